@@ -42,6 +42,7 @@ import { editMessage } from "./slack/answer/edit-budget.ts";
 import { createSharing, shareLifeMs, sharedReplySchema } from "./slack/answer/share.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createChannelDirectory } from "./slack/delivery/channels.ts";
+import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import type { HealthFacts } from "./slack/incoming/http.ts";
@@ -108,6 +109,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
         const { poster } = await workspaceWith(team || ownTeam);
         return poster.post(target, () => message, { isBackground: true, signal: stopping.signal });
       },
+      permalink: createPermalink(callOf),
       edit: async (team, posted, message) => editMessage(await workspaceWith(team), posted, message),
     },
   });
@@ -184,7 +186,10 @@ interface Foundation {
   now: () => number;
   after: Clock["after"];
   /** The ways to Slack, for what nobody has just asked for. */
-  slack: Pick<FeatureDependencies, "people" | "slackChannels" | "threads" | "isInstalled" | "post" | "edit">;
+  slack: Pick<
+    FeatureDependencies,
+    "people" | "slackChannels" | "threads" | "isInstalled" | "post" | "edit" | "permalink"
+  >;
 }
 
 /** Builds everything that the features work with: the clients of the services, and what is kept in the store. */

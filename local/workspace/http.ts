@@ -96,6 +96,11 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
       response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(html);
       return;
     }
+    if (area === "archives") {
+      const [channel = ""] = name.split("/");
+      response.writeHead(302, { location: `/#${channel}` }).end();
+      return;
+    }
     const user = actingUser(address);
     if (area !== "workspace") throw new HttpError(404, "no such page");
     if (name === "inspector") {

@@ -9,6 +9,7 @@ const callsAMinute: Record<string, number> = {
   "assistant.threads.setStatus": tier.special,
   "agents.sessions.setStatus": tier.special,
   "chat.appendStream": tier.four,
+  "chat.getPermalink": tier.special,
   "chat.postEphemeral": tier.four,
   "chat.postMessage": 300,
   "chat.startStream": tier.two,

@@ -10,6 +10,8 @@ export const methodScopes: Record<string, readonly string[]> = {
   "chat.postEphemeral": ["chat:write"],
   "chat.update": ["chat:write"],
   "chat.delete": ["chat:write"],
+  // Any token may ask for it.
+  "chat.getPermalink": [],
   "chat.startStream": ["chat:write"],
   "chat.appendStream": ["chat:write"],
   "chat.stopStream": ["chat:write"],

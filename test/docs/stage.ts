@@ -31,7 +31,7 @@ export async function openStage(start: number) {
     JURISDICTIONS_URL: sandbox.jurisdictionsUrl,
     JURISDICTIONS_API_KEY: sandbox.jurisdictionsKey,
   });
-  const { people, slackChannels, threads, isInstalled } = services({
+  const { people, slackChannels, threads, isInstalled, permalink } = services({
     people: { name: async () => "Mara", timeZone: async () => "UTC" },
   });
   const dependencies = await createDependencies(config, {
@@ -45,6 +45,7 @@ export async function openStage(start: number) {
       slackChannels,
       threads,
       isInstalled,
+      permalink,
       post,
       async edit(_team, { ts }, message) {
         const edited = posts[Number.parseInt(ts, 10) - 1];

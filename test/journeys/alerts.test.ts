@@ -121,6 +121,22 @@ describe("an alert", () => {
     await workspace.until(() => ofSpike().find((each) => !/Muted until/.test(shownText(each))));
   });
 
+  it("is taken by somebody, which its message and the list of what is open say", async () => {
+    const { ask, workspace, channel, shown } = journey;
+    const [message] = ofSpike();
+    if (!message) throw new Error("no alert");
+    const pings = workspace.pings.length;
+    const open = await ask("/alerts open", /^Open spikes/);
+    expect(shownText(open)).toMatch(new RegExp(`1 not taken\\n🔺 \\*${spiking}\\* .*archives/${channel}/p`));
+    await workspace.act(buttonOf(message, "Take it"));
+    expect((await shown(/^You’re on /)).onlyFor).toBe(workspace.me);
+    const taken = await workspace.until(() => ofSpike().find((each) => /👤 .* is on it · /.test(shownText(each))));
+    expect(taken.ts).toBe(message.ts);
+    buttonOf(taken, "Hand back");
+    expect(shownText(await ask("/alerts open", /^Open spikes/))).toMatch(/All taken\n[^]*is on it/);
+    expect(workspace.pings.slice(pings)).toEqual([]);
+  });
+
   it("is rewritten in place as it develops, with its history below", async () => {
     const { pass, sandbox, workspace, channel } = journey;
     const [message] = ofSpike();
@@ -132,6 +148,7 @@ describe("an alert", () => {
     await pass(minute);
     const over = await workspace.until(() => ofSpike().find((each) => /^⬜ .*: back to normal/.test(shownText(each))));
     expect(over.ts).toBe(message?.ts);
+    expect(shownText(over)).toMatch(/\nSpiked for \d+ min, from [^]*\n👤 .* took it at <!date/);
     const thread = workspace.messages(channel).filter((each) => each.thread_ts === message?.ts);
     expect(
       thread.filter((each) => isAbout(each) && each.ts !== message?.ts).map((each) => shownText(each).split(" ")[0]),

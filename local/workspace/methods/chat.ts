@@ -118,10 +118,19 @@ const remove: SlackMethod = (context, args) => {
   return { channel, ts };
 };
 
+/** It leads to the page, and there to the channel. */
+const permalink: SlackMethod = (context, args) => {
+  const channel = needText(args, "channel", "channel_not_found");
+  const ts = needText(args, "message_ts", "message_not_found");
+  if (!context.world.find(channel, ts)) throw new SlackError("message_not_found");
+  return { channel, permalink: `${context.url()}/archives/${channel}/p${ts.replace(".", "")}` };
+};
+
 /** The chat methods but for native streams. */
 export const chatMethods: Record<string, SlackMethod> = {
   "chat.postMessage": postMessage,
   "chat.postEphemeral": postEphemeral,
   "chat.update": update,
   "chat.delete": remove,
+  "chat.getPermalink": permalink,
 };

@@ -3,6 +3,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
+import { type HandOverDependencies, handBackIncident, listOpen, takeIncident } from "./handover.ts";
 import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { openMessage } from "./message.ts";
@@ -35,7 +36,10 @@ import type { Message } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { plural } from "../text.ts";
 
-export type AlertDependencies = ExplainAlertDependencies & MuteDependencies & Parameters<typeof needOneOf>[1];
+export type AlertDependencies = ExplainAlertDependencies &
+  MuteDependencies &
+  HandOverDependencies &
+  Parameters<typeof needOneOf>[1];
 
 /** Adds an alert; asks in a window for what was not said. */
 async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
@@ -180,7 +184,13 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     mute: "Mutes a name for a while, for example 1d",
     unmute: "Reports a muted name again",
   },
-  buttons: { why: explainAlerts, show: showIncident, now: showOpen },
+  special: {
+    why: { run: explainAlerts, explained: "Explains why a name was reported" },
+    open: { run: listOpen, explained: "Lists open spikes, first those that nobody has taken" },
+    take: { run: takeIncident, explained: "Says in its message that you’re on a spike" },
+    "hand-back": { run: handBackIncident, explained: "Takes that back" },
+  },
+  buttons: { show: showIncident, now: showOpen },
 });
 
 /** Who and what is spiking in the news, reported where and at the sensitivity that somebody chose. */

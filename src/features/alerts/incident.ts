@@ -36,6 +36,17 @@ export interface Incident {
   unwatchedSince?: number | undefined;
   /** The kept list of its leading articles. */
   list?: string | undefined;
+  /** Who is on it, or had it when it was resolved; missing where nobody is. */
+  taken?: Taken | undefined;
+}
+
+/** Who took an incident, by the name that they had then. */
+export interface Taken {
+  by: string;
+  name: string;
+  at: number;
+  /** The name of whom they took it from. */
+  from?: string | undefined;
 }
 
 export type IncidentState = Incident["state"];
@@ -49,6 +60,8 @@ export interface ShownIncident {
   more: number;
   /** When the mute began that the message mentions. */
   mutedAt?: number | undefined;
+  /** Who the message says is on it, and since when: see `takingOf`. */
+  taken?: string | undefined;
 }
 
 /** What happened to an incident that a reader may want to hear of. */

@@ -5,13 +5,14 @@ import { ago, bold, escape, link, shorten, spoken, when } from "../../slack/text
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { Article } from "../../apis/article.ts";
 import type { ArticleList } from "../news/view.ts";
+import { isPerson } from "../subscriptions/permission.ts";
 import { spans } from "../subscriptions/span.ts";
 import { changeButton } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
 import { relatedArticles } from "./articles.ts";
-import { type Figures, type Incident, isOpen } from "./incident.ts";
+import { type Figures, type Incident, type Taken, isOpen } from "./incident.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { reasonOf } from "./reason.ts";
 import { ratioOf, ruleOf } from "./rule.ts";
@@ -41,13 +42,19 @@ interface IncidentMessage {
 export function incidentMessage({ alert, incident, list, key, history, now }: IncidentMessage): Message {
   const articles = relatedArticles(list?.articles ?? [], incident);
   const title = titleOf(incident, articles);
-  const facts = [factsOf(incident, { articles, now }), ...muteLine(alert, incident, now)].join("\n");
+  const mute = muteLine(alert, incident, now);
+  const facts = [factsOf(incident, { articles, now }), ...mute, ...takenLine([incident], now)].join("\n");
   const { picture, words } = chartOf(courseOf(incident, history), alert.schedule.zone);
   const bullets = articles.slice(0, articlesShown).map((article) => `• ${articleWords(article, now)}`);
   const top = [section([title.shown, facts].join("\n"))];
   const below = [
     ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
-    row(askButton(incident, key), muteStep(alert, incident, now), moreOf(alert, incident, key)),
+    row(
+      askButton(incident, key),
+      ...takeSteps(alert, [incident]),
+      muteStep(alert, incident, now),
+      moreOf(alert, incident, key),
+    ),
   ];
   return {
     text: [title.aloud, facts, ...bullets, ...words].map(readAloud).join("\n"),
@@ -63,7 +70,13 @@ interface Title {
   aloud: string;
 }
 
-const marks: Record<Incident["state"], string> = { pending: "", firing: "🔺 ", escalated: "🔺🔺 ", resolved: "⬜ " };
+/** Says a state at a glance. */
+export const marks: Record<Incident["state"], string> = {
+  pending: "",
+  firing: "🔺 ",
+  escalated: "🔺🔺 ",
+  resolved: "⬜ ",
+};
 
 function titleOf(incident: Incident, articles: Article[]): Title {
   const { state, peak } = incident;
@@ -75,7 +88,7 @@ function titleOf(incident: Incident, articles: Article[]): Title {
 }
 
 /** `coverage 6× normal`, `back to normal at 17:40`. */
-function stateWords(incident: Incident): string {
+export function stateWords(incident: Incident): string {
   const { state, changedAt, since, last, unwatchedSince } = incident;
   if (unwatchedSince !== undefined) return `not checked since ${timeOf(unwatchedSince, since)}`;
   if (state === "resolved") return `back to normal ${atTime(changedAt, since)}`;
@@ -95,7 +108,8 @@ function factsOf(incident: Incident, { articles = [], now }: { articles?: Articl
   if (unwatchedSince !== undefined) return [`${countWords(last)} at the last check`, ...from].join(" · ");
   if (state === "resolved") {
     const normal = normalWords(last) ?? normalWords(peak);
-    const course = `Spiked from ${timeOf(since, changedAt)} to ${timeOf(changedAt, changedAt)}`;
+    const times = `from ${timeOf(since, changedAt)} to ${timeOf(changedAt, changedAt)}`;
+    const course = `Spiked for ${lengthWords(changedAt - since)}, ${times}`;
     return [course, ...(normal ? [normal] : []), ...from].join(" · ");
   }
   const higher = peak.mentions > last.mentions ? [`peak ${articleCount(peak)} ${atTime(peak.at, now)}`] : [];
@@ -149,6 +163,57 @@ function atTime(at: number, beside: number): string {
   return Math.abs(beside - at) >= halfDayMs ? when(at) : `at ${timeOf(at, beside)}`;
 }
 
+const minuteMs = 60_000;
+
+/** `45 min`, `2 h 43 min`, `1 day 3 h`: how long something lasted. */
+function lengthWords(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / minuteMs));
+  const hours = Math.floor(minutes / 60);
+  if (hours < 1) return `${minutes} min`;
+  const rest = (count: number, unit: string) => (count > 0 ? ` ${count} ${unit}` : "");
+  if (hours < 24) return `${hours} h${rest(minutes % 60, "min")}`;
+  return `${plural(Math.floor(hours / 24), "day")}${rest(hours % 24, "h")}`;
+}
+
+/** Who is on the incidents of one message, which are taken as a whole. */
+export function takenOf(incidents: Pick<Incident, "taken">[]): Taken | undefined {
+  return incidents.flatMap(({ taken }) => taken ?? []).toSorted((one, other) => other.at - one.at)[0];
+}
+
+/** `👤 Ada is on it · 5 min ago`; of what is over, who had it. A name pings nobody. */
+export function takenLine(incidents: Incident[], now: number): string[] {
+  const taken = takenOf(incidents);
+  if (!taken) return [];
+  const from = taken.from === undefined ? "" : escape(shorten(taken.from, takerName));
+  if (!incidents.some(isOpen))
+    return [`👤 ${takerOf(taken)} took it ${atTime(taken.at, now)}${from && ` from ${from}`}`];
+  return [`👤 ${takerOf(taken)} is on it · ${ago(taken.at, now)}${from && ` · took over from ${from}`}`];
+}
+
+const takerName = 60;
+
+export function takerOf({ name }: Taken): string {
+  return escape(shorten(name, takerName)) || "Somebody";
+}
+
+/** The lines that take what a message is about, and hand it back; alone with an alert, there is nobody to tell. */
+function takeSteps(alert: Alert, incidents: Incident[]) {
+  const { channel, number } = alert;
+  const isFollowed = ({ entity }: Incident) => alert.incidents.some((each) => each.entity === entity);
+  const open = incidents.find((incident) => isOpen(incident) && isFollowed(incident));
+  if (!open || isPerson(channel)) return [];
+  const about = `${refOf(open.entity)} --alert ${number}`;
+  const name = incidents.length > 1 ? plural(incidents.length, "spike") : nameOfEntity(open);
+  const [verb, label] = takenOf(incidents) ? ["hand-back", "Hand back"] : ["take", "Take it"];
+  const spokenLabel = shorten(`${label}: ${name}`, limits.buttonLabel);
+  return [button({ action: `${runAction}:${verb}`, label, value: `alerts ${verb} ${about}`, spoken: spokenLabel })];
+}
+
+/** Takes what somebody else has. */
+function takeOverChoice({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) {
+  return { label: "Take over", value: `alerts take ${refOf(entity)} --over --alert ${number}` };
+}
+
 /** A linked headline, its outlet and its age. */
 function articleWords({ title, url, source, published }: Article, now: number): string {
   const outlet = source === undefined ? "" : escape(shorten(source, 40));
@@ -190,7 +255,12 @@ function moreOf(alert: Alert, incident: Incident, key: string | undefined) {
   ];
   return moreMenu({
     action: `${belowAction}:more`,
-    choices: [...(key === undefined ? [] : articles), whyChoice(alert, incident), editChoice(alert)],
+    choices: [
+      ...(key === undefined ? [] : articles),
+      whyChoice(alert, incident),
+      editChoice(alert),
+      ...(incident.taken && isOpen(incident) ? [takeOverChoice(alert, incident)] : []),
+    ],
   });
 }
 
@@ -217,7 +287,10 @@ interface SeveralMessage {
 export function severalMessage(several: SeveralMessage): Message {
   const { incidents, more } = several;
   const total = incidents.length + more;
-  return listMessage(several, { title: severalTitle(incidents, total), total });
+  const title = severalTitle(incidents, total);
+  const [taken] = takenLine(incidents, several.now);
+  const titled = taken === undefined ? title : { shown: `${title.shown}\n${taken}`, aloud: `${title.aloud}\n${taken}` };
+  return listMessage(several, { title: titled, total, steps: takeSteps(several.alert, incidents) });
 }
 
 function severalTitle(incidents: Incident[], total: number): Title {
@@ -237,7 +310,7 @@ function markedTitle(state: Incident["state"], words: string, rest = ""): Title 
 }
 
 /** `Novalith, Paylantic and 3 more`. */
-function namesOf(incidents: Incident[], total: number): string {
+export function namesOf(incidents: Incident[], total: number): string {
   const named = incidents.slice(0, titleNames).map(({ name }) => shorten(name, 40) || "Unnamed");
   const more = total - named.length;
   return named.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
@@ -272,11 +345,12 @@ interface ListParts {
   total: number;
   checks?: string[];
   most?: number;
+  steps?: ReturnType<typeof takeSteps>;
 }
 
 function listMessage(
   several: Omit<SeveralMessage, "more">,
-  { title, total, checks = [], most = entitiesShown }: ListParts,
+  { title, total, checks = [], most = entitiesShown, steps = [] }: ListParts,
 ) {
   const { alert, incidents, now } = several;
   const shown = incidents.slice(0, most);
@@ -290,7 +364,11 @@ function listMessage(
       section(title.shown),
       ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
       ...(small ? [context(small)] : []),
-      row(...(over > 0 && most === entitiesShown ? [all] : []), changeButton({ noun: "alert", number: alert.number })),
+      row(
+        ...steps,
+        ...(over > 0 && most === entitiesShown ? [all] : []),
+        changeButton({ noun: "alert", number: alert.number }),
+      ),
     ],
   };
 }
@@ -338,7 +416,11 @@ function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: numbe
 export function replyMessage(incidents: Incident[], event: "escalated" | "resolved" | "reopened"): Message {
   const replies = incidents.map((incident) => {
     const { last, changedAt } = incident;
-    const facts = event === "resolved" ? factsOf(incident, { now: changedAt }) : countWords(last, "now");
+    const over = [
+      factsOf(incident, { now: changedAt }),
+      ...takenLine([{ ...incident, state: "resolved" as const }], changedAt),
+    ];
+    const facts = event === "resolved" ? over.join("\n") : countWords(last, "now");
     // What it says stays true of its own event, also where it is posted after the next one.
     if (event !== "reopened") return { ...titleOf({ ...incident, state: event }, []), facts };
     const times = timesNormal(last);

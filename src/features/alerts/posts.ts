@@ -1,7 +1,7 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { postsMost, retryAfter } from "../subscriptions/model.ts";
 import { type Alert, type AlertPost, muteOf } from "./alert.ts";
-import type { Incident, ShownIncident } from "./incident.ts";
+import type { Incident, ShownIncident, Taken } from "./incident.ts";
 
 /** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
 
@@ -65,8 +65,8 @@ interface Showing {
   more: number;
 }
 
-function shownOf({ entity, state, last }: Incident, { from, now, more }: Showing): ShownIncident {
-  return { state, at: now, figures: last, more, mutedAt: muteOf(from, entity, now)?.at };
+function shownOf({ entity, state, last, taken }: Incident, { from, now, more }: Showing): ShownIncident {
+  return { state, at: now, figures: last, more, mutedAt: muteOf(from, entity, now)?.at, taken: takingOf(taken) };
 }
 
 /** After Slack refused a message: it is not there, so nobody has to look for it. */
@@ -128,10 +128,10 @@ export function outdatedMessages(alert: Alert, now: number): LiveMessage[] {
   });
 }
 
-/** Another state or mute is shown at once, other numbers when the message has stood for a while. */
-function hasChanged({ entity, state, changedAt, last, shown }: Incident, alert: Alert, now: number): boolean {
+/** Another state or mute, or who is on it, is shown at once, other numbers when the message has stood for a while. */
+function hasChanged({ entity, state, changedAt, last, shown, taken }: Incident, alert: Alert, now: number): boolean {
   if (!shown) return false;
-  if (state !== shown.state || changedAt > shown.at) return true;
+  if (state !== shown.state || changedAt > shown.at || takingOf(taken) !== shown.taken) return true;
   if (muteOf(alert, entity, now)?.at !== shown.mutedAt) return true;
   if (Math.abs(now - shown.at) < restlessMs) return false;
   return isFar(last.mentions, shown.figures.mentions) || isFar(last.score, shown.figures.score);
@@ -169,5 +169,24 @@ function withShown(
       ? { ...incident, shown: shown(incident) }
       : incident,
   );
+  return { ...alert, incidents };
+}
+
+/** Which taking it is: somebody may take again what they have handed back. */
+export function takingOf(taken: Taken | undefined): string | undefined {
+  return taken && `${taken.by} ${taken.at}`;
+}
+
+/** The incidents of one message, which are taken as a whole; what has no message stands alone. */
+export function sharingMessage({ incidents }: Pick<Alert, "incidents">, incident: Incident): Incident[] {
+  const { posted } = incident;
+  if (!posted) return [incident];
+  return incidents.filter((each) => each.posted?.ts === posted.ts && each.posted.channel === posted.channel);
+}
+
+/** The incidents of one message in somebody's hands, or in nobody's. */
+export function handOver(alert: Alert, incident: Incident, taken: Taken | undefined): Alert {
+  const given = new Set(sharingMessage(alert, incident).map(({ entity }) => entity));
+  const incidents = alert.incidents.map((each) => (given.has(each.entity) ? { ...each, taken } : each));
   return { ...alert, incidents };
 }

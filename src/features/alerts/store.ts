@@ -32,9 +32,19 @@ const incident = z.object({
   last: figures,
   wasThere: z.literal(true).optional(),
   posted: message.optional(),
-  shown: z.object({ state, at: z.number(), figures, more: z.number(), mutedAt: z.number().optional() }).optional(),
+  shown: z
+    .object({
+      state,
+      at: z.number(),
+      figures,
+      more: z.number(),
+      mutedAt: z.number().optional(),
+      taken: z.string().optional(),
+    })
+    .optional(),
   unwatchedSince: z.number().optional(),
   list: z.string().optional(),
+  taken: z.object({ by: z.string(), name: z.string(), at: z.number(), from: z.string().optional() }).optional(),
 });
 
 const post = z.object({

@@ -22,7 +22,7 @@ export interface Subject {
   type: string;
 }
 
-const subjectOptions = {
+export const subjectOptions = {
   number: numberOption({
     name: "alert",
     least: 1,
@@ -70,7 +70,8 @@ export async function findMeant(
   return { what: unquoted(what), alerts, samples };
 }
 
-async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promise<Alert[]> {
+/** The alerts that post where somebody asks. */
+export async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promise<Alert[]> {
   const here = await alerts.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user });
   if (here.length > 0) return here;
   throw new UsageError(

@@ -20,7 +20,7 @@ import { spoken, when } from "../../slack/text/mrkdwn.ts";
 /** What commands of subscriptions need, whatever their kind. */
 export interface SubscriptionDependencies extends SubscriptionStores {
   people: Pick<People, "name" | "isAdmin" | "timeZone">;
-  slackChannels: Pick<ChannelDirectory, "isIn" | "look" | "named">;
+  slackChannels: Pick<ChannelDirectory, "isIn" | "joined" | "look" | "named">;
   /** Who changes what comes to a channel. */
   subscribing: "members" | "admins";
   /** The time zone of schedules that name none, where Slack does not know the reader's. */
@@ -39,6 +39,8 @@ interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "e
   own: Record<OwnAct, Act<Needs>>;
   /** What those of them do that differ from one kind to the other. */
   explained: Record<"why-not" | "mute" | "unmute", string>;
+  /** What this kind alone does, each with what that is. */
+  special?: Record<string, { run: Act<Needs>; explained: string }>;
   /** Run from buttons of ours. */
   buttons?: Record<string, Act<Needs>>;
 }
@@ -49,12 +51,15 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
   usage,
   own: { add, edit, ...others },
   explained,
+  special = {},
   buttons,
   summary,
   examples,
   helpOptions,
 }: SubscriptionCommandOptions<Needs>): Command<Needs> {
-  const offered = { list, add, edit, pause, resume, remove, ...others, history };
+  const specialActs = Object.fromEntries(Object.entries(special).map(([act, { run }]) => [act, run]));
+  const specialWords = Object.fromEntries(Object.entries(special).map(([act, each]) => [act, each.explained]));
+  const offered = { list, add, edit, pause, resume, remove, ...others, ...specialActs, history };
   const all = new Map<string, Act<Needs>>(Object.entries({ ...offered, "": list, ...buttons }));
   const verbs = Object.keys(offered);
   return {
@@ -63,7 +68,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
     usage: `[${verbs.join(" | ")}]`,
     summary,
     examples,
-    acts: { ...explainedActs(noun), ...explained },
+    acts: { ...explainedActs(noun), ...explained, ...specialWords },
     pressable: [`${noun}s add`, `${noun}s list`],
     notes: [whenItRuns],
     ...(helpOptions && { helpOptions }),

@@ -81,6 +81,17 @@ export async function maySee(
   return (await needs.slackChannels.isIn(ask, concerned.channel)) === true;
 }
 
+/** Those of many that everybody who reads the answer may see, by one question to Slack for all of them. */
+export async function onlyVisible<S extends ConcernedSubscription>(
+  all: S[],
+  ask: PermissionAsker,
+  { slackChannels }: { slackChannels: Pick<ChannelDirectory, "joined"> },
+): Promise<S[]> {
+  const isAsked = !isPublic(ask) && all.some((each) => !isNear(each, ask) && !isPerson(each.channel));
+  const joined = isAsked ? await slackChannels.joined(ask) : undefined;
+  return all.filter((each) => isNear(each, ask) || (!isPerson(each.channel) && joined?.has(each.channel)));
+}
+
 /** The part of that which takes no question to Slack, and which lists show. */
 export function isNear({ channel, maker }: ConcernedSubscription, ask: PermissionAsker): boolean {
   if (channel === ask.channel) return true;

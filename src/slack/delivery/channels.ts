@@ -9,6 +9,8 @@ import type { Call } from "./web-api.ts";
 export interface ChannelDirectory {
   /** Whether somebody is in a channel. */
   isIn(who: { team: string; user: string }, channel: string): Promise<boolean | undefined>;
+  /** The channels that somebody is in, as far as the bot may know of them. */
+  joined(who: { team: string; user: string }): Promise<ReadonlySet<string> | undefined>;
   /** The channels of that name which somebody is in, in use before archived. */
   named(who: { team: string; user: string }, name: string): Promise<string[] | undefined>;
   /** What the bot can do in a channel, or in the direct messages of a person. */
@@ -51,6 +53,10 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
       if (last && now() - last.since < rememberMs && last.channels.has(channel)) return true;
       const found = await read(who, ({ id }) => id === channel).catch(() => undefined);
       return found?.some(({ id }) => id === channel);
+    },
+    async joined(who) {
+      const found = await read(who, () => false).catch(() => undefined);
+      return found && new Set(found.map(({ id }) => id));
     },
     async named(who, name) {
       const isNamed = (channel: Channel) => channel.name?.toLowerCase() === name;

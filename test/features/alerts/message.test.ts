@@ -112,7 +112,7 @@ describe("the message about one incident", () => {
       "resolved",
       { state: "resolved" },
       /^⬜ \*.*: back to normal at <!date[^>]*>\* \(peak 60 articles, 8.6×\)$/m,
-      /^Spiked from <!date[^>]*> to <!date[^>]*> · normally 7$/m,
+      /^Spiked for 5 min, from <!date[^>]*> to <!date[^>]*> · normally 7$/m,
     ],
     [
       "closed without a check",

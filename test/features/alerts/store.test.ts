@@ -128,7 +128,7 @@ describe("an alert as it is written now", () => {
     const reply = { event: "reopened" as const, thread: posted };
     const one = alert({
       options: { sensitivity: "eager", score: 2, exclude: ["BASF"] },
-      incidents: [incident({ posted, wasThere: true })],
+      incidents: [incident({ posted, wasThere: true, taken: { by: "U1", name: "Ada", at: now, from: "Grace" } })],
       mutes: [{ entity: "company|ada", name: "Ada", by: "U2", at: now }],
       pending: [{ key: "k", since: now, tries: 0, kind: "reply", entities: [], more: 0, reply }],
       nextRun: now + minute,

@@ -1,0 +1,197 @@
+import { UsageError } from "../../apis/errors.ts";
+import { describe } from "../../log.ts";
+import type { Permalink } from "../../slack/delivery/permalink.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import type { Ask } from "../feature.ts";
+import { pageOf } from "../list.ts";
+import { numberOption, parseOptions, switchOption } from "../options.ts";
+import { comparableName } from "../sources/trending.ts";
+import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
+import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
+import { type Alert, muteOf } from "./alert.ts";
+import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
+import { type Incident, type Taken, isOpen } from "./incident.ts";
+import { refOf, takenOf, takerOf } from "./message.ts";
+import { type OpenMessage, handOverView, openName, openView } from "./open-view.ts";
+import { handOver, sharingMessage, takingOf } from "./posts.ts";
+import { alertActs, alertsHere, isRef, subjectOptions, unquoted } from "./subjects.ts";
+
+/** Who is on an incident: taking it, handing it back, and what nobody has taken. */
+export type HandOverDependencies = SubscriptionDependencies & RewriteDependencies & { permalink: Permalink };
+
+const handOverOptions = {
+  ...subjectOptions,
+  isOver: switchOption({
+    name: "over",
+    help: "Also from somebody who has it",
+    example: "alerts take BASF --over",
+  }),
+  page: numberOption({
+    name: "page",
+    least: 1,
+    most: 9_999,
+    isWhole: true,
+    help: "The page of `alerts open` to go back to",
+    example: "alerts take BASF --page 2",
+  }),
+};
+
+/** `alerts take NAME`: whoever asks is on it from now on, and its message says so. */
+export async function takeIncident(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
+  const { found, isOver, page } = await findOpen(text, "take", ask, needs);
+  const name = await needs.people.name(ask.team, ask.user);
+  const results = found.map(async (each): Promise<HandOverResult> => {
+    const before = takenOf(each.incidents);
+    if (before?.by === ask.user) return { words: `You’re already on ${openName(each)}.`, next: "hand-back" };
+    if (before && !isOver) return { words: `${takerOf(before)} ${onIt(each, before, needs)}.`, next: "take --over" };
+    const from = before && { from: before.name };
+    const taken = { by: ask.user, name, at: needs.now(), ...from };
+    const isTaken = await giveTo(each, { taken, before }, needs);
+    if (!isTaken) return { words: `Somebody else has just taken ${openName(each)}.`, next: "take --over" };
+    const was = before ? ` ${takerOf(before)} had it.` : "";
+    return { words: `You’re on ${openName(each)}.${was}`, next: "hand-back" };
+  });
+  return answered(found, await Promise.all(results), { page, ask, needs });
+}
+
+/** `alerts hand-back NAME`: nobody is on it any more. */
+export async function handBackIncident(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
+  const { found, page } = await findOpen(text, "hand-back", ask, needs);
+  const results = found.map(async (each): Promise<HandOverResult> => {
+    const before = takenOf(each.incidents);
+    if (!before) return { words: `Nobody is on ${openName(each)}.`, next: "take" };
+    if (before.by !== ask.user) {
+      return {
+        words: `${takerOf(before)} ${onIt(each, before, needs)}, so only they can hand it back. You can take over.`,
+        next: "take --over",
+      };
+    }
+    const isFree = await giveTo(each, { taken: undefined, before }, needs);
+    if (!isFree) return { words: `Somebody else has just taken ${openName(each)}.`, next: "take --over" };
+    return { words: `Handed back: ${openName(each)}. Nobody is on it now.`, next: "take" };
+  });
+  return answered(found, await Promise.all(results), { page, ask, needs });
+}
+
+interface HandOverResult {
+  words: string;
+  /** What the reader may want next. */
+  next: Parameters<typeof handOverView>[2];
+}
+
+function onIt(each: OpenMessage, { at }: Taken, { now }: Pick<HandOverDependencies, "now">): string {
+  return `is on ${openName(each)} · ${ago(at, now())}`;
+}
+
+/** Open incidents that a line names, by their messages. */
+async function findOpen(text: string, verb: string, ask: Ask, needs: HandOverDependencies) {
+  const { rest, values } = parseOptions(text, handOverOptions);
+  const { number, isOver = false, page } = values;
+  const what = unquoted(rest);
+  if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
+  const alerts = number === undefined ? await alertsHere(ask, needs) : [await alertActs.standingOf(number, ask, needs)];
+  const isNamed = ({ entity, name }: Incident) =>
+    isRef(what) ? refOf(entity) === what.toLowerCase() : comparableName(name) === comparableName(what);
+  const found = alerts.flatMap((alert) => {
+    const meant = alert.incidents.find((each) => isOpen(each) && isNamed(each));
+    return meant ? messageOf(alert, meant) : [];
+  });
+  const [first, ...others] = found;
+  if (!first) {
+    const shown = isRef(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
+    throw new UsageError(`${shown} isn’t open here, so there’s nobody to be on it. \`/alerts open\` lists what is.`);
+  }
+  for (const { alert } of found) await permit("mute", alert, { ask, needs });
+  return { found: [first, ...others] as const, isOver, page };
+}
+
+/** The open incidents that share a message with this one. */
+function messageOf(alert: Alert, incident: Incident): OpenMessage[] {
+  const open = sharingMessage(alert, incident)
+    .filter(isOpen)
+    .toSorted((one, other) => other.since - one.since);
+  const [newest, ...others] = open;
+  return newest ? [{ alert, incidents: [newest, ...others] }] : [];
+}
+
+/** Gives a message to somebody, unless somebody else was faster; its words follow at once, without being waited for. */
+async function giveTo(
+  { alert, incidents: [first] }: OpenMessage,
+  { taken, before }: { taken: Taken | undefined; before: Taken | undefined },
+  needs: HandOverDependencies,
+): Promise<boolean> {
+  let isDone = false;
+  await needs.alerts.update(alert, (current) => {
+    const incident = current.incidents.find(({ entity }) => entity === first.entity);
+    const standing = incident && takenOf(sharingMessage(current, incident));
+    isDone = incident !== undefined && takingOf(standing) === takingOf(before);
+    return isDone && incident ? handOver(current, incident, taken) : current;
+  });
+  rewriteMessages(alert, needs).catch((error: unknown) =>
+    needs.log.warn("alert.unedited", { number: alert.number, error: describe(error) }),
+  );
+  return isDone;
+}
+
+interface AnsweredIn {
+  page: number | undefined;
+  ask: Ask;
+  needs: HandOverDependencies;
+}
+
+/** The list that the button was pressed in, or what was done and what undoes it. */
+async function answered(
+  [first]: readonly [OpenMessage, ...OpenMessage[]],
+  results: HandOverResult[],
+  { page, ask, needs }: AnsweredIn,
+): Promise<Message> {
+  const words = results.map((each) => each.words).join("\n");
+  if (page !== undefined) return openScreen(page, { ask, needs, lead: words });
+  return handOverView(words, first, results[0]?.next ?? "take");
+}
+
+/** Messages that one page lists. */
+const openPage = 5;
+
+/** `alerts open`: what is open in the channels whose alerts the reader may see; first what nobody has taken. */
+export async function listOpen(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
+  return openScreen(Number.parseInt(text, 10) || 1, { ask, needs });
+}
+
+async function openScreen(
+  page: number,
+  { ask, needs, lead }: { ask: Ask; needs: HandOverDependencies; lead?: string },
+): Promise<Message> {
+  const now = needs.now();
+  // In direct messages there is nobody to hand over to.
+  const shared = (await needs.alerts.ofTeam(ask.team)).filter(
+    ({ state, channel, incidents }) => state === "active" && !isPerson(channel) && incidents.some(isOpen),
+  );
+  const visible = await onlyVisible(shared, ask, needs);
+  const all = visible.flatMap((alert) => openMessages(alert, now));
+  const waiting = all.filter(({ incidents }) => !takenOf(incidents)).toSorted(newestFirst);
+  const taken = all.filter(({ incidents }) => takenOf(incidents)).toSorted(newestFirst);
+  const { shown, at, last } = pageOf([...waiting, ...taken], page, openPage);
+  const linked = shown.map(async (each) => {
+    const [{ posted }] = each.incidents;
+    return { ...each, permalink: posted && (await needs.permalink(ask.team, posted)) };
+  });
+  const counts = { waiting: waiting.length, taken: taken.length };
+  return openView({ lead, shown: await Promise.all(linked), ...counts, at, last, user: ask.user, now });
+}
+
+function newestFirst({ incidents: [one] }: OpenMessage, { incidents: [other] }: OpenMessage): number {
+  return other.since - one.since;
+}
+
+/** What an alert has open, by its messages, but for what is muted and what was trending before it began to watch. */
+function openMessages(alert: Alert, now: number): OpenMessage[] {
+  const open = alert.incidents.filter(
+    (each) => isOpen(each) && (each.posted || !each.wasThere) && !muteOf(alert, each.entity, now),
+  );
+  const heads = new Map(
+    open.map((each) => [each.posted ? `${each.posted.channel} ${each.posted.ts}` : each.entity, each]),
+  );
+  return [...heads.values()].flatMap((each) => messageOf(alert, each));
+}

@@ -1,0 +1,120 @@
+import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, link } from "../../slack/text/mrkdwn.ts";
+import { turnAction } from "../../slack/incoming/request.ts";
+import { pageButtons } from "../list.ts";
+import { placeWords } from "../subscriptions/view.ts";
+import { plural } from "../text.ts";
+import type { Alert } from "./alert.ts";
+import type { Incident } from "./incident.ts";
+import { marks, nameOfEntity, namesOf, readAloud, refOf, stateWords, takenLine, takenOf, timeOf } from "./message.ts";
+
+/** Open incidents of one message, which are taken as a whole. */
+export interface OpenMessage {
+  alert: Alert;
+  /** The newest first. */
+  incidents: [Incident, ...Incident[]];
+  /** The address of the message, where it is posted and Slack says it. */
+  permalink?: string | undefined;
+}
+
+/** One screen of what is open. */
+interface OpenScreen {
+  /** What has just become of one of them. */
+  lead?: string | undefined;
+  shown: OpenMessage[];
+  /** How many nobody has taken, and how many somebody has. */
+  waiting: number;
+  taken: number;
+  at: number;
+  last: number;
+  /** Who reads it. */
+  user: string;
+  now: number;
+}
+
+const title = "Open spikes";
+
+/** What is open: first what nobody has taken, then what somebody is on. */
+export function openView({ lead, shown, waiting, taken, at, last, user, now }: OpenScreen): Message {
+  const above = lead === undefined ? [] : [lead];
+  if (waiting + taken === 0) {
+    const lines = [...above, "No spikes are open in the channels that I can show here."];
+    return { text: lines.map(readAloud).join("\n"), blocks: lines.map(section) };
+  }
+  const small = [
+    waiting > 0 ? `${waiting.toLocaleString("en")} not taken` : "All taken",
+    ...(waiting > 0 && taken > 0 ? [`${taken.toLocaleString("en")} taken`] : []),
+    ...(last > 1 ? [`page ${at} of ${last}`] : []),
+  ].join(" · ");
+  const items = shown.map((each, index) => {
+    const line = openLine(each, now);
+    return { line, block: sectionWith(line, openStep(each, { user, index, page: at })) };
+  });
+  return {
+    text: [...above, title, small, ...items.map(({ line }) => line)].map(readAloud).join("\n"),
+    blocks: [
+      ...above.map(section),
+      header(title),
+      context(small),
+      ...items.map(({ block }) => block),
+      ...(last > 1 ? [row(...pageButtons({ at, last, line: (page) => `alerts open ${page}` }))] : []),
+    ],
+  };
+}
+
+function openLine({ alert, incidents, permalink }: OpenMessage, now: number): string {
+  const [newest] = incidents;
+  const isGrowing = incidents.every(({ state }) => state === "escalated");
+  const many = `${plural(incidents.length, "spike")}: ${namesOf(incidents, incidents.length)}`;
+  const what = incidents.length > 1 ? [bold(many)] : [bold(nameOfEntity(newest)), stateWords(newest)];
+  const facts = [
+    ...what,
+    `since ${timeOf(newest.since, now)}`,
+    placeWords(alert),
+    ...(permalink === undefined ? ["not posted yet"] : [link(permalink, "Show message")]),
+  ].join(" · ");
+  return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...takenLine(incidents, now)].join("\n");
+}
+
+/** Takes it, or hands it back, and shows the list again. */
+function openStep(
+  { alert: { number }, incidents }: OpenMessage,
+  { user, index, page }: { user: string; index: number; page: number },
+) {
+  const [newest] = incidents;
+  const taken = takenOf(incidents);
+  const [verb, label, how] = !taken
+    ? ["take", "Take it", ""]
+    : taken.by === user
+      ? ["hand-back", "Hand back", ""]
+      : ["take", "Take over", " --over"];
+  return button({
+    action: `${turnAction}:${verb}-${index}`,
+    label,
+    value: `alerts ${verb} ${refOf(newest.entity)}${how} --alert ${number} --page ${page}`,
+    spoken: `${label}: ${nameOfEntity(newest)}`,
+  });
+}
+
+/** What somebody reads alone who took a message, or handed it back, and what undoes that. */
+export function handOverView(
+  words: string,
+  { alert: { number }, incidents: [first] }: OpenMessage,
+  next: "take" | "hand-back" | "take --over",
+): Message {
+  const [verb, over] = next.split(" ");
+  const label = next === "take" ? "Take it" : next === "hand-back" ? "Hand back" : "Take over";
+  const value = ["alerts", verb, refOf(first.entity), over, "--alert", number].filter(Boolean).join(" ");
+  return {
+    text: readAloud(words),
+    blocks: [section(words), row(button({ action: `${turnAction}:${verb}`, label, value }))],
+  };
+}
+
+/** `*Novalith*`, or `*3 spikes: Novalith, Paylantic, Skagerrak Wind*`. */
+export function openName({ incidents }: OpenMessage): string {
+  const [first] = incidents;
+  if (incidents.length === 1) return bold(nameOfEntity(first));
+  return bold(`${plural(incidents.length, "spike")}: ${namesOf(incidents, incidents.length)}`);
+}

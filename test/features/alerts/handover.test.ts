@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import type { Incident } from "../../../src/features/alerts/incident.ts";
+import { refOf } from "../../../src/features/alerts/message.ts";
+import type { Ask } from "../../../src/features/feature.ts";
+import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
+import { asking, now } from "../../support/builders.ts";
+import { settled } from "../../support/clock.ts";
+import { desk, watching } from "./desk.ts";
+import { hour, incident, minute, trend } from "./setting.ts";
+import { slackRefuses } from "../slack-limits.ts";
+
+const high = trend("BASF", { score: 4, mentions: 30 });
+const higher = trend("BASF", { score: 40, mentions: 300 });
+const people: Record<string, string> = { U1: "Ada", U2: "Grace <!channel>" };
+
+/** A desk whose alert has just reported BASF, and ways to take it there. */
+async function reporting(names = ["BASF"]) {
+  const here = await watching();
+  await here.later(names.map((name) => ({ ...high, name })));
+  const press = async (line: string, about: Partial<Ask> = {}) => {
+    const to = {
+      ...here.services,
+      people: { ...here.services.people, name: async (_: string, user: string) => people[user] ?? user },
+    };
+    const ask = asking(line.replace(/^alerts /, ""), { surface: "button", ...about });
+    const answer = await answerOf(alerts, ask, to);
+    await settled();
+    return answer;
+  };
+  const message = () => {
+    const post = here.posts.find(({ thread }) => thread === undefined);
+    if (!post) throw new Error("nothing was posted");
+    return here.shown(post);
+  };
+  return { ...here, press, message, words: () => wordsOf(message()) };
+}
+
+const button = (message: Parameters<typeof buttonsOf>[0], label: string) => buttonsOf(message)[label] ?? "";
+
+describe("an alert's message", () => {
+  it("is taken with one press, says who is on it by a name that pings nobody, and is handed back by them", async () => {
+    const { press, message, words } = await reporting();
+    const answer = await press(button(message(), "Take it"), { user: "U2" });
+    expect(answer.text).toBe("You’re on BASF.");
+    expect(words()).toMatch(/\n👤 Grace &lt;!channel&gt; is on it · <!date\^\d+\^{ago}\|just now>/);
+    expect(slackRefuses(message())).toEqual([]);
+    expect(buttonsOf(message())).not.toHaveProperty("Take it");
+    const back = await press(button(message(), "Hand back"), { user: "U2" });
+    expect(back.text).toBe("Handed back: BASF. Nobody is on it now.");
+    expect(words()).not.toContain("👤");
+    expect(buttonsOf(message())).toHaveProperty("Take it");
+  });
+
+  it("is not taken from somebody by mistake, but can be taken over, which it says", async () => {
+    const { press, message, words, read } = await reporting();
+    const take = button(message(), "Take it");
+    await press(take, { user: "U1" });
+    // The message of whoever presses may be a moment old.
+    const late = await press(take, { user: "U2" });
+    expect(late.text).toBe("Ada is on BASF · just now.");
+    expect((await press(button(message(), "Hand back"), { user: "U2" })).text).toMatch(
+      /^Ada is on BASF.*only they can/,
+    );
+    expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U1" });
+    expect(button(late, "Take over")).toBe(moreOf(message())["Take over"]);
+    expect((await press(button(late, "Take over"), { user: "U2" })).text).toBe("You’re on BASF. Ada had it.");
+    expect(words()).toMatch(/\n👤 Grace &lt;!channel&gt; is on it · .* · took over from Ada/);
+    expect((await press(take, { user: "U2" })).text).toBe("You’re already on BASF.");
+  });
+
+  it("still says who is on it as its story goes on, also after a restart, and in the end how long it was open", async () => {
+    const { press, message, words, later, restart, titles } = await reporting();
+    await press(button(message(), "Take it"));
+    restart();
+    await later([higher], 90 * minute);
+    expect(words()).toMatch(/^🔺🔺 [^]*\n👤 Ada is on it · <!date[^>]*\|1 h ago>/);
+    for (let check = 0; check < 3; check++) await later([], 10 * minute);
+    expect(words()).toMatch(/^⬜ .*\n?Spiked for 2 h, from [^]*\n👤 Ada took it at <!date/m);
+    expect(buttonsOf(message())).not.toHaveProperty("Hand back");
+    expect(titles().at(-1)).toMatch(/^BASF: back to normal/);
+  });
+
+  it("about several spikes is taken as a whole", async () => {
+    const { press, message, words, read } = await reporting(["BASF", "Shell"]);
+    await press(button(message(), "Take it"));
+    expect(words()).toMatch(/^🔺 \*2 spikes: .*\*\n👤 Ada is on it · /);
+    expect((await read()).incidents.map(({ taken }) => taken?.name)).toEqual(["Ada", "Ada"]);
+    await press(button(message(), "Hand back"));
+    expect((await read()).incidents.map(({ taken }) => taken)).toEqual([undefined, undefined]);
+    expect(words()).not.toContain("👤");
+  });
+
+  it("to one person has nobody to be handed to", async () => {
+    const here = desk();
+    await here.add({ channel: "U1" });
+    await here.later([high]);
+    const [post] = here.posts;
+    expect(post && buttonsOf(post.message)).not.toHaveProperty("Take it");
+  });
+});
+
+describe("alerts take", () => {
+  it("takes by its name what is open, and says what to do where nothing is", async () => {
+    const { press, services } = await reporting();
+    expect((await press("take basf", { surface: "slash" })).text).toBe("You’re on BASF.");
+    expect((await press('hand-back "BASF"', { surface: "slash" })).text).toMatch(/^Handed back/);
+    expect(await hintOf(alerts, asking("take Shell"), services)).toMatch(/^“Shell” isn’t open here[^]*\/alerts open/);
+    expect(await hintOf(alerts, asking("take #74kfamfi --alert 1"), services)).toMatch(/^That spike isn’t open/);
+    expect(await hintOf(alerts, asking("take"), services)).toMatch(/^Which name\?/);
+  });
+
+  it("is for whoever may see the alert", async () => {
+    const { services } = await reporting();
+    const outside = { ...services, slackChannels: { ...services.slackChannels, isIn: async () => false } };
+    const far = asking(`take ${refOf("company|basf")} --alert 1`, { user: "U3", channel: "D3" });
+    expect(await hintOf(alerts, far, outside)).toContain("no alert 1 here");
+  });
+});
+
+/** Incidents of an alert, each with a message of its own unless a test says otherwise. */
+const incidents = (names: string[], about: Partial<Incident> = {}) =>
+  names.map((name, index) =>
+    incident({
+      entity: `company|${name.toLowerCase()}`,
+      name,
+      since: now - (index + 1) * hour,
+      posted: { channel: "C1", ts: `${name.charCodeAt(0)}${index}.0` },
+      ...about,
+    }),
+  );
+
+describe("alerts open", () => {
+  const taken = { by: "U9", name: "Joan", at: now - 5 * minute };
+  const open = async (all: { incidents: Incident[]; channel?: string; maker?: string }[], about: Partial<Ask> = {}) => {
+    const here = desk();
+    for (const each of all) {
+      await here.add({ channel: "C1", maker: "U2", ...each, options: { include: [each.incidents[0]?.name ?? ""] } });
+    }
+    const say = (line: string, more: Partial<Ask> = {}) =>
+      answerOf(alerts, asking(line, { ...about, ...more }), here.services);
+    return { ...here, say, message: await say("open") };
+  };
+  const steps = ({ blocks = [] }: Parameters<typeof buttonsOf>[0]) =>
+    blocks.flatMap((block) =>
+      block.type === "section" && block.accessory?.type === "button"
+        ? [[block.accessory.text.text, block.accessory.value ?? ""]]
+        : [],
+    );
+
+  it("lists what nobody has taken, the newest first, five a page, then what somebody is on", async () => {
+    const waiting = incidents(["A", "B", "C", "D", "E", "F"]);
+    const { message, say } = await open([{ incidents: [...incidents(["X"], { taken, since: now }), ...waiting] }]);
+    expect(message.text).toMatch(/^Open spikes\n6 not taken · 1 taken · page 1 of 2\n/);
+    expect(wordsOf(message).match(/\*([A-Z])\*/g)).toEqual(["*A*", "*B*", "*C*", "*D*", "*E*"]);
+    expect(wordsOf(message)).toMatch(
+      /🔺 \*A\* · coverage 4.4× normal · since <!date[^>]*> · in <#C1> · <https:\/\/[^|]*\|Show message>/,
+    );
+    const second = await say("open 2");
+    expect(wordsOf(second)).toMatch(/\*F\*[^]*\*X\*.*\n👤 Joan is on it · <!date/);
+    expect(steps(second).map(([label]) => label)).toEqual(["Take it", "Take over"]);
+    expect([slackRefuses(message), slackRefuses(second)]).toEqual([[], []]);
+  });
+
+  it("has one entry for a message about several, and its button takes them and shows the list again", async () => {
+    const { message, say, read } = await open([
+      { incidents: incidents(["A", "B"], { posted: { channel: "C1", ts: "1.0" } }) },
+    ]);
+    expect(wordsOf(message)).toContain("*2 spikes: A, B*");
+    const [[label, line = ""] = []] = steps(message);
+    expect(label).toBe("Take it");
+    const after = await say(line.replace("alerts ", ""), { surface: "button" });
+    expect(after.text).toMatch(/^You’re on 2 spikes: A, B\.\nOpen spikes\nAll taken\n/);
+    expect(steps(after).map(([each]) => each)).toEqual(["Hand back"]);
+    expect((await read()).incidents.every(({ taken: by }) => by?.by === "U1")).toBe(true);
+  });
+
+  it("leaves out what is over, muted, not reported, or in somebody's direct messages", async () => {
+    const quiet = [
+      ...incidents(["Over"], { state: "resolved" }),
+      ...incidents(["Early"], { state: "pending" }),
+      ...incidents(["There"], { wasThere: true, posted: undefined }),
+    ];
+    const { message } = await open([{ incidents: quiet }, { incidents: incidents(["Own"]), channel: "U1" }]);
+    expect(message.text).toBe("No spikes are open in the channels that I can show here.");
+  });
+
+  it("shows what comes to channels of theirs, and to a whole channel what comes there alone", async () => {
+    const all = [
+      { incidents: incidents(["Here"]) },
+      { incidents: incidents(["There"]), channel: "C2" },
+      { incidents: incidents(["Secret"]), channel: "C3" },
+    ];
+    const { services, message } = await open(all, { channel: "C2" });
+    expect(wordsOf(message).match(/Here|There|Secret/g)).toEqual(["Here", "There"]);
+    const asked = asking("open", { channel: "C2", surface: "mention" });
+    expect(wordsOf(await answerOf(alerts, asked, services)).match(/Here|There|Secret/g)).toEqual(["There"]);
+    const silent = { ...services, slackChannels: { ...services.slackChannels, joined: async () => undefined } };
+    const direct = asking("open", { channel: "D1" });
+    expect((await answerOf(alerts, direct, silent)).text).toMatch(/^No spikes are open/);
+  });
+});
