@@ -87,6 +87,7 @@ const historyScopes = ["channels:history", "groups:history", "im:history", "mpim
 const methodScopes: Record<string, string[]> = {
   "agents.sessions.setStatus": ["assistant:write", "chat:write"],
   "chat.delete": ["chat:write"],
+  "chat.getPermalink": [],
   "chat.postMessage": ["chat:write", "chat:write.public"],
   "chat.postEphemeral": ["chat:write"],
   "chat.startStream": ["chat:write"],
