@@ -9,6 +9,8 @@ export interface NamedRecord {
   /** A UUID. */
   id: string;
   name: string;
+  /** Its number in the data set that the database was made from. */
+  originalId?: number | undefined;
 }
 
 interface ChannelNumbers {
@@ -51,12 +53,13 @@ const parent = maybe(text(200));
 // A channel that does not exist may be given as 0 or -1.
 const channel = maybe(identifier).transform((number) => number || undefined);
 
-const named = { id: text(100), name: text(200) };
+const named = { id: text(100), name: text(200), originalId: maybe(identifier) };
 const channels = { agencyChannel: channel, jurisdictionChannel: channel };
 
 const NAMES = {
   id: ["id"],
   name: ["name"],
+  originalId: ["original_id"],
   region: ["region_name"],
   jurisdiction: ["jurisdiction_name"],
   contributor: ["contributor_name"],

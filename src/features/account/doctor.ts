@@ -4,6 +4,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
+import type { NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { plural } from "../text.ts";
 
 /** What came of calling one endpoint. */
@@ -16,6 +17,8 @@ export interface EndpointCheck {
   error?: ApiError | undefined;
   /** Why it was not called, in a few words. */
   reason?: string | undefined;
+  /** A line below the endpoints, as plain text. */
+  detail?: string | undefined;
 }
 
 /** Calls every endpoint of a service that is set up, each once. */
@@ -68,7 +71,14 @@ export function createDoctor(options: DoctorOptions): Doctor {
         }
       }
 
-      await examinations[api](options, { call, skip });
+      await examinations[api](options, {
+        call,
+        skip,
+        note(detail) {
+          const last = checks.at(-1);
+          if (last) last.detail = detail;
+        },
+      });
       return checks;
     },
   };
@@ -78,6 +88,8 @@ interface Examiner {
   /** Gives nothing where the call failed or was not made. */
   call: <T>(endpoint: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>;
   skip: (endpoint: string, reason: string) => void;
+  /** Says more of the last call. */
+  note: (detail: string) => void;
 }
 
 const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => Promise<void>> = {
@@ -131,11 +143,11 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
     }
   },
 
-  async jurisdictions({ jurisdictions }, { call, skip }) {
+  async jurisdictions({ jurisdictions }, { call, skip, note }) {
     await call("GET /api/jurisdictions/lookup", (signal) => jurisdictions.lookup(signal));
     const [region] = (await call("GET /api/regions", (signal) => jurisdictions.regions(signal))) ?? [];
 
-    const below = async <T extends { id: string }>(
+    const below = async <T extends NamedRecord>(
       endpoint: string,
       parent: { id: string } | undefined,
       list: (id: string, signal: AbortSignal) => Promise<T[]>,
@@ -147,15 +159,19 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
     const place = await below("GET /api/regions/:regionId/jurisdictions", region, (id, signal) =>
       jurisdictions.jurisdictions(id, signal),
     );
-    await below("GET /api/jurisdictions/:jurisdictionId/agencies", place, (id, signal) =>
+    const agency = await below("GET /api/jurisdictions/:jurisdictionId/agencies", place, (id, signal) =>
       jurisdictions.agencies(id, signal),
     );
     const contributor = await below("GET /api/jurisdictions/:jurisdictionId/contributors", place, (id, signal) =>
       jurisdictions.contributors(id, signal),
     );
-    await below("GET /api/contributors/:contributorId/sources", contributor, (id, signal) =>
+    const source = await below("GET /api/contributors/:contributorId/sources", contributor, (id, signal) =>
       jurisdictions.sources(id, signal),
     );
+    const numbered = [region, place, agency, contributor, source].flatMap((one) =>
+      one?.originalId === undefined ? [] : [`${one.name} ${one.originalId}`],
+    );
+    if (numbered.length > 0) note(`Records read on the way, with their original_id: ${numbered.join(", ")}`);
   },
 };
 

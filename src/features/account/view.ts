@@ -120,6 +120,7 @@ function diagnosisWords({ api, checks }: Diagnosis): string {
     `${isGood ? icons.works : icons.fails} ${name}: ${isGood ? `${endpoints} called, all work` : `${working} of ${endpoints} work`}`,
     ...called.map((check) => `• ${checkWords(check)}`),
     ...skipped.map(({ endpoint, reason = "" }) => `• ${codeSpan(endpoint)} not called: ${reason}`),
+    ...checks.flatMap(({ detail }) => (detail ? [escape(shorten(detail, 400))] : [])),
   ].join("\n");
 }
 

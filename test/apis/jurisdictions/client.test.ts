@@ -28,10 +28,12 @@ describe("the jurisdiction client", () => {
       regions: [
         {
           id: "7f0c3a52-6f0e-4a53-9f38-0d5f7d2b7a01",
+          originalId: 1,
           name: "North Sea",
           jurisdictions: [
             {
               id: "c2a4b7de-14c1-4f0f-8f0e-5f4b8d8f1b02",
+              originalId: 11,
               name: "Westmark",
               agencyChannel: 601,
               jurisdictionChannel: 602,

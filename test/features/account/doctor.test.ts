@@ -117,6 +117,14 @@ describe("an examination", () => {
     );
   });
 
+  it("shows the original_id of the regulatory records that it read, in one line", async () => {
+    const checks = await examinedBy(doctorOn(), "jurisdictions");
+    const words = wordsOf(await answerOf(doctor, asking(""), examined({ jurisdictions: checks })));
+    expect(words).toMatch(
+      /\nRecords read on the way, with their original_id: North America 1, US federal 100, .* 1000, Federal Register 5000, Proposed rules 9000\n/,
+    );
+  });
+
   it("calls with a live key nothing that costs credits", async () => {
     const paid = Object.entries(endpoints).flatMap(([name, about]) => (about.credits > 0 ? [name] : []));
     const gateway = Object.fromEntries(paid.map((name) => [name, () => expect.fail(`${name} was called`)]));
