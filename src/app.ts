@@ -27,6 +27,7 @@ import { createArrivals } from "./features/digests/arrivals.ts";
 import { type Digest, isDigestDue, isSameDigest } from "./features/digests/digest.ts";
 import { entityLifeMs, entitySchema, openDirectory } from "./features/entities/directory.ts";
 import { Interrupted } from "./features/failure.ts";
+import { createRegulators } from "./features/jurisdictions/regulators.ts";
 import { createLists } from "./features/news/store.ts";
 import { createOfferedChoices } from "./features/sources/form.ts";
 import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
@@ -217,6 +218,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
     memory: createMemory(conversations, log),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),
+    regulators: createRegulators({ jurisdictions: apis.jurisdictions, intelligence, log, now }),
     queue: createQuestionQueue(config.limits, { now, after }),
     lists: createLists(records.lists),
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),

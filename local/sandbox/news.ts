@@ -1,5 +1,6 @@
 import companyNews from "./data/companies.json" with { type: "json" };
 import markets from "./data/markets.json" with { type: "json" };
+import regulatoryNews from "./data/regulatory-news.json" with { type: "json" };
 import sources from "./data/sources.json" with { type: "json" };
 import stories from "./data/stories.json" with { type: "json" };
 import { companies, entities, entityById, entityIdOf, normalize } from "./entities.ts";
@@ -137,7 +138,8 @@ function heldPieces(): Piece[] {
 /** Six in ten everyday pieces come round twice in a cycle. Only their newest issue is shown, so recent days are denser. */
 function everydayPieces(): Piece[] {
   const random = createRandom("everyday");
-  return [...markets, ...companyNews, ...routineNotes()].map((note) => {
+  // Later files come last, so that the articles of the earlier ones keep their IDs and times.
+  return [...markets, ...companyNews, ...routineNotes(), ...regulatoryNews].map((note) => {
     const period = random.next() < 0.6 ? cycleMs / 2 : cycleMs;
     return pieceOf(note, { turn: { period, offset: Math.floor(random.next() * period) } });
   });

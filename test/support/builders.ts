@@ -9,6 +9,7 @@ import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { createArrivals } from "../../src/features/digests/arrivals.ts";
+import { createRegulators } from "../../src/features/jurisdictions/regulators.ts";
 import { createOfferedChoices } from "../../src/features/sources/form.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createJobState } from "../../src/features/subscriptions/jobs.ts";
@@ -175,6 +176,8 @@ export function services(
   const { conversations = memory(), write = () => {}, ...own } = given;
   const log = createLog({ level: "error", write });
   const gateway = fake<FeatureDependencies["gateway"]>("gateway", own.gateway);
+  const intelligence = fake<FeatureDependencies["intelligence"]>("intelligence", own.intelligence);
+  const jurisdictions = fake<FeatureDependencies["jurisdictions"]>("jurisdictions", own.jurisdictions);
   return {
     conversations,
     memory: createMemory(conversations, log),
@@ -193,6 +196,7 @@ export function services(
     arrivals: createArrivals(memory()),
     digestJob: createJobState(),
     offered: createOfferedChoices(() => now),
+    regulators: createRegulators({ jurisdictions, intelligence, log, now: own.now ?? (() => now) }),
     timeZone: "UTC",
     subscribing: "members",
     threads: { read: async () => [] },
@@ -208,8 +212,8 @@ export function services(
     after: () => () => {},
     ...own,
     gateway,
-    intelligence: fake("intelligence", own.intelligence),
-    jurisdictions: fake("jurisdictions", own.jurisdictions),
+    intelligence,
+    jurisdictions,
     directory: fake("directory", own.directory),
     spending: fake("spending", { gatewayFor: () => gateway, ...own.spending }),
     doctor: fake("doctor", own.doctor),

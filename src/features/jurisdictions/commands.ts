@@ -1,35 +1,54 @@
-import { UsageError } from "../../apis/errors.ts";
+import { ApiError, UsageError } from "../../apis/errors.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
+import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
+import { alike, foldName, isSentence } from "../list.ts";
+import { newestFirst } from "../news/view.ts";
 import { queryWords } from "../options.ts";
-import { findByName, foldName, isSentence } from "../list.ts";
-import { type Area, jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
+import { formsOf, readAgencyNews } from "../sources/agency.ts";
+import { type Regulators, type RegulatoryRecord, placesIn } from "./regulators.ts";
+import {
+  type AgencyNews,
+  type Area,
+  type NamedFound,
+  agencyView,
+  jurisdictionView,
+  membersView,
+  overviewView,
+  regionView,
+  whichView,
+} from "./view.ts";
 
 /** A step that a button takes: what to show, of what, and which page of it. */
-const step = /^(in|at|agencies|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
+const step = /^(in|at|agencies|agency|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
 
-/** Places that a name may mean. */
-const suggestions = 8;
+/** Names that what was typed may mean. */
+const suggestions = 5;
+/** How long a question waits for names that have yet to be read. */
+const patienceMs = 20_000;
 
 /** What jurisdictions are looked up with. */
 interface JurisdictionDependencies {
   jurisdictions: Jurisdictions;
+  regulators: Regulators;
+  intelligence: Pick<Intelligence, "channel" | "entities">;
   configured: Configured;
   log: Log;
+  now: () => number;
 }
 
 export const jurisdictions: Command<JurisdictionDependencies> = {
   verb: "jurisdictions",
   group: "find",
   usage: "[NAME]",
-  summary: "Browse who regulates where: regions, jurisdictions, agencies, contributors and sources",
-  examples: ["jurisdictions", "jurisdictions France"],
+  summary: "Browse who regulates where, or find an agency, contributor or source by its name",
+  examples: ["jurisdictions", "jurisdictions France", "jurisdictions Federal Reserve"],
   needs: ["jurisdictions"],
   isSlash: false,
-  working: "Looking up jurisdictions…",
-  fits: (text) => step.test(text) || (text.split(/\s+/).length <= 3 && !isSentence(text)),
+  working: "Looking it up…",
+  fits: (text) => step.test(text) || (!isSentence(text) && (text.split(/\s+/).length <= 3 || isTitle(text))),
   async run(ask, needs) {
     const [, what, id = "", page] = step.exec(ask.text.trim()) ?? [];
     if (what !== undefined) return showStep({ what, id, page: Number(page ?? 1) }, ask, needs);
@@ -39,20 +58,71 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
     });
     const lookup = await needs.jurisdictions.lookup(ask.signal);
     if (!name) return overviewView(lookup);
-    const areas = lookup.regions.flatMap((region): Area[] => [
-      { region },
-      ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
-    ]);
-    const nameOf = ({ region, jurisdiction }: Area) => (jurisdiction ?? region).name;
-    const found = findByName(name, areas, nameOf);
-    const called = found.match ? [] : areas.filter((area) => isShortFor(name, nameOf(area)));
-    const { match, near } = called.length > 0 ? { match: undefined, near: called } : found;
-    if (!match) return whichAreaView(name, near.slice(0, suggestions));
+    const meant = await findNamed(name, lookup, ask, needs);
+    const [only] = meant.found;
+    if (!only || meant.found.length > 1 || meant.isGuess) return whichView(name, meant);
     // Asked for by name, it is an answer like any other; browsing is what a window is for.
-    const { window: _, ...message } = await areaView(match, ask, needs);
+    const { window: _, ...message } = await showNamed(only, ask, needs);
     return message;
   },
 };
+
+/** Whether words are written as a name is: “Board of Governors of the Federal Reserve System”. */
+function isTitle(text: string): boolean {
+  return text.split(/\s+/).every((word) => /^[\p{Lu}\d(]/u.test(word) || word.length <= 3);
+}
+
+/** What a name may mean: one that fits is meant, several are asked about, and one that is only similar is a guess. */
+async function findNamed(
+  name: string,
+  lookup: JurisdictionLookup,
+  ask: Ask,
+  needs: JurisdictionDependencies,
+): Promise<NamedFound> {
+  const areas = lookup.regions.flatMap((region): Area[] => [
+    { region },
+    ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
+  ]);
+  const nameOf = ({ region, jurisdiction }: Area) => (jurisdiction ?? region).name;
+  const wanted = foldName(name);
+  const upTo = (found: NamedFound["found"]) => found.slice(0, suggestions);
+  const exact = areas.filter((area) => foldName(nameOf(area)) === wanted);
+  if (exact.length > 0) return { found: upTo(exact) };
+  const called = areas.filter((area) => isShortFor(name, nameOf(area)));
+  if (called.length > 0) return { found: upTo(called), isGuess: true };
+  const isWhole = await learnSoon(ask, needs);
+  const records = needs.regulators.search(name);
+  if (records.fit === "exact") return { found: upTo(records.found) };
+  const holding = wanted === "" ? [] : areas.filter((area) => foldName(nameOf(area)).includes(wanted));
+  const parts = [...holding, ...(records.fit === "part" ? records.found : [])];
+  if (parts.length > 0) return { found: upTo(parts) };
+  const near = [...alike(name, areas, nameOf), ...(records.fit === "alike" ? records.found : [])];
+  return { found: upTo(near), isGuess: true, isIncomplete: !isWhole };
+}
+
+/** Whether all names have been read; a question does not wait for ever, and those that were read are found at once. */
+async function learnSoon({ signal }: Ask, { regulators, log }: JurisdictionDependencies): Promise<boolean> {
+  signal.throwIfAborted();
+  const late = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+  try {
+    await Promise.race([
+      regulators.learn(),
+      new Promise<never>((_, reject) => late.addEventListener("abort", () => reject(late.reason), { once: true })),
+    ]);
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("jurisdictions.learn", { error: describe(error) });
+    return false;
+  }
+}
+
+function showNamed(named: Area | RegulatoryRecord, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
+  if (!("kind" in named)) return areaView(named, ask, needs);
+  if (named.kind === "agency") return agencyCard(named, ask, needs);
+  const contributor = named.contributor ?? named;
+  return sourcesView({ id: contributor.id, page: 1, of: named }, ask, needs);
+}
 
 /** Names for the same, of which a list has one and people type another. */
 const sameNames = [
@@ -68,6 +138,8 @@ function isShortFor(typed: string, listed: string): boolean {
   return names.some((same) => `${foldName(listed)} `.startsWith(`${same} `));
 }
 
+const goneWords = "That’s no longer listed. `/bellwether jurisdictions` shows what is.";
+
 interface BrowseStep {
   what: string;
   id: string;
@@ -75,16 +147,20 @@ interface BrowseStep {
 }
 
 async function showStep({ what, id, page }: BrowseStep, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  if (what === "sources") return sourcesView(id, page, ask, needs);
+  if (what === "agency") return showAgency(id, ask, needs);
+  if (what === "sources") return sourcesView({ id, page }, ask, needs);
   const lookup = await needs.jurisdictions.lookup(ask.signal);
   const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
-  if (!area) throw new UsageError("That’s no longer listed. `/bellwether jurisdictions` shows what is.");
+  if (!area) throw new UsageError(goneWords);
   if (what === "in") return regionView(area.region, page);
   const { jurisdiction } = area;
   if (what === "at" || !jurisdiction) return areaView(area, ask, needs);
   const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
   if (what === "agencies") {
-    return membersView({ ...list, kind: "Agencies", members: await needs.jurisdictions.agencies(id, ask.signal) });
+    const place = placesIn(lookup).find((each) => each.id === id);
+    const members = place ? await needs.regulators.agenciesIn(place) : [];
+    const further = { placeholder: "More about…", line: (member: NamedRecord) => `jurisdictions agency ${member.id}` };
+    return membersView({ ...list, kind: "Agencies", members, further });
   }
   const members = await needs.jurisdictions.contributors(id, ask.signal);
   const further = { placeholder: "Sources of…", line: (member: NamedRecord) => `jurisdictions sources ${member.id}` };
@@ -108,11 +184,78 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
   if (!jurisdiction) return regionView(region, 1);
   const { agencyCount, contributorCount, id } = jurisdiction;
   const api = needs.jurisdictions;
-  const [agencies, contributors] = await Promise.all([
+  const [agencies, contributors, agencyChannel, jurisdictionChannel] = await Promise.all([
     agencyCount !== 0 ? readNames(api.agencies(id, ask.signal), needs) : [],
     contributorCount !== 0 ? readNames(api.contributors(id, ask.signal), needs) : [],
+    channelThatIs(jurisdiction.agencyChannel, ask, needs),
+    channelThatIs(jurisdiction.jurisdictionChannel, ask, needs),
   ]);
-  return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: needs.configured.intelligence });
+  const isListed = (jurisdiction.agencyChannel ?? jurisdiction.jurisdictionChannel) !== undefined;
+  return jurisdictionView({
+    region,
+    jurisdiction: { ...jurisdiction, agencyChannel, jurisdictionChannel },
+    agencies,
+    contributors,
+    hasNews: needs.configured.intelligence,
+    isNewsGone: isListed && (agencyChannel ?? jurisdictionChannel) === undefined,
+  });
+}
+
+/** How long a card waits to hear whether a channel exists: one that may exist is offered. */
+const probeMs = 1_500;
+
+/** A channel's number; nothing where the news service has no such channel, which the database cannot know. */
+async function channelThatIs(
+  number: number | undefined,
+  { signal }: Ask,
+  { intelligence, configured, log }: JurisdictionDependencies,
+): Promise<number | undefined> {
+  if (number === undefined || !configured.intelligence) return number;
+  try {
+    await intelligence.channel(number, AbortSignal.any([signal, AbortSignal.timeout(probeMs)]));
+    return number;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    log.warn("jurisdictions.channel", { number, error: describe(error) });
+    return number;
+  }
+}
+
+async function showAgency(id: string, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
+  const known = () => needs.regulators.search(id).found[0];
+  if (!known()) await learnSoon(ask, needs);
+  const agency = known();
+  if (!agency) throw new UsageError(goneWords);
+  return agencyCard(agency, ask, needs);
+}
+
+async function agencyCard(agency: RegulatoryRecord, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
+  const { place } = agency;
+  const [news, contributors] = await Promise.all([
+    newsAbout(agency, ask, needs),
+    readNames(needs.regulators.contributorsIn(place), needs),
+  ]);
+  const forms = formsOf(agency.name).phrases;
+  const twin = contributors?.find(({ name }) => forms.includes(foldName(name)));
+  return agencyView({ agency, contributor: twin, news, now: needs.now() });
+}
+
+/** What its jurisdiction's agency channel has about it, as far as there is one and it answers. */
+async function newsAbout(
+  { name, place: { agencyChannel } }: RegulatoryRecord,
+  { signal }: Ask,
+  needs: JurisdictionDependencies,
+): Promise<AgencyNews> {
+  if (agencyChannel === undefined || !needs.configured.intelligence) return "none";
+  try {
+    return newestFirst(await readAgencyNews({ name, channel: agencyChannel }, needs, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError && error.status === 404) return "none";
+    needs.log.warn("jurisdictions.news", { error: describe(error) });
+    return "unavailable";
+  }
 }
 
 /** Nothing where they cannot be had: the jurisdiction itself is worth showing. */
@@ -128,21 +271,28 @@ async function readNames(
   }
 }
 
+interface SourcesOf {
+  /** The contributor. */
+  id: string;
+  page: number;
+  /** What was asked for by name: the contributor, or one of its sources. */
+  of?: RegulatoryRecord;
+}
+
 /** A source names what it belongs to, which the step to it cannot: a menu holds no more than one ID. */
-async function sourcesView(
-  id: string,
-  page: number,
-  { signal }: Ask,
-  { jurisdictions: api }: JurisdictionDependencies,
-): Promise<Message> {
+async function sourcesView({ id, page, of }: SourcesOf, { signal }: Ask, needs: JurisdictionDependencies) {
+  const { jurisdictions: api } = needs;
   const [members, lookup] = await Promise.all([api.sources(id, signal), api.lookup(signal)]);
   const [first] = members;
-  const all = lookup.regions.flatMap((region) => region.jurisdictions);
-  const parent = all.find(({ name }) => name === first?.jurisdiction);
+  const places = placesIn(lookup);
+  const parent = of?.place ?? places.find(({ name }) => name === first?.jurisdiction);
   const back = parent ? `jurisdictions contributors ${parent.id}` : "jurisdictions";
+  const contributor = of && (of.contributor ?? of);
   return membersView({
     kind: "Sources",
-    of: first?.contributor ?? "this contributor",
+    of: contributor?.name ?? first?.contributor ?? "this contributor",
+    ...(parent && { where: [parent.name, parent.region.name] }),
+    ...(of?.kind === "source" && { marked: of.id }),
     members,
     page,
     line: `jurisdictions sources ${id}`,
@@ -150,8 +300,18 @@ async function sourcesView(
   });
 }
 
+/** Keeps the names of agencies, contributors and sources at hand, so that one typed for the first time is found at once. */
+const learnRegulators: Job<JurisdictionDependencies> = {
+  name: "learn regulators",
+  every: "47 */6 * * *",
+  async run({ configured, regulators }) {
+    if (configured.jurisdictions) await regulators.learn();
+  },
+};
+
 /** Who regulates where. */
 export const jurisdictionsFeature: Feature<JurisdictionDependencies> = {
   name: "jurisdictions",
   commands: [jurisdictions],
+  jobs: [learnRegulators],
 };

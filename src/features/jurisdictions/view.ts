@@ -1,3 +1,4 @@
+import type { Article } from "../../apis/article.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
@@ -5,7 +6,9 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf } from "../list.ts";
+import { articleLine } from "../news/view.ts";
 import { plural, singular } from "../text.ts";
+import type { RegulatoryRecord } from "./regulators.ts";
 
 type Region = JurisdictionLookup["regions"][number];
 type Jurisdiction = Region["jurisdictions"][number];
@@ -63,10 +66,13 @@ interface JurisdictionView {
   contributors?: NamedRecord[] | undefined;
   /** Whether the news service can be asked for the channels. */
   hasNews: boolean;
+  /** Channels are listed, and the news service has none of them. */
+  isNewsGone?: boolean;
 }
 
 /** One jurisdiction: who regulates there, who reports from there, and its news. */
-export function jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews }: JurisdictionView): Message {
+export function jurisdictionView(view: JurisdictionView): Message {
+  const { region, jurisdiction, agencies, contributors, hasNews, isNewsGone } = view;
   const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
   const places = [
     ["Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount],
@@ -99,7 +105,11 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
   return browseScreen({
     title: name,
     small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
-    lines: [...memberNames("Agencies", agencies), ...memberNames("Contributors", contributors)],
+    lines: [
+      ...memberNames("Agencies", agencies),
+      ...memberNames("Contributors", contributors),
+      ...(hasNews && isNewsGone ? ["The news service doesn’t have its news channels right now."] : []),
+    ],
     empty:
       agencies && contributors
         ? "No agencies or contributors are listed here."
@@ -121,42 +131,125 @@ interface MembersView {
   back: string;
   /** Lines to go on with, one for each member. */
   further?: { placeholder: string; line: (member: NamedRecord) => string };
+  /** The jurisdiction and the region that they lie in. */
+  where?: string[];
+  /** The ID of the one that was asked for. */
+  marked?: string;
 }
 
 /** Agencies, contributors or sources, a screen at a time. */
-export function membersView({ kind, of, members, page, line, back, further }: MembersView): Message {
+export function membersView(view: MembersView): Message {
+  const { kind, of, members, page, line, back, further, where = [], marked } = view;
   const { shown, at, last } = pageOf(members, page, pageSize);
   const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
   return browseScreen({
     title: `${kind}: ${of}`,
-    small: [plural(members.length, singular(kind)), pageWords(at, last)].filter(Boolean).join(" · "),
-    lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
+    small: [...where.map(placeName), plural(members.length, singular(kind)), pageWords(at, last)]
+      .filter(Boolean)
+      .join(" · "),
+    lines: shown.map(({ id, name }) => `• ${id === marked ? bold(shorten(name, 100)) : escape(shorten(name, 100))}`),
     empty: `No ${kind.toLowerCase()} are listed here.`,
     steps: choices && choices.length > 0 ? [choiceMenu(further.placeholder, choices)] : [],
     turns: [...pageButtons({ at, last, line: (to) => `${line} ${to}` }), turnButton({ label: "Back", value: back })],
   });
 }
 
-/** What a name may mean, as a menu; or what to try. */
-export function whichAreaView(name: string, near: Area[]): Message {
+/** What is known of an agency's news: its articles, that there is no channel to read, or that it can't be read now. */
+export type AgencyNews = Article[] | "none" | "unavailable";
+
+interface AgencyView {
+  agency: RegulatoryRecord;
+  /** The contributor of the same name, which has sources. */
+  contributor?: NamedRecord | undefined;
+  /** The newest first. */
+  news: AgencyNews;
+  now: number;
+}
+
+/** Articles of an agency's card. */
+const newsShown = 3;
+
+/** One agency: where it regulates, its latest news, and ways on. */
+export function agencyView({ agency, contributor, news, now }: AgencyView): Message {
+  const { name, place } = agency;
+  const follows =
+    news === "none" || place.agencyChannel === undefined
+      ? []
+      : [
+          runButton({ label: "Read agency news", value: `news channel ${place.agencyChannel}` }),
+          runButton({ label: "Get a digest", value: `follow channel ${place.agencyChannel}` }),
+        ];
+  const around = [
+    turnButton({
+      label: shorten(place.name, 60),
+      value: `jurisdictions at ${place.id}`,
+      spoken: `About ${place.name}`,
+    }),
+    ...(contributor ? [turnButton({ label: "Its sources", value: `jurisdictions sources ${contributor.id}` })] : []),
+  ];
+  return browseScreen({
+    title: name,
+    small: ["Agency", placeName(place.name), placeName(place.region.name)].join(" · "),
+    lines: [newsWords(news, place.name, now)],
+    steps: [follows],
+    turns: around,
+  });
+}
+
+function newsWords(news: AgencyNews, place: string, now: number): string {
+  if (news === "none") return `There’s no news channel for the agencies of ${placeName(place)}.`;
+  if (news === "unavailable") return "Its latest news isn’t available right now.";
+  if (news.length === 0) return `Nothing about it in the agency news of ${placeName(place)} right now.`;
+  return news
+    .slice(0, newsShown)
+    .map((article) => `• ${articleLine(article, { now })}`)
+    .join("\n");
+}
+
+function placeName(name: string): string {
+  return escape(shorten(name, 60));
+}
+
+/** What a name may mean: regions, jurisdictions, and what lies below. */
+export interface NamedFound {
+  found: (Area | RegulatoryRecord)[];
+  /** None has the name: they are only similar to it, or are another word for it. */
+  isGuess?: boolean;
+  /** Some names have yet to be read. */
+  isIncomplete?: boolean;
+}
+
+/** What a name may mean, as buttons; or what to try. */
+export function whichView(name: string, { found, isGuess, isIncomplete }: NamedFound): Message {
   const wanted = escape(shorten(name, 80));
-  if (near.length === 0) {
-    const hint = `I couldn’t find “${wanted}”. \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
+  const later = isIncomplete ? " I haven’t read all names yet, so try again in a minute." : "";
+  if (found.length === 0) {
+    const hint = `I couldn’t find “${wanted}”.${later} \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
     return { text: hint, blocks: [section(hint)] };
   }
-  const lead = `Which one do you mean by “${wanted}”?`;
-  const choices = near.map((area) => {
-    const { region, jurisdiction } = area;
-    return jurisdiction
-      ? {
-          label: shorten(`${jurisdiction.name} (${region.name})`, limits.option),
-          value: `jurisdictions at ${jurisdiction.id}`,
-        }
-      : { label: shorten(`${region.name} (region)`, limits.option), value: `jurisdictions in ${region.id}` };
-  });
+  const lead = isGuess
+    ? `I couldn’t find “${wanted}”.${later} Did you mean ${found.length === 1 ? "this" : "one of these"}?`
+    : `“${wanted}” can be one of these. Which one do you mean?`;
+  const choices = found.map(choiceOf);
   return {
-    text: `${lead} ${near.map((area) => escape((area.jurisdiction ?? area.region).name)).join(", ")}`,
-    blocks: [section(lead), row(...choiceMenu("Choose one", choices))],
+    text: `${lead} ${choices.map(({ label }) => escape(label)).join(", ")}`,
+    blocks: [section(lead), row(...choices.map((choice, at) => button({ action: `${turnAction}:${at}`, ...choice })))],
+  };
+}
+
+function choiceOf(found: Area | RegulatoryRecord) {
+  const label = (name: string, where: string) => `${shorten(name, 46)} (${shorten(where, 24)})`;
+  if (!("kind" in found)) {
+    const { region, jurisdiction } = found;
+    return jurisdiction
+      ? { label: label(jurisdiction.name, region.name), value: `jurisdictions at ${jurisdiction.id}` }
+      : { label: label(region.name, "region"), value: `jurisdictions in ${region.id}` };
+  }
+  const { kind, id, name, place, contributor } = found;
+  if (kind === "agency") return { label: label(name, place.name), value: `jurisdictions agency ${id}` };
+  return {
+    label: label(name, contributor?.name ?? place.name),
+    value: `jurisdictions sources ${contributor?.id ?? id}`,
   };
 }
 

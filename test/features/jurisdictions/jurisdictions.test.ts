@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../../src/apis/errors.ts";
+import { Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
 import { answerOf, buttonsOf, menuOf, wordsOf } from "../../support/answers.ts";
-import { asking, services } from "../../support/builders.ts";
+import { article, asking, newsChannel, services } from "../../support/builders.ts";
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
@@ -23,18 +23,24 @@ const europe = { id: uuid(1), name: "Europe", jurisdictions: [france, jurisdicti
 const asia = { id: uuid(2), name: "Asia-Pacific", jurisdictions: [jurisdiction(21, "Côte <&> Land")] };
 const totals = { jurisdictions: 3, agencies: 6, contributors: 3, sources: 9 };
 
-function setUp(api: Partial<Jurisdictions> = {}, configured = {}) {
+function setUp(api: Partial<Jurisdictions> = {}, configured = {}, more: Parameters<typeof services>[0] = {}) {
   return services({
     configured,
     jurisdictions: {
       lookup: async () => ({ regions: [europe, asia], totals }),
-      agencies: async () => named(100, "Autorité des marchés", "Autorité de contrôle"),
-      contributors: async () => named(200, "Journal officiel"),
+      agencies: async (id) => (id === uuid(11) ? named(100, "Autorité des marchés", "Autorité de contrôle") : []),
+      contributors: async (id) => (id === uuid(11) ? named(200, "Journal officiel") : []),
       sources: async () => [
         { id: uuid(300), name: "Série L", contributor: "Journal officiel", jurisdiction: "France" },
       ],
       ...api,
     },
+    intelligence: {
+      channel: async (id) => newsChannel({ id }),
+      articles: async () => [],
+      entities: async () => new Map(),
+    },
+    ...more,
   });
 }
 
@@ -45,7 +51,7 @@ describe("a name that people type for another", () => {
 
   it.each(["United States", "the USA"])("offers what is listed under its short form: %s", async (typed) => {
     const to = setUp({ lookup: async () => ({ regions: [europe, american], totals }) });
-    expect(Object.keys(menuOf(await show(typed, to)))).toContain("US federal (North America)");
+    expect(Object.keys(buttonsOf(await show(typed, to)))).toContain("US federal (North America)");
   });
 });
 
@@ -83,7 +89,7 @@ describe("browsing", () => {
     expect(menuOf(contributors)).toEqual({ "Journal officiel": `jurisdictions sources ${uuid(200)}` });
     expect(buttonsOf(contributors)).toEqual({ Back: `jurisdictions at ${uuid(11)}` });
     const sources = await show(`sources ${uuid(200)}`);
-    expect(wordsOf(sources)).toContain("Sources: Journal officiel\n1 source\n• Série L");
+    expect(wordsOf(sources)).toContain("Sources: Journal officiel\nFrance · Europe · 1 source\n• Série L");
     expect(buttonsOf(sources)).toEqual({ Back: `jurisdictions contributors ${uuid(11)}` });
   });
 
@@ -105,6 +111,28 @@ describe("browsing", () => {
       "Get a digest",
     );
     expect(buttonsOf(await show(`at ${uuid(12)}`))).not.toHaveProperty("Read the news");
+  });
+
+  it("offers no channel that the news service doesn’t have, and says so where that’s all of them", async () => {
+    const missing = (id: number) =>
+      Promise.reject(new UnexpectedAnswer({ api: "intelligence", operation: `${id}`, status: 404, detail: "none" }));
+    const channel = async (id: number) => (id === 602 ? missing(id) : newsChannel({ id }));
+    const some = await show(`at ${uuid(11)}`, setUp({}, {}, { intelligence: { channel } }));
+    expect(buttonsOf(some)).toMatchObject({
+      "Read agency news": "news channel 601",
+      "Get a digest": "follow channel 601",
+    });
+    expect(buttonsOf(some)).not.toHaveProperty("Read jurisdiction news");
+    const none = await show(`at ${uuid(11)}`, setUp({}, {}, { intelligence: { channel: missing } }));
+    expect(wordsOf(none)).toContain("The news service doesn’t have its news channels right now.");
+    expect(buttonsOf(none)).not.toHaveProperty("Get a digest");
+  });
+
+  it("goes from the agencies of a jurisdiction to each of them", async () => {
+    const list = await show(`agencies ${uuid(11)}`);
+    const [line = ""] = Object.values(menuOf(list));
+    expect(wordsOf(await show(line.replace("jurisdictions ", "")))).toContain("Autorité des marchés\nAgency · France");
+    await expect(show(`agency ${uuid(999)}`)).rejects.toThrow("no longer listed");
   });
 
   it("shows a jurisdiction also where its agencies cannot be had, and asks for none where there are none", async () => {
@@ -153,11 +181,71 @@ describe("a name", () => {
 
   it("that may mean several things is asked about", async () => {
     const shown = await show("an");
-    expect(menuOf(shown)).toEqual({
+    expect(buttonsOf(shown)).toEqual({
       "France (Europe)": `jurisdictions at ${uuid(11)}`,
       "Côte <&> Land (Asia-Pacific)": `jurisdictions at ${uuid(21)}`,
     });
-    expect(menuOf(await show("Swedn"))).toEqual({ "Sweden (Europe)": `jurisdictions at ${uuid(12)}` });
+    expect(buttonsOf(await show("Swedn"))).toEqual({ "Sweden (Europe)": `jurisdictions at ${uuid(12)}` });
+  });
+
+  it("of an agency shows where it regulates, its newest articles and its sources", async () => {
+    const to = setUp(
+      { contributors: async (id) => (id === uuid(11) ? named(200, "Autorité de contrôle") : []) },
+      {},
+      {
+        intelligence: {
+          channel: async (id) => newsChannel({ id }),
+          articles: async () => [
+            article({ title: "Autorité de contrôle fines a bank" }),
+            article({ title: "Oil rises" }),
+          ],
+          entities: async () => new Map(),
+        },
+      },
+    );
+    const shown = await show("autorite de controle", to);
+    expect(wordsOf(shown)).toMatch(
+      /^Autorité de contrôle\nAgency · France · Europe\n• .*Autorité de contrôle fines a bank[^\n]*\n/,
+    );
+    expect(wordsOf(shown)).not.toContain("Oil rises");
+    expect(buttonsOf(shown)).toMatchObject({
+      France: `jurisdictions at ${uuid(11)}`,
+      "Its sources": `jurisdictions sources ${uuid(200)}`,
+    });
+    expect(shown.window).toBeUndefined();
+  });
+
+  it("of an agency says so where there’s no news channel, no news, or no answer", async () => {
+    const regions = [{ ...europe, jurisdictions: [jurisdiction(11, "Sweden")] }];
+    const none = await show("Autorité de contrôle", setUp({ lookup: async () => ({ regions, totals }) }));
+    expect(wordsOf(none)).toContain("There’s no news channel for the agencies of Sweden.");
+    expect(buttonsOf(none)).not.toHaveProperty("Get a digest");
+    expect(wordsOf(await show("Autorité de contrôle"))).toContain(
+      "Nothing about it in the agency news of France right now.",
+    );
+    const failing = { channel: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "channel" })) };
+    const to = setUp({}, {}, { intelligence: failing });
+    expect(wordsOf(await show("Autorité de contrôle", to))).toContain("Its latest news isn’t available right now.");
+  });
+
+  it("of a contributor, or of one of its sources, shows its sources and where it reports from", async () => {
+    expect(wordsOf(await show("Journal officiel"))).toMatch(
+      /^Sources: Journal officiel\nFrance · Europe · 1 source\n• Série L/,
+    );
+    expect(wordsOf(await show("serie l"))).toContain("• *Série L*");
+  });
+
+  it("that several agencies have is asked about, with the jurisdiction of each", async () => {
+    expect(buttonsOf(await show("Autorité"))).toEqual({
+      "Autorité des marchés (France)": `jurisdictions agency ${uuid(100)}`,
+      "Autorité de contrôle (France)": `jurisdictions agency ${uuid(101)}`,
+    });
+    expect(Object.keys(buttonsOf(await show("Autorite de controlle")))[0]).toBe("Autorité de contrôle (France)");
+  });
+
+  it("is looked for in what could be read where some lists can’t be", async () => {
+    const failing = () => Promise.reject(new Unavailable({ api: "jurisdictions", operation: "contributors" }));
+    expect(wordsOf(await show("Autorité de contrôle", setUp({ contributors: failing })))).toContain("Agency · France");
   });
 
   it("that means nothing gets a way on, and can ping nobody", async () => {

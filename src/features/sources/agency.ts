@@ -1,0 +1,130 @@
+import type { Article } from "../../apis/article.ts";
+import { entityNames, foldName } from "../list.ts";
+import type { Regulators } from "../jurisdictions/regulators.ts";
+
+/**
+ * Which agency an article is about, or by. The documents give news channels to jurisdictions and none to agencies, and no
+ * entity of the news service is said to be an agency: so an agency's articles are taken to be those of its jurisdiction's
+ * agency channel that have its name or its initials as their outlet, among their entities or in their headline.
+ */
+
+/** What an agency goes by. */
+interface AgencyForms {
+  /** Its name and parts that stand for it, in plain letters. */
+  phrases: string[];
+  /** Initials and nicknames, which count as they are written: “SEC” is an agency, “sec” a second. */
+  acronyms: string[];
+}
+
+/** Words that initials leave out. */
+const small = new Set(
+  "a al and d da de dei del der des di do du e el et for für in l la las le les los of on per the und y".split(" "),
+);
+
+/** What stands before the part of a name that headlines use. */
+const formal = /^(?:board of governors|office) of the /i;
+
+/** Names that headlines use and that nobody could derive. */
+const nicknames: Record<string, string[]> = {
+  "federal reserve": ["Fed"],
+  "deutsche bundesbank": ["Bundesbank"],
+  "sveriges riksbank": ["Riksbank"],
+  "commissione nazionale per le societa e la borsa": ["CONSOB"],
+  "financial transactions and reports analysis centre": ["FINTRAC"],
+};
+
+/** The names that stand for an agency: in full, without what is only formal, in brackets, and by its initials. */
+export function formsOf(name: string): AgencyForms {
+  const bracketed = [...name.matchAll(/\(([^()]+)\)/g)].map(([, inside = ""]) => inside.trim());
+  const full = name
+    .replace(/\([^()]*\)/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  const core = full.replace(formal, "").replace(/ system$/i, "");
+  const isInitials = (text: string) => /^\p{Lu}{2,8}$/u.test(text);
+  const phrases = [full, ...(core.includes(" ") ? [core] : []), ...bracketed.filter((text) => !isInitials(text))];
+  const folded = [...new Set(phrases.map(foldName))].filter(Boolean);
+  return {
+    phrases: folded,
+    acronyms: [
+      ...initialsOf(full),
+      ...bracketed.filter(isInitials),
+      ...folded.flatMap((each) => nicknames[each] ?? []),
+    ],
+  };
+}
+
+/** None of names of one or two words: two letters stand for too much. */
+function initialsOf(name: string): string[] {
+  const words = name.split(/[\s’'-]+/).filter((word) => !small.has(word.toLowerCase()) && /^\p{L}/u.test(word));
+  const initials = words.map((word) => foldName(word).slice(0, 1).toUpperCase()).join("");
+  return initials.length >= 3 && initials.length <= 6 ? [initials] : [];
+}
+
+/** Finds the agency that an article is about, or by; `names` are those of its entities. */
+export type FindAgency<T> = (article: Article, names: Record<string, string>) => T | undefined;
+
+/** Prepares to tell which of these agencies articles are about: its outlet says most, then its entities, then the headline. */
+export function createFindAgency<T extends { name: string }>(agencies: readonly T[]): FindAgency<T> {
+  const known = agencies.map((agency) => ({ agency, forms: formsOf(agency.name) }));
+  return (article, names) => {
+    const traits = traitsOf(article, names);
+    let best: T | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const { agency, forms } of known) {
+      const place = placeIn(traits, forms);
+      if (place < least) [best, least] = [agency, place];
+    }
+    return best;
+  };
+}
+
+/** What of an article may name an agency, each with a space at both ends so that only whole words are found. */
+interface ArticleTraits {
+  outlet: string;
+  entities: string[];
+  headline: string;
+  /** As it is written; empty where it is all capitals, which would make initials of any word. */
+  written: string;
+}
+
+function traitsOf({ title, source = "", entities }: Article, names: Record<string, string>): ArticleTraits {
+  const plain = (text: string) => ` ${foldName(text.replace(/['’]s(?!\p{L})/gu, ""))} `;
+  const written = title.replaceAll(".", "").replace(/[^\p{L}\p{N}]+/gu, " ");
+  return {
+    outlet: plain(source),
+    entities: [...entities.primary, ...entities.secondary].flatMap((id) => (names[id] ? [plain(names[id])] : [])),
+    headline: plain(title),
+    written: /\p{Ll}/u.test(title) ? ` ${written} ` : "",
+  };
+}
+
+/** Where an article names an agency, the surest first; infinite where it does not. */
+function placeIn({ outlet, entities, headline, written }: ArticleTraits, { phrases, acronyms }: AgencyForms): number {
+  const isNamed = (text: string) =>
+    phrases.some((phrase) => text.includes(` ${phrase} `)) ||
+    acronyms.some((acronym) => text === ` ${foldName(acronym)} `);
+  if (isNamed(outlet)) return 0;
+  if (entities.some(isNamed)) return 1;
+  const places = [
+    ...phrases.map((phrase) => headline.indexOf(` ${phrase} `)),
+    ...acronyms.map((acronym) => written.indexOf(` ${acronym} `)),
+  ];
+  return Math.min(...places.map((at) => (at < 0 ? Number.POSITIVE_INFINITY : 2 + at)));
+}
+
+/** What an agency's news is read with. */
+type AgencyNewsNeeds = { regulators: Pick<Regulators, "newsOf"> } & Parameters<typeof entityNames>[2];
+
+/** The articles of a jurisdiction's agency channel that are about one of its agencies, or by it. */
+export async function readAgencyNews(
+  { name, channel }: { name: string; channel: number },
+  needs: AgencyNewsNeeds,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Article[]> {
+  const articles = await needs.regulators.newsOf(channel);
+  signal.throwIfAborted();
+  const names = await entityNames(articles, signal, needs);
+  const find = createFindAgency([{ name }]);
+  return articles.filter((article) => find(article, names) !== undefined);
+}
