@@ -7,6 +7,7 @@ import { turnAction } from "../slack/incoming/request.ts";
 import { button, context, header, row, section } from "../slack/text/blocks.ts";
 import type { Block, Message } from "../slack/text/message.ts";
 import { escape, inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
+import type { ArticleList } from "./news/view.ts";
 import { plural } from "./text.ts";
 
 /** Lists that a reader looks something up in: finding by name, also misspelt, pages, and the names of entities. */
@@ -236,4 +237,41 @@ export async function keepListIfPossible<List>(
     log.warn("list.not-kept", { error: describe(error) });
     return undefined;
   }
+}
+
+/** How a line names a kept list, or with a number behind it one of its articles: `KEY` or `KEY:3`. */
+export const listReference = /^[\da-f]{8}-[\da-f-]{27}(?::\d{1,2})?(?=\s|$)/;
+
+interface KeptLists {
+  get(key: string): Promise<ArticleList | undefined>;
+  keep(list: ArticleList): Promise<string>;
+}
+
+/** An article of a kept list, by a reference with its number; nothing where it or the list is gone. */
+export async function findListed(
+  reference: string,
+  lists: Pick<KeptLists, "get">,
+): Promise<{ list: ArticleList; article: Article } | undefined> {
+  const [key = "", at] = reference.split(":");
+  const list = await lists.get(key);
+  const article = list?.articles[Number(at) - 1];
+  return list && article && { list, article };
+}
+
+/** A kept list by its reference; one of its articles becomes a list of its own, which is kept as well. */
+export async function findList(
+  reference: string,
+  lists: KeptLists,
+): Promise<{ key: string; list: ArticleList } | undefined> {
+  if (!reference.includes(":")) {
+    const list = await lists.get(reference);
+    return list && { key: reference, list };
+  }
+  const found = await findListed(reference, lists);
+  if (!found) return undefined;
+  const { article, list } = found;
+  const ids = Object.values(article.entities).flat();
+  const names = Object.fromEntries(ids.flatMap((id) => (list.names?.[id] ? [[id, list.names[id]]] : [])));
+  const alone = { title: article.title, articles: [article], total: 1, names };
+  return { key: await lists.keep(alone), list: alone };
 }

@@ -4,6 +4,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { isAside, isInLine } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
 import { articlesTold } from "../text.ts";
+import { findList, listReference } from "../list.ts";
 import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
 import { parseOptions } from "../options.ts";
 import { type AnswerDependencies, type QueuedAsk, writeAnswer } from "./answer.ts";
@@ -83,12 +84,13 @@ export const about: Command<AskDependencies & { configured: { intelligence: bool
   isSlash: false,
   isHidden: true,
   working: "Thinking…",
-  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}(\s|$)/.test(text),
+  fits: (text) => listReference.test(text),
   async run(request, needs) {
-    const [, key = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
-    const list = await needs.lists.get(key);
-    if (!list)
+    const [, reference = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
+    const found = await findList(reference, needs.lists);
+    if (!found)
       throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again, then ask.");
+    const { key, list } = found;
     if (!question && isAside(request)) {
       // Nobody fills in a form for nothing: a service that is not set up says how that is done.
       if (!needs.configured.intelligence) await needs.intelligence.channels(request.signal);

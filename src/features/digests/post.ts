@@ -96,7 +96,13 @@ async function postOf(
     lead: undefined,
     counts: counts && { ...counts, fresh: counts.fresh - shown.size },
   };
-  const { messages, stories } = digestViews({ digest, list: left, pending: { ...pending, ...changed }, now: now() });
+  const { messages, stories } = digestViews({
+    digest,
+    list: left,
+    kept: list.articles,
+    pending: { ...pending, ...changed },
+    now: now(),
+  });
   return { messages, stories: stories.map(({ lead, others }) => [lead, ...others]) };
 }
 

@@ -1,13 +1,23 @@
 import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
-import { type MenuChoice, button, context, header, moreMenu, row, section } from "../../slack/text/blocks.ts";
+import {
+  type MenuChoice,
+  button,
+  context,
+  header,
+  moreMenu,
+  row,
+  section,
+  sectionWith,
+} from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
-import { type ArticleList, articleLine } from "../news/view.ts";
+import { type ArticleList, articleLine, articleMenu, listLine } from "../news/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
+import { isPerson } from "../subscriptions/permission.ts";
 import {
   type Viewer,
   byWords,
@@ -129,8 +139,10 @@ export function lateNote(due: number): string {
 }
 
 interface DigestView {
-  digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
+  digest: Pick<Digest, "number" | "state" | "look" | "schedule" | "channel">;
   list: ArticleList;
+  /** All of the kept list, where others have shown some of it meanwhile and `list` has the rest. */
+  kept?: Article[] | undefined;
   pending: Pick<PendingDigest, "list" | "counts" | "note" | "lead" | "bill" | "since">;
   now: number;
 }
@@ -249,22 +261,34 @@ function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {
       button({ action: `${belowAction}:sum`, label: "Summarise", value: `sum ${key}` }),
       moreBelow(
         digest,
-        { label: "All articles", value: `list ${key} 1` },
+        { label: "All articles", value: listLine(key, 1, digest) },
         { label: "Why these stories", value: `digests why ${digest.number}` },
       ),
     ),
   ];
 }
 
-function storyBlocks(groups: Group[], { digest, list, now }: DigestView): Block[] {
+/** A compact digest has a line a story: what can be done with one is in the list of all articles, one press away. */
+function storyBlocks(groups: Group[], view: DigestView): Block[] {
+  const { digest, list, now } = view;
   if (digest.look?.isCompact) {
     const lines = groups.flatMap(({ name, stories }) => [...headingLines(name), ...stories.map(compactLine)]);
     return paragraphsOf(lines).map(section);
   }
   return groups.flatMap(({ name, stories }) => [
     ...headingLines(name).map((words) => context(words)),
-    ...stories.flatMap((story) => fullBlocks(story, { heading: name, names: list.names, now })),
+    ...stories.flatMap((story) =>
+      fullBlocks(story, { heading: name, names: list.names, now, menu: storyMenu(story, view) }),
+    ),
   ]);
+}
+
+/** What can be done with a story; nothing where its list is not kept. */
+function storyMenu({ lead }: Story, { digest, list, kept = list.articles, pending }: DigestView) {
+  if (pending.list === undefined) return undefined;
+  const { number, channel } = digest;
+  const at = kept.indexOf(lead) + 1;
+  return articleMenu({ key: pending.list, at, canAsk: true, digest: { number, isOwn: isPerson(channel) } });
 }
 
 /** Whom several stories are about. */
@@ -284,16 +308,18 @@ interface FullStory {
   heading: string | undefined;
   names: ArticleList["names"];
   now: number;
+  menu: ReturnType<typeof storyMenu>;
 }
 
 /** A story in two lines, and whom it is about in grey. */
-function fullBlocks(story: Story, { heading, names = {}, now }: FullStory): Block[] {
+function fullBlocks(story: Story, { heading, names = {}, now, menu }: FullStory): Block[] {
   const { lead } = story;
   const first = [articleLine(lead, { now }), ...othersLine(story, othersShown)].join(" · ");
   const summary = lead.summary ? `\n${escape(shorten(lead.summary, 140))}` : "";
   const about = [...new Set(lead.entities.primary.flatMap((id) => names[id] ?? []))].filter((name) => name !== heading);
   const small = about.slice(0, 3).map((name) => escape(shorten(name, 30)));
-  return [section(first + summary), ...(small.length > 0 ? [context(small.join(", "))] : [])];
+  const words = first + summary;
+  return [menu ? sectionWith(words, menu) : section(words), ...(small.length > 0 ? [context(small.join(", "))] : [])];
 }
 
 /** `also in Freight Dispatch`, with links to the others; nothing where there are none. */

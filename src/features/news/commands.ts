@@ -2,14 +2,14 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { entityNames, keepListIfPossible, soughtIn } from "../list.ts";
+import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } from "../list.ts";
 import { parseOptions, queryOf } from "../options.ts";
 import { findSource, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
 import { channels, channelsView } from "./channels.ts";
 import type { Lists } from "./store.ts";
-import { type ArticleList, articlePage, emptySourceView, listView, newestFirst, nothingFoundView } from "./view.ts";
+import { type ArticleList, articlePage, emptySourceView, listView, newestFirst, nothingFoundView, sharedArticle } from "./view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const wanted = 25;
@@ -44,22 +44,48 @@ export const news: Command<NewsDependencies> = {
 /** Turns the pages of a list that was shown. */
 export const list: Command<NewsDependencies> = {
   verb: "list",
-  usage: "LIST PAGE",
+  usage: "LIST PAGE [DIGEST]",
   summary: "Another page of a list of articles",
   examples: [],
   isSlash: false,
   isHidden: true,
   working: "Turning the page…",
-  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+)?$/.test(text),
-  async run({ text, signal }, needs) {
-    const [key = "", typedPage] = text.trim().split(/\s+/);
+  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+){0,2}$/.test(text),
+  async run({ text, signal, channel }, needs) {
+    const [key = "", typedPage, digest] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
     const kept = await needs.lists.get(key);
     if (!kept) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
     const found = await entityNames(articlePage(kept.articles, page).shown, signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
-    return listView(turned, { key, page, canAsk: needs.configured.intelligence, now: needs.now() });
+    return listView(turned, {
+      key,
+      page,
+      canAsk: needs.configured.intelligence,
+      ...(digest && { digest: { number: Number(digest), isOwn: isAlone(channel) } }),
+      now: needs.now(),
+    });
+  },
+};
+
+/** Whether nobody else reads along. */
+const isAlone = (channel: string) => !/^[CG]/.test(channel);
+
+/** Shows an article of a list alone, so that it can be shared. */
+export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
+  verb: "share",
+  usage: "LIST:NUMBER",
+  summary: "Share one article of a list",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "",
+  fits: (text) => listReference.test(text),
+  async run({ text, channel }, { lists, now }) {
+    const found = await findListed(text.trim(), lists);
+    if (!found) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
+    return sharedArticle(found.article, { now: now(), isAlone: isAlone(channel) });
   },
 };
 
@@ -97,4 +123,4 @@ async function showFirstPage(found: ArticleList, { signal }: Ask, needs: NewsDep
 }
 
 /** Articles: searched, or from a saved channel. */
-export const newsFeature: Feature<NewsDependencies> = { name: "news", commands: [news, channels, list] };
+export const newsFeature: Feature<NewsDependencies> = { name: "news", commands: [news, channels, list, share] };

@@ -1,9 +1,9 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { buttons, context, header, section } from "../../slack/text/blocks.ts";
+import { buttons, context, header, moreMenu, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction } from "../../slack/incoming/request.ts";
+import { actionOn, belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { plural } from "../text.ts";
@@ -30,18 +30,39 @@ export interface ArticleList {
 /** Articles of a list that can be turned to. */
 export const mostListed = 50;
 
-interface ArticlePage {
+interface ArticlePage extends Pick<ArticleActs, "canAsk" | "digest"> {
   /** What the list is kept under; missing where it could not be kept, and then nothing can be done with it. */
   key?: string | undefined;
   /** Counted from 1; one that the list does not have becomes the nearest. */
   page: number;
-  /** Whether there is a service that answers questions. */
-  canAsk: boolean;
   now: number;
 }
 
+/** What can be done with an article, beside a list of others. */
+interface ArticleActs {
+  /** The kept list that it is in, and its number there, counted from 1. */
+  key: string;
+  at: number;
+  /** Whether there is a service that answers questions. */
+  canAsk: boolean;
+  /** The digest that has posted it, where it has: whoever reads that can hide the story from its channel. */
+  digest?: { number: number; isOwn?: boolean } | undefined;
+}
+
+/** The ⋯ menu beside an article. */
+export function articleMenu({ key, at, canAsk }: ArticleActs): ReturnType<typeof moreMenu> {
+  return moreMenu({
+    action: actionOn(`${belowAction}:article`, `${key}:${at}`),
+    choices: [
+      { label: "Summarise", value: "sum" },
+      ...(canAsk ? [{ label: "Ask about it", value: "about" }] : []),
+      { label: "Share", value: "share" },
+    ],
+  });
+}
+
 /** A list of articles a page at a time, with what can be done with it. */
-export function listView(list: ArticleList, { key, page, canAsk, now }: ArticlePage): Message {
+export function listView(list: ArticleList, { key, page, canAsk, digest, now }: ArticlePage): Message {
   const { total, note, credits, names } = list;
   const title = shorten(list.title, 80) || "News";
   const { shown: articles, at, last, first } = articlePage(list.articles, page);
@@ -59,16 +80,42 @@ export function listView(list: ArticleList, { key, page, canAsk, now }: ArticleP
     blocks: [
       header(title),
       ...(note ? [section(note)] : []),
-      ...(articles.length > 0 ? articles.flatMap((article) => articleBlocks(article, names, now)) : [section(nothing)]),
+      ...(articles.length > 0
+        ? articles.flatMap((article, index) =>
+            articleBlocks(article, {
+              names,
+              now,
+              menu: key === undefined ? undefined : articleMenu({ key, at: first + index, canAsk, digest }),
+            }),
+          )
+        : [section(nothing)]),
       ...(facts.length > 0 ? [context(facts.join(" · "))] : []),
       ...(key === undefined || articles.length === 0
         ? []
         : [
-            ...rowOf(...pageButtons({ at, last, line: (to) => `list ${key} ${to}`, labels: ["Newer", "Older"] })),
+            ...rowOf(...pageButtons({ at, last, line: (to) => listLine(key, to, digest), labels: ["Newer", "Older"] })),
             listButtons(list, { key, canAsk }),
           ]),
     ],
     shareable: true,
+  };
+}
+
+/** The line that shows a page of a kept list. */
+export function listLine(key: string, page: number, digest?: ArticleActs["digest"]): string {
+  return `list ${key} ${page}${digest ? ` ${digest.number}` : ""}`;
+}
+
+/** An article alone, with a button that shows it to the channel; in a direct message, how else to share it. */
+export function sharedArticle(article: Article, { now, isAlone }: { now: number; isAlone: boolean }): Message {
+  const words = [articleLine(article, { now }), ...(article.summary ? [escape(shorten(article.summary, 300))] : [])];
+  const hint =
+    "Only you read our direct message. To share this, copy the headline’s link, or run the command in a channel.";
+  return {
+    text: [...words.map(spoken), ...(isAlone ? [hint] : [])].join("\n"),
+    blocks: [section(words.join("\n")), ...(isAlone ? [context(hint)] : [])],
+    private: true,
+    ...(!isAlone && { shareable: true }),
   };
 }
 
@@ -148,12 +195,20 @@ function articleOrigin({ source, published }: Article, now: number): string[] {
   ];
 }
 
-function articleBlocks(article: Article, names: ArticleList["names"], now: number): Block[] {
+interface ShownArticle {
+  names: ArticleList["names"];
+  now: number;
+  /** Missing where nothing can be done with it. */
+  menu: ReturnType<typeof moreMenu> | undefined;
+}
+
+function articleBlocks(article: Article, { names, now, menu }: ShownArticle): Block[] {
   const summary = article.summary ? `\n${escape(shorten(article.summary, summaryRoom))}` : "";
   const { main, further } = aboutOf(article, names);
   const also = further.length > 0 ? `also ${escape(further.join(", "))}` : "";
   const about = [escape(main.join(", ")), also].filter(Boolean).join(" · ");
-  return [section(articleLine(article, { now }) + summary), ...(about ? [context(about)] : [])];
+  const words = articleLine(article, { now }) + summary;
+  return [menu ? sectionWith(words, menu) : section(words), ...(about ? [context(about)] : [])];
 }
 
 /** An article in one sentence: headline, source, time and what it is about. */

@@ -15,7 +15,7 @@ import { wantedIn } from "../sources/typed.ts";
 import { type Scope, askOptions, changeScope, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { foldName, keepListIfPossible } from "../list.ts";
+import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, newestFirst } from "../news/view.ts";
 import { type OptionValues, parseOptions, queryOf } from "../options.ts";
@@ -80,15 +80,15 @@ export const sum: Command<SummaryDependencies> = {
   isSlash: false,
   isHidden: true,
   working: "Reading the articles…",
-  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}$/.test(text),
+  fits: (text) => listReference.test(text),
   async run(ask, needs) {
-    const key = ask.text.trim();
-    const list = await needs.lists.get(key);
-    if (!list) {
+    const found = await findList(ask.text.trim(), needs.lists);
+    if (!found) {
       throw new UsageError(
         "Lists are kept for a week, and this one is gone. Run its command again, then press “Summarise these”.",
       );
     }
+    const { key, list } = found;
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");
     return needs.queue.answer(ask, () => summariseList({ key, list }, ask, needs));
   },

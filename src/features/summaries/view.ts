@@ -71,15 +71,16 @@ export function summaryView({ topic, text, sources, scope, credits }: Summary, n
       header(title),
       ...(body.trim() ? [markdown(body)] : []),
       ...(small ? [context(small)] : []),
-      ...(next ? summaryButtons(next, sources.length > 0) : []),
+      ...(next ? summaryButtons(next, sources.length) : []),
     ],
   };
 }
 
-function summaryButtons({ query, key, canFollow, canAsk }: SummarySteps, hasSources: boolean): Block[] {
+function summaryButtons({ query, key, canFollow, canAsk }: SummarySteps, sources: number): Block[] {
   // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
-  const about = key && { action: belowAction, label: "Ask about these", value: `about ${key}` };
+  const label = sources === 1 ? "Ask about it" : "Ask about these";
+  const about = key && { action: belowAction, label, value: `about ${key}` };
   const ask = query && {
     action: belowAction,
     label: "Ask about this",
@@ -87,7 +88,7 @@ function summaryButtons({ query, key, canFollow, canAsk }: SummarySteps, hasSour
   };
   const steps = [
     quoted && { action: `${runAction}:news`, label: "Search the articles", value: `news ${quoted}` },
-    canAsk && (hasSources ? about : ask),
+    canAsk && (sources > 0 ? about : ask),
     canFollow && key && { action: `${runAction}:follow`, label: "Get a digest", value: `follow ${key}` },
   ].filter((step) => typeof step === "object");
   return steps.length > 0 ? [buttons(...steps)] : [];

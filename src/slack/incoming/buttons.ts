@@ -23,7 +23,7 @@ import type { Call } from "../delivery/web-api.ts";
 import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
-import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
+import { belowAction, lineFor, runAction, stopAction, teamOf, turnAction } from "./request.ts";
 import { type Origin, createWindow, parseOrigin } from "./views.ts";
 import { type Sharing, shareAction } from "../answer/share.ts";
 import type { Message } from "../text/message.ts";
@@ -90,7 +90,8 @@ export function listenForButtons(app: App, options: ButtonListening): void {
 function lineOfElement(action: UsedElement): string {
   if (action.type === "button" || action.type === "feedback_buttons") return unescapeText(action.value ?? "");
   // A menu may be used without a choice, though Slack's types do not say so.
-  return unescapeText((action.selected_option as { value: string } | null | undefined)?.value ?? "");
+  const chosen = (action.selected_option as { value: string } | null | undefined)?.value ?? "";
+  return lineFor(action.action_id, unescapeText(chosen));
 }
 
 /** Where the answer to a press goes, and how it reaches the person who pressed. */

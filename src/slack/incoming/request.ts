@@ -155,6 +155,20 @@ export const turnAction = "turn";
 /** Action of buttons whose answer goes into the thread of their message, and starts one where there is none. */
 export const belowAction = `${runAction}:below`;
 
+/**
+ * The action of a ⋯ menu whose entries all act on one thing, which is named once: the line is the value of the entry and
+ * then the thing. A message with many such menus has no room to name it in each entry.
+ */
+export function actionOn(action: string, thing: string): string {
+  return `${action}:on:${thing}`;
+}
+
+/** The line that a value stands for in an element with this action. */
+export function lineFor(action: string, value: string): string {
+  const [, thing] = /:on:(\S+)$/.exec(action) ?? [];
+  return value && thing ? `${value} ${thing}` : value;
+}
+
 /** Action of a field on whose choice the other fields of its form depend. */
 export const formAction = "form";
 

@@ -42,6 +42,17 @@ describe("a question about a list", () => {
     ]);
   });
 
+  it("may be about one article of it, which becomes a list of its own", async () => {
+    const { key, sent, to } = await setUp();
+    await answerOf(about, asking(`${key}:2 3 reasons why?`, inThread), to);
+    expect(sent[0]?.messages).toMatchObject([
+      { content: { type: "svc_news", articleIds: [12] } },
+      { content: { text: "3 reasons why?" } },
+    ]);
+    const { window } = await answerOf(about, asking(`${key}:1`, { surface: "button" }), to);
+    expect(await to.lists.get(window?.form?.state ?? "")).toMatchObject({ articles: [{ id: 11 }], total: 1 });
+  });
+
   it("stands on an earlier list of its thread as well, on each once and on no more than four", async () => {
     const { key, sent, to } = await setUp();
     const lists = [key];

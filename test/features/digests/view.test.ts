@@ -26,11 +26,23 @@ const told = [
   story(5, { title: "Gold falls", entities: { primary: [3], secondary: [], tertiary: [] } }),
 ];
 
-function posted(look: Look, articles = told, about: Partial<ArticleList> = {}): [Message, ...Message[]] {
+const articleActs = {
+  Summarise: "sum",
+  "Ask about it": "about",
+  Share: "share",
+};
+
+function posted(
+  look: Look,
+  articles = told,
+  about: Partial<ArticleList> = {},
+  kept?: Article[],
+): [Message, ...Message[]] {
   const list = { title: "Gold wire", articles, total: articles.length, names, ...about };
   return digestViews({
-    digest: { number: 3, state: "active" as const, look, schedule: daily },
+    digest: { number: 3, state: "active" as const, look, schedule: daily, channel: "C1" },
     list,
+    kept,
     pending: {
       list: "k",
       since: now,
@@ -54,10 +66,13 @@ describe("a digest as it is posted", () => {
     expect(wordsOf(message).split("\n")).toEqual([
       "Gold wire · Friday 20 Nov · 3 new stories",
       "*<https://news.example.com/5|Gold falls>* · Example Wire · <!date^1795147200^{ago}|5 h ago>",
+      ...Object.keys(articleActs),
       "*Northwind*",
       "*<https://news.example.com/1|Ostara is bought>* · Example Wire · <!date^1795161600^{ago}|1 h ago> · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
+      ...Object.keys(articleActs),
       "Ostara",
       "*<https://news.example.com/4|Northwind cuts jobs>* · Example Wire · <!date^1795150800^{ago}|4 h ago>",
+      ...Object.keys(articleActs),
       "Digest 3 · daily at 09:00 (UTC) · 1 credit used",
       "Ask about these",
       "Summarise",
@@ -85,11 +100,37 @@ describe("a digest as it is posted", () => {
       Summarise: "sum k",
     });
     expect(moreOf(posted({})[0])).toEqual({
-      "All articles": "list k 1",
+      "All articles": "list k 1 3",
       "Why these stories": "digests why 3",
       "Edit digest": "digests edit 3",
       "Pause digest": "digests pause 3",
+      ...articleActs,
     });
+  });
+
+  it("has a menu for each story, by its place in the kept list, also where others have shown some of that", () => {
+    const menus = ({ blocks = [] }: Message) =>
+      blocks.flatMap((block) =>
+        block.type === "section" && block.accessory?.type === "overflow" ? (block.accessory.action_id ?? []) : [],
+      );
+    const action = "run:below:article:on:k:";
+    expect(menus(posted({})[0])).toEqual([`${action}5`, `${action}1`, `${action}4`]);
+    expect(menus(posted({}, told.slice(3), {}, told)[0])).toEqual([`${action}4`, `${action}5`]);
+    expect(menus(posted({ isCompact: true })[0])).toEqual([]);
+  });
+
+  it("keeps its menus and its stories within what a message takes", () => {
+    const title = "Washington softens chip rule after lobbying by the makers of accelerators";
+    const long = Array.from({ length: 20 }, (_, id) =>
+      story(id, {
+        title: `${String.fromCharCode(97 + id).repeat(5)} ${title}`,
+        summary: "A sentence that goes on. ".repeat(9),
+        entities: { primary: [id], secondary: [], tertiary: [] },
+      }),
+    );
+    const [message] = posted({}, long, { names: {} });
+    expect(message.blocks?.filter((block) => block.type === "section" && block.accessory)).toHaveLength(8);
+    expect(slackRefuses(message)).toEqual([]);
   });
 
   it("names the outlets of others that report a story, and no outlet as another one than itself", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { list } from "../../../src/features/news/commands.ts";
+import { list, share } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { type ArticleList, listView } from "../../../src/features/news/view.ts";
-import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, entity, memory, now, services } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
@@ -61,6 +61,19 @@ describe("a list of articles", () => {
     const message = listView(listOf(80), { key, page: 99, canAsk: true, now });
     expect(storiesIn(message.text)).toEqual([46, 47, 48, 49, 50]);
     expect(wordsOf(message)).toContain("46–50 of 50 articles, 80 in all");
+  });
+
+  it("has a menu for each article, by its number in the list", () => {
+    const { blocks = [] } = listView(listOf(12), { key, page: 2, canAsk: true, now });
+    const menus = blocks.flatMap((block) =>
+      block.type === "section" && block.accessory?.type === "overflow" ? (block.accessory.action_id ?? []) : [],
+    );
+    expect(menus).toEqual([6, 7, 8, 9, 10].map((at) => `run:below:article:on:${key}:${at}`));
+    const acts = { Summarise: "sum", "Ask about it": "about", Share: "share" };
+    expect(moreOf({ text: "", blocks })).toEqual(acts);
+    const { "Ask about it": _, ...others } = acts;
+    expect(moreOf(listView(listOf(12), { key, page: 2, canAsk: false, now }))).toEqual(others);
+    expect(moreOf(listView(listOf(12), { page: 2, canAsk: true, now }))).toEqual({});
   });
 
   it("offers nothing that needs it to be kept where it is not", () => {
@@ -150,6 +163,29 @@ describe("turning a page", () => {
       expect(await hintOf(list, asking(text), kept().to)).toContain("Run its command again");
     },
   );
+});
+
+describe("an article of a list", () => {
+  const lists = createLists(memory());
+  const to = services({ lists });
+
+  it("is shown to whoever shares it first, with its headline, source and summary alone", async () => {
+    const kept = await lists.keep({
+      ...listOf(3),
+      articles: [article(), article({ title: "Oil & gas", summary: "More." })],
+    });
+    const message = await answerOf(share, asking(`${kept}:2`), to);
+    expect(message).toMatchObject({ private: true, shareable: true });
+    expect(wordsOf(message)).toMatch(/^\*<https[^|]*\|Oil &amp; gas>\*.*\nMore\.$/);
+    expect(problemsOf(message)).toEqual([]);
+    const alone = await answerOf(share, asking(`${kept}:2`, { channel: "D1" }), to);
+    expect(alone.shareable).toBeUndefined();
+    expect(alone.text).toContain("copy the headline’s link");
+  });
+
+  it.each([`${key}:1`, `${key}:99`])("that is gone says what to do: %s", async (reference) => {
+    expect(await hintOf(share, asking(reference), to)).toContain("Run its command again");
+  });
 });
 
 describe("kept lists", () => {

@@ -147,7 +147,7 @@ describe("/summary QUERY", () => {
     const key = buttons["Get a digest"]?.replace("follow ", "") ?? "";
     expect(buttons).toEqual({
       "Search the articles": 'news "banks"',
-      "Ask about these": `about ${key}`,
+      "Ask about it": `about ${key}`,
       "Get a digest": `follow ${key}`,
     });
     expect(await lists.get(key)).toEqual({
@@ -287,6 +287,15 @@ describe("“Summarise these”", () => {
     expect(wordsOf(last)).not.toContain("credit");
     expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}`, "Get a digest": `follow ${key}` });
     expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ articles: [{ key, count: 2 }] });
+  });
+
+  it("sums up one article of the list, by its headline", async () => {
+    const { key, sent, to } = await listed();
+    const { last } = await summed(`${key}:2`, to);
+    expect(sent[0]?.messages[0]).toEqual({ role: "user", content: { type: "svc_news", articleIds: [12] } });
+    expect(last.text).toBe("Summary: Gas falls\nOil rises.");
+    const [, alone = ""] = buttonsOf(last)["Ask about it"]?.split(" ") ?? [];
+    expect(await to.lists.get(alone)).toMatchObject({ title: "Gas falls", articles: [{ id: 12 }], total: 1 });
   });
 
   it("goes by the name of a list that was not searched for, and offers no subscription to what ends", async () => {

@@ -28,6 +28,12 @@ describe("a button", () => {
     expect(sent).toMatchObject([{ method: "respond", body: { replace_original: false, response_type: "ephemeral" } }]);
   });
 
+  it("in a ⋯ menu of one thing runs the line that its entry and its action name together", async () => {
+    const chosen = { type: "overflow", selected_option: { value: "sum" } };
+    const { asked } = await heard(press({ ...chosen, action_id: "run:below:article:on:key:3" }));
+    expect(asked).toMatchObject([{ line: "sum key:3", surface: "button" }]);
+  });
+
   it("runs once where it is tapped twice, and again later", async () => {
     const { clock, lines, hear } = setUp();
     const tap = press({ action_id: "run:1", value: "a" });
