@@ -9,7 +9,15 @@ import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
 import { channels, channelsView } from "./channels.ts";
 import type { Lists } from "./store.ts";
-import { type ArticleList, articlePage, emptySourceView, listView, newestFirst, nothingFoundView, sharedArticle } from "./view.ts";
+import {
+  type ArticleList,
+  articlePage,
+  emptySourceView,
+  listView,
+  newestFirst,
+  nothingFoundView,
+  sharedArticle,
+} from "./view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const wanted = 25;
