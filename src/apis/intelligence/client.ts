@@ -148,9 +148,9 @@ const GENERATE = { api: "intelligence", operation: "generate" } as const;
 
 /** The events of a generated answer, of which there is one at least. */
 async function* generate(
-  { http, model, truncation }: IntelligenceOptions,
+  { http, model: usualModel, truncation }: IntelligenceOptions,
   session: Session,
-  { messages, directUrls, signal }: GenerateRequest,
+  { messages, directUrls, model = usualModel, signal }: GenerateRequest,
 ): AsyncIterable<GenerateEvent> {
   const body = {
     version: "1",

@@ -10,12 +10,22 @@ interface ToolCall {
   type: "tool_call";
 }
 
+// Not shown: the values of NewsFeedSort, taken to be these words; that the newest article list's `count` limits what the
+// model retrieves, also where the list names no articles; and that a list takes `useFullText` for the articles it names.
+interface SearchSettings {
+  /** "newest" or "relevance". */
+  sorting?: string;
+  useFullText?: boolean;
+}
+
 /** What belongs to a message; whatever else the service puts there is kept and sent back. */
 interface MessageMetadata {
   tool_calls?: ToolCall[] | undefined;
   tool_call_id?: string | undefined;
   /** Which articles a question is about; `start` and `end` in epoch milliseconds, as in the documented examples. */
-  news_context?: { start?: number; end?: number; stages?: Stage[]; [field: string]: unknown } | undefined;
+  news_context?:
+    | (SearchSettings & { start?: number; end?: number; stages?: Stage[]; [field: string]: unknown })
+    | undefined;
 }
 
 interface TextContent {
@@ -42,6 +52,17 @@ export function userMessage(text: string): GenerativeMessage {
   return { role: "user", content: { type: "text", text } };
 }
 
+/** Says how many articles the model may retrieve for what is asked next. */
+export function retrievalLimit(count: number): GenerativeMessage {
+  return { role: "user", content: { type: "svc_news", articleIds: [], count } };
+}
+
+/** A message whose articles are read in full, where it names articles. */
+export function inFull(message: GenerativeMessage): GenerativeMessage {
+  const { content } = message;
+  return content.type === "svc_news" ? { ...message, content: { ...content, useFullText: true } } : message;
+}
+
 export type GenerateEvent =
   | { type: "text"; text: string }
   | { type: "tool_start"; message: GenerativeMessage; calls: ToolCall[] }
@@ -52,6 +73,8 @@ export interface GenerateRequest {
   messages: GenerativeMessage[];
   /** True makes the model cite the articles' own addresses instead of the platform's. */
   directUrls?: boolean;
+  /** In the place of the operator's. */
+  model?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 

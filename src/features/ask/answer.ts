@@ -23,6 +23,7 @@ import {
   withEvent,
 } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
+import { generation, withModelNamed } from "../sources/answer-options.ts";
 import { type AnswerSteps, type ShownAnswer, answerView, brokenAnswerView, growingAnswerView } from "./view.ts";
 
 const service = { api: "intelligence", operation: "generate" } as const;
@@ -55,7 +56,8 @@ export async function* writeAnswer(
   const shown = (): ShownAnswer => ({ answer, asker, articles, scope });
   const render = createWriting();
   const messages = messagesForQuestion(conversation, question, now());
-  const events = withSilences((signal) => intelligence.generate({ messages, directUrls: true, signal }), {
+  const settings = generation(scope);
+  const events = withSilences((signal) => intelligence.generate({ messages, ...settings, signal }), {
     after,
     signal: request.signal,
     tooLong: () => new Unavailable({ ...service, reason: "timeout" }),
@@ -82,7 +84,7 @@ export async function* writeAnswer(
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
     if (answer.hasWords) yield brokenAnswerView(shown(), render(answer.text));
-    throw error;
+    throw answer.hasWords ? error : withModelNamed(error, settings.model);
   } finally {
     // People have read what was written before a failure, so the thread remembers it too.
     if (answer.hasWords) await memory.remember(request, { ...brought, turn: turnOfAnswer(answer) });

@@ -30,7 +30,7 @@ export const ask: Command<AskDependencies> = {
   notes: [
     "Reply in the answer’s thread to go on: it remembers its articles and options. In our direct message, just write; after 30 minutes or `new topic` I start over.",
   ],
-  usage: "QUESTION [--since 7d] [--in-source KIND NAME]",
+  usage: "QUESTION [--since 7d] [--until DAY] [--in-source KIND NAME] [--language NAME]",
   summary: "Ask anything about the news, and reply to go on",
   examples: [
     "ask why are chip makers in the news?",
@@ -96,7 +96,8 @@ export const about: Command<AskDependencies & { configured: { intelligence: bool
       if (!needs.configured.intelligence) await needs.intelligence.channels(request.signal);
       return aboutWindow({ key, title: list.title, count: articlesTold(list.articles).length });
     }
-    return answerInTurn({ ...readInquiry(question), chosen: chosenArticles(list, key) }, request, needs);
+    const inquiry = readInquiry(question);
+    return answerInTurn({ ...inquiry, chosen: chosenArticles(list, key, inquiry.options.limit) }, request, needs);
   },
 };
 

@@ -21,7 +21,16 @@ import {
   withoutUnanswered,
 } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";
-import { type ScopeChanges, type askOptions, changeScope, readScopeChanges, zoneOf } from "../sources/scope.ts";
+import {
+  type Scope,
+  type ScopeChanges,
+  type askOptions,
+  changeScope,
+  checkWindow,
+  isWithin,
+  readScopeChanges,
+  zoneOf,
+} from "../sources/scope.ts";
 
 /** What a question is answered from: the articles of its thread, where it may search, and what people said before it. */
 
@@ -65,26 +74,32 @@ export async function gatherContext(
   const zone = await zoneOf(options, request, needs);
   const hasArticles = (chosen ?? before.articles) !== undefined;
   const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
-  const given = chosen ?? (await articlesGiven(changes, request, needs));
+  const scope = changeScope(before.scope, changes);
+  checkWindow(scope, needs.now());
+  const given = chosen ?? (changes.source && (await articlesGiven(scope, request, needs)));
   const articles = given ? withArticles(before.articles, given) : before.articles;
-  const conversation = { ...before, articles, scope: changeScope(before.scope, changes) };
+  const conversation = { ...before, articles, scope };
   const said = await readThread(conversation, request, threads);
   return { conversation, question: { text, ...said }, changes, ...(given && { chosen: given }) };
 }
 
 /** The articles of a source that the news service has no filter for, read for this question. */
 async function articlesGiven(
-  { source: within }: ScopeChanges,
+  scope: Scope = {},
   { signal }: Ask,
   needs: ContextDependencies,
 ): Promise<ChosenArticles | undefined> {
+  const { source: within, limit } = scope;
   if (!within || within.stages) return undefined;
   const { title, source } = within;
   const read = await readSource(source, needs, signal);
   if (read.articles.length === 0) throw new UsageError(`“${escape(shorten(title, 60))}” has no articles right now.`);
-  const articles = newestFirst(read.articles);
+  const articles = newestFirst(read.articles.filter(isWithin(scope, needs.now())));
+  if (articles.length === 0) {
+    throw new UsageError(`“${escape(shorten(title, 60))}” has no articles from then. Try a longer time.`);
+  }
   const list = { title, articles, total: articles.length, source };
-  return chosenArticles(list, await keepListIfPossible(list, needs));
+  return chosenArticles(list, await keepListIfPossible(list, needs), limit);
 }
 
 /** A question with user IDs replaced by names: the model knows no IDs. */
@@ -187,8 +202,9 @@ function quoteMessage({ author, isOurs, text }: ThreadMessage, most: number): st
 }
 
 /** A list as what a thread is about. */
-export function chosenArticles(list: ArticleList, key: string | undefined): ChosenArticles {
-  const { title, articles } = list;
+export function chosenArticles(list: ArticleList, key: string | undefined, limit = 0): ChosenArticles {
+  const { title } = list;
+  const articles = limit > 0 ? list.articles.slice(0, limit) : list.articles;
   const count = articlesTold(articles).length;
   return { title, count, messages: articleMessages(articles), key, subjects: mainSubjects(list) };
 }

@@ -1,5 +1,12 @@
-import { type GenerateEvent, type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
+import {
+  type GenerateEvent,
+  type GenerativeMessage,
+  inFull,
+  retrievalLimit,
+  userMessage,
+} from "../../apis/intelligence/generate.ts";
 import { legible } from "../../slack/text/mrkdwn.ts";
+import { languageOrder } from "../sources/language.ts";
 import { type Scope, newsContextOf } from "../sources/scope.ts";
 
 /** One question and everything that was said and fetched to answer it. */
@@ -43,6 +50,8 @@ export interface Question {
   overheard?: { text: string; count: number } | undefined;
   /** The message up to which the thread has been read with it. */
   readUpTo?: string | undefined;
+  /** What it is answered in, unless its thread has a language. */
+  language?: string | undefined;
 }
 
 /** Older turns give way so that a long thread stays affordable; the service cuts further by its truncation strategy. */
@@ -69,11 +78,15 @@ export function messagesForQuestion(
 ): GenerativeMessage[] {
   const context = newsContextOf(scope, now);
   const { text } = question;
+  const given = articles.flatMap(({ messages }) => messages);
+  const language = languageOrder(scope?.language ?? question.language);
   return [
-    ...articles.flatMap(({ messages }) => messages),
+    ...(scope?.isFull ? given.map(inFull) : given),
     ...turns.flatMap(({ messages }) => messages),
     ...overheardIn(question),
+    ...(scope?.limit && !scope.isOnly ? [retrievalLimit(scope.limit)] : []),
     ...(scope?.isOnly ? [userMessage(onlyThese)] : []),
+    ...(language ? [userMessage(language)] : []),
     context
       ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } }
       : userMessage(text),

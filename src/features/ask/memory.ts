@@ -16,6 +16,8 @@ import {
   withArticles,
   withQuestion,
 } from "./conversation.ts";
+import { storedOptions } from "../options.ts";
+import { answerOptions } from "../sources/answer-options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
 import { type Scope, type ScopeChanges, changeScope } from "../sources/scope.ts";
 
@@ -166,13 +168,11 @@ const message = z.object({
 });
 const messages = z.array(z.custom<GenerativeMessage>((value) => message.safeParse(value).success));
 
+const age = z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) });
+
 const scopeSchema = z.object({
-  since: z
-    .union([
-      z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) }),
-      z.object({ day: z.string(), start: z.number() }),
-    ])
-    .optional(),
+  since: z.union([age, z.object({ day: z.string(), start: z.number() })]).optional(),
+  until: z.union([age, z.object({ day: z.string(), end: z.number() })]).optional(),
   source: z
     .object({ title: z.string(), source: articleSourceSchema, stages: z.array(stageSchema).optional() })
     .optional(),
@@ -184,15 +184,18 @@ const formerScope = scopeSchema.omit({ source: true }).extend({
   channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stageSchema) }).optional(),
 });
 
-const scope: z.ZodType<Scope> = z.preprocess((value) => {
-  const { data } = formerScope.safeParse(value);
-  if (!data?.channel) return value;
-  const {
-    channel: { id, name, stages },
-    ...same
-  } = data;
-  return { ...same, source: { title: name, source: { kind: "channel", id, name }, stages } };
-}, scopeSchema);
+const scope: z.ZodType<Scope> = z.preprocess(
+  (value) => {
+    const { data } = formerScope.safeParse(value);
+    if (!data?.channel) return value;
+    const {
+      channel: { id, name, stages },
+      ...same
+    } = data;
+    return { ...same, source: { title: name, source: { kind: "channel", id, name }, stages } };
+  },
+  z.intersection(scopeSchema, storedOptions(answerOptions)),
+);
 
 const chosen = z.object({
   title: z.string(),

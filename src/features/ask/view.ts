@@ -129,7 +129,7 @@ function receiptOf({ answer, articles, scope }: Omit<ShownAnswer, "asker">): str
     threadReadWords(question.overheard),
     articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
     // The first words say it already.
-    ...(articles && scope?.isOnly ? [] : scopeWords(scope)),
+    ...scopeWords(scope).slice(articles && scope?.isOnly ? 1 : 0),
   ].filter(Boolean);
   return sentence(parts.join(" · "));
 }

@@ -1,12 +1,14 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
+import type { Article } from "../../apis/article.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { type Option, type OptionValues, quote, switchOption } from "../options.ts";
+import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
 import { plural } from "../text.ts";
+import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
 import { findSource, sourceTitle, stagesOf } from "./index.ts";
 import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
 import { sourceTokens, wantedIn } from "./typed.ts";
@@ -44,6 +46,25 @@ const since: Option<TypedSince> = {
     return read;
   },
   write: (value) => (value === "all" ? value : "day" in value ? value.day : `${value.count}${value.unit}`),
+};
+
+const untilExamples = "`--until 2026-11-15`, `--until 2d` or, without a limit, `--until now`";
+
+/** The same lengths and days as for `--since`; a day counts to its end. */
+const until: Option<TypedSince> = {
+  ...since,
+  name: "until",
+  value: "DAY|AGE",
+  help: "Search only articles up to then: a day with its end, `2d` ago, or `now`",
+  example: "--until 2026-11-15",
+  read(typed) {
+    const value = typed.trim().replace(/[?!.,]+$/, "");
+    if (value === "") throw new UsageError(`Until when? Type for example ${untilExamples}.`);
+    const read = /^(now|today|all|any)$/i.test(value) ? "all" : (lengthOfTime(value) ?? calendarDay(value));
+    if (!read) throw new UsageError(`I can’t read \`--until ${inCode(value)}\`. Type for example ${untilExamples}.`);
+    return read;
+  },
+  write: (value) => (value === "all" ? "now" : since.write(value)),
 };
 
 /** A source as it is typed, or no limit to one. */
@@ -99,17 +120,17 @@ const isOnly = switchOption({
 });
 
 /** The options of a question. */
-export const askOptions = { since, inSource, channel, isOnly };
+export const askOptions = { since, until, inSource, channel, isOnly, ...answerOptions };
 
 type AskValues = OptionValues<typeof askOptions>;
 
 /** Where a day begins for whoever asks. Slack is asked only for a day: an answer that waits for nothing begins sooner. */
 export async function zoneOf(
-  { since: from }: Pick<AskValues, "since">,
+  { since: from, until: to }: Pick<AskValues, "since" | "until">,
   { team, user }: { team: string; user: string },
   { people, timeZone }: { people: Pick<People, "timeZone">; timeZone: string },
 ): Promise<string> {
-  const namesDay = typeof from === "object" && "day" in from;
+  const namesDay = [from, to].some((typed) => typeof typed === "object" && "day" in typed);
   return (namesDay && (await people.timeZone(team, user))) || timeZone;
 }
 
@@ -140,9 +161,13 @@ function startOfDay(day: string, zone: string): number {
 /** The beginning of the articles that are searched: a length before each question, or the beginning of a day. */
 type Since = { count: number; unit: Unit } | { day: string; start: number };
 
+/** The end of the articles that are searched: a length before each question, or the end of a day. */
+type Until = { count: number; unit: Unit } | { day: string; end: number };
+
 /** What the answers of a thread are limited to, until somebody says otherwise. */
-export interface Scope {
+export interface Scope extends AnswerSettings {
   since?: Since | undefined;
+  until?: Until | undefined;
   /** A source whose filters hold, or whose articles were given. */
   source?: { title: string; source: ArticleSource; stages?: Stage[] | undefined } | undefined;
   /** Answers use the articles that were chosen for the thread, and no others. */
@@ -150,7 +175,7 @@ export interface Scope {
 }
 
 /** Fields of the scope that a question sets anew; one that is there without a value is lifted. */
-export type ScopeChanges = Partial<Scope>;
+export type ScopeChanges = { [Key in keyof Scope]?: Scope[Key] | undefined };
 
 interface AskedFrom {
   now: number;
@@ -165,12 +190,14 @@ interface AskedFrom {
 /** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
 export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
   const wanted = values.inSource ?? values.channel;
-  const isWider = values.since !== undefined || wanted !== undefined;
+  const isWider = [values.since, values.until, wanted].some((each) => each !== undefined);
   // To say where to search is to say that it may be searched.
   const { isOnly: only = isWider ? false : undefined } = values;
   if (only && !from.hasArticles) throw new UsageError(noArticles);
   return {
+    ...answerChanges(values),
     ...(values.since !== undefined && { since: resolveSince(values.since, from) }),
+    ...(values.until !== undefined && { until: resolveUntil(values.until, from) }),
     ...(wanted !== undefined && { source: await resolveSource(wanted, from) }),
     ...(only !== undefined && { isOnly: only }),
   };
@@ -191,6 +218,38 @@ function resolveSince(typed: TypedSince, { now, zone }: AskedFrom): Since | unde
   return found;
 }
 
+function resolveUntil(typed: TypedSince, { now, zone }: AskedFrom): Until | undefined {
+  if (typed === "all") return undefined;
+  const words = until.write(typed);
+  if ("day" in typed && startOfDay(typed.day, zone) > now) {
+    throw new UsageError(`${words} is still to come. Type for example ${untilExamples}.`);
+  }
+  const found = "day" in typed ? { ...typed, end: nextMidnight(startOfDay(typed.day, zone), zone) - 1 } : typed;
+  if (endOf(found, now) < now - longestHours * hourMs) {
+    throw new UsageError(`\`--until ${inCode(words)}\` is too long ago. Type for example ${untilExamples}.`);
+  }
+  return found;
+}
+
+/** Rejects a window that ends before it begins, which an earlier question in the thread may have had a part in. */
+export function checkWindow({ since: from, until: to }: Scope = {}, now: number): void {
+  if (!from || !to || startOf(from, now) < endOf(to, now)) return;
+  const words = [sinceWords(from), untilWords(to)].join(" and ");
+  throw new UsageError(
+    `No article is both from ${words}. Give an earlier \`--since\` or a later \`--until\`; \`--since all\` and \`--until now\` lift them.`,
+  );
+}
+
+/** Whether an article is within the time of a scope; one without a date is taken to be old. */
+export function isWithin(
+  { since: from, until: to }: Scope,
+  now: number,
+): (article: Pick<Article, "published">) => boolean {
+  const start = from && startOf(from, now);
+  const end = to && endOf(to, now);
+  return ({ published = 0 }) => (start === undefined || published >= start) && (end === undefined || published <= end);
+}
+
 async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Promise<Scope["source"]> {
   if (wanted === "all") return undefined;
   const source = await findSource(wanted, needs, ask);
@@ -201,9 +260,8 @@ async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Pr
 
 /** The scope after a question that may have changed it; nothing where nothing is left of it. */
 export function changeScope(scope: Scope = {}, changes: ScopeChanges): Scope | undefined {
-  const { since: from, source: within, isOnly: only } = { ...scope, ...changes };
-  const whole = { ...(from && { since: from }), ...(within && { source: within }), ...(only && { isOnly: only }) };
-  return Object.keys(whole).length > 0 ? whole : undefined;
+  const set = Object.entries({ ...scope, ...changes }).filter(([, value]) => value !== undefined && value !== false);
+  return set.length > 0 ? Object.fromEntries(set) : undefined;
 }
 
 /** How the service is told what to search in; nothing where it may search everything. */
@@ -212,9 +270,14 @@ export function newsContextOf(scope: Scope = {}, now: number) {
   // are taken not to be cut by it, because it is said to constrain retrieval.
   if (scope.isOnly) return { start: now - 1, end: now };
   const stages = scope.source?.stages;
-  if (!scope.since && !stages) return undefined;
-  const start = scope.since && { start: startOf(scope.since, now) };
-  return { ...start, ...(stages && { stages }) };
+  const context = {
+    ...(scope.since && { start: startOf(scope.since, now) }),
+    ...(scope.until && { end: endOf(scope.until, now) }),
+    ...(stages && { stages }),
+    ...(scope.sort && { sorting: scope.sort }),
+    ...(scope.isFull && { useFullText: true }),
+  };
+  return Object.keys(context).length > 0 ? context : undefined;
 }
 
 /** When a window begins, in epoch milliseconds. */
@@ -222,12 +285,20 @@ export function startOf(from: Since, now: number): number {
   return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
 }
 
+/** When a window ends, in epoch milliseconds. */
+function endOf(to: Until, now: number): number {
+  return "day" in to ? to.end : now - to.count * units[to.unit][1] * hourMs;
+}
+
 /** The scope in a few words each, as mrkdwn. */
 export function scopeWords(scope: Scope = {}): string[] {
-  if (scope.isOnly) return ["only these articles"];
+  const settings = wordsOfOptions(answerOptions, scope);
+  if (scope.isOnly) return ["only these articles", ...settings];
   return [
     ...(scope.since ? [sinceWords(scope.since)] : []),
+    ...(scope.until ? [untilWords(scope.until)] : []),
     ...(scope.source ? [`${scope.source.source.kind} ${escape(shorten(scope.source.title, 40))}`] : []),
+    ...settings,
   ];
 }
 
@@ -235,4 +306,8 @@ function sinceWords(from: Since): string {
   if ("day" in from) return `since ${from.day}`;
   const [unit] = units[from.unit];
   return from.count === 1 ? `last ${unit}` : `last ${plural(from.count, unit)}`;
+}
+
+function untilWords(to: Until): string {
+  return "day" in to ? `until ${to.day}` : `until ${plural(to.count, units[to.unit][0])} ago`;
 }

@@ -12,7 +12,16 @@ import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { type Scope, askOptions, changeScope, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
+import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
+import {
+  type Scope,
+  askOptions,
+  changeScope,
+  checkWindow,
+  isWithin,
+  readScopeChanges,
+  zoneOf,
+} from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
@@ -45,12 +54,18 @@ interface SummaryDependencies extends SourceDependencies {
   after: (ms: number, call: () => void) => () => void;
 }
 
-const summaryOptions = { since: askOptions.since, inSource: askOptions.inSource, channel: askOptions.channel };
+const summaryOptions = {
+  since: askOptions.since,
+  until: askOptions.until,
+  inSource: askOptions.inSource,
+  channel: askOptions.channel,
+  ...answerOptions,
+};
 
 export const summary: Command<SummaryDependencies> = {
   verb: "summary",
   group: "find",
-  usage: "QUERY | KIND NAME [--since 7d]",
+  usage: "QUERY | KIND NAME [--since 7d] [--until DAY] [--language NAME]",
   summary: "An executive summary of the latest news, with its sources",
   examples: ["summary data breach", "summary chip export --since 7d", 'summary channel "Central banks"'],
   options: summaryOptions,
@@ -64,7 +79,8 @@ export const summary: Command<SummaryDependencies> = {
     const hasSource = (values.inSource ?? values.channel) !== undefined;
     const isWhole = whole !== undefined || (hasSource && rest === "");
     const query = isWhole ? "" : queryOf(rest, { usage: "/summary QUERY", example: "/summary data breach" });
-    const isLimited = values.since !== undefined || hasSource;
+    // The search service summarises what it likes in its own way: whatever is to differ is gathered and written here.
+    const isLimited = Object.keys(values).length > 0;
     return needs.queue.answer(ask, () =>
       isLimited ? summariseWithin({ query, values }, ask, needs) : summariseSearch(query, ask, needs),
     );
@@ -94,6 +110,15 @@ export const sum: Command<SummaryDependencies> = {
   },
 };
 
+/** Articles of the search service are told in words: it has no full texts of them, and the news service no pages. */
+function refuseWithoutIds({ source: within, isFull, links }: Scope): void {
+  const named = isFull ? "--full" : links === "platform" ? "--links platform" : undefined;
+  if (!named || within?.stages) return;
+  throw new UsageError(
+    `\`${named}\` works on articles of the news service. Add \`--in-source entity NAME\` or \`--channel NAME\`, or use it with \`/ask\`.`,
+  );
+}
+
 interface LimitedSummary {
   /** Empty where all of a channel is wanted. */
   query: string;
@@ -110,9 +135,12 @@ async function* summariseWithin(
   const zone = await zoneOf(values, ask, needs);
   const limits = { now: now(), zone, hasArticles: false, ask, needs };
   const scope = changeScope(undefined, await readScopeChanges(values, limits)) ?? {};
+  checkWindow(scope, limits.now);
+  refuseWithoutIds(scope);
   const { articles, source, credits } = await articlesFor(query, { scope, ask, needs });
-  const start = scope.since && startOf(scope.since, limits.now);
-  const sources = newestFirst(articles.filter(({ published = 0 }) => start === undefined || published >= start));
+  const within = articles.filter(isWithin(scope, limits.now));
+  const ranked = scope.sort === "relevance" ? within : newestFirst(within);
+  const sources = scope.limit ? ranked.slice(0, scope.limit) : ranked;
   const topic = query || scope.source?.title || "";
   const summed = { topic, credits, scope };
   if (sources.length === 0) {
@@ -231,7 +259,8 @@ async function* summariseList(
   ask: Ask,
   needs: SummaryDependencies,
 ): AsyncGenerator<Message> {
-  const { sources, ...writer } = writerOf(summed.scope ? { ...list, source: undefined } : list, needs);
+  const { scope } = summed;
+  const { sources, ...writer } = writerOf(scope ? { ...list, source: undefined } : list, { scope, needs });
   const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
@@ -245,21 +274,26 @@ interface SummaryWriter extends Pick<Writing, "service" | "open"> {
 }
 
 /** By the news service from these very articles; where only the gateway is set up, by it, and it charges for that. */
-function writerOf({ articles, source }: ArticleList, needs: SummaryDependencies): SummaryWriter {
-  const { chatModel: model, configured, gateway, intelligence } = needs;
+function writerOf(
+  { articles, source }: ArticleList,
+  { scope, needs }: { scope: Scope | undefined; needs: SummaryDependencies },
+): SummaryWriter {
+  const { chatModel, configured, gateway, intelligence } = needs;
   if (configured.intelligence || !configured.gateway) {
-    const messages = messagesFor(articles);
+    const messages = messagesFor(articles, scope);
+    const settings = generation(scope);
     return {
       sources: articlesTold(articles),
       service: { api: "intelligence", operation: "generate" },
-      open: (signal) => textEvents(intelligence.generate({ messages, directUrls: true, signal })),
+      open: (signal) => textEvents(intelligence.generate({ messages, ...settings, signal }), settings.model),
     };
   }
   if (source?.kind === "search") {
     const open = (signal: AbortSignal) => gateway.streamSummary(source.query, signal);
     return { sources: articles, service: { api: "gateway", operation: "summary" }, open };
   }
-  const messages = promptsFor(articles);
+  const messages = promptsFor(articles, scope);
+  const model = scope?.model ?? chatModel;
   return {
     sources: articlesWithin(articles, longestSummarised),
     service: { api: "gateway", operation: "chat" },
@@ -267,8 +301,20 @@ function writerOf({ articles, source }: ArticleList, needs: SummaryDependencies)
   };
 }
 
-async function* textEvents(events: AsyncIterable<GenerateEvent>): AsyncGenerator<SummaryEvent> {
-  for await (const event of events) if (event.type === "text") yield event;
+async function* textEvents(
+  events: AsyncIterable<GenerateEvent>,
+  model: string | undefined,
+): AsyncGenerator<SummaryEvent> {
+  let hasBegun = false;
+  try {
+    for await (const event of events) {
+      if (event.type !== "text") continue;
+      hasBegun = true;
+      yield event;
+    }
+  } catch (error) {
+    throw hasBegun ? error : withModelNamed(error, model);
+  }
 }
 
 async function* replyEvents(reply: ReturnType<Gateway["chat"]>): AsyncGenerator<SummaryEvent> {

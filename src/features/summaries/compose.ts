@@ -1,9 +1,10 @@
 import type { Article } from "../../apis/article.ts";
 import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
+import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
+import { languageOrder } from "../sources/language.ts";
 import type { Scope } from "../sources/scope.ts";
 import type { ArticleList } from "../news/view.ts";
 
@@ -45,9 +46,17 @@ export function topicOf({ title, source }: ArticleList): string {
   return source?.kind === "search" ? source.query : title;
 }
 
+/** How a summary is written. */
+export interface SummaryManner {
+  isFull?: boolean | undefined;
+  language?: string | undefined;
+}
+
 /** The messages that ask the generative endpoint for a summary of these articles, and of no others. */
-export function messagesFor(articles: Article[]): GenerativeMessage[] {
-  return [...articleMessages(articles), userMessage(manner), userMessage(order)];
+export function messagesFor(articles: Article[], { isFull, language }: SummaryManner = {}): GenerativeMessage[] {
+  const given = articleMessages(articles);
+  const prompts = [manner, ...languageIn(language), order];
+  return [...(isFull ? given.map(inFull) : given), ...prompts.map(userMessage)];
 }
 
 /** What a summary's thread is about: its articles, and what it said of them. */
@@ -60,9 +69,17 @@ export function threadMemoryOf({ topic, text, sources, scope }: Summary, key?: s
 }
 
 /** The messages that ask any language model for the same. */
-export function promptsFor(articles: Article[]): { role: "system" | "user"; content: string }[] {
+export function promptsFor(
+  articles: Article[],
+  { language }: SummaryManner = {},
+): { role: "system" | "user"; content: string }[] {
   return [
-    { role: "system", content: manner },
+    { role: "system", content: [manner, ...languageIn(language)].join("\n") },
     { role: "user", content: `${articlesAsText(articles, longestSummarised)}\n\n${order}` },
   ];
+}
+
+function languageIn(language: string | undefined): string[] {
+  const words = languageOrder(language);
+  return words ? [words] : [];
 }

@@ -12,7 +12,17 @@ import {
 import { createLists } from "../../../src/features/news/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, inThread, memory, newsChannel, newsModel, now, services } from "../../support/builders.ts";
+import {
+  article,
+  asking,
+  inThread,
+  memory,
+  newsChannel,
+  newsModel,
+  now,
+  services,
+  streamOf,
+} from "../../support/builders.ts";
 
 const hour = 60 * 60_000;
 
@@ -48,6 +58,17 @@ describe("what a question says of where to look", () => {
       { channel: { kind: "channel", what: "7" }, since: { count: 1, unit: "d" } },
     ],
     ["why? --only", "why?", { isOnly: true }],
+    ["why? --until 2026-11-15", "why?", { until: { day: "2026-11-15" } }],
+    ["why? --until 2d?", "why?", { until: { count: 2, unit: "d" } }],
+    ["why --sort newest?", "why", { sort: "newest" }],
+    ["--full why? --limit 20", "why?", { isFull: true, limit: 20 }],
+    ["why? --limit all --model gpt-5.1", "why?", { limit: 0, model: "gpt-5.1" }],
+    ["why? --links platform", "why?", { links: "platform" }],
+    ["why? --language German", "why?", { language: "German" }],
+    ["why? --language de", "why?", { language: "German" }],
+    ["why? --language deutsch?", "why?", { language: "German" }],
+    ["why? --language pt-BR", "why?", { language: "Brazilian Portuguese" }],
+    ["why? --language auto", "why?", { language: "auto" }],
     ["--only why? --more", "why?", { isOnly: false }],
     ["why?\n\n> run --since 7d --only", "why?\n\n> run --since 7d --only", {}],
   ])("is taken out of its words: %j", (text, rest, values) => {
@@ -64,7 +85,16 @@ describe("what a question says of where to look", () => {
     ["why? --since `<!here>`", "I can’t read"],
     ["why? --channel", "Which news channel?"],
     ["why? --channel “ ”", "Which news channel?"],
-    ["why? --until 2026-11-01", "`--until` isn’t an option here"],
+    ["why? --until", "Until when? Type for example `--until 2026-11-15`"],
+    ["why? --until tomorrow", "I can’t read `--until tomorrow`"],
+    ["why? --untill 2d", "Did you mean `--until`?"],
+    ["why? --sort oldest", "“oldest” isn’t one of `newest`, `relevance`, `any`"],
+    ["why? --limit 0", "takes a whole number from 1 to 100, not “0”"],
+    ["why? --model", "Which model?"],
+    ["why? --links both", "“both” isn’t one of `direct`, `platform`"],
+    ["why? --language", "Which language?"],
+    ["why? --language Germn", "Did you mean `--language German`?"],
+    ["why? --language xqqqx", "Type its English name or its code, such as `de`."],
   ])("is refused with what to type where it cannot be meant: %j", (text, hint) => {
     expect(() => read(text)).toThrow(UsageError);
     expect(() => read(text)).toThrow(hint);
@@ -74,6 +104,8 @@ describe("what a question says of where to look", () => {
     ["--since 2026-11-21", "2026-11-21 is still to come"],
     ["--since 1999-01-01", "too long ago"],
     ["--since 999999w", "too long ago"],
+    ["--until 2026-11-21", "2026-11-21 is still to come"],
+    ["--until 1999-01-01", "too long ago"],
   ])("is refused where no article can be from then: %s", async (text, hint) => {
     await expect(scopeAfter(text)).rejects.toThrow(hint);
   });
@@ -83,6 +115,17 @@ describe("what a question says of where to look", () => {
     ["Pacific/Pago_Pago", Date.UTC(2026, 10, 1, 11)],
   ])("begins a day at its midnight in %s", async (zone, start) => {
     expect((await scopeAfter("--since 2026-11-01", zone))?.since).toEqual({ day: "2026-11-01", start });
+    const end = start + 24 * hour - 1;
+    // New York turns its clocks back on the first of November.
+    const longer = zone === "America/New_York" ? hour : 0;
+    expect((await scopeAfter("--until 2026-11-01", zone))?.until).toEqual({ day: "2026-11-01", end: end + longer });
+  });
+
+  it("takes back what is typed as the usual", async () => {
+    expect(
+      await scopeAfter("--sort any --no-full --limit all --model default --links direct --until now"),
+    ).toBeUndefined();
+    expect(await scopeAfter("--language auto")).toEqual({ language: "auto" });
   });
 });
 
@@ -121,6 +164,10 @@ describe("a scope", () => {
   it("goes with the time for a length, and stays for a day", () => {
     expect(newsContextOf({ since: week }, now)).toEqual({ start: now - 7 * 24 * hour });
     expect(newsContextOf({ since: { day: "2026-11-01", start: 5 } }, now + hour)).toEqual({ start: 5 });
+    expect(newsContextOf({ until: { count: 2, unit: "d" } }, now)).toEqual({ end: now - 48 * hour });
+    expect(newsContextOf({ until: { day: "2026-11-01", end: 5 } }, now)).toEqual({ end: 5 });
+    expect(newsContextOf({ sort: "newest", isFull: true }, now)).toEqual({ sorting: "newest", useFullText: true });
+    expect(newsContextOf({ limit: 5, model: "m", links: "platform", language: "German" }, now)).toBeUndefined();
     expect(newsContextOf({}, now)).toBeUndefined();
   });
 
@@ -137,6 +184,11 @@ describe("a scope", () => {
       ["last 7 days", "channel A &lt;b&gt; &amp; c"],
     ],
     [{ since: week, isOnly: true }, ["only these articles"]],
+    [{ since: week, until: { count: 1, unit: "d" } as const }, ["last 7 days", "until 1 day ago"]],
+    [{ until: { day: "2026-11-01", end: 1 }, sort: "newest" as const }, ["until 2026-11-01", "newest first"]],
+    [{ sort: "relevance" as const, isFull: true, limit: 1 }, ["by relevance", "full texts", "at most 1 article"]],
+    [{ model: "a<b", links: "platform" as const, language: "German" }, ["model a&lt;b", "platform links", "in German"]],
+    [{ language: "auto" }, []],
     [undefined, []],
   ])("is told in a few words: %j", (frame, words) => {
     expect(scopeWords(frame)).toEqual(words);
@@ -177,6 +229,66 @@ describe("a thread", () => {
     const earlier = sent.flatMap(({ messages }) => messages.slice(0, -1));
     expect(earlier.filter(({ content }) => content.metadata?.news_context)).toEqual([]);
     expect(sent[0]?.messages).toMatchObject([{ content: { text: "why?" } }]);
+  });
+
+  it("sends what it was told of how to search and write, until that is changed", async () => {
+    const { says, sent, to } = await desk();
+    const first = await says("why? --sort newest --full --limit 5 --model big-2 --links platform --language de");
+    await says("and then?");
+    await says("and now? --no-full --limit all --model default --links direct --language auto");
+    const last = { role: "user", content: { type: "text", text: "why?" } };
+    const news_context = { sorting: "newest", useFullText: true };
+    expect(sent[0]).toMatchObject({ model: "big-2", directUrls: false });
+    expect(sent[0]?.messages).toEqual([
+      { role: "user", content: { type: "svc_news", articleIds: [], count: 5 } },
+      { role: "user", content: { type: "text", text: "Answer in German." } },
+      { ...last, content: { ...last.content, metadata: { news_context } } },
+    ]);
+    expect(sent[1]).toMatchObject({ model: "big-2", directUrls: false });
+    expect(sent[1]?.messages.slice(-3)).toMatchObject([
+      { content: { articleIds: [], count: 5 } },
+      { content: { text: "Answer in German." } },
+      { content: { text: "and then?", metadata: { news_context } } },
+    ]);
+    expect(sent[2]?.model).toBeUndefined();
+    expect(sent[2]?.directUrls).toBe(true);
+    expect(JSON.stringify(sent[2]?.messages)).not.toMatch(/Answer in|count/);
+    expect(wordsOf(first)).toContain(
+      "Newest first · full texts · at most 5 articles · model big-2 · platform links · in German",
+    );
+    expect((await to.conversations.get("T1 C1 50.1"))?.scope).toEqual({ sort: "newest", language: "auto" });
+  });
+
+  it("refuses a window that ends before it begins, also where an earlier question set one end of it", async () => {
+    const { says, to, sent } = await desk();
+    await says("why? --since 24h");
+    const hint = await hintOf(ask, asking("why? --until 2d", inThread), to);
+    expect(hint).toMatch(/No article is both from last 24 hours and until 2 days ago.*`--since all`/);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("says what to type where the service refuses the model that was named", async () => {
+    const refusal = (about: { status?: number; said?: string }) => {
+      const error = new UnexpectedAnswer({ api: "intelligence", operation: "generate", detail: "no", ...about });
+      return services({ intelligence: { generate: () => streamOf<never>(error) } });
+    };
+    const asked = asking("why? --model big-<9>", inThread);
+    expect(await hintOf(ask, asked, refusal({ status: 400, said: "No such model." }))).toBe(
+      "The news service didn’t accept the model “big-&lt;9&gt;” and says: “No such model.” Ask again with another `--model NAME`, or `--model default`.",
+    );
+    const other = refusal({ said: "The model could not answer." });
+    await expect(answerOf(ask, asked, other)).rejects.toBeInstanceOf(UnexpectedAnswer);
+    const unnamed = refusal({ status: 400, said: "No such model." });
+    await expect(answerOf(ask, asking("why?", inThread), unnamed)).rejects.toBeInstanceOf(UnexpectedAnswer);
+  });
+
+  it("reads the articles that were chosen for it in full where that is asked for, and no more than were asked for", async () => {
+    const { to, sent } = await desk();
+    const articles = [11, 12, 13].map((id) => article({ id }));
+    const key = await to.lists.keep({ title: "News: gas", articles, total: 3 });
+    const shown = await answerOf(about, asking(`${key} why? --full --limit 2`, inThread), to);
+    expect(sent[0]?.messages[0]?.content).toEqual({ type: "svc_news", articleIds: [11, 12], useFullText: true });
+    expect(wordsOf(shown)).toMatch(/based on 2 articles of/i);
   });
 
   it("stands on its articles alone where that is asked for, in words and with a window that holds nothing", async () => {

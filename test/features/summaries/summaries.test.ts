@@ -69,6 +69,11 @@ describe("/summary with a limit", () => {
     ['bank --channel "Central banks"', [1, 2], /channel Central banks/],
     ["--channel central --since 2d", [1, 3], /last 2 days · channel Central banks/],
     ["banks --since all", [1, 2], /1 credit used/],
+    ["banks --until 2d", [2], /until 2 days ago/],
+    ["banks --sort relevance", [2, 1], /by relevance/],
+    ["banks --limit 1", [1], /at most 1 article/],
+    ["banks --language German", [1, 2], /in German/],
+    ["--channel central --full --links platform", [1, 3, 2], /full texts · platform links/],
   ])("sums up what is left: %s", async (text, ids, small) => {
     const { read, last } = await limited(text);
     expect(read).toEqual([ids]);
@@ -104,6 +109,15 @@ describe("/summary with a limit", () => {
     expect(asked).toEqual([expect.not.stringContaining("Bank rules")]);
     expect(wordsOf(last)).toContain("2 credits used, 7 left");
   });
+
+  it.each(["--full", "--links platform"])(
+    "says where %s works: the search service has only its own pages",
+    async (option) => {
+      expect(await hintOf(summary, asking(`banks ${option}`))).toContain(
+        `\`${option}\` works on articles of the news service. Add \`--in-source entity NAME\``,
+      );
+    },
+  );
 
   it("refuses other options, with the nearest", async () => {
     expect(await hintOf(summary, asking("banks --snce 7d"))).toContain("Did you mean `--since`?");

@@ -1,0 +1,66 @@
+import { UsageError } from "../../apis/errors.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { alike, foldName } from "../list.ts";
+
+/** The languages that an answer can be asked for in: by name or code. */
+
+/** As the question is written, whatever language its asker has in Slack. */
+export const asWritten = "auto";
+
+const inEnglish = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+/** Says "German" for `de`, `de-DE` and `de_DE`; undefined for what is no code of a language. */
+function nameOfCode(code: string): string | undefined {
+  try {
+    const [language = ""] = Intl.getCanonicalLocales(code.replaceAll("_", "-"));
+    // Brazilian Portuguese and simplified Chinese are asked for as such; Austrian German is German.
+    return /^(pt|zh)-/i.test(language) ? inEnglish.of(language) : inEnglish.of(language.split("-")[0] ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every language with a code of two letters: its English name, and the names by which its speakers know it. */
+let known: { name: string; folded: string[] }[] | undefined;
+
+function knownLanguages() {
+  const letters = "abcdefghijklmnopqrstuvwxyz".split("");
+  known ??= letters.flatMap((first) =>
+    letters.flatMap((second) => {
+      const code = first + second;
+      const name = nameOfCode(code);
+      // Old codes that now mean another one name it a second time.
+      if (!name || Intl.getCanonicalLocales(code)[0] !== code) return [];
+      const own = new Intl.DisplayNames(code, { type: "language" }).of(code) ?? name;
+      return [{ name, folded: [foldName(name), foldName(own)] }];
+    }),
+  );
+  return known;
+}
+
+/** The English name of a language that somebody typed, by its name or code; throws a UsageError where there is none. */
+export function readLanguage(typed: string): string {
+  const words = typed.trim();
+  if (words === "") throw new UsageError("Which language? Type for example `--language German` or `--language de`.");
+  if (/^(auto|default|any)$/i.test(words)) return asWritten;
+  const wanted = foldName(words);
+  const found = knownLanguages().find(({ folded }) => folded.includes(wanted))?.name;
+  const byCode = /^[a-z]{2,3}([-_][a-z0-9]{2,8})*$/i.test(words) ? nameOfCode(words) : undefined;
+  const name = found ?? byCode;
+  if (name) return name;
+  const [near] = alike(words, knownLanguages(), (each) => each.name);
+  const hint = near
+    ? ` Did you mean \`--language ${near.name}\`?`
+    : " Type its English name or its code, such as `de`.";
+  throw new UsageError(`I couldn’t find a language called “${inCode(shorten(words, 40))}”.${hint}`);
+}
+
+/** The language of somebody's Slack, where an answer in it has to be asked for: models write English by themselves. */
+export function languageOfLocale(locale: string | undefined): string | undefined {
+  return locale === undefined || /^en\b/i.test(locale) ? undefined : nameOfCode(locale);
+}
+
+/** What a model is told; undefined where it is to write as the question is written. */
+export function languageOrder(language: string | undefined): string | undefined {
+  return language === undefined || language === asWritten ? undefined : `Answer in ${language}.`;
+}
