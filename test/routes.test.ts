@@ -155,7 +155,10 @@ describe("the line that asks the same again", () => {
 describe("an option that a command does not have", () => {
   it.each([
     ["ask why? --sinse 7d", "`--sinse` isn’t an option here. Did you mean `--since`?"],
-    ["chat --model small hello", "`--model` isn’t an option here. Type `/bellwether chat [MODEL:] TEXT`."],
+    [
+      "chat --until 2d hello",
+      "`--until` isn’t an option here. There’s `--model`. Type `/bellwether chat [--model NAME] TEXT`.",
+    ],
     ["models --all", "`--all` isn’t an option here"],
     ["trending --limit 5", "`--limit` isn’t an option here"],
     ["collections list --all", "`--all` isn’t an option here"],

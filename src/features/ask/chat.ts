@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { Unavailable, UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Model } from "../../apis/gateway/schema.ts";
@@ -7,7 +9,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import type { Threads } from "../../slack/incoming/thread-history.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
-import { parseOptions } from "../options.ts";
+import { type Option, parseOptions } from "../options.ts";
 import { alike, canBeSought, foldName, soughtIn } from "../list.ts";
 import type { QueuedAsk } from "./answer.ts";
 import { chatMessages, newAnswer, turnOfAnswer, withoutUnanswered } from "./conversation.ts";
@@ -29,19 +31,36 @@ export interface ChatDependencies {
 }
 
 const longestPrompt = 6_000;
-const usage = "Type `/bellwether chat TEXT`, or `/bellwether chat MODEL: TEXT`; `/bellwether models` lists the models.";
+const usage =
+  "Type `/bellwether chat TEXT`, or `/bellwether chat --model NAME TEXT`; `/bellwether models` lists the models.";
+
+const chatOptions = {
+  model: {
+    name: "model",
+    value: "NAME",
+    help: "Which language model answers; `MODEL:` before the text says the same",
+    example: "--model NAME",
+    schema: z.string(),
+    read(typed) {
+      const name = typed.trim().replace(/[?!,:]+$/, "");
+      if (name === "") throw new UsageError(`Which model? ${usage}`);
+      return name;
+    },
+    write: String,
+  } satisfies Option<string>,
+};
 
 export const chat: Command<ChatDependencies> = {
   verb: "chat",
   group: "ask",
   pressable: ["chat draft a holding statement about a product recall"],
-  usage: "[MODEL:] TEXT",
+  usage: "[--model NAME] TEXT",
   summary: "Talk to a language model of your choice, without the news",
   examples: [
     "chat draft a holding statement about a product recall",
-    "chat MODEL: translate “supply glut” into German",
+    "chat --model NAME translate “supply glut” into German",
   ],
-  options: {},
+  options: chatOptions,
   needs: ["gateway"],
   isSlash: false,
   working: "Thinking…",
@@ -105,12 +124,18 @@ function checkPrompt(chosen: ChosenModel): ChosenModel {
   return chosen;
 }
 
-/** Reads `MODEL: TEXT`. A word before a colon that is nothing like the name of a model belongs to the text. */
+/** Reads `--model NAME TEXT` and `MODEL: TEXT`. Before a colon, a word that is nothing like the name of a model belongs to the text. */
 async function chooseModel(
   { text, signal }: Ask,
   { gateway }: Pick<ChatDependencies, "gateway">,
 ): Promise<ChosenModel> {
-  const { rest } = parseOptions(text, {}, { usage: "`/bellwether chat TEXT`" });
+  const { rest, values } = parseOptions(text, chatOptions, { usage: "`/bellwether chat TEXT`" });
+  if (values.model !== undefined) {
+    const { models: all } = await gateway.models(signal);
+    const named = modelNamed(values.model, all);
+    if (named) return { model: named, prompt: rest };
+    throw noSuchModel(values.model, modelsLike(values.model, all));
+  }
   // One word, and not the beginning of an address.
   const [, name, prompt = ""] = /^([^\s:]{1,100}):(?!\/\/)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
   if (!name) return { model: undefined, prompt: rest.replace(/^:\s*/, "") };
@@ -119,14 +144,27 @@ async function chooseModel(
   const longestFirst = known.toSorted((one, other) => other.id.length - one.id.length);
   const begun = longestFirst.find(({ id }) => rest.toLowerCase().startsWith(`${id.toLowerCase()}:`));
   if (begun) return { model: begun, prompt: rest.slice(begun.id.length + 1).trim() };
-  const exact = known.find((model) => [model.id, model.name].some((each) => foldModel(each) === foldModel(name)));
+  const exact = modelNamed(name, known);
   if (exact) return { model: exact, prompt };
-  const near = soughtIn(name, known, ({ id, name: own }) => `${own} ${id}`).found;
-  const meant = near.length > 0 && name.length >= 3 ? near : alike(name, known, ({ id }) => id);
+  const meant = modelsLike(name, known);
   if (meant.length === 0) return { model: undefined, prompt: rest };
-  const list = meant.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
-  throw new UsageError(
-    `I couldn’t find a model called “${inCode(shorten(name, 60))}”. Did you mean ${list.join(" or ")}? \`/bellwether models\` lists all.`,
+  throw noSuchModel(name, meant);
+}
+
+function modelNamed(name: string, known: Model[]): Model | undefined {
+  return known.find((model) => [model.id, model.name].some((each) => foldModel(each) === foldModel(name)));
+}
+
+function modelsLike(name: string, known: Model[]): Model[] {
+  const near = soughtIn(name, known, ({ id, name: own }) => `${own} ${id}`).found;
+  return near.length > 0 && name.length >= 3 ? near : alike(name, known, ({ id }) => id);
+}
+
+function noSuchModel(name: string, near: Model[]): UsageError {
+  const list = near.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
+  const meant = list.length > 0 ? ` Did you mean ${list.join(" or ")}?` : "";
+  return new UsageError(
+    `I couldn’t find a model called “${inCode(shorten(name, 60))}”.${meant} \`/bellwether models\` lists all.`,
   );
 }
 

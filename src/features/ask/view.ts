@@ -264,7 +264,7 @@ export function modelsView(sought: Sought<Model>, preferred?: string): Message {
   const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
   const lines = shown.map((model) => modelLine(model, preferred));
   const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const hint = "Choose one to talk to it, or type `/bellwether chat MODEL: TEXT`";
+  const hint = "Choose one to talk to it, or type `/bellwether chat --model NAME TEXT`";
   const small = [soughtCount(sought, "model"), ...place, hint].join(" · ");
   return {
     text: ["Language models", ...lines.map(spoken), spoken(small)].join("\n"),

@@ -87,6 +87,31 @@ describe("chat", () => {
     expect(sent[0]?.model).toBe(model);
   });
 
+  it.each([
+    ["--model deep-2 hello", "deep-2", "hello"],
+    ["hello --model=DEEP-2", "deep-2", "hello"],
+    ['--model "Deep Two" hello', "deep-2", "hello"],
+    ["hello —model swift-1?", "swift-1", "hello"],
+    ["--model deep-2 note: hello", "deep-2", "note: hello"],
+  ])("takes the model as an option: %s", async (text, model, content) => {
+    const { sent, to } = setUp();
+    await answerOf(chat, asking(text), to);
+    expect(sent).toMatchObject([{ messages: [{ content }] }]);
+    expect(sent[0]?.model).toBe(model);
+  });
+
+  it.each([
+    ["--model deep-3 hello", /find a model called “deep-3”. Did you mean `deep-2`\?/],
+    ["--model zzz hello", /find a model called “zzz”. `\/bellwether models` lists all/],
+    ["hello --model", /Which model\?.*`\/bellwether chat --model NAME TEXT`/],
+    ["--modl deep-2 hello", /Did you mean `--model`\?/],
+    ["hello --until 2d", /`--until` isn’t an option here/],
+  ])("refuses what is no model or no option of it: %s", async (text, hint) => {
+    const { sent, to } = setUp();
+    expect(await hintOf(chat, asking(text), to)).toMatch(hint);
+    expect(sent).toEqual([]);
+  });
+
   it("names the models that are near to one that is not known", async () => {
     const { sent, to } = setUp();
     expect(await hintOf(chat, asking("deep-3: hello"), to)).toMatch(

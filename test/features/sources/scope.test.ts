@@ -268,8 +268,8 @@ describe("a thread", () => {
   });
 
   it("says what to type where the service refuses the model that was named", async () => {
-    const refusal = (about: { status?: number; said?: string }) => {
-      const error = new UnexpectedAnswer({ api: "intelligence", operation: "generate", detail: "no", ...about });
+    const refusal = (of: { status?: number; said?: string }) => {
+      const error = new UnexpectedAnswer({ api: "intelligence", operation: "generate", detail: "no", ...of });
       return services({ intelligence: { generate: () => streamOf<never>(error) } });
     };
     const asked = asking("why? --model big-<9>", inThread);
