@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { usualTruncation } from "./apis/intelligence/schema.ts";
 import { zoneNamed } from "./schedule/runs.ts";
 
 /** One setting of the environment, explained to an operator. */
@@ -108,8 +109,9 @@ const settingTable = {
     meaning: "Sent as `model` with each question",
   },
   INTELLIGENCE_TRUNCATION: {
-    example: "oldest_first",
-    meaning: "Sent as `truncationStrategy` with each question; left out if not set",
+    default: usualTruncation,
+    example: usualTruncation,
+    meaning: "Sent as `truncationStrategy` with each question, for threads that are too long for the model",
   },
   GATEWAY_URL: {
     example: "https://gateway.example.com",

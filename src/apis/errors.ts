@@ -110,6 +110,17 @@ export class UnexpectedAnswer extends ApiError {
   }
 }
 
+/** Something other than events came where a stream was asked for, and it is no error; with its JSON, where it is that. */
+export class NotAStream extends UnexpectedAnswer {
+  override readonly name = "NotAStream";
+  readonly body: unknown;
+
+  constructor(failure: Failure & { detail: string; body?: unknown }) {
+    super(failure);
+    this.body = failure.body;
+  }
+}
+
 /** One answer of a service as far as an error needs it. */
 interface ErrorHead {
   api: Api;

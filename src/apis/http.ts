@@ -8,6 +8,7 @@ import {
   apiNames,
   apiSettings,
   errorIn,
+  NotAStream,
   redactDetail,
   Unavailable,
   UnexpectedAnswer,
@@ -146,9 +147,11 @@ export function createHttp(options: HttpOptions): Http {
         return { events: readStream(call, response), requestId: requestIdOf(call, response.headers, undefined) };
       }
       // An error in place of the stream is thrown here, before the caller takes the stream for begun.
-      const json = parseJson(await readWhole(response.body, sizes.answer));
+      const json = tolerantJson(await readWhole(response.body, sizes.answer));
       if (isErrorBody(json)) throw errorAnswer(call, response, json);
-      throw new UnreadableAnswer("JSON instead of a stream");
+      const detail = json === undefined ? "a page instead of a stream" : "JSON instead of a stream";
+      const requestId = requestIdOf(call, response.headers, json);
+      throw new NotAStream({ api, operation: call.operation, requestId, detail, body: json });
     } catch (error) {
       throw toApiError(error, call, "connection");
     }

@@ -25,6 +25,15 @@ describe("a news service on a bad day", () => {
     expect(ofBot(newsroom)).toHaveLength(1);
   });
 
+  it.each(["html", "cut:1"])("that lets no stream through still answers a question: %s", async (fault) => {
+    const { ask, newsroom, sandbox, ofBot } = journey;
+    sandbox.fail({ fault, path: "/generative" });
+    await ask(newsroom, "/ask why is oil up?", says(/Sources/));
+    expect(ofBot(newsroom)).toHaveLength(1);
+    const bodies = sandbox.requests.filter(({ path }) => path.endsWith("/generate"));
+    expect(bodies).toHaveLength(2);
+  });
+
   it("whose token expired is asked again after a fresh login, unnoticed", async () => {
     const { ask, newsroom, sandbox } = journey;
     sandbox.fail({ fault: "expired_token", path: "/trending" });

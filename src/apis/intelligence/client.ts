@@ -3,9 +3,10 @@ import type { z } from "zod";
 import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
 import type { Article, Trend } from "../article.ts";
-import { NotAllowed, Unavailable, UnexpectedAnswer } from "../errors.ts";
+import { ApiError, NotAllowed, NotAStream, Unavailable, UnexpectedAnswer } from "../errors.ts";
 import { type LooseList, UnreadableAnswer } from "../fields.ts";
-import { readGenerated } from "./generate.ts";
+import { readGenerated, readThread, threadSchema } from "./generate.ts";
+import { isReadable } from "../silence.ts";
 import type { GenerateEvent, GenerateRequest } from "./generate.ts";
 import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
 import type { Entity, Login, NewsChannel, Stage } from "./schema.ts";
@@ -94,7 +95,7 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     entities: createEntityLookup(options, (ids, signal) =>
       list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema, signal }),
     ),
-    generate: (request) => generate(options, session, request),
+    generate: createGenerator(options, session),
   };
 }
 
@@ -146,40 +147,130 @@ function splitByLength(ids: readonly number[]): number[][] {
 
 const GENERATE = { api: "intelligence", operation: "generate" } as const;
 
-/** The events of a generated answer, of which there is one at least. */
-async function* generate(
-  { http, model: usualModel, truncation }: IntelligenceOptions,
-  session: Session,
-  { messages, directUrls, model = usualModel, signal }: GenerateRequest,
-): AsyncIterable<GenerateEvent> {
-  const body = {
-    version: "1",
-    model,
-    messages,
-    streaming: true,
-    ...(truncation !== undefined && { truncationStrategy: truncation }),
-    ...(directUrls !== undefined && { useDirectArticleURL: directUrls }),
-  };
-  // Including the first event, which may be an error that says that the login has expired: then nothing was written yet.
-  const begun = await session.run(async (login) => {
-    const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
-    const { events, requestId } = await http.stream({ ...call, token: login.token });
-    const rest = checkReadable(readGenerated(events), requestId);
-    return { login, requestId, rest, first: await rest.next() };
-  }, signal);
-  const { login, requestId, rest, first } = begun;
-  try {
-    if (first.done) throw new UnexpectedAnswer({ ...GENERATE, requestId, detail: "an answer without any text" });
-    yield first.value;
-    yield* rest;
-  } catch (error) {
-    if (!(error instanceof NotAllowed)) throw error;
-    // The login was good when it began, so the next one gets further, and there is nothing for an operator to do.
-    session.forget(login);
-    throw new Unavailable({ ...GENERATE, requestId, reason: "cut", cause: error });
-  } finally {
-    await rest.return();
+/** Where no stream gets through, none is tried for so long. */
+const STREAMLESS_TIME = 10 * 60_000;
+/** A whole answer takes as long as the model writes. */
+const WHOLE_ANSWER_TIME = 90_000;
+
+/**
+ * Generates answers: as a stream, or as a whole where no stream can be had. An answer of which words were read is never
+ * asked for a second time.
+ */
+function createGenerator(options: IntelligenceOptions, session: Session): Intelligence["generate"] {
+  const { http, model: usualModel, log, now } = options;
+  let { truncation } = options;
+  let streamlessUntil = 0;
+
+  /** Sends a request; where it is refused for its truncation strategy, without one, and so from then on. */
+  async function send<T>(
+    { messages, directUrls, model = usualModel }: GenerateRequest,
+    streaming: boolean,
+    work: (body: unknown) => Promise<T>,
+  ): Promise<T> {
+    const strategy = truncation;
+    const body = {
+      version: "1",
+      model,
+      messages,
+      streaming,
+      ...(directUrls !== undefined && { useDirectArticleURL: directUrls }),
+    };
+    if (strategy === undefined) return work(body);
+    try {
+      return await work({ ...body, truncationStrategy: strategy });
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer) || !/truncat/i.test(error.said ?? "")) throw error;
+      truncation = undefined;
+      const next = "Questions go without it. Set INTELLIGENCE_TRUNCATION to a value that the news service accepts.";
+      log?.warn("intelligence.truncation-refused", { truncation: strategy, said: error.said, next });
+      return work(body);
+    }
   }
+
+  async function* streamed(request: GenerateRequest): AsyncGenerator<GenerateEvent, void> {
+    const { signal } = request;
+    // Including the first event, which may be an error that says that the login has expired: then nothing was written yet.
+    const begun = await session.run(
+      (login) =>
+        send(request, true, async (body) => {
+          const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
+          const { events, requestId } = await http.stream({ ...call, token: login.token });
+          const rest = checkReadable(readGenerated(events), requestId);
+          return { login, requestId, rest, first: await rest.next() };
+        }),
+      signal,
+    );
+    const { login, requestId, rest, first } = begun;
+    try {
+      if (first.done) return;
+      yield first.value;
+      yield* rest;
+    } catch (error) {
+      if (!(error instanceof NotAllowed)) throw error;
+      // The login was good when it began, so the next one gets further, and there is nothing for an operator to do.
+      session.forget(login);
+      throw new Unavailable({ ...GENERATE, requestId, reason: "cut", cause: error });
+    } finally {
+      await rest.return();
+    }
+  }
+
+  async function whole(request: GenerateRequest): Promise<GenerateEvent[]> {
+    const { signal } = request;
+    const call = { operation: "generate", method: "POST", path: "/generative/generate", signal } as const;
+    const thread = await session.run(
+      ({ token }) =>
+        send(request, false, (body) =>
+          http.json({ ...call, body, token, schema: threadSchema, within: WHOLE_ANSWER_TIME }),
+        ),
+      signal,
+    );
+    return readThread(thread);
+  }
+
+  return async function* generate(request) {
+    let hasBegun = false;
+    let instead: GenerateEvent[] | undefined;
+    if (now() >= streamlessUntil) {
+      let hasWords = false;
+      let error: unknown;
+      try {
+        for await (const event of streamed(request)) {
+          hasBegun = true;
+          hasWords ||= event.type === "text" && isReadable(event.text);
+          yield event;
+        }
+      } catch (failure) {
+        if (hasWords || !(isRefusedStream(failure) || isCut(failure))) throw failure;
+        error = failure;
+      }
+      if (hasWords) return;
+      log?.warn("intelligence.streamless", { error: error === undefined ? "a stream without words" : describe(error) });
+      // A stream that broke off may do better the next time.
+      if (isRefusedStream(error)) streamlessUntil = now() + STREAMLESS_TIME;
+      // Some services send the whole answer although a stream was asked for.
+      if (error instanceof NotAStream) instead = wholeIn(error.body);
+    }
+    const events = instead ?? (await whole(request));
+    if (hasBegun) yield { type: "restart" };
+    if (events.length === 0) throw new UnexpectedAnswer({ ...GENERATE, detail: "an answer without any text" });
+    yield* events;
+  };
+}
+
+function wholeIn(body: unknown): GenerateEvent[] | undefined {
+  const { data } = threadSchema.safeParse(body);
+  const events = data ? readThread(data) : [];
+  return events.length > 0 ? events : undefined;
+}
+
+/** Whether something on the way lets no stream through: it refuses one, or sends something else in its place. */
+function isRefusedStream(error: unknown): boolean {
+  return error instanceof NotAStream || (error instanceof ApiError && [406, 415, 501].includes(error.status ?? 0));
+}
+
+function isCut(error: unknown): boolean {
+  return error instanceof Unavailable && error.reason === "cut";
 }
 
 async function* checkReadable(

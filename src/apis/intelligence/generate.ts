@@ -66,6 +66,8 @@ export function inFull(message: GenerativeMessage): GenerativeMessage {
 export type GenerateEvent =
   | { type: "text"; text: string }
   | { type: "tool_start"; message: GenerativeMessage; calls: ToolCall[] }
+  /** What came before is void: the answer begins anew, and there were no words in it. */
+  | { type: "restart" }
   | { type: "tool_finish"; message: GenerativeMessage; callId?: string | undefined; articleIds: number[] };
 
 export interface GenerateRequest {
@@ -112,6 +114,25 @@ export async function* readGenerated(received: AsyncIterable<ServerEvent>): Asyn
     // An empty event, or one of another name, keeps the line open or marks an end.
     if (event === "message" && data.trim() !== "") yield* readMessageEvent(parseJson(data));
   }
+}
+
+export const threadSchema = z.object({ messages: looseList(messageSchema) });
+
+/**
+ * Reads a complete answer of version 1, the thread that was sent with what was added, as the events of a stream. What was
+ * added comes after the last message of a person, also where the service leaves out what was sent.
+ */
+export function readThread({ messages }: z.infer<typeof threadSchema>): GenerateEvent[] {
+  const last = messages.items.findLastIndex(({ role }) => role === "user");
+  const events = messages.items.slice(last + 1).flatMap((message): GenerateEvent[] => {
+    if (message.role === "tool") return [toolFinish(message)];
+    const calls = metadataOf(message).tool_calls ?? [];
+    return calls.length > 0 ? [{ type: "tool_start", message, calls }] : textEvent(messageText(message));
+  });
+  return events.map((event, at) => {
+    const isNext = event.type === "text" && events[at - 1]?.type === "text";
+    return isNext ? { ...event, text: `\n\n${event.text}` } : event;
+  });
 }
 
 function readMessageEvent(data: unknown): GenerateEvent[] {

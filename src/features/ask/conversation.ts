@@ -186,6 +186,7 @@ export function newAnswer(question: Question): NewsAnswer {
 
 /** The answer after one more event. */
 export function withEvent(answer: NewsAnswer, event: GenerateEvent): NewsAnswer {
+  if (event.type === "restart") return newAnswer(answer.question);
   if (event.type === "text") {
     // Looked for in what is new alone: to read the whole text at each part would cost its length each time.
     const hasWords = answer.hasWords || legible(event.text).trim() !== "";

@@ -34,6 +34,13 @@ const diskFull = () => Promise.reject(new Error("disk full"));
 
 const thread: GenerateRequest = { messages: [{ role: "user", content: { type: "text", text: "Why?" } }] };
 
+const eventStream = { "content-type": "text/event-stream" };
+const sentWith = { version: "1", model: "m", messages: thread.messages, streaming: true };
+const streaming = (is: boolean) => (body: { streaming?: unknown }) => body.streaming === is;
+/** The same question, asked without streaming. */
+const again = () =>
+  nock(BASE, { reqheaders: { accept: "application/json" } }).post("/generative/generate", streaming(false));
+
 describe("the intelligence client", () => {
   interceptHttp();
   afterEach(expectAllRequested);
@@ -199,7 +206,9 @@ describe("the intelligence client", () => {
     ["that is empty", ""],
     ["of something that is no JSON", "data: {half\n\n"],
   ])("refuses a stream %s", async (_, body) => {
-    upstream().post("/generative/generate").reply(200, body, { "content-type": "text/event-stream" });
+    upstream().post("/generative/generate").reply(200, body, eventStream);
+    // Also as a whole there is none.
+    if (!body.includes("half")) again().reply(200, { messages: thread.messages });
     await expect(collect(client().generate(thread))).rejects.toBeInstanceOf(UnexpectedAnswer);
   });
 
@@ -217,4 +226,106 @@ describe("the intelligence client", () => {
       expect(heard).toEqual([{ type: "text", text: "O" }]);
     },
   );
+
+  describe("an answer of which no stream can be had", () => {
+    const call = { id: "c1", name: "search", args: { query: "oil" }, type: "tool_call" };
+    const asked = { role: "assistant", content: { type: "text", text: "Searching", metadata: { tool_calls: [call] } } };
+    const found = { role: "tool", content: { type: "svc_news", articleIds: [7], metadata: { tool_call_id: "c1" } } };
+    const say = (words: string) => ({ role: "assistant", content: { type: "text", text: words } });
+    const complete = { messages: [...thread.messages, asked, found, say("Oil is up."), say("So is gas.")] };
+    const event = (type: string, message: unknown) => `data: ${JSON.stringify({ type, message })}\n\n`;
+
+    it.each<[string, number, unknown, Record<string, string>]>([
+      ["is refused: 406", 406, { error: "Not acceptable." }, {}],
+      ["is refused: 415", 415, "", {}],
+      ["is refused: 501", 501, "", {}],
+      ["is a page", 200, "<html>Proxy</html>", { "content-type": "text/html" }],
+      ["is other JSON", 200, { status: "accepted" }, {}],
+    ])("is asked for as a whole where it %s, and so for ten minutes", async (_, status, body, headers) => {
+      let time = 0;
+      const sent: unknown[] = [];
+      const log = { warn: (name: string) => void sent.push(name) };
+      const intelligence = client({ now: () => time, log });
+      upstream()
+        .post("/generative/generate", streaming(true))
+        .reply(status, body as nock.Body, headers);
+      again().twice().reply(200, complete);
+      const events = await collect(intelligence.generate(thread));
+      expect(events).toMatchObject([
+        { type: "tool_start", calls: [call] },
+        { type: "tool_finish", callId: "c1", articleIds: [7] },
+        { type: "text", text: "Oil is up." },
+        { type: "text", text: "\n\nSo is gas." },
+      ]);
+      expect(await collect(intelligence.generate(thread))).toEqual(events);
+      expect(sent).toEqual(["intelligence.streamless"]);
+      time = 10 * 60_000;
+      nock(BASE)
+        .post("/generative/generate", streaming(true))
+        .reply(200, event("ai_part", say("Streams.")), eventStream);
+      expect(await collect(intelligence.generate(thread))).toEqual([{ type: "text", text: "Streams." }]);
+    });
+
+    it("is read where it came although a stream was asked for, and not asked for again", async () => {
+      upstream().post("/generative/generate", streaming(true)).reply(200, complete);
+      const events = await collect(client().generate(thread));
+      expect(events.map(({ type }) => type)).toEqual(["tool_start", "tool_finish", "text", "text"]);
+    });
+
+    it("is read also without the thread that was sent", async () => {
+      upstream()
+        .post("/generative/generate", streaming(true))
+        .reply(200, { messages: [say("Oil is up.")] });
+      expect(await collect(client().generate(thread))).toEqual([{ type: "text", text: "Oil is up." }]);
+    });
+
+    it("begins anew where its stream ends before the first word, and streams the next time", async () => {
+      const intelligence = client();
+      const body = event("tool_start", asked) + event("tool_finish", found);
+      upstream().post("/generative/generate", streaming(true)).reply(200, body, eventStream);
+      again().reply(200, complete);
+      const events = await collect(intelligence.generate(thread));
+      const types = ["tool_start", "tool_finish", "text", "text"];
+      expect(events.map(({ type }) => type)).toEqual([...types.slice(0, 2), "restart", ...types]);
+      nock(BASE)
+        .post("/generative/generate", streaming(true))
+        .reply(200, event("ai_part", say("Streams.")), eventStream);
+      expect(await collect(intelligence.generate(thread))).toEqual([{ type: "text", text: "Streams." }]);
+    });
+
+    it("is an error all the same where the service says so, or where words were read before", async () => {
+      upstream().post("/generative/generate").reply(200, { error: "The model could not answer." });
+      await expect(collect(client().generate(thread))).rejects.toMatchObject({ said: "The model could not answer." });
+      upstream()
+        .post("/generative/generate")
+        .reply(200, event("ai_part", say("Oil")) + 'event: error\ndata: {"error":"x"}\n\n', eventStream);
+      await expect(collect(client().generate(thread))).rejects.toBeInstanceOf(UnexpectedAnswer);
+    });
+  });
+
+  it("goes without a truncation strategy that the service refuses, and tells the operator once", async () => {
+    const warnings: unknown[] = [];
+    const log = { warn: (name: string, fields = {}) => void warnings.push([name, fields]) };
+    const intelligence = client({ truncation: "middle", log });
+    const said = "Unknown truncationStrategy “middle”.";
+    upstream()
+      .post("/generative/generate", (body) => isDeepStrictEqual(body, { ...sentWith, truncationStrategy: "middle" }))
+      .reply(400, { error: said });
+    nock(BASE)
+      .post("/generative/generate", (body) => isDeepStrictEqual(body, sentWith))
+      .twice()
+      .reply(200, wire("generate.sse"), eventStream);
+    expect(await collect(intelligence.generate(thread))).toHaveLength(4);
+    expect(await collect(intelligence.generate(thread))).toHaveLength(4);
+    expect(warnings).toEqual([
+      [
+        "intelligence.truncation-refused",
+        {
+          truncation: "middle",
+          said,
+          next: "Questions go without it. Set INTELLIGENCE_TRUNCATION to a value that the news service accepts.",
+        },
+      ],
+    ]);
+  });
 });

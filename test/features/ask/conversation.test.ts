@@ -86,6 +86,11 @@ describe("a turn", () => {
 });
 
 describe("an answer", () => {
+  it("forgets what was fetched where it begins anew", () => {
+    const { articleIds, exchanges } = answerAfter(start("a"), finish("a", [1, 2]), { type: "restart" }, start("b"));
+    expect([articleIds, exchanges.length]).toEqual([[], 1]);
+  });
+
   it("counts each article once", () => {
     const answer = answerAfter(start("a", "b"), finish("a", [1, 2]), finish("b", [2, 3]));
     expect(answer.articleIds).toEqual([1, 2, 3]);
