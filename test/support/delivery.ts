@@ -8,6 +8,7 @@ export interface DeliveredPost {
   message: Message;
   thread?: string | undefined;
   key?: string | undefined;
+  broadcast?: true;
 }
 
 type Failure = (post: DeliveredPost) => Error | undefined;
@@ -27,8 +28,9 @@ export function fakeDelivery() {
     if (error) throw error;
   }
 
-  const post: FeatureDependencies["post"] = async ({ team, channel, thread, key, sentSince, onSend }, message) => {
-    const one = { team, channel, message, thread, key };
+  const post: FeatureDependencies["post"] = async (target, message) => {
+    const { team, channel, thread, broadcast, key, sentSince, onSend } = target;
+    const one = { team, channel, message, thread, key, ...(broadcast && { broadcast }) };
     counts.tries++;
     if (sentSince !== undefined) {
       counts.looks++;

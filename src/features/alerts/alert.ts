@@ -33,12 +33,17 @@ export interface AlertPost {
   retryAt?: number | undefined;
   /** Set just before it is sent: from then on it may be in Slack. */
   sentAt?: number | undefined;
-  /** About incidents that began, about several that escalate, after quiet hours, or in the thread of an earlier message. */
-  kind: "firing" | "escalated" | "brief" | "reply";
+  /**
+   * About incidents that began, about several that escalate, after quiet hours, in the thread of an earlier message, or for
+   * whom the alert escalates to.
+   */
+  kind: "firing" | "escalated" | "brief" | "reply" | "escalation";
   entities: string[];
   /** Entities that it counts without naming them. */
   more: number;
   reply?: ThreadReply | undefined;
+  /** Whom an escalation goes to, as the alert's option says it. */
+  to?: string | undefined;
 }
 
 /** An entity that is not reported, whatever becomes of it. */
@@ -69,9 +74,11 @@ export function entityKey({ name, type }: { name: string; type: string }): strin
 /** Whether there may be something to do for it: a look, a message, or the brief after quiet hours. */
 export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
-  // Messages after the first one wait for it.
-  const [post] = alert.pending;
-  return alert.awaitingBrief.length > 0 || (post !== undefined && isRetried(post.retryAt, now)) || isDue(alert, now);
+  // Messages after the first one wait for it, but for those that go elsewhere.
+  const isNext = (post: AlertPost) =>
+    post.to !== undefined || post === alert.pending.find(({ to }) => to === undefined);
+  const isWaiting = alert.pending.some((post) => isRetried(post.retryAt, now) && isNext(post));
+  return alert.awaitingBrief.length > 0 || isWaiting || isDue(alert, now);
 }
 
 /** Whether a message about entities that rose was not sent yet, so that others can join it. */

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
+import { readEscalation } from "./escalation.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
-import { type HandOverDependencies, handBackIncident, listOpen, takeIncident } from "./handover.ts";
+import { type HandOverDependencies, declineEscalations, handBackIncident, listOpen, takeIncident } from "./handover.ts";
 import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { openMessage } from "./message.ts";
@@ -56,13 +57,16 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   const samples = await currentSamples(needs);
   const schedule = line.schedule ?? readSchedule(usualWhen, zone);
   const [nextRun = needs.now()] = nextRuns(schedule, needs.now(), 1);
+  const channel = await placeOf(line.place, ask, needs);
+  const future = { channel, maker: ask.user };
+  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, ask, needs });
   const draft = {
     ...nothingYet,
     team: ask.team,
     maker: ask.user,
-    channel: await placeOf(line.place, ask, needs),
+    channel,
     schedule,
-    options: changedOptions({}, line.options, typesOf(samples)),
+    options: changedOptions({}, { ...line.options, ...(escalateTo && { escalateTo }) }, typesOf(samples)),
     nextRun,
   };
   return alertActs.add(
@@ -123,8 +127,12 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   // Its own time zone is meant: whoever changes it may live elsewhere.
   const line = readAlertLine(rest, before.schedule.zone);
   const channel = await moveOf(line.place, before, { ask, needs });
+  const future = { channel: channel ?? before.channel, maker: before.maker };
+  const former = before.options.escalateTo;
+  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, before: former, ask, needs });
   const change = (current: Alert) => {
-    const { schedule = current.schedule, options } = line;
+    const { schedule = current.schedule } = line;
+    const options = { ...line.options, ...(escalateTo && { escalateTo }) };
     const changed = { ...current, schedule, options: changedOptions(current.options, options, types) };
     return channel ? moveAlert(changed, channel) : changed;
   };
@@ -190,7 +198,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     take: { run: takeIncident, explained: "Says in its message that you’re on a spike" },
     "hand-back": { run: handBackIncident, explained: "Takes that back" },
   },
-  buttons: { show: showIncident, now: showOpen },
+  buttons: { show: showIncident, now: showOpen, decline: declineEscalations },
 });
 
 /** Who and what is spiking in the news, reported where and at the sensitivity that somebody chose. */

@@ -1,6 +1,8 @@
 import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
-import { SlackRefused, isUnposted, refusalOf } from "../../slack/delivery/refusal.ts";
+import type { Permalink } from "../../slack/delivery/permalink.ts";
+import { type Reaction, SlackRefused, isUnposted, refusalOf } from "../../slack/delivery/refusal.ts";
+import type { People } from "../../slack/incoming/people.ts";
 import { Interrupted } from "../failure.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
@@ -11,11 +13,13 @@ import { type Destination, type Name, type SubscriptionStores, isRetried, postsM
 import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isUnsent, muteOf } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
+import { escalationOf, groupIn } from "./escalation.ts";
 import type { Incident } from "./incident.ts";
 import {
   articlesShown,
   briefMessage,
   entitiesShown,
+  escalationMessage,
   incidentMessage,
   replyMessage,
   severalMessage,
@@ -51,6 +55,8 @@ export interface RewriteDependencies extends MessageDependencies, SubscriptionSt
 
 export interface DeliveryDependencies extends RewriteDependencies, ArticleSources {
   post: PostMessage;
+  permalink: Permalink;
+  people: Pick<People, "name">;
   log: RewriteDependencies["log"];
   alertState: ArticleSources["alertState"] & { flood: FloodLimit };
 }
@@ -96,11 +102,12 @@ async function deliverPost(name: Name, key: string, delivery: Delivery): Promise
   // What may be in Slack already is looked up in quiet hours too.
   if (post.sentAt === undefined && isQuiet(alert, now())) return false;
   const incidents = incidentsOf(alert, post, now());
-  if (post.tries >= postsMost || incidents.length === 0) {
+  if (post.tries >= postsMost || incidents.length === 0 || !isStillFor(post, alert)) {
     await alerts.update(name, (current) => withoutPost(current, post));
     return true;
   }
-  if (isUnsent(post) && alertState.flood.isReached(alert)) return true;
+  const place = { team: alert.team, channel: channelOf(post, alert) };
+  if ((isUnsent(post) || post.to !== undefined) && alertState.flood.isReached(place)) return true;
   const due = { alert, post, incidents };
   let posted: Posted;
   try {
@@ -111,9 +118,19 @@ async function deliverPost(name: Name, key: string, delivery: Delivery): Promise
     return afterError(due, error, needs);
   }
   await alerts.update(name, (current) => afterPosted(current, post, { posted, from: alert, now: now() }));
-  if (!post.reply || post.reply.isBroadcast) alertState.flood.count(alert);
+  if (!post.reply || post.reply.isBroadcast) alertState.flood.count(place);
   log.info("alert.posted", { team: alert.team, number: alert.number, kind: post.kind });
   return true;
+}
+
+/** Whether a message still goes where it was meant to: somebody may have changed whom the alert escalates to. */
+function isStillFor({ to }: AlertPost, alert: Alert): boolean {
+  return to === undefined || to === escalationOf(alert);
+}
+
+/** Where a message goes: a group is called in the alert's own channel. */
+function channelOf({ to }: AlertPost, { channel }: Alert): string {
+  return to === undefined || groupIn(to) ? channel : to;
 }
 
 /** Whom a message is about, without those that are forgotten or were muted meanwhile. */
@@ -139,6 +156,7 @@ interface WrittenPost extends DuePost {
 async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<WrittenPost> {
   const { alert, post, incidents } = due;
   if (post.reply) return { ...due, message: replyMessage(incidents, post.reply.event) };
+  if (post.to !== undefined) return { ...due, message: await writeEscalation(due, post.to, needs) };
   // A message that may be in Slack already shows the articles that it shows.
   const articles = post.sentAt === undefined ? await chooseFor(due, needs) : undefined;
   const isOne = isAboutOne(due);
@@ -154,6 +172,17 @@ async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<Writt
       : writeSeveral({ alert, incidents: listed, more: post.more, isBrief: post.kind === "brief" }, needs),
   );
   return { ...due, articles, message };
+}
+
+async function writeEscalation(
+  { alert, post: { more }, incidents }: DuePost,
+  to: string,
+  { permalink, people, now }: DeliveryDependencies,
+): Promise<Message> {
+  const [{ posted } = {}] = incidents;
+  const address = posted && (await permalink(alert.team, posted));
+  const by = await people.name(alert.team, alert.maker);
+  return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
 }
 
 function isAboutOne({ post: { kind, more }, incidents }: DuePost): boolean {
@@ -220,7 +249,10 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
   // Each article of an alert is a story of its own.
   const stories = [...(articles?.values() ?? [])].flatMap(({ shown }) => shown.map((article) => [article]));
   const isWanted = (current: Alert) =>
-    current.state === "active" && current.channel === alert.channel && current.pending.some((each) => each.key === key);
+    current.state === "active" &&
+    current.channel === alert.channel &&
+    isStillFor(post, current) &&
+    current.pending.some((each) => each.key === key);
 
   async function onSend(): Promise<void> {
     await announced.announce(alert, stories, { by: key, now: now() });
@@ -235,7 +267,9 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
     }
   }
 
-  const where = reply ? { channel: reply.thread.channel, thread: reply.thread.ts } : { channel: alert.channel };
+  const where = reply
+    ? { channel: reply.thread.channel, thread: reply.thread.ts }
+    : { channel: channelOf(post, alert) };
   const broadcast = reply?.isBroadcast ? { broadcast: true as const } : {};
   try {
     return await needs.post({ team: alert.team, ...where, key, sentSince: sentAt, onSend, ...broadcast }, message);
@@ -265,6 +299,7 @@ async function afterError({ alert, post }: DuePost, error: unknown, needs: Deliv
     await alerts.update(alert, (current) => afterLostThread(current, post));
     return true;
   }
+  if (post.to !== undefined) return afterEscalationError({ alert, post }, error, needs);
   if (await pauseRefused({ kind: alertKind, subscription: alert, error }, needs)) return false;
   if (error.reaction === "unsure") {
     await alerts.update(alert, (current) => ({
@@ -277,6 +312,24 @@ async function afterError({ alert, post }: DuePost, error: unknown, needs: Deliv
   const problem = placeProblem(error);
   await alerts.update(alert, (current) => afterFailedPost(current, post, problem, now()));
   return false;
+}
+
+const lastingReactions: Reaction[] = ["destination", "policy", "unsure"];
+
+/** What cannot be passed on keeps nothing else waiting, and pauses nothing: the alert's own channel has it. */
+async function afterEscalationError(
+  { alert, post }: Pick<DuePost, "alert" | "post">,
+  error: SlackRefused,
+  { alerts, now }: DeliveryDependencies,
+): Promise<boolean> {
+  const isLasting = lastingReactions.includes(error.reaction);
+  const problem = `An escalation wasn’t passed on. ${error.reaction === "unsure" ? ambiguous : placeProblem(error)}`;
+  await alerts.update(alert, (current) =>
+    isLasting
+      ? { ...withoutPost(current, post), isUndelivered: true, problem }
+      : afterFailedPost(current, post, problem, now()),
+  );
+  return true;
 }
 
 /** Rewrites the messages of an alert that no longer say what is so. */

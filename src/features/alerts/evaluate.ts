@@ -3,6 +3,7 @@ import { comparableName } from "../sources/trending.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import { type Alert, type AlertPost, isUnsent, muteOf } from "./alert.ts";
+import { escalationOf, groupIn } from "./escalation.ts";
 import {
   type Incident,
   type IncidentEvent,
@@ -28,7 +29,7 @@ const incidentsMost = 200;
 const pendingMost = 50;
 
 /** A message before it is written down. */
-type PlannedPost = Pick<AlertPost, "kind" | "entities" | "more" | "reply">;
+type PlannedPost = Pick<AlertPost, "kind" | "entities" | "more" | "reply" | "to">;
 
 /** An alert after a look. */
 export interface Evaluation {
@@ -236,7 +237,11 @@ function planBrief(alert: Alert, happened: Happened[], now: number): Plan {
   const fits = createFilter(alert);
   const reported = waiting.filter((each) => !muteOf(alert, each.entity, now) && (!fits || fits(wordsOf(each))));
   const entities = entitiesByStrength(reported);
-  return { posts: entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [], awaitingBrief: [], pending };
+  const brief: PlannedPost[] = entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [];
+  // What escalated before the quiet hours was passed on then.
+  const escalated = reported.filter((each) => each.state === "escalated" && isQuiet(alert, each.changedAt));
+  const posts = [...brief, ...planEscalation(alert, escalated, ruleOf(alert.options))];
+  return { posts, awaitingBrief: [], pending };
 }
 
 /** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
@@ -259,9 +264,19 @@ function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
     posts.push({ kind: "firing", entities, more: unsent.reduce((sum, post) => sum + post.more, more) });
     pending = pending.filter((post) => !isUnsent(post));
   }
-  if (escalated.length > 1) posts.push({ kind: "escalated", ...namedIn(escalated, rule) });
-  posts.push(...planReplies(later, escalated.length === 1));
+  // A group is called in the channel, which says it there.
+  const isCalled = groupIn(escalationOf(alert)) !== undefined;
+  if (escalated.length > 1 && !isCalled) posts.push({ kind: "escalated", ...namedIn(escalated, rule) });
+  posts.push(...planReplies(later, escalated.length === 1 && !isCalled));
+  const raised = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
+  posts.push(...planEscalation(alert, raised, rule));
   return { posts, awaitingBrief, pending };
+}
+
+/** What escalates is passed on once, where somebody wants that. */
+function planEscalation(alert: Alert, escalated: Incident[], rule: Rule): PlannedPost[] {
+  const to = escalationOf(alert);
+  return to === undefined || escalated.length === 0 ? [] : [{ kind: "escalation", ...namedIn(escalated, rule), to }];
 }
 
 /** Those that a message names, and how many it only counts. */

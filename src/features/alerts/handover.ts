@@ -1,6 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
+import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
@@ -8,9 +9,11 @@ import { pageOf } from "../list.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
 import { comparableName } from "../sources/trending.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
+import { noted } from "../subscriptions/model.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
+import { escalationOf } from "./escalation.ts";
 import { type Incident, type Taken, isOpen } from "./incident.ts";
 import { refOf, takenOf, takerOf } from "./message.ts";
 import { type OpenMessage, handOverView, openName, openView } from "./open-view.ts";
@@ -90,7 +93,7 @@ async function findOpen(text: string, verb: string, ask: Ask, needs: HandOverDep
   const { number, isOver = false, page } = values;
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
-  const alerts = number === undefined ? await alertsHere(ask, needs) : [await alertActs.standingOf(number, ask, needs)];
+  const alerts = number === undefined ? await alertsHere(ask, needs) : [await alertNumbered(number, ask, needs)];
   const isNamed = ({ entity, name }: Incident) =>
     isRef(what) ? refOf(entity) === what.toLowerCase() : comparableName(name) === comparableName(what);
   const found = alerts.flatMap((alert) => {
@@ -102,8 +105,35 @@ async function findOpen(text: string, verb: string, ask: Ask, needs: HandOverDep
     const shown = isRef(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
     throw new UsageError(`${shown} isn’t open here, so there’s nobody to be on it. \`/alerts open\` lists what is.`);
   }
-  for (const { alert } of found) await permit("mute", alert, { ask, needs });
+  for (const { alert } of found) if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, needs });
   return { found: [first, ...others] as const, isOver, page };
+}
+
+/** One that the reader may see, or whose escalations come to where they ask. */
+async function alertNumbered(number: number, ask: Ask, needs: HandOverDependencies): Promise<Alert> {
+  const alert = await needs.alerts.get({ team: ask.team, number });
+  return alert && isPassedOn(alert, ask) ? alert : alertActs.standingOf(number, ask, needs);
+}
+
+function isPassedOn(alert: Alert, { channel, user }: Ask): boolean {
+  const to = escalationOf(alert);
+  return to !== undefined && (to === channel || to === user);
+}
+
+/** `alerts decline 3`: whoever gets an alert's escalations in their direct messages gets them no more. */
+export async function declineEscalations(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
+  const { number } = alertActs.numberIn(text, "decline");
+  const alert = await needs.alerts.get({ team: ask.team, number });
+  if (alert?.options.escalateTo !== ask.user) {
+    throw new UsageError("That alert’s escalations don’t go to you, so there’s nothing to stop.");
+  }
+  const change = { by: ask.user, at: needs.now(), what: "edited: --escalate-to off" };
+  await needs.alerts.update(alert, (current) => {
+    const { escalateTo, ...options } = current.options;
+    return escalateTo === ask.user ? noted({ ...current, options }, change) : current;
+  });
+  const words = `Done. Alert ${number} sends you no more escalations.`;
+  return { text: words, blocks: [section(words)] };
 }
 
 /** The open incidents that share a message with this one. */

@@ -2,16 +2,17 @@ import { button, chart, context, menu, moreMenu, row, section, sectionWith } fro
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction } from "../../slack/incoming/request.ts";
+import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Article } from "../../apis/article.ts";
 import type { ArticleList } from "../news/view.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import { spans } from "../subscriptions/span.ts";
-import { changeButton } from "../subscriptions/view.ts";
+import { changeButton, placeWords } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
 import { relatedArticles } from "./articles.ts";
+import { groupIn } from "./escalation.ts";
 import { type Figures, type Incident, type Taken, isOpen } from "./incident.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { reasonOf } from "./reason.ts";
@@ -201,7 +202,8 @@ function takeSteps(alert: Alert, incidents: Incident[]) {
   const { channel, number } = alert;
   const isFollowed = ({ entity }: Incident) => alert.incidents.some((each) => each.entity === entity);
   const open = incidents.find((incident) => isOpen(incident) && isFollowed(incident));
-  if (!open || isPerson(channel)) return [];
+  const isOneMessage = new Set(incidents.map(({ posted }) => posted?.ts)).size === 1;
+  if (!open || !isOneMessage || isPerson(channel)) return [];
   const about = `${refOf(open.entity)} --alert ${number}`;
   const name = incidents.length > 1 ? plural(incidents.length, "spike") : nameOfEntity(open);
   const [verb, label] = takenOf(incidents) ? ["hand-back", "Hand back"] : ["take", "Take it"];
@@ -431,6 +433,58 @@ export function replyMessage(incidents: Incident[], event: "escalated" | "resolv
   return {
     text: replies.map(({ aloud, facts }) => readAloud(`${aloud}\n${facts}`)).join("\n"),
     blocks: replies.map(({ shown, facts }) => section(`${shown}\n${facts}`)),
+  };
+}
+
+interface EscalationMessage {
+  alert: Alert;
+  incidents: Incident[];
+  more: number;
+  /** Whom it goes to, as the alert's option says it. */
+  to: string;
+  /** What others call whoever created the alert. */
+  by: string;
+  /** The address of the message that reported it first. */
+  permalink?: string | undefined;
+  now: number;
+}
+
+/** What keeps growing, for those whom the alert's owner named: a group is called, where it is posted. */
+export function escalationMessage({ alert, incidents, more, to, by, permalink, now }: EscalationMessage): Message {
+  const group = groupIn(to);
+  const [first] = incidents;
+  const total = incidents.length + more;
+  const isOne = first !== undefined && total === 1;
+  const title = isOne ? titleOf(first, []) : severalTitle(incidents, total);
+  const facts = isOne
+    ? [factsOf(first, { now })]
+    : incidents.slice(0, entitiesShown).map((each) => {
+        return `${marks[each.state]}${bold(nameOfEntity(each))} · ${stateWords(each)}`;
+      });
+  const lines = [title.shown, ...facts, ...takenLine(incidents, now)].join("\n");
+  const origin = `Alert ${alert.number} ${placeWords(alert)}`;
+  const small = [
+    group
+      ? `Called because ${escape(shorten(by, 60))} set up ${origin.replace(/^A/, "a")} so`
+      : `${origin}, set up by ${escape(shorten(by, 60))}`,
+    ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
+  ].join(" · ");
+  const value = `alerts decline ${alert.number}`;
+  const decline = button({ action: `${turnAction}:decline`, label: "Stop sending me these", value });
+  const called = group ? `<!subteam^${group.id}>` : "";
+  return {
+    text: [called, readAloud([title.aloud, ...facts, ...takenLine(incidents, now), small].join("\n"))]
+      .filter(Boolean)
+      .join(" "),
+    blocks: [
+      section([called, lines].filter(Boolean).join(" ")),
+      context(small),
+      row(
+        ...(first ? [askButton(first, undefined)] : []),
+        ...takeSteps(alert, incidents),
+        ...(isPerson(to) ? [decline] : []),
+      ),
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { choiceField, section, textField } from "../../slack/text/blocks.ts";
+import { channelField, choiceField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
@@ -31,6 +31,7 @@ import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
+import { escalateToOption, readEscalation } from "./escalation.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
 
@@ -138,6 +139,8 @@ export const alertOptions = {
       initial: "balanced",
     },
   }),
+  // Before the number of the rule, which is called escalate.
+  escalateTo: escalateToOption,
   include: namesListOption({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
   exclude: namesListOption({
     name: "exclude",
@@ -167,7 +170,7 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
 
 /** What ends a list of names that go without quotation marks. */
 const endsNames =
-  /^((include|only|exclude|without|except|quiet|quiet-hours|balanced|eager|every|each|hourly|daily|weekdays?|cron):?|[a-z]+=.*|(--|[—–])[a-z].*)$/i;
+  /^((include|only|exclude|without|except|quiet|quiet-hours|escalate|balanced|eager|every|each|hourly|daily|weekdays?|cron):?|[a-z]+=.*|(--|[—–])[a-z].*)$/i;
 
 /** The tokens of a list of names; those of several words may do without quotation marks. */
 function namesWithoutQuotes(following: Token[]): number {
@@ -278,7 +281,14 @@ function isRuleNumber(name: string): name is keyof RuleNumbers {
 
 /** What is typed after `alerts` to have one as it is, whatever becomes of it. */
 export function lineOfAlert({ number, options, schedule, channel }: Alert): string {
-  const usual = { type: "all", sensitivity: "balanced" as const, include: [], exclude: [], quietHours: "off" as const };
+  const usual = {
+    type: "all",
+    sensitivity: "balanced" as const,
+    include: [],
+    exclude: [],
+    quietHours: "off" as const,
+    escalateTo: "off",
+  };
   const typed = writeOptions(lineOptions, { ...usual, ...options, place: channel });
   return `edit ${number} ${typedSchedule(schedule)} ${typed}`;
 }
@@ -322,6 +332,7 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
       }),
       placeField(channel),
       ...optionFields<typeof texts>(texts, options),
+      escalationField(options),
       textField({
         name: "numbers",
         label: "Custom thresholds",
@@ -332,8 +343,29 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
         most: 200,
       }),
     ],
-    window: { title, form: { name: "alert", submit: "Save", state: alert ? String(alert.number) : "" } },
+    window: { title, form: { name: "alert", submit: "Save", state: alert ? stateOf(alert) : "" } },
   };
+}
+
+/** A person or a group, which no list in a window offers, stays unless a channel is chosen instead. */
+function stateOf({ number, options: { escalateTo } }: Alert): string {
+  return escalateTo === undefined || isChannel(escalateTo) ? String(number) : `${number} keeps`;
+}
+
+const isChannel = (id: string) => /^[CG]/.test(id);
+
+function escalationField({ escalateTo = "" }: AlertOptions): Block {
+  return channelField({
+    name: "escalateTo",
+    label: "Escalations also go to",
+    hint:
+      escalateTo === "" || isChannel(escalateTo)
+        ? "For a person or a user group, type `--escalate-to @name`."
+        : "They go to a person or a user group now. `--escalate-to off` ends that.",
+    isOptional: true,
+    isElsewhere: true,
+    chosen: isChannel(escalateTo) ? escalateTo : undefined,
+  });
 }
 
 const all = "all";
@@ -349,10 +381,15 @@ function typeField(types: string[], chosen: string): Block {
 export const alertForm: Form<SubscriptionDependencies> = {
   name: "alert",
   async check({ fields, state }, ask, needs) {
-    const standing = state ? await needs.alerts.get({ team: ask.team, number: Number(state) }) : undefined;
-    return placeErrors(fields["place"], standing, { ask, needs });
+    const number = Number.parseInt(state, 10);
+    const standing = state ? await needs.alerts.get({ team: ask.team, number }) : undefined;
+    const place = await placeErrors(fields["place"], standing, { ask, needs });
+    const alert = { channel: fields["place"] ?? ask.user, maker: standing?.maker ?? ask.user };
+    const before = standing?.options.escalateTo;
+    return { ...place, ...(await escalationErrors(fields["escalateTo"], { alert, before, ask, needs })) };
   },
-  read({ fields, state }) {
+  read({ fields, state: standing }) {
+    const [state = "", keeps] = standing.split(" ");
     const { sensitivity, include, exclude, quietHours, type } = alertOptions;
     const filled = Object.entries(fields).filter(([, value]) => value.trim() !== "");
     // An emptied field takes back what was set before.
@@ -371,7 +408,8 @@ export const alertForm: Form<SubscriptionDependencies> = {
       ...(words && { words: spoken(words) }),
     };
     if ("errors" in read || "error" in numbers || words) return { errors };
-    const place = `--in ${fields["place"] ?? "me"}`;
+    const escalation = fields["escalateTo"] ?? (state && !keeps ? "off" : undefined);
+    const place = [...(escalation ? [`--escalate-to ${escalation}`] : []), `--in ${fields["place"] ?? "me"}`].join(" ");
     return {
       line: [state ? `alerts edit ${state}` : "alerts add", when, read.line, numbers.line, place]
         .filter(Boolean)
@@ -379,6 +417,19 @@ export const alertForm: Form<SubscriptionDependencies> = {
     };
   },
 };
+
+async function escalationErrors(
+  typed: string | undefined,
+  request: Parameters<typeof readEscalation>[1],
+): Promise<Record<string, string>> {
+  try {
+    await readEscalation(typed, request);
+    return {};
+  } catch (error) {
+    if (error instanceof UsageError) return { escalateTo: spoken(error.message.replace(/<#[^>]*>/g, "that channel")) };
+    throw error;
+  }
+}
 
 /** Numbers of one's own, such as `score=3 mentions=20`, as options of a line. */
 function readNumbers(text: string): { line: string } | { error: string } {

@@ -39,6 +39,7 @@ interface Delivered {
 /** After a message was posted. */
 export function afterPosted(alert: Alert, post: AlertPost, { posted, from, now }: Delivered): Alert {
   const { kind, entities, more } = post;
+  if (kind === "escalation") return withoutPost(alert, post);
   // The alert was taken to another channel while it was on its way: nobody has seen it there.
   if (alert.channel !== from.channel) return withoutPost(alert, post);
   const incidents = alert.incidents.map((incident) => {

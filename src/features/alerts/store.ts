@@ -53,7 +53,7 @@ const post = z.object({
   tries: z.number(),
   retryAt: z.number().optional(),
   sentAt: z.number().optional(),
-  kind: z.enum(["firing", "escalated", "brief", "reply"]),
+  kind: z.enum(["firing", "escalated", "brief", "reply", "escalation"]),
   entities: z.array(z.string()),
   more: z.number(),
   reply: z
@@ -63,6 +63,7 @@ const post = z.object({
       isBroadcast: z.literal(true).optional(),
     })
     .optional(),
+  to: z.string().optional(),
 });
 
 const mute = z.object({

@@ -6,6 +6,7 @@ import { numberOption, parseOptions } from "../options.ts";
 import { comparableName } from "../sources/trending.ts";
 import { type SubscriptionDependencies, createActs } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
+import { isPerson } from "../subscriptions/permission.ts";
 import { type Alert, alertKind, entityKey } from "./alert.ts";
 import { refOf } from "./message.ts";
 import { longestName } from "./options.ts";
@@ -13,7 +14,12 @@ import { type Sample, type SampleSources, currentSamples } from "./samples.ts";
 import { alertCard, alertsView } from "./view.ts";
 
 /** What alerts do as every kind of subscription does. */
-export const alertActs = createActs<Alert>({ ...alertKind, view: alertCard, listView: alertsView });
+export const alertActs = createActs<Alert>({
+  ...alertKind,
+  view: alertCard,
+  listView: alertsView,
+  people: ({ options: { escalateTo = "" } }) => (isPerson(escalateTo) ? [escalateTo] : []),
+});
 
 /** An entity that a line is about. */
 export interface Subject {

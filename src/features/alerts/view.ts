@@ -2,8 +2,10 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type Viewer, byWords, nextWords, placeWords, scheduleWords } from "../subscriptions/view.ts";
+import { isPerson } from "../subscriptions/permission.ts";
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
+import { escalationOf, groupIn } from "./escalation.ts";
 import { muteWords, readAloud, ruleWords, timeOf } from "./message.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { ruleOf } from "./rule.ts";
@@ -33,11 +35,22 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     ...(include.length > 2 ? namesLine("Only", escaped(include)) : []),
     ...namesLine("Never", escaped(exclude)),
     ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(schedule.zone)})`] : []),
+    ...escalationLine(alert, viewer),
     ...namesLine("Muted", muted),
     ...latestMute(alert, viewer),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
+}
+
+/** Whom its escalations go to beside its channel, in words that call nobody. */
+function escalationLine(alert: Alert, { user, names }: Viewer): string[] {
+  const to = escalationOf(alert);
+  if (to === undefined) return [];
+  const group = groupIn(to);
+  const person = to === user ? "you" : escape(names?.get(to) ?? to);
+  const whom = group ? escape(group.name ?? "a user group") : isPerson(to) ? person : `<#${to}>`;
+  return [`Escalations ${group ? "call" : "also go to"} ${whom}`];
 }
 
 const isMuting = ({ what }: Alert["changed"][number]) => /^(un)?muted /.test(what);

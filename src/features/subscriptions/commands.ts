@@ -110,6 +110,8 @@ interface ShownKind<S extends Subscription> extends Kind<S> {
   view(subscription: S, lead: string, viewer: Viewer, small?: string): Message;
   /** All that somebody sees, a screen at a time. */
   listView(all: S[], page: number, viewer: Viewer): Message;
+  /** Whom else it names. */
+  people?(subscription: S): string[];
 }
 
 /** What is done to one, and how that is written down. */
@@ -209,7 +211,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     const own = [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
     const page = Number.parseInt(text, 10) || 1;
     const { shown } = pageOf(own, page, listPage);
-    return kind.listView(own, page, await viewerOf(shown, ask, needs));
+    return kind.listView(own, page, await viewerOf(kind, shown, ask, needs));
   }
 
   /** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
@@ -220,7 +222,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     { small, undo }: { small?: string | undefined; undo?: string | undefined } = {},
   ): Promise<Message> {
     if (!(await maySee(subscription, ask, needs))) return elsewhereView(noun, subscription, lead);
-    const shown = kind.view(subscription, lead, await viewerOf([subscription], ask, needs), small);
+    const shown = kind.view(subscription, lead, await viewerOf(kind, [subscription], ask, needs), small);
     return undo === undefined ? shown : withUndo(shown, undo);
   }
 
@@ -395,9 +397,15 @@ export function actIn(text: string): { act: string; rest: string } {
 }
 
 /** Whoever reads what is said of these subscriptions, with what the people in them are called. */
-async function viewerOf(shown: Subscription[], ask: Ask, needs: SubscriptionDependencies): Promise<Viewer> {
+async function viewerOf<S extends Subscription>(
+  kind: Pick<ShownKind<S>, "people">,
+  shown: S[],
+  ask: Ask,
+  needs: SubscriptionDependencies,
+): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
-  const people = shown.flatMap(peopleIn).filter((each) => each !== user);
+  const named = shown.flatMap((each) => [...peopleIn(each), ...(kind.people?.(each) ?? [])]);
+  const people = named.filter((each) => each !== user);
   return { user, now: needs.now(), names: await namesOf(people, ask, needs) };
 }
 

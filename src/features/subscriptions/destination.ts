@@ -7,8 +7,10 @@ import type { Ask } from "../feature.ts";
 import type { Option } from "../options.ts";
 
 /** What helps wherever a channel cannot be told by its name. */
-const byLink =
-  "Type the command in that channel, or put the channel’s link after `--in` (right-click the channel in Slack, *Copy*, *Copy link*). `--in me` is a direct message to you.";
+const byLink = (option: string) =>
+  `${option === usualOption ? "Type the command in that channel, or put" : "Put"} the channel’s link after \`${option}\` (right-click the channel in Slack, *Copy*, *Copy link*). \`${option} me\` is a direct message to you.`;
+
+const usualOption = "--in";
 
 /** Those that Slack gives are no shorter. */
 const idLength = 9;
@@ -30,7 +32,7 @@ export function placeOption(noun: string): Option<string> {
  * What somebody typed behind `--in`: the ID of a channel or a person, `me`, or a channel's name with `#` before it. Throws a
  * UsageError where it is none of these.
  */
-export function readPlace(typed: string): string {
+export function readPlace(typed: string, option = usualOption): string {
   if (typed.toLowerCase() === "me") return "me";
   const [, linked] = /^https:\/\/[^/]+\/archives\/([CDG][A-Z0-9]{2,20})(?:[/?].*)?$/.exec(typed) ?? [];
   if (linked) return linked;
@@ -39,7 +41,7 @@ export function readPlace(typed: string): string {
   if (/^[CDGUW][A-Z0-9]{2,20}$/.test(id) && (/\d/.test(id) || id.length >= idLength)) return id;
   if (id.length >= idLength && /^[cdguw](?=.*\d)[a-z0-9]{2,20}$/i.test(typed)) return typed.toUpperCase();
   if (/^[\p{L}\p{M}\p{N}_.-]{1,80}$/u.test(id)) return `#${id.toLowerCase()}`;
-  throw new UsageError(`I can’t read that channel. ${byLink}`);
+  throw new UsageError(`I can’t read that channel. ${byLink(option)}`);
 }
 
 /** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */
@@ -55,6 +57,7 @@ export async function meantChannel(
   place: string | undefined,
   ask: Pick<Ask, "team" | "user" | "channel">,
   { slackChannels }: { slackChannels: Pick<ChannelDirectory, "named"> },
+  option = usualOption,
 ): Promise<string> {
   if (place === undefined) return channelAskedIn(ask) ?? ask.user;
   if (/^[CG]/.test(place)) return place;
@@ -64,10 +67,10 @@ export async function meantChannel(
     throw new UsageError("I can only send direct messages to the person who asks. End the line with `--in me`.");
   }
   const found = await slackChannels.named(ask, place.slice(1));
-  if (!found) throw new UsageError(`Slack isn’t telling me which channels you’re in. ${byLink}`);
+  if (!found) throw new UsageError(`Slack isn’t telling me which channels you’re in. ${byLink(option)}`);
   const [id] = found;
   if (id !== undefined) return id;
-  throw new UsageError(`I couldn’t find \`${inCode(shorten(place, 60))}\` among your channels. ${byLink}`);
+  throw new UsageError(`I couldn’t find \`${inCode(shorten(place, 60))}\` among your channels. ${byLink(option)}`);
 }
 
 /** What stands in a window's field for a place: a channel, or nothing for a direct message. */

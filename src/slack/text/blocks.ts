@@ -193,13 +193,22 @@ export function pickerField({
   });
 }
 
+interface ChannelFieldOptions extends FieldOptions {
+  chosen?: string | undefined;
+  /** It is not about where somebody is: nothing is chosen at first, and direct messages cannot be. */
+  isElsewhere?: boolean;
+}
+
 /** A Slack channel to be chosen; the one that the window was opened in, where that is known and nothing else `chosen`. */
-export function channelField({ chosen, ...field }: FieldOptions & { chosen?: string | undefined }): Block {
+export function channelField({ chosen, isElsewhere, ...field }: ChannelFieldOptions): Block {
   return input(field, {
     type: "conversations_select",
     action_id: field.name,
-    filter: { include: ["public", "private", "mpim", "im"], exclude_bot_users: false },
-    ...(chosen ? { initial_conversation: chosen } : { default_to_current_conversation: true }),
+    filter: {
+      include: isElsewhere ? ["public", "private"] : ["public", "private", "mpim", "im"],
+      exclude_bot_users: false,
+    },
+    ...(chosen ? { initial_conversation: chosen } : !isElsewhere && { default_to_current_conversation: true }),
   });
 }
 

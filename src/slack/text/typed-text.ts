@@ -7,12 +7,18 @@ interface TypedLine {
 
 /**
  * Slack's escaped text as the person typed it: `&amp;` → `&`, `<@U1|ana>` → `@ana`, `<https://x.example|x>` → `x`. After
- * `--in`, a channel becomes its ID, because its name alone does not identify it.
+ * `--in` and `--escalate-to`, a channel and a person become their IDs, because their names alone do not identify them; a
+ * user group becomes `S1@desk`.
  */
 export function unescapeText(text: string): string {
   return (
     text
       .replace(/((?:--|[—–])in(?:=|\s+))<#([A-Z0-9]+)(?:\|[^<>]*)?>/gi, "$1$2")
+      .replace(/((?:--|[—–])escalate-to(?:=|\s+)|\bescalate to\s+)<[#@]([A-Z0-9]+)(?:\|[^<>]*)?>/gi, "$1$2")
+      .replace(
+        /((?:--|[—–])escalate-to(?:=|\s+)|\bescalate to\s+)<!subteam\^([A-Z0-9]+)(?:\|@?([^<>\s]*))?>/gi,
+        (_, option: string, id: string, name?: string) => option + id + (name ? `@${name}` : ""),
+      )
       .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, "$1")
       .replace(/<([@#!])([^|<>]*)(?:\|([^<>]*))?>/g, (_, sign: string, id: string, label?: string) => {
         const mark = sign === "#" ? "#" : "@";

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import { alertForm, readAlertLine } from "../../../src/features/alerts/options.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { asking } from "../../support/builders.ts";
+import { settled } from "../../support/clock.ts";
+import { problemsOf } from "../slack-limits.ts";
+import { desk as postingDesk } from "./desk.ts";
+import { hour, minute, trend } from "./setting.ts";
+import { desk, deskWith, saved, say } from "./talk.ts";
+
+describe("whom escalations go to", () => {
+  it.each([
+    ["--escalate-to C0DESK123", "C0DESK123"],
+    ["--escalate-to U0ADA12345", "U0ADA12345"],
+    ["escalate to S0DESK123@desk", "S0DESK123@desk"],
+    ["--escalate-to off", undefined],
+  ])("%s is saved", async (typed, expected) => {
+    const to = await deskWith(`company hourly ${typed}`);
+    expect((await saved(to)).options.escalateTo).toBe(expected);
+  });
+
+  it("is no number of the rule, and ends a list of names", () => {
+    const { options } = readAlertLine("include BASF, Bayer escalate to #desk escalate=3 hourly", "UTC");
+    expect(options).toEqual({ include: ["BASF", "Bayer"], escalateTo: "#desk", escalate: 3 });
+  });
+
+  it("is on the card by a name that pings nobody", async () => {
+    const card = async (to: string) => wordsOf(await say(`add company hourly --escalate-to ${to}`, desk()));
+    expect(await card("C0DESK123")).toContain("Escalations also go to <#C0DESK123>");
+    expect(await card("U0ADA12345")).toContain("Escalations also go to Ana");
+    expect(await card("me")).toContain("Escalations also go to you");
+    expect(await card("S0DESK123@desk")).toContain("Escalations call desk");
+  });
+
+  it("is refused where whoever asks may not send them, or nobody would see them", async () => {
+    const hint = (line: string, to = desk(), about = {}) => hintOf(alerts, asking(line, about), to);
+    const stranger = desk(undefined, { slackChannels: { isIn: async () => false } });
+    expect(await hint("add company hourly --escalate-to C0DESK123", stranger)).toMatch(/^Only members of <#C0DESK123>/);
+    const closed = desk(undefined, { slackChannels: { look: async () => "closed" } });
+    expect(await hint("add company hourly --in me --escalate-to C0DESK123", closed)).toMatch(
+      /^I’m not in <#C0DESK123>/,
+    );
+    expect(await hint("add company hourly --in me --escalate-to U0ADA12345", closed)).toMatch(/left the workspace/);
+    expect(await hint("add company hourly --in C0A --escalate-to C0A")).toMatch(
+      /^The alert’s own channel sees escalations/,
+    );
+    expect(await hint("add company hourly --in me --escalate-to S0DESK123@desk")).toMatch(/posts in a direct message/);
+    expect(await hint("add company hourly --escalate-to @ada")).toMatch(/choose the person or the user group/);
+    expect(await hint("add company hourly --escalate-to @channel")).toMatch(/choose the person or the user group/);
+    const strict = desk(undefined, { subscribing: "admins" });
+    expect(await hint("add company hourly --in me --escalate-to U0ADA12345", strict)).toMatch(
+      /^In this workspace, only admins/,
+    );
+  });
+
+  it("is a group for whoever created the alert alone, which others may leave as it is", async () => {
+    const to = await deskWith("company hourly --escalate-to S0DESK123@desk");
+    const other = { user: "U2" };
+    expect(await hintOf(alerts, asking("edit 1 --escalate-to S0OTHER12", other), to)).toMatch(
+      /^Only the person who created/,
+    );
+    await say("edit 1 eager --escalate-to S0DESK123@desk", to, other);
+    await say("edit 1 --escalate-to off", to, other);
+    expect((await saved(to)).options).toEqual({ type: "Company", sensitivity: "eager" });
+  });
+
+  it("in a window is a channel, and a person or a group stays unless one is chosen instead", async () => {
+    const to = await deskWith("company hourly --escalate-to U0ADA12345");
+    const state = (await say("edit 1", to)).window?.form?.state ?? "";
+    const fields = { type: "all", sensitivity: "balanced", when: "hourly", place: "C1" };
+    const lineOf = (more: Record<string, string>, standing = state) =>
+      JSON.stringify(alertForm.read({ fields: { ...fields, ...more }, state: standing }));
+    expect(lineOf({})).not.toContain("escalate");
+    expect(lineOf({ escalateTo: "C0DESK123" })).toContain("--escalate-to C0DESK123");
+    expect(lineOf({}, "1")).toContain("--escalate-to off");
+    expect(lineOf({}, "")).not.toContain("escalate");
+    const asker = { team: "T1", user: "U1", channel: "C1", surface: "form" as const };
+    const errors = await alertForm.check?.({ fields: { ...fields, escalateTo: "C1" }, state }, asker, to);
+    expect(errors).toEqual({ escalateTo: expect.stringMatching(/own channel sees escalations/) });
+  });
+});
+
+const risen = trend("BASF", { score: 2 });
+const high = trend("BASF", { score: 4, mentions: 30 });
+const higher = trend("BASF", { score: 9, mentions: 90 });
+
+/** A desk whose alert has reported BASF and passes escalations on. */
+async function escalating(escalateTo: string, about: Parameters<ReturnType<typeof postingDesk>["add"]>[0] = {}) {
+  const here = postingDesk();
+  await here.add({ options: { sensitivity: "eager", escalateTo }, ...about });
+  await here.later([risen]);
+  const passedOn = () => here.posts.filter(({ key }) => key !== undefined).slice(1);
+  const elsewhere = () => here.posts.filter(({ channel }) => channel !== "C1");
+  return { ...here, passedOn, elsewhere };
+}
+
+describe("a spike that escalates", () => {
+  it("is posted once in the second channel, with a link to its first message, and is taken from there", async () => {
+    const { later, elsewhere, services, tick, read } = await escalating("C2");
+    expect(elsewhere()).toEqual([]);
+    await later([high]);
+    await tick();
+    const [post, ...others] = elsewhere();
+    if (!post) throw new Error("nothing was passed on");
+    expect(others).toEqual([]);
+    expect(post).toMatchObject({ channel: "C2", thread: undefined });
+    expect(wordsOf(post.message)).toMatch(/^🔺🔺 \*BASF: coverage 7.5× normal\*\n30 articles now .* growing since/);
+    expect(wordsOf(post.message)).toMatch(
+      /\nAlert 1 in <#C1>, set up by Ada · <https:[^|]*\/archives\/C1\/p10\|Show message>/,
+    );
+    expect(problemsOf(post.message).filter((problem) => !problem.endsWith("<#C1>"))).toEqual([]);
+    const take = asking((buttonsOf(post.message)["Take it"] ?? "").replace("alerts ", ""), {
+      surface: "button",
+      channel: "C2",
+      user: "U7",
+    });
+    const outside = { ...services, slackChannels: { ...services.slackChannels, isIn: async () => false } };
+    expect((await answerOf(alerts, take, outside)).text).toBe("You’re on BASF.");
+    await settled();
+    expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U7" });
+    await later([higher]);
+    expect(wordsOf(elsewhere()[1]?.message ?? { text: "" })).toMatch(/\n👤 Ada is on it/);
+  });
+
+  it("comes to a person as a direct message, which they can stop", async () => {
+    const { later, elsewhere, services, read } = await escalating("U7");
+    await later([high]);
+    const [post] = elsewhere();
+    expect(post?.channel).toBe("U7");
+    const line = (post && buttonsOf(post.message)["Stop sending me these"]) ?? "";
+    const press = (user: string) => asking(line.replace("alerts ", ""), { surface: "button", channel: "D7", user });
+    expect(await hintOf(alerts, press("U8"), services)).toMatch(/don’t go to you/);
+    expect((await answerOf(alerts, press("U7"), services)).text).toBe("Done. Alert 1 sends you no more escalations.");
+    expect((await read()).options).toEqual({ sensitivity: "eager" });
+    await later([higher]);
+    expect(elsewhere()).toHaveLength(1);
+  });
+
+  it("calls the group that the owner named, in the channel and once", async () => {
+    const { later, posts } = await escalating("S0DESK123@desk");
+    await later([high]);
+    const after = posts.slice(1);
+    expect(after.map(({ channel, thread, broadcast }) => [channel, thread !== undefined, broadcast])).toEqual([
+      ["C1", true, undefined],
+      ["C1", false, undefined],
+    ]);
+    const called = after.filter(({ message }) => JSON.stringify(message).includes("<!subteam^S0DESK123>"));
+    expect(called).toHaveLength(1);
+    expect(wordsOf(called[0]?.message ?? { text: "" })).toMatch(/^<!subteam\^S0DESK123> 🔺🔺 \*BASF/);
+  });
+
+  it("after a crash in between is looked up instead of being posted again", async () => {
+    const { later, elsewhere, restart, fail, state, tick } = await escalating("C2");
+    fail.post = ({ channel }) =>
+      channel === "C2" ? new SlackRefused("chat.postMessage", "internal_error") : undefined;
+    await later([high]);
+    delete fail.post;
+    restart();
+    state.now += hour;
+    await tick();
+    expect(elsewhere()).toHaveLength(1);
+    await tick();
+    expect(elsewhere()).toHaveLength(1);
+  });
+
+  it("that cannot be passed on pauses nothing, keeps nothing waiting, and is said of the alert", async () => {
+    const { later, elsewhere, posts, fail, read } = await escalating("C2");
+    fail.post = ({ channel }) => (channel === "C2" ? new SlackRefused("chat.postMessage", "is_archived") : undefined);
+    await later([high]);
+    expect(elsewhere()).toEqual([]);
+    expect(await read()).toMatchObject({
+      state: "active",
+      pending: [],
+      problem: "An escalation wasn’t passed on. The channel is archived.",
+    });
+    fail.post = ({ channel }) => (channel === "C2" ? new SlackRefused("chat.postMessage", "ratelimited") : undefined);
+    await later([higher]);
+    expect((await read()).pending.map(({ kind }) => kind)).toEqual(["escalation"]);
+    await later([higher, trend("Shell", { score: 9 })]);
+    expect(posts.at(-1)?.message.text).toMatch(/^Shell/);
+    delete fail.post;
+    await later([higher], 10 * minute);
+    expect(elsewhere()).toHaveLength(1);
+    expect((await read()).pending).toEqual([]);
+  });
+
+  it("is not passed on once somebody has ended that, nor in quiet hours, but after them", async () => {
+    const quiet = { sensitivity: "eager" as const, escalateTo: "C2", quietHours: { from: "09:02", to: "10:00" } };
+    const { later, elsewhere } = await escalating("C2", { options: quiet });
+    await later([high]);
+    expect(elsewhere()).toEqual([]);
+    await later([high], hour);
+    expect(elsewhere()).toHaveLength(1);
+    const ended = await escalating("C2");
+    ended.fail.post = ({ channel }) =>
+      channel === "C2" ? new SlackRefused("chat.postMessage", "ratelimited") : undefined;
+    await ended.later([high]);
+    delete ended.fail.post;
+    await ended.services.alerts.update(await ended.read(), (current) => ({
+      ...current,
+      options: { sensitivity: "eager" },
+    }));
+    await ended.later([high], hour);
+    expect(ended.elsewhere()).toEqual([]);
+    expect((await ended.read()).pending).toEqual([]);
+  });
+});
