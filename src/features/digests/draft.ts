@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
+import { describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
@@ -71,6 +72,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
   const gate = createGate(readAtOnce);
   const reads = new Map<string, Promise<SourceRead>>();
   const names = new Map<SourceRead, Promise<Record<string, string>>>();
+  const sections = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
 
@@ -93,6 +95,17 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
   /** Names of the entities of a read, asked for once. */
   const namesOf = (found: SourceRead) =>
     once(names, found, () => entityNames(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, needs));
+
+  /** Headings of a read, asked for once; a digest is worth posting without. */
+  const sectionsOf = (found: SourceRead) =>
+    once(sections, found, async () => {
+      try {
+        return (await found.sections?.()) ?? {};
+      } catch (error) {
+        needs.log.warn("digest.sections", { error: describe(error) });
+        return {};
+      }
+    });
 
   return {
     /** Resolves when a digest's source has been read, whatever came of it. */
@@ -121,6 +134,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
           total: news.length,
           ...(source.kind !== "trending" && { source }),
           names: namesAbout(articles, known),
+          ...(articles.length > 0 && found.sections && { sections: headingsOf(articles, await sectionsOf(found)) }),
         },
         articles: found.articles,
         arrived,
@@ -170,6 +184,11 @@ function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): 
 /** Equal where two lists hold the same. */
 function listContent({ title, articles }: ArticleList): string {
   return [title, ...articles.map(({ url }) => url)].join("\n");
+}
+
+/** The headings that these articles need. */
+function headingsOf(articles: Article[], headings: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(articles.flatMap(({ url }) => (headings[url] ? [[url, headings[url]]] : [])));
 }
 
 /** The names that these articles need. */

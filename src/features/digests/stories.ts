@@ -92,6 +92,22 @@ export function groupsOf(stories: Story[], names: Record<string, string> = {}): 
   return [...(rest.length > 0 ? [{ stories: rest }] : []), ...groups];
 }
 
+/** The last heading of stories that belong under no other. */
+const otherSection = "Other";
+
+/** Stories under the headings of their articles, by address, the newest first; nothing where they have fewer than two. */
+export function sectionsOf(stories: Story[], headings: Record<string, string> = {}): Group[] | undefined {
+  const named = stories.map(({ lead, others }) => {
+    const [name = otherSection] = [lead, ...others].flatMap(({ url }) => headings[url] ?? []);
+    return name;
+  });
+  const names = [...new Set(named)].filter((name) => name !== otherSection);
+  if (names.length < 2) return undefined;
+  return [...names, otherSection]
+    .map((name) => ({ name, stories: stories.filter((_, at) => named[at] === name) }))
+    .filter((group) => group.stories.length > 0);
+}
+
 /** How much an entity says about an event, by the tier that an article has it in. */
 const weights = { primary: 4, secondary: 2, tertiary: 1 } as const;
 const hourMs = 60 * 60_000;

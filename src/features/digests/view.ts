@@ -31,7 +31,7 @@ import {
 import { plural, sentence } from "../text.ts";
 import { type ArticleCounts, type Digest, type PendingDigest, quietAfter } from "./digest.ts";
 import { lookOptions } from "./options.ts";
-import { type Group, type Story, groupsOf, storiesOf } from "./stories.ts";
+import { type Group, type Story, groupsOf, sectionsOf, storiesOf } from "./stories.ts";
 
 const noun = "digest";
 
@@ -241,7 +241,8 @@ export function repeatsLine(repeats = 0): string[] {
 
 /** As many stories as one message takes; addresses can be long. */
 function storiesIn(stories: Story[], most: number, view: DigestView): PostView["below"] & { count: number } {
-  const groups = groupsOf(stories.slice(0, most), view.list.names);
+  const shown = stories.slice(0, most);
+  const groups = sectionsOf(shown, view.list.sections) ?? groupsOf(shown, view.list.names);
   const blocks = storyBlocks(groups, view);
   const size = JSON.stringify(blocks).length;
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));

@@ -7,7 +7,7 @@ import type { Ask, Command, Configured, Feature, Job, Message } from "../feature
 import { alike, foldName, isSentence } from "../list.ts";
 import { newestFirst } from "../news/view.ts";
 import { queryWords } from "../options.ts";
-import { formsOf, readAgencyNews } from "../sources/agency.ts";
+import { channelOf, formsOf, readAgencyNews } from "../sources/agency.ts";
 import { type Regulators, type RegulatoryRecord, placesIn } from "./regulators.ts";
 import {
   type AgencyNews,
@@ -102,13 +102,8 @@ async function findNamed(
 
 /** Whether all names have been read; a question does not wait for ever, and those that were read are found at once. */
 async function learnSoon({ signal }: Ask, { regulators, log }: JurisdictionDependencies): Promise<boolean> {
-  signal.throwIfAborted();
-  const late = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
   try {
-    await Promise.race([
-      regulators.learn(),
-      new Promise<never>((_, reject) => late.addEventListener("abort", () => reject(late.reason), { once: true })),
-    ]);
+    await regulators.learn(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
     return true;
   } catch (error) {
     signal.throwIfAborted();
@@ -152,7 +147,7 @@ async function showStep({ what, id, page }: BrowseStep, ask: Ask, needs: Jurisdi
   const lookup = await needs.jurisdictions.lookup(ask.signal);
   const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
   if (!area) throw new UsageError(goneWords);
-  if (what === "in") return regionView(area.region, page);
+  if (what === "in") return regionView(area.region, { page, hasNews: needs.configured.intelligence });
   const { jurisdiction } = area;
   if (what === "at" || !jurisdiction) return areaView(area, ask, needs);
   const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
@@ -181,7 +176,7 @@ function jurisdictionWith({ regions }: JurisdictionLookup, id: string): Required
 }
 
 async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  if (!jurisdiction) return regionView(region, 1);
+  if (!jurisdiction) return regionView(region, { page: 1, hasNews: needs.configured.intelligence });
   const { agencyCount, contributorCount, id } = jurisdiction;
   const api = needs.jurisdictions;
   const [agencies, contributors, agencyChannel, jurisdictionChannel] = await Promise.all([
@@ -190,14 +185,18 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
     channelThatIs(jurisdiction.agencyChannel, ask, needs),
     channelThatIs(jurisdiction.jurisdictionChannel, ask, needs),
   ]);
-  const isListed = (jurisdiction.agencyChannel ?? jurisdiction.jurisdictionChannel) !== undefined;
+  const { agencyChannel: listedOne, jurisdictionChannel: listed = listedOne } = jurisdiction;
+  const channel = jurisdictionChannel ?? agencyChannel;
+  // A digest of the jurisdiction reads the channel that is listed first, whether or not there is one behind the number.
+  const source = channel === listed ? `jurisdiction ${id}` : `channel ${channel}`;
   return jurisdictionView({
     region,
     jurisdiction: { ...jurisdiction, agencyChannel, jurisdictionChannel },
     agencies,
     contributors,
     hasNews: needs.configured.intelligence,
-    isNewsGone: isListed && (agencyChannel ?? jurisdictionChannel) === undefined,
+    follow: channel === undefined ? undefined : `follow ${source}`,
+    isNewsGone: listed !== undefined && channel === undefined,
   });
 }
 
@@ -241,15 +240,16 @@ async function agencyCard(agency: RegulatoryRecord, ask: Ask, needs: Jurisdictio
   return agencyView({ agency, contributor: twin, news, now: needs.now() });
 }
 
-/** What its jurisdiction's agency channel has about it, as far as there is one and it answers. */
+/** What its jurisdiction's channel has about it, as far as there is one and it answers. */
 async function newsAbout(
-  { name, place: { agencyChannel } }: RegulatoryRecord,
+  { name, place }: RegulatoryRecord,
   { signal }: Ask,
   needs: JurisdictionDependencies,
 ): Promise<AgencyNews> {
-  if (agencyChannel === undefined || !needs.configured.intelligence) return "none";
+  const channel = channelOf(place);
+  if (channel === undefined || !needs.configured.intelligence) return "none";
   try {
-    return newestFirst(await readAgencyNews({ name, channel: agencyChannel }, needs, signal));
+    return newestFirst(await readAgencyNews({ name, channel }, needs, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiError && error.status === 404) return "none";

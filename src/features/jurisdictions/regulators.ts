@@ -38,8 +38,11 @@ interface RegulatorsFound {
 export interface Regulators {
   /** The agencies, contributors or sources that a name or initials may mean, of those that have been read. */
   search(words: string): RegulatorsFound;
-  /** Reads all names, each at most once a day. What cannot be read is left out and tried again some minutes later. */
-  learn(): Promise<void>;
+  /**
+   * Reads all names, each at most once a day. What cannot be read is left out and tried again some minutes later. Goes on
+   * when whoever waits has gone.
+   */
+  learn(signal?: AbortSignal): Promise<void>;
   /** All jurisdictions. */
   places(): Promise<Place[]>;
   agenciesIn(place: Place): Promise<RegulatoryRecord[]>;
@@ -174,12 +177,13 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
 
   return {
     search: (words) => searchRecords(known(), words),
-    async learn() {
+    async learn(signal) {
+      signal?.throwIfAborted();
       if (now() - learntAt < retryMs) return;
       learning ??= readAll()
         .then(() => void (learntAt = now()))
         .finally(() => (learning = undefined));
-      await learning;
+      await (signal ? Promise.race([learning, rejectedBy(signal)]) : learning);
     },
     places: readPlaces,
     agenciesIn,
@@ -195,6 +199,10 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
       return read;
     },
   };
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
 /** The jurisdictions of a look-up. */

@@ -40,8 +40,13 @@ export function overviewView({ regions, totals }: JurisdictionLookup): Message {
   });
 }
 
-/** The jurisdictions of a region. */
-export function regionView(region: Region, page: number): Message {
+/** The jurisdictions of a region, and the news of all of them. */
+export function regionView(region: Region, { page, hasNews }: { page: number; hasNews: boolean }): Message {
+  const isRead = region.jurisdictions.some((each) => each.jurisdictionChannel ?? each.agencyChannel);
+  const news = [
+    runButton({ label: "Read the news", value: `news jurisdiction ${region.id}` }),
+    runButton({ label: "Get a digest", value: `follow jurisdiction ${region.id}` }),
+  ];
   const { shown, at, last } = pageOf(region.jurisdictions, page, placesShown);
   return browseScreen({
     title: region.name,
@@ -50,7 +55,10 @@ export function regionView(region: Region, page: number): Message {
       [bold(shorten(jurisdiction.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join("\n"),
     ),
     empty: "This region has no jurisdictions.",
-    steps: [choiceMenu("Choose a jurisdiction", region.jurisdictions.map(jurisdictionChoice))],
+    steps: [
+      choiceMenu("Choose a jurisdiction", region.jurisdictions.map(jurisdictionChoice)),
+      ...(hasNews && isRead ? [news] : []),
+    ],
     turns: [
       ...pageButtons({ at, last, line: (to) => `jurisdictions in ${region.id} ${to}` }),
       turnButton({ label: "Back", value: "jurisdictions" }),
@@ -66,13 +74,15 @@ interface JurisdictionView {
   contributors?: NamedRecord[] | undefined;
   /** Whether the news service can be asked for the channels. */
   hasNews: boolean;
+  /** What follows its news; missing where there is none. */
+  follow?: string | undefined;
   /** Channels are listed, and the news service has none of them. */
   isNewsGone?: boolean;
 }
 
 /** One jurisdiction: who regulates there, who reports from there, and its news. */
 export function jurisdictionView(view: JurisdictionView): Message {
-  const { region, jurisdiction, agencies, contributors, hasNews, isNewsGone } = view;
+  const { region, jurisdiction, agencies, contributors, hasNews, follow, isNewsGone } = view;
   const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
   const places = [
     ["Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount],
@@ -96,12 +106,10 @@ export function jurisdictionView(view: JurisdictionView): Message {
           ["Read agency news", agencyChannel],
           ["Read jurisdiction news", jurisdictionChannel],
         ] as const);
-  const channel = jurisdictionChannel ?? agencyChannel;
   const reads = news.flatMap(([label, number]) =>
     number === undefined ? [] : [runButton({ label, value: `news channel ${number}` })],
   );
-  const follow =
-    channel === undefined ? [] : [runButton({ label: "Get a digest", value: `follow channel ${channel}` })];
+  const follows = follow === undefined ? [] : [runButton({ label: "Get a digest", value: follow })];
   return browseScreen({
     title: name,
     small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
@@ -114,7 +122,7 @@ export function jurisdictionView(view: JurisdictionView): Message {
       agencies && contributors
         ? "No agencies or contributors are listed here."
         : "Its agencies and contributors aren’t available right now.",
-    steps: [lists, hasNews ? [...reads, ...follow] : []].filter((steps) => steps.length > 0),
+    steps: [lists, hasNews ? [...reads, ...follows] : []].filter((steps) => steps.length > 0),
     turns: [turnButton({ label: "Back", value: `jurisdictions in ${region.id}`, spoken: `Back to ${region.name}` })],
   });
 }
@@ -173,11 +181,11 @@ const newsShown = 3;
 export function agencyView({ agency, contributor, news, now }: AgencyView): Message {
   const { name, place } = agency;
   const follows =
-    news === "none" || place.agencyChannel === undefined
+    news === "none"
       ? []
       : [
-          runButton({ label: "Read agency news", value: `news channel ${place.agencyChannel}` }),
-          runButton({ label: "Get a digest", value: `follow channel ${place.agencyChannel}` }),
+          runButton({ label: "Read agency news", value: `news agency ${agency.id}` }),
+          runButton({ label: "Get a digest", value: `follow agency ${agency.id}` }),
         ];
   const around = [
     turnButton({
@@ -197,9 +205,10 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
 }
 
 function newsWords(news: AgencyNews, place: string, now: number): string {
-  if (news === "none") return `There’s no news channel for the agencies of ${placeName(place)}.`;
+  if (news === "none") return `There’s no news channel for ${placeName(place)}.`;
   if (news === "unavailable") return "Its latest news isn’t available right now.";
-  if (news.length === 0) return `Nothing about it in the agency news of ${placeName(place)} right now.`;
+  if (news.length === 0)
+    return `Nothing about it in the news of ${placeName(place)} right now. A digest posts what comes.`;
   return news
     .slice(0, newsShown)
     .map((article) => `• ${articleLine(article, { now })}`)

@@ -39,7 +39,7 @@ export const news: Command<NewsDependencies> = {
   isSlash: true,
   working: "Searching the news…",
   notes: [
-    "Read any source by its kind and name: `entity BASF`, `channel Central banks`, `collection Gold desk`, `insight Chip policy` or `jurisdiction France`. To search for words that begin like that, put them in quotation marks.",
+    "Read any source by its kind and name: `entity BASF`, `channel Central banks`, `collection Gold desk`, `insight Chip policy`, `jurisdiction France` or `agency FCA`. To search for words that begin like that, put them in quotation marks.",
   ],
   run: async (ask, needs) => {
     const { rest } = parseOptions(ask.text, {}, { usage: "`/news QUERY`, for example `/news chip export`" });

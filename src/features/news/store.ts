@@ -58,6 +58,7 @@ export const listSchema: z.ZodType<ArticleList> = z.object({
   articles: z.array(articleSchema),
   total: z.number(),
   names: z.record(z.string(), z.string()).optional(),
+  sections: z.record(z.string(), z.string()).optional(),
   credits: z.object({ used: z.number().optional(), remaining: z.number().optional(), test: z.boolean() }).optional(),
   source: articleSourceSchema.optional(),
   note: z.string().optional(),

@@ -1,6 +1,92 @@
+import { z } from "zod";
+
 import type { Article } from "../../apis/article.ts";
+import { UsageError } from "../../apis/errors.ts";
+import { inCode, escape, shorten } from "../../slack/text/mrkdwn.ts";
+import type { RegulatoryRecord, Regulators } from "../jurisdictions/regulators.ts";
 import { entityNames, foldName } from "../list.ts";
-import type { Regulators } from "../jurisdictions/regulators.ts";
+import { quote } from "../options.ts";
+import { type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
+
+/** What is written about a regulator, or by it. */
+export interface AgencySource {
+  kind: "agency";
+  /** Its UUID. */
+  id: string;
+  name: string;
+  /** Its jurisdiction, and the news channel that its articles are picked from. */
+  place: string;
+  channel: number;
+}
+
+/** An agency: what its jurisdiction's agency channel has about it. */
+export const agencySource: SourceKind<AgencySource> = {
+  kind: "agency",
+  label: "Agency",
+  about: "News about one regulator",
+  plural: "agencies",
+  field: {
+    label: "Agency",
+    placeholder: "Choose an agency",
+    async choices({ regulators }, { signal }) {
+      await regulators.learn(signal);
+      const all = regulators.agencies().filter(({ place }) => channelOf(place) !== undefined);
+      return namedChoices(all.map(({ id, name, place }) => ({ id, name, description: place.name })));
+    },
+  },
+  needs: [["jurisdictions"], ["intelligence"]],
+  api: "intelligence",
+  schema: z.object({
+    kind: z.literal("agency"),
+    id: z.string(),
+    name: z.string(),
+    place: z.string(),
+    channel: z.number(),
+  }),
+  async find({ what }, needs, { signal }) {
+    const { id, name, place } = await findAgencyNamed(what, needs, signal);
+    const channel = channelOf(place);
+    if (channel !== undefined) return { kind: "agency", id, name, place: place.name, channel };
+    throw new UsageError(
+      `There’s no news channel for the agencies of ${escape(shorten(place.name, 60))}. \`/news ${inCode(quote(name))}\` searches the news for it.`,
+    );
+  },
+  read: async ({ name, channel }, needs, signal) => ({
+    articles: await readAgencyNews({ name, channel }, needs, signal),
+  }),
+  title: ({ name }) => name,
+  describe: ({ place }) => `agency, ${escape(shorten(place, 60))}`,
+  key: ({ id }) => id,
+  // Agencies of several jurisdictions may have one name.
+  typed: ({ name, place }) => `${name}, ${place}`,
+};
+
+/** The channel in which an agency is looked for: without one for agencies, that of all news of its jurisdiction. */
+export function channelOf({ agencyChannel, jurisdictionChannel }: RegulatoryRecord["place"]): number | undefined {
+  return agencyChannel ?? jurisdictionChannel;
+}
+
+/** The agency with a name, an ID or initials; behind a comma, its jurisdiction may follow. */
+async function findAgencyNamed(
+  what: string,
+  { regulators }: Pick<SourceDependencies, "regulators">,
+  signal: AbortSignal,
+): Promise<RegulatoryRecord> {
+  await regulators.learn(signal);
+  const [, name = "", where = ""] = /^(.+),\s*([^,]+)$/.exec(what) ?? [];
+  const agenciesOf = (words: string) => {
+    const { fit, found } = regulators.search(words);
+    return { fit, found: found.filter(({ kind }) => kind === "agency") };
+  };
+  const whole = agenciesOf(what);
+  const parts = agenciesOf(name);
+  const placed = parts.found.filter(({ place }) => foldName(place.name) === foldName(where));
+  const { fit, found } = placed.length > 0 && whole.fit !== "exact" ? { ...parts, found: placed } : whole;
+  const [first, ...others] = found;
+  if (first && others.length === 0 && fit !== "alike") return first;
+  const near = found.map(({ id, name: full, place }) => ({ id, name: `${full}, ${place.name}` }));
+  throw noSuchSource({ noun: "agency", what, near, hint: "`/bellwether jurisdictions` shows who regulates where." });
+}
 
 /**
  * Which agency an article is about, or by. The documents give news channels to jurisdictions and none to agencies, and no

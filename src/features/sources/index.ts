@@ -6,6 +6,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Configured } from "../feature.ts";
+import { agencySource } from "./agency.ts";
 import { channelSource } from "./channel.ts";
 import { collectionSource } from "./collection.ts";
 import { entitySource } from "./entity.ts";
@@ -30,6 +31,7 @@ export const sourceKinds: SourceKind[] = [
   entitySource,
   collectionSource,
   jurisdictionSource,
+  agencySource,
   insightSource,
   trendingSource,
 ];
@@ -84,14 +86,13 @@ export async function readSource(
   return { articles: await needs.intelligence.articles(stages, signal) };
 }
 
-/** The filters of the news service that a source consists of; nothing where it is read in another way. */
+/** The filters of the news service that a source consists of; nothing where no such filters bring it. */
 export async function stagesOf(
   source: Source,
   needs: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<Stage[] | undefined> {
-  const kind = sourceKindOf(source);
-  return kind.read ? undefined : kind.stages?.(source, needs, signal);
+  return sourceKindOf(source).stages?.(source, needs, signal);
 }
 
 /** The kinds that can be read with the services that are set up, and those that cannot. */

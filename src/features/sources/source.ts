@@ -13,7 +13,9 @@ import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Samples } from "../alerts/samples.ts";
 import type { Directory } from "../entities/directory.ts";
 import type { Ask, Configured } from "../feature.ts";
+import type { Regulators } from "../jurisdictions/regulators.ts";
 import { findByName } from "../list.ts";
+import type { AgencySource } from "./agency.ts";
 import type { ChannelSource } from "./channel.ts";
 import type { CollectionSource } from "./collection.ts";
 import type { EntitySource } from "./entity.ts";
@@ -29,6 +31,7 @@ export type ArticleSource =
   | EntitySource
   | CollectionSource
   | JurisdictionSource
+  | AgencySource
   | InsightSource;
 
 /** What somebody can subscribe to: articles, or a ranking. */
@@ -53,6 +56,7 @@ export interface SourceDependencies {
   directory: Directory;
   gateway: Gateway;
   jurisdictions: Pick<Jurisdictions, "lookup">;
+  regulators: Regulators;
   samples: Pick<Samples, "take" | "since">;
   configured: Configured;
   log: Pick<Log, "warn">;
@@ -62,6 +66,8 @@ export interface SourceDependencies {
 export interface SourceArticles {
   articles: Article[];
   credits?: Credits | undefined;
+  /** Headings under which some of them belong, by address; told only to whoever shows them, as it may take a question. */
+  sections?: () => Promise<Record<string, string>>;
 }
 
 /** One kind of source. Whoever adds one writes its file, and names it in `sourceKinds`. */
@@ -82,9 +88,9 @@ export interface SourceKind<S extends Source = Source> {
   schema: z.ZodType<S>;
   /** The one that somebody means; a UsageError says what there is where there is no such thing. */
   find(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<S>;
-  /** The filters of the news service that it consists of; missing where it is not read by a stage query. */
-  stages?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[]>;
-  /** What it has now, where that is not what its stages select; missing with `stages` for a ranking, made of samples. */
+  /** The filters of the news service that it consists of; missing, or nothing, where no stage query brings it. */
+  stages?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[] | undefined>;
+  /** What it has now, where a query of its stages does not do; missing with `stages` for a ranking, made of samples. */
   read?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<SourceArticles>;
   /** What it is called, as plain text. */
   title(source: S): string;

@@ -186,14 +186,18 @@ describe("the window of a new digest", () => {
     [
       ["gateway"],
       ["search", "collection", "insight", "trending"],
-      /Not set up here: news channels, entities, and jurisdictions\./,
+      /Not set up here: news channels, entities, jurisdictions, and agencies\./,
     ],
     [
       ["intelligence"],
       ["channel", "entity", "trending"],
-      /Not set up here: searches, collections, jurisdictions, and insight channels\./,
+      /Not set up here: searches, collections, jurisdictions, agencies, and insight channels\./,
     ],
-    [apis, ["search", "channel", "entity", "collection", "jurisdiction", "insight", "trending"], /^(?![^]*Not set up)/],
+    [
+      apis,
+      ["search", "channel", "entity", "collection", "jurisdiction", "agency", "insight", "trending"],
+      /^(?![^]*Not set up)/,
+    ],
   ])("offers with %j what can be read, and says what cannot", async (configured, kinds, hint) => {
     const message = await deskWith(...configured).say("add");
     const [field] = message.blocks?.filter(({ block_id: name }) => name === "kind") ?? [];

@@ -2,7 +2,7 @@ import * as fc from "../../support/property.ts";
 import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
-import { type Story, groupsOf, storiesOf } from "../../../src/features/digests/stories.ts";
+import { type Story, groupsOf, sectionsOf, storiesOf } from "../../../src/features/digests/stories.ts";
 import { article, now } from "../../support/builders.ts";
 
 const hour = 60 * 60_000;
@@ -163,5 +163,25 @@ describe("groups of stories", () => {
     expect(
       shown([told("A", 0, { primary: [1] }), told("B", 20, { primary: [1] }), told("C", 40, { primary: [1] })]),
     ).toEqual([[undefined, ["A", "B", "C"]]]);
+  });
+});
+
+describe("stories under the headings of their articles", () => {
+  const stories = ["A", "B", "C", "D"].map((title) => ({ lead: told(title, 0, {}), others: [] }));
+  const [a = "", b = "", c = ""] = stories.map(({ lead }) => lead.url);
+  const shown = (headings?: Record<string, string>) =>
+    sectionsOf(stories, headings)?.map(({ name, stories: under }) => [name, under.map(({ lead }) => lead.title)]);
+
+  it("come in the order of the news, with those that have none last", () => {
+    expect(shown({ [b]: "SEC", [a]: "FCA", [c]: "SEC" })).toEqual([
+      ["FCA", ["A"]],
+      ["SEC", ["B", "C"]],
+      ["Other", ["D"]],
+    ]);
+  });
+
+  it("are what they are without where there’s one heading or none", () => {
+    expect(shown({ [b]: "SEC", [c]: "SEC" })).toBeUndefined();
+    expect(shown()).toBeUndefined();
   });
 });

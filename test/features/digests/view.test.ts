@@ -192,6 +192,25 @@ describe("a digest as it is posted", () => {
   });
 });
 
+describe("a digest of a jurisdiction", () => {
+  const [first, second, third] = [story(6), story(7), story(8)];
+  const sections = { [first.url]: "Financial Conduct Authority", [second.url]: "Payments <Regulator>" };
+
+  it("shows the agency that each story is about as a small heading, also where it’s compact", () => {
+    for (const look of [{}, { isCompact: true }]) {
+      const [message] = posted(look, [first, second, third], { sections });
+      expect(wordsOf(message)).toMatch(
+        /\*Financial Conduct Authority\*\n[^]*Story 6[^]*\*Payments &lt;Regulator&gt;\*\n[^]*Story 7[^]*\*Other\*\n[^]*Story 8/,
+      );
+    }
+  });
+
+  it("has no headings where one agency has all the news", () => {
+    const [message] = posted({}, [first, third], { sections });
+    expect(wordsOf(message)).not.toContain("Financial Conduct Authority");
+  });
+});
+
 describe("what a digest says above its stories", () => {
   it.each([
     [{ found: 9, fresh: 5, since: now - day }, ""],

@@ -73,7 +73,11 @@ describe("browsing", () => {
       France: `jurisdictions at ${uuid(11)}`,
       Sweden: `jurisdictions at ${uuid(12)}`,
     });
-    expect(buttonsOf(region)).toEqual({ Back: "jurisdictions" });
+    expect(buttonsOf(region)).toEqual({
+      "Read the news": `news jurisdiction ${uuid(1)}`,
+      "Get a digest": `follow jurisdiction ${uuid(1)}`,
+      Back: "jurisdictions",
+    });
     const place = await show(`at ${uuid(11)}`);
     expect(wordsOf(place)).toContain("Europe · 2 agencies · 1 contributor · 3 sources");
     expect(wordsOf(place)).toContain("*Agencies:* Autorité des marchés, Autorité de contrôle");
@@ -82,7 +86,7 @@ describe("browsing", () => {
       "Contributors (1)": `jurisdictions contributors ${uuid(11)}`,
       "Read agency news": "news channel 601",
       "Read jurisdiction news": "news channel 602",
-      "Get a digest": "follow channel 602",
+      "Get a digest": `follow jurisdiction ${uuid(11)}`,
       Back: `jurisdictions in ${uuid(1)}`,
     });
     const contributors = await show(`contributors ${uuid(11)}`);
@@ -111,6 +115,10 @@ describe("browsing", () => {
       "Get a digest",
     );
     expect(buttonsOf(await show(`at ${uuid(12)}`))).not.toHaveProperty("Read the news");
+    expect(buttonsOf(await show(`in ${uuid(2)}`))).toEqual({ Back: "jurisdictions" });
+    expect(buttonsOf(await show(`in ${uuid(1)}`, setUp({}, { intelligence: false })))).toEqual({
+      Back: "jurisdictions",
+    });
   });
 
   it("offers no channel that the news service doesn’t have, and says so where that’s all of them", async () => {
@@ -209,6 +217,8 @@ describe("a name", () => {
     );
     expect(wordsOf(shown)).not.toContain("Oil rises");
     expect(buttonsOf(shown)).toMatchObject({
+      "Read agency news": `news agency ${uuid(101)}`,
+      "Get a digest": `follow agency ${uuid(101)}`,
       France: `jurisdictions at ${uuid(11)}`,
       "Its sources": `jurisdictions sources ${uuid(200)}`,
     });
@@ -218,11 +228,9 @@ describe("a name", () => {
   it("of an agency says so where there’s no news channel, no news, or no answer", async () => {
     const regions = [{ ...europe, jurisdictions: [jurisdiction(11, "Sweden")] }];
     const none = await show("Autorité de contrôle", setUp({ lookup: async () => ({ regions, totals }) }));
-    expect(wordsOf(none)).toContain("There’s no news channel for the agencies of Sweden.");
+    expect(wordsOf(none)).toContain("There’s no news channel for Sweden.");
     expect(buttonsOf(none)).not.toHaveProperty("Get a digest");
-    expect(wordsOf(await show("Autorité de contrôle"))).toContain(
-      "Nothing about it in the agency news of France right now.",
-    );
+    expect(wordsOf(await show("Autorité de contrôle"))).toContain("Nothing about it in the news of France right now.");
     const failing = { channel: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "channel" })) };
     const to = setUp({}, {}, { intelligence: failing });
     expect(wordsOf(await show("Autorité de contrôle", to))).toContain("Its latest news isn’t available right now.");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { createFindAgency, formsOf } from "../../../src/features/sources/agency.ts";
-import { article } from "../../support/builders.ts";
+import { agencySource, createFindAgency, formsOf } from "../../../src/features/sources/agency.ts";
+import { findSource, readSource, stagesOf } from "../../../src/features/sources/index.ts";
+import { article, entity, newsChannel, services } from "../../support/builders.ts";
 
 const agencies = [
   "Securities and Exchange Commission",
@@ -11,8 +12,8 @@ const agencies = [
   "Federal Financial Supervisory Authority (BaFin)",
 ].map((name) => ({ name }));
 
-const find = createFindAgency(agencies);
-const about = (names = {}, ...[parts]: Parameters<typeof article>) => find(article(parts), names)?.name;
+const agencyIn = createFindAgency(agencies);
+const about = (names = {}, ...[parts]: Parameters<typeof article>) => agencyIn(article(parts), names)?.name;
 
 describe("what an agency goes by", () => {
   it.each([
@@ -60,5 +61,101 @@ describe("an article is an agency’s", () => {
     expect(about(names, { title: "SEC sues", entities: { primary: [], secondary: [], tertiary: [7] } })).toBe(
       "Securities and Exchange Commission",
     );
+  });
+});
+
+describe("an agency as a source", () => {
+  const place = (id: string, name: string, channels: object) => ({ id, name, ...channels });
+  const lookup = {
+    regions: [
+      {
+        id: "na",
+        name: "North America",
+        jurisdictions: [
+          place("us", "US federal", { agencyChannel: 501, jurisdictionChannel: 601 }),
+          place("qc", "Québec", { jurisdictionChannel: 607 }),
+          place("tx", "Texas", {}),
+        ],
+      },
+      { id: "eu", name: "Europe", jurisdictions: [place("fr", "France", { agencyChannel: 614 })] },
+    ],
+    totals: { jurisdictions: 4 },
+  };
+  const listed: Record<string, string[]> = {
+    us: ["Securities and Exchange Commission", "Capital Market, Insurance and Savings Office"],
+    qc: ["Autorité des marchés financiers"],
+    fr: ["Autorité des marchés financiers"],
+    tx: ["State Securities Board"],
+  };
+  const entities = { primary: [7], secondary: [], tertiary: [] };
+  const asker = { team: "T1", user: "U1", signal: new AbortController().signal };
+
+  function desk() {
+    const asked: number[] = [];
+    return {
+      asked,
+      ...services({
+        jurisdictions: {
+          lookup: async () => lookup,
+          agencies: async (id) => (listed[id] ?? []).map((name, at) => ({ id: `${id}-${at}`, name })),
+          contributors: async () => [{ id: "c-1", name: "Canada Gazette" }],
+          sources: async () => [],
+        },
+        intelligence: {
+          channel: async (id) => {
+            asked.push(id);
+            return newsChannel({ id });
+          },
+          articles: async () => [
+            article({ title: "SEC fines a broker" }),
+            article({ title: "Oil rises" }),
+            article({ title: "A speech on clearing", entities }),
+          ],
+          entities: async () => new Map([[7, entity({ id: 7, name: "Securities & Exchange Commission" })]]),
+        },
+      }),
+    };
+  }
+  const find = (what: string, needs = desk()) => findSource({ kind: "agency", what }, needs, asker);
+
+  it.each([
+    ["SEC", { id: "us-0", name: "Securities and Exchange Commission", place: "US federal", channel: 501 }],
+    ["capital market, insurance and savings office", { id: "us-1" }],
+    ["AMF, France", { id: "fr-0", channel: 614 }],
+    ["Autorité des marchés financiers, quebec", { id: "qc-0", channel: 607 }],
+    ["fr-0", { id: "fr-0" }],
+  ])("is found by its name or initials, and where several have them with its jurisdiction: %s", async (what, found) => {
+    expect(await find(what)).toMatchObject({ kind: "agency", ...found });
+  });
+
+  it.each([
+    ["AMF", /“AMF”\. Did you mean one of these\?\n• Autorité des marchés financiers, Québec\n• Autorité .*, France/],
+    ["zzzz", "I couldn’t find the agency “zzzz”. `/bellwether jurisdictions` shows who regulates where."],
+    ["Canada Gazette", /couldn’t find the agency “Canada Gazette”/],
+    ["State Securities Board", /no news channel for the agencies of Texas.*`\/news "State Securities Board"`/],
+  ])("that is unclear, unknown or without news is answered with what to do: %s", async (what, words) => {
+    await expect(find(what)).rejects.toThrow(words);
+  });
+
+  it("brings what its jurisdiction’s agency channel has about it, and nothing else", async () => {
+    const needs = desk();
+    const source = await find("SEC", needs);
+    const { articles } = await readSource(source, needs, undefined);
+    expect(articles.map(({ title }) => title)).toEqual(["SEC fines a broker"]);
+    expect(needs.asked).toEqual([501]);
+    expect(await stagesOf(source, needs, undefined)).toBeUndefined();
+  });
+
+  it("is quiet where its channel has nothing about it, and shares the read with others of its jurisdiction", async () => {
+    const needs = desk();
+    const other = await find("capital market, insurance and savings office", needs);
+    await readSource(await find("SEC", needs), needs, undefined);
+    expect(await readSource(other, needs, undefined)).toEqual({ articles: [] });
+    expect(needs.asked).toEqual([501]);
+  });
+
+  it("says on its card where it is", () => {
+    const source = { kind: "agency", id: "x", name: "BaFin", place: "<Land>", channel: 1 } as const;
+    expect(agencySource.describe(source)).toBe("agency, &lt;Land&gt;");
   });
 });

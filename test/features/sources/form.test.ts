@@ -68,7 +68,14 @@ describe("a list of sources", () => {
     ["channel", [{ label: "Copper" }, { label: "Gold wire", value: "501" }]],
     ["collection", [{ label: "Gold desk", value: "c-1" }]],
     ["insight", [{ label: "Chip policy", value: "i-1", description: "Export rules" }]],
-    ["jurisdiction", [{ label: "Germany", value: "j-1", description: "Europe" }]],
+    [
+      "jurisdiction",
+      [
+        { label: "Europe", value: "Europe", description: "All of the region" },
+        { label: "Germany", value: "j-1", description: "Europe" },
+      ],
+    ],
+    ["agency", [{ label: "BaFin", value: "a-1", description: "Germany" }]],
   ])("of the kind %s names all, each with what it is found by", async (kind, expected) => {
     const needs = services({
       intelligence: {
@@ -90,6 +97,10 @@ describe("a list of sources", () => {
           regions: [region("Europe", { id: "j-1", name: "Germany", agencyChannel: 7 }, { id: "j-2", name: "Nowhere" })],
           totals: { jurisdictions: 2 },
         }),
+        agencies: async (id) => [
+          id === "j-1" ? { id: "a-1", name: "BaFin" } : { id: "a-2", name: "No Channel Office" },
+        ],
+        contributors: async () => [],
       },
     });
     expect(await named(kind)?.choices(needs, person)).toMatchObject(expected);

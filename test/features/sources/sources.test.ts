@@ -31,7 +31,11 @@ function find(wanted: WantedSource, channel = async (id: number) => newsChannel(
       collections: async () => ({ collections: [{ id: "c-1", name: "Gold desk" }], credits: credits() }),
       insightChannels: async () => ({ channels: [{ id: "i-1", name: "Chip policy" }], credits: credits() }),
     },
-    jurisdictions: { lookup: async () => lookup },
+    jurisdictions: {
+      lookup: async () => lookup,
+      agencies: async (id) => [{ id: `a-${id}`, name: id === "j-2" ? "Revenu Québec" : "Deutsche Bundesbank" }],
+      contributors: async () => [],
+    },
   });
   return findSource(wanted, needs, { team: "T1", user: "U1", signal: new AbortController().signal });
 }
@@ -41,6 +45,8 @@ const all: Source[] = [
   { kind: "channel", id: 501, name: "Gold wire" },
   { kind: "collection", id: "c-1", name: "Gold desk" },
   { kind: "jurisdiction", id: 7105, name: "Québec" },
+  { kind: "jurisdiction", region: "r-1", name: "Europe" },
+  { kind: "agency", id: "a-j-2", name: "Revenu Québec", place: "Québec", channel: 7105 },
   { kind: "insight", id: "i-1", name: "Chip policy" },
 ];
 
@@ -81,7 +87,7 @@ describe("a source", () => {
     [{ kind: "collection", what: "Silver" }, /collection “Silver”\. These are available:\n• Gold desk$/],
     [
       { kind: "jurisdiction", what: "Nowhere" },
-      "I couldn’t find the jurisdiction “Nowhere”. These are available:\n• Germany\n• Québec",
+      "I couldn’t find the jurisdiction or region “Nowhere”. These are available:\n• Germany\n• Québec\n• Europe",
     ],
     [{ kind: "search", what: "a".repeat(501) }, /at most 500 characters/],
   ])("that there is none of is answered with what there is: %j", async (wanted, expected) => {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+
+import type { Article } from "../../../src/apis/article.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
+import { readSource, stagesOf } from "../../../src/features/sources/index.ts";
+import { article, newsChannel, services } from "../../support/builders.ts";
+
+const lookup = {
+  regions: [
+    {
+      id: "eu",
+      name: "Europe",
+      jurisdictions: [
+        { id: "uk", name: "United Kingdom", agencyChannel: 511, jurisdictionChannel: 611 },
+        { id: "fr", name: "France", agencyChannel: 614, jurisdictionChannel: 614 },
+        { id: "mo", name: "Monaco", agencyChannel: 614 },
+        { id: "no", name: "Nowhere" },
+      ],
+    },
+    { id: "as", name: "Asia", jurisdictions: [{ id: "jp", name: "Japan", agencyChannel: 514 }] },
+  ],
+  totals: { jurisdictions: 5 },
+};
+
+const agencies: Record<string, string[]> = {
+  uk: ["Financial Conduct Authority", "Prudential Regulation Authority"],
+  fr: ["Autorité des marchés financiers"],
+};
+
+const titled = (title: string) => article({ title, url: `https://news.example.com/${title.replaceAll(" ", "-")}` });
+const news: Record<number, Article[]> = {
+  611: [titled("FCA fines a broker"), titled("PRA writes to insurers"), titled("Rain in London")],
+  614: [titled("AMF warns of a scam"), titled("FCA fines a broker"), titled("FCA is no agency here")],
+};
+
+function desk(failing: number[] = []) {
+  const asked: number[] = [];
+  const needs = services({
+    jurisdictions: {
+      lookup: async () => lookup,
+      agencies: async (id) => (agencies[id] ?? []).map((name) => ({ id: name, name })),
+    },
+    intelligence: {
+      async channel(id) {
+        asked.push(id);
+        if (failing.includes(id)) throw new Unavailable({ api: "intelligence", operation: `channel ${id}` });
+        return newsChannel({ id, stages: [{ not: false, entities: [{ type: "entity", value: id }] }] });
+      },
+      articles: async ([stage]) => news[Number(stage?.entities?.[0]?.value)] ?? [],
+    },
+  });
+  return { ...needs, asked };
+}
+
+const europe = { kind: "jurisdiction", region: "eu", name: "Europe" } as const;
+const uk = { kind: "jurisdiction", id: 611, name: "United Kingdom" } as const;
+const path = (title: string) => `https://news.example.com/${title.replaceAll(" ", "-")}`;
+
+describe("the news of a region", () => {
+  it("is that of all its jurisdictions, each channel read once and each article shown once", async () => {
+    const needs = desk();
+    const { articles } = await readSource(europe, needs, undefined);
+    expect(articles.map(({ title }) => title).toSorted()).toEqual([
+      "AMF warns of a scam",
+      "FCA fines a broker",
+      "FCA is no agency here",
+      "PRA writes to insurers",
+      "Rain in London",
+    ]);
+    expect(needs.asked).toEqual([611, 614]);
+    await readSource(uk, needs, undefined);
+    expect(needs.asked).toEqual([611, 614]);
+  });
+
+  it("is what can be read of it, and fails only where nothing can be read", async () => {
+    const { articles } = await readSource(europe, desk([614]), undefined);
+    expect(articles).toHaveLength(3);
+    await expect(readSource(europe, desk([611, 614]), undefined)).rejects.toThrow("channel 611");
+  });
+
+  it("belongs under the agencies of the jurisdiction that each article comes from", async () => {
+    const { sections } = await readSource(europe, desk(), undefined);
+    expect(await sections?.()).toEqual({
+      [path("FCA fines a broker")]: "Financial Conduct Authority",
+      [path("PRA writes to insurers")]: "Prudential Regulation Authority",
+      [path("AMF warns of a scam")]: "Autorité des marchés financiers",
+    });
+  });
+
+  it("is no single query", async () => {
+    expect(await stagesOf(europe, desk(), undefined)).toBeUndefined();
+  });
+});
+
+describe("the news of a jurisdiction", () => {
+  it("is that of its channel, under its agencies, and one query", async () => {
+    const needs = desk();
+    const { articles, sections } = await readSource(uk, needs, undefined);
+    expect(articles).toHaveLength(3);
+    expect(Object.values((await sections?.()) ?? {})).toEqual([
+      "Financial Conduct Authority",
+      "Prudential Regulation Authority",
+    ]);
+    expect(await stagesOf(uk, needs, undefined)).toEqual([{ not: false, entities: [{ type: "entity", value: 611 }] }]);
+  });
+});
