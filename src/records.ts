@@ -12,7 +12,7 @@ import {
   announcedLifeMs,
   announcedMigrations,
   announcedStoriesSchema,
-  storiesLifeMs,
+  hiddenLifeMs,
 } from "./features/subscriptions/announced.ts";
 import { numberSchema } from "./features/subscriptions/store.ts";
 import type { Store } from "./store/store.ts";
@@ -25,7 +25,7 @@ export function openRecords(store: Store) {
     lists: store.collection("lists", listSchema, { ttlMs: listLifeMs }),
     // Earlier versions called announced articles that, and the name holds what was kept.
     seen: store.collection("seen", announcedArticleSchema, { ttlMs: announcedLifeMs, migrations: announcedMigrations }),
-    "announced-stories": store.collection("announced-stories", announcedStoriesSchema, { ttlMs: storiesLifeMs }),
+    "announced-stories": store.collection("announced-stories", announcedStoriesSchema, { ttlMs: hiddenLifeMs }),
     arrivals: store.collection("arrivals", arrivalsSchema, { ttlMs: arrivalsLifeMs }),
     samples: store.collection("samples", sampleSchema, { ttlMs: sampleLifeMs }),
     digests: store.collection<Digest>("digests", digestSchema),

@@ -34,6 +34,12 @@ export function createArrivals(records: Collection<ArrivalTimes>) {
       if (after) await records.set(name, after);
       return times;
     },
+    /** When a source was first found to have an article; nothing where nobody has seen it there. */
+    async since(source: string, article: Pick<Article, "url">): Promise<number | undefined> {
+      const times = await records.get(hash(source));
+      const [address = ""] = keysOf(article);
+      return times?.[hash(address)];
+    },
   };
 }
 

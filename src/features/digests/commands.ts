@@ -5,7 +5,7 @@ import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
-import type { Lists } from "../news/store.ts";
+import { findListed } from "../list.ts";
 import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readableKinds, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
@@ -18,6 +18,7 @@ import {
   subscriptionCommand,
   zoneOf,
 } from "../subscriptions/commands.ts";
+import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { typedSchedule } from "../subscriptions/schedule.ts";
@@ -38,10 +39,12 @@ import {
   usualLook,
   wantedLine,
 } from "./options.ts";
-import { digestCard, digestsView } from "./view.ts";
+import { storiesOf } from "./stories.ts";
+import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
 
 export interface DigestDependencies extends SubscriptionDependencies, ExplainDigestDependencies {
-  lists: ExplainDigestDependencies["lists"] & Pick<Lists, "get">;
+  announced: ExplainDigestDependencies["announced"] & Pick<AnnouncedStories, "hide" | "unhide">;
+  people: SubscriptionDependencies["people"];
   log: SubscriptionDependencies["log"];
 }
 
@@ -248,6 +251,33 @@ async function whyThese(text: string, ask: Ask, needs: DigestDependencies): Prom
   return whyTheseView(await acts.standingOf(acts.numberIn(text, "why").number, ask, needs));
 }
 
+/** Hides the story of an article from the digests of a channel, for whoever may see what is posted there. */
+async function hide(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  const [, number = "", reference = ""] = /^#?(\d{1,9})\s+(\S+)$/.exec(text.trim()) ?? [];
+  const digest = await acts.standingOf(acts.numberIn(number, "hide").number, ask, needs);
+  const found = await findListed(reference, needs.lists);
+  if (!found)
+    throw new UsageError("Lists are kept for a week, and this one is gone, so I can’t tell which story it was.");
+  const { article, list } = found;
+  const story = storiesOf(list.articles, list.names).find(({ lead, others }) => [lead, ...others].includes(article));
+  const shown = story ? [story.lead, ...story.others] : [article];
+  const hidden = await needs.announced.hide(digest, shown, { user: ask.user, now: needs.now() });
+  needs.log.info("digest.hidden", { team: ask.team, number: digest.number, by: ask.user });
+  const { user } = hidden.hidden;
+  const by = user === ask.user ? undefined : await needs.people.name(ask.team, user);
+  return hiddenView(digest, hidden, { headline: article.title, by });
+}
+
+/** Shows a story again that was hidden. */
+async function unhide(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  const [, number = "", by = ""] = /^#?(\d{1,9})\s+(\S[\s\S]*)$/.exec(text.trim()) ?? [];
+  const digest = await acts.standingOf(acts.numberIn(number, "unhide").number, ask, needs);
+  const found = await needs.announced.unhide(digest, by, needs.now());
+  if (!found) throw new UsageError("This story isn’t hidden any more.");
+  needs.log.info("digest.unhidden", { team: ask.team, number: digest.number, by: ask.user });
+  return unhiddenView(digest, found);
+}
+
 /** What a digest would post now. */
 async function test(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { number } = acts.numberIn(text, "test");
@@ -266,7 +296,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   ],
   helpOptions: addRankingOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  buttons: { why: whyThese },
+  buttons: { why: whyThese, hide, unhide },
   explained: {
     "why-not": "Explains why a story was not posted",
     mute: "Mutes one for a while, for example 1d",

@@ -9,7 +9,7 @@ import type { Lists } from "../news/store.ts";
 import { type ArticleList, creditsLine, mostListed } from "../news/view.ts";
 import { readSource, sourceKey, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceArticles, SourceDependencies } from "../sources/source.ts";
-import type { AnnouncedStories } from "../subscriptions/announced.ts";
+import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
 import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { type Arrivals, candidatesOf, newArticles } from "./arrivals.ts";
@@ -29,6 +29,8 @@ export interface DigestDraft {
   /** Articles on stories that the channel was shown, and how many stories that are. */
   repeated: Article[];
   repeats: number;
+  /** Articles on stories that somebody hid from the channel, each with the story. */
+  hidden: ReadonlyMap<Article, AnnouncedStory>;
   /** What this digest's read cost; nothing where another one's was shared. */
   bill?: string | undefined;
 }
@@ -66,6 +68,11 @@ const readAtOnce = 8;
 /** Articles of a first digest: a taste, and no flood. */
 const firstMost = 5;
 
+/** What the reads of a source are kept under: what a workspace pays for is its own. */
+export function readKey({ source, team }: Pick<Digest, "source" | "team">): string {
+  return `${sourceKindOf(source).api === "gateway" ? team : ""} ${sourceKey(source)}`;
+}
+
 /** Drafts of the digests of one tick. */
 export function createDrafts(needs: DraftDependencies, { payer, signal }: DraftsOptions) {
   const { announced, arrivals, health, now } = needs;
@@ -80,7 +87,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
   function read(digest: Digest): Promise<SourceRead> {
     const { source, team, number } = digest;
     const { api } = sourceKindOf(source);
-    const key = `${api === "gateway" ? team : ""} ${sourceKey(source)}`;
+    const key = readKey(digest);
     return once(reads, key, () =>
       gate(async () => {
         const payingNeeds = { ...needs, gateway: payer(digest) };
@@ -140,6 +147,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
         arrived,
         repeated,
         repeats: storiesOf(repeated, known).length,
+        hidden: parts.hidden,
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
     },

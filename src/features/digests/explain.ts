@@ -1,27 +1,40 @@
 import type { Article } from "../../apis/article.ts";
-import { context, section } from "../../slack/text/blocks.ts";
+import type { People } from "../../slack/incoming/people.ts";
+import { context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import type { Lists } from "../news/store.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
-import { type AnnouncedStories, keysOf } from "../subscriptions/announced.ts";
+import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from "../subscriptions/announced.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { plural } from "../text.ts";
+import { day, plural } from "../text.ts";
 import { candidatesOf, isStale } from "./arrivals.ts";
 import type { Digest } from "./digest.ts";
-import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
+import { type DigestDraft, type DraftDependencies, createDrafts, readKey } from "./draft.ts";
 import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
-import { digestViews, noteOf, repeatsLine } from "./view.ts";
+import { digestViews, noteOf, repeatsLine, unhideButton } from "./view.ts";
 
 export interface ExplainDigestDependencies extends DraftDependencies, RankingDependencies {
-  announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown">;
+  announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown" | "hiddenStory">;
+  lists: DraftDependencies["lists"] & Pick<Lists, "get">;
+  people: Pick<People, "name">;
   samples: DraftDependencies["samples"];
 }
 
 /** Digests that one question is about. */
 const examinedMost = 5;
 
-/** Why none of these digests has posted the story with this address; each fact once. */
+/** Why an article was not posted, as mrkdwn; with the hidden story that it belongs to, where that is why. */
+interface MissingReason {
+  words: string;
+  hidden?: AnnouncedStory | undefined;
+}
+
+/**
+ * Why none of these digests has posted the story with this address; each fact once. A source is read, which may cost
+ * credits, only where what is written down does not say it.
+ */
 export async function explainMissing(
   url: string,
   digests: Digest[],
@@ -33,17 +46,17 @@ export async function explainMissing(
   const examine = async (digest: Digest) => {
     const name = bold(shorten(sourceTitle(digest.source), 60));
     try {
+      const recorded = await recordedReason(url, digest, needs);
+      if (recorded) return { digest, ...recorded, words: `${name}: ${recorded.words}` };
       const draft = await drafts.draft(digest);
       if (draft.bill) bills.add(draft.bill);
-      const [address = ""] = keysOf({ url });
-      const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
-      const shownAt = await needs.announced.lastShown(digest, article);
-      return { digest, words: `${name}: ${whyWords(digest, draft, { keys: keysOf(article), shownAt })}` };
+      const reason = await readReason(url, digest, draft, needs);
+      return { digest, ...reason, words: `${name}: ${reason.words}` };
     } catch (error) {
       return { digest, words: `${name}: ${sourceProblem(error)}` };
     }
   };
-  const found = await Promise.all(digests.slice(0, examinedMost).map(examine));
+  const found: (MissingReason & { digest: Digest })[] = await Promise.all(digests.slice(0, examinedMost).map(examine));
   const lead = `Why not ${escape(shorten(url, 120))}?`;
   const lines = [...Map.groupBy(found, ({ words }) => words)].map(([words, alike]) => {
     const numbers = new Intl.ListFormat("en").format(alike.map(({ digest }) => String(digest.number)));
@@ -51,11 +64,69 @@ export async function explainMissing(
   });
   const more = digests.length - examinedMost;
   const small = [...bills, ...(more > 0 ? [`${plural(more, "more digest")} here: name one by its number`] : [])];
+  const [hidden] = found.flatMap(({ hidden: story, digest }) =>
+    story ? [unhideButton(digest, story, "Show it again")] : [],
+  );
   return {
     text: [lead, ...lines.map(spoken), ...small].join("\n"),
-    blocks: [section(lead), section(lines.join("\n")), ...(small.length > 0 ? [context(small.join(" · "))] : [])],
+    blocks: [
+      section(lead),
+      section(lines.join("\n")),
+      ...(small.length > 0 ? [context(small.join(" · "))] : []),
+      ...(hidden ? [row(hidden)] : []),
+    ],
     private: true,
   };
+}
+
+/** What is written down of an article in a digest's channel; nothing where that does not say why it was not posted. */
+async function recordedReason(
+  url: string,
+  digest: Digest,
+  needs: ExplainDigestDependencies,
+): Promise<MissingReason | undefined> {
+  const { announced, arrivals, lists, now } = needs;
+  const hidden = await announced.hiddenStory(digest, { url }, now());
+  if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, needs)}.`, hidden };
+  const shownAt = await announced.lastShown(digest, { url });
+  if (shownAt !== undefined) return { words: postedWords(shownAt) };
+  const waiting = digest.pending?.list === undefined ? undefined : await lists.get(digest.pending.list);
+  if (waiting?.articles.some((each) => isSame(each, { url }))) return { words: waitingWords };
+  const { last } = digest;
+  const since = last && (await arrivals.since(readKey(digest), { url }));
+  return last && since !== undefined && since <= last.at ? { words: passedWords(last.at) } : undefined;
+}
+
+/** What its source says of an article that nothing is written down of. */
+async function readReason(
+  url: string,
+  digest: Digest,
+  draft: DigestDraft,
+  needs: ExplainDigestDependencies,
+): Promise<MissingReason> {
+  const article = draft.articles.find((each) => isSame(each, { url })) ?? { url };
+  // Its ID says it, where its address has changed.
+  const shownAt = await needs.announced.lastShown(digest, article);
+  const exact = await needs.announced.hiddenStory(digest, article, needs.now());
+  if (exact) return { words: `it was ${await hiddenWords(exact, digest, needs)}.`, hidden: exact };
+  const [, hidden] = [...draft.hidden].find(([each]) => isSame(each, article)) ?? [];
+  if (!hidden) return { words: whyWords(digest, draft, { keys: keysOf(article), shownAt }) };
+  const title = shorten(hidden.title, 80) || "a story";
+  return { words: `it belongs to “${escape(title)}”, ${await hiddenWords(hidden, digest, needs)}.`, hidden };
+}
+
+/** `hidden here by Ada on 23 Nov`. */
+async function hiddenWords(
+  { hidden, at }: AnnouncedStory,
+  { team }: Digest,
+  { people }: ExplainDigestDependencies,
+): Promise<string> {
+  return `hidden here by ${escape(shorten(await people.name(team, hidden?.user ?? ""), 40))} on ${day(at)}`;
+}
+
+function isSame(one: KnownBy, other: KnownBy): boolean {
+  const keys = keysOf(other);
+  return keysOf(one).some((key) => keys.includes(key));
 }
 
 interface ExaminedArticle {
@@ -65,11 +136,16 @@ interface ExaminedArticle {
   shownAt: number | undefined;
 }
 
+const postedWords = (at: number) => `it was posted here ${when(at)}. Each story is posted once.`;
+const waitingWords = "it’s in the digest that is waiting for Slack.";
+const passedWords = (lastAt: number) =>
+  `its source had it at the last digest (${when(lastAt)}), which had no room for it, found it too old or had posted its story already.`;
+
 /** Why an article was not posted by a digest, or not yet, as mrkdwn. */
 function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: ExaminedArticle): string {
   const isMeant = (each: Article) => keysOf(each).some((key) => keys.includes(key));
   const { last } = digest;
-  if (shownAt !== undefined) return `it was posted here ${when(shownAt)}. Each story is posted once.`;
+  if (shownAt !== undefined) return postedWords(shownAt);
   const article = candidatesOf(draft.articles).find(isMeant);
   if (!article) {
     const found = draft.articles.length;
@@ -82,11 +158,9 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   }
   if (draft.repeated.some(isMeant)) return "it covers a story already posted here, so it’s only counted.";
   if (!last && !draft.list.articles.some(isMeant)) return "the first digest posts only the newest five.";
-  if (last && !draft.arrived.some(isMeant)) {
-    return `its source had it at the last digest (${when(last.at)}), which had no room for it or found it too old.`;
-  }
+  if (last && !draft.arrived.some(isMeant)) return passedWords(last.at);
   if (digest.state === "paused") return "it would be posted, but the digest is paused.";
-  if (digest.pending) return "it’s in the digest that is waiting for Slack.";
+  if (digest.pending) return waitingWords;
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
@@ -99,6 +173,7 @@ export function whyTheseView({ number, source, last, look }: Digest): Message {
     `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
     "• Articles on one event are one story, led by its newest article.",
     "• Stories on which this channel was shown an article before are counted, not shown again.",
+    "• Stories that somebody hid (*Not for us*) are left out for 30 days, with what follows on them.",
     ...chosen,
   ];
   const hint = `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;

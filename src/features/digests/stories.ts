@@ -48,26 +48,36 @@ function oldestFirst(one: Article, other: Article): number {
   );
 }
 
-interface Shown {
+interface Shown<S> {
   /** All that the source has, which tells what is common in it. */
   found: Article[];
-  /** Stories that the channel was shown lately. */
-  announced: Gist[];
+  /** Stories that the channel was shown lately, and those that somebody hid from it. */
+  announced: S[];
   /** Names of entities, by ID. */
   names?: Record<string, string>;
 }
 
-/** Separates news from articles on stories that a channel was shown, by the rule that makes articles one story. */
-export function separateRepeats(articles: Article[], { found, announced, names = {} }: Shown) {
-  const known = announced.map((story) => traitsOf(story, names));
+/**
+ * Separates news from articles on stories that a channel was shown, by the rule that makes articles one story; and from
+ * those on stories that are hidden from it, by the same rule, but for as long as they are hidden: a story goes on.
+ */
+export function separateRepeats<S extends Gist & { hidden?: unknown }>(
+  articles: Article[],
+  { found, announced, names = {} }: Shown<S>,
+) {
+  const known = announced.map((story) => ({ story, traits: traitsOf(story, names) }));
   const rarity = raritiesIn(found);
-  const repeats = new Set(
-    articles.filter((article) => {
-      const traits = traitsOf(article, names);
-      return known.some((story) => likenessOf(story, traits, rarity) > 0);
-    }),
-  );
-  return { news: articles.filter((each) => !repeats.has(each)), repeats: [...repeats] };
+  const repeats = new Set<Article>();
+  const hidden = new Map<Article, S>();
+  for (const article of articles) {
+    const traits = traitsOf(article, names);
+    const alike = known.filter((each) => likenessOf(each.traits, traits, rarity, each.story.hidden !== undefined) > 0);
+    const hides = alike.find(({ story }) => story.hidden);
+    if (hides) hidden.set(article, hides.story);
+    else if (alike.length > 0) repeats.add(article);
+  }
+  const news = articles.filter((each) => !repeats.has(each) && !hidden.has(each));
+  return { news, repeats: [...repeats], hidden };
 }
 
 /** Those that stand alone, which need no heading, then stories by the entity that leads them, the newest first. */
@@ -113,11 +123,13 @@ const weights = { primary: 4, secondary: 2, tertiary: 1 } as const;
 const hourMs = 60 * 60_000;
 /**
  * What two articles of one event have in common. Where they are mainly about the same two entities, that says it; where
- * it is one, it has several events a day, so that they must come soon after each other and the headlines speak for it.
+ * it is one, it has several events a day, so that they must come soon after each other and the headlines speak for it. A
+ * story that somebody hid goes on for as long as it is hidden; one company has many events in a month, so that later on
+ * more of the headline has to agree.
  */
 const bonds = {
-  pair: { apartMs: 36 * hourMs, share: 0.5, words: 0 },
-  single: { apartMs: 12 * hourMs, share: 0.55, words: 0.1 },
+  pair: { apartMs: 36 * hourMs, share: 0.5, words: 0, laterWords: 0 },
+  single: { apartMs: 12 * hourMs, share: 0.55, words: 0.1, laterWords: 0.15 },
 };
 /** Without a date, an article counts as this far away from all others. */
 const undatedMs = 6 * hourMs;
@@ -179,17 +191,18 @@ function raritiesIn(all: Gist[]): Map<number, number> {
   return new Map([...counts].map(([id, count]) => [id, 1 - (count / (all.length + 6)) ** 2]));
 }
 
-/** Above 0 where two articles are about one event. */
-function likenessOf(one: Traits, other: Traits, rarity: Map<number, number>): number {
+/** Above 0 where two articles are about one event, or where it goes on, about what becomes of it. */
+function likenessOf(one: Traits, other: Traits, rarity: Map<number, number>, goesOn = false): number {
   const [first, second] = [one.published, other.published];
   const gap = first === undefined || second === undefined ? undatedMs : Math.abs(first - second);
-  if (gap > bonds.pair.apartMs) return 0;
-  if (one.headline && one.headline === other.headline && gap <= reprint.apartMs) return 1;
+  if (gap > bonds.pair.apartMs && !goesOn) return 0;
+  if (one.headline && one.headline === other.headline && (gap <= reprint.apartMs || goesOn)) return 1;
   const { share, central } = sharedEntities(one, other, rarity);
   if (central === 0) return 0;
   const bond = central > 1 && !(one.isFlat && other.isFlat) ? bonds.pair : bonds.single;
-  const isOne = gap <= bond.apartMs && share >= bond.share && sharedWords(one.words, other.words) >= bond.words;
-  return isOne ? share : 0;
+  const isLater = gap > bond.apartMs;
+  if ((isLater && !goesOn) || share < bond.share) return 0;
+  return sharedWords(one.words, other.words) >= (isLater ? bond.laterWords : bond.words) ? share : 0;
 }
 
 /** Of all that two are about, the share that both are about, from 0 to 1; and how many both are mainly about. */

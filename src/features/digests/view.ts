@@ -12,11 +12,12 @@ import {
 } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction } from "../../slack/incoming/request.ts";
+import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
 import { type ArticleList, articleLine, articleMenu, listLine } from "../news/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
+import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import {
   type Viewer,
@@ -28,7 +29,7 @@ import {
   stepButton,
   toggleButton,
 } from "../subscriptions/view.ts";
-import { plural, sentence } from "../text.ts";
+import { day, plural, sentence } from "../text.ts";
 import { type ArticleCounts, type Digest, type PendingDigest, quietAfter } from "./digest.ts";
 import { lookOptions } from "./options.ts";
 import { type Group, type Story, groupsOf, sectionsOf, storiesOf } from "./stories.ts";
@@ -352,6 +353,36 @@ function aloud({ name, stories }: Group): string[] {
       return [escape(shorten(lead.title, 160)) || "Untitled", ...small.map(escape)].join(", ");
     }),
   ];
+}
+
+/** What is said to whoever hides a story, with a way back; `by` is who hid it before, where somebody has. */
+export function hiddenView(
+  digest: Pick<Digest, "number" | "channel">,
+  story: HiddenStory,
+  { headline, by }: { headline: string; by: string | undefined },
+): Message {
+  const { channel } = digest;
+  const title = `“${escape(shorten(headline, 100)) || "Untitled"}”`;
+  const where = isPerson(channel) ? "your direct messages" : `<#${channel}>`;
+  const until = day(story.at + hiddenLifeMs);
+  const words = `${by === undefined ? "Hidden" : `${escape(shorten(by, 40))} hid this before`}: ${title}. Digests in ${where} leave out this story and what follows on it until ${until}. What’s posted stays.`;
+  return {
+    text: spoken(words),
+    blocks: [section(words), row(unhideButton(digest, story, "Undo"))],
+    private: true,
+  };
+}
+
+/** Said after a story is no longer hidden. */
+export function unhiddenView({ channel }: Pick<Digest, "channel">, { title }: Pick<HiddenStory, "title">): Message {
+  const where = isPerson(channel) ? "your direct messages" : `<#${channel}>`;
+  const words = `No longer hidden: “${escape(shorten(title, 100)) || "Untitled"}”. What’s new on it can be in digests in ${where} again.`;
+  return { text: spoken(words), blocks: [section(words)], private: true };
+}
+
+/** Shows a story again that was hidden. */
+export function unhideButton({ number }: Pick<Digest, "number">, { by }: Pick<AnnouncedStory, "by">, label: string) {
+  return button({ action: `${turnAction}:undo`, label, value: `digests unhide ${number} ${by}` });
 }
 
 /** Said where a digest has nothing new, as somebody chose. */

@@ -52,13 +52,16 @@ interface ArticleActs {
 }
 
 /** The ⋯ menu beside an article. */
-export function articleMenu({ key, at, canAsk }: ArticleActs): ReturnType<typeof moreMenu> {
+export function articleMenu({ key, at, canAsk, digest }: ArticleActs): ReturnType<typeof moreMenu> {
   return moreMenu({
     action: actionOn(`${belowAction}:article`, `${key}:${at}`),
     choices: [
       { label: "Summarise", value: "sum" },
       ...(canAsk ? [{ label: "Ask about it", value: "about" }] : []),
       { label: "Share", value: "share" },
+      ...(digest
+        ? [{ label: digest.isOwn ? "Not for me" : "Not for us", value: `digests hide ${digest.number}` }]
+        : []),
     ],
   });
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
@@ -9,8 +9,11 @@ import type { Destination } from "./model.ts";
 /** How long a channel remembers which articles it was shown. */
 export const announcedLifeMs = 60 * 24 * 60 * 60_000;
 /** Stories more than 36 hours apart are never alike, so their features are kept for a little longer than that. */
-export const storiesLifeMs = 3 * 24 * 60 * 60_000;
+const storiesLifeMs = 3 * 24 * 60 * 60_000;
 const storiesMost = 100;
+/** How long a story stays hidden from a channel, with what follows on it, and how many a channel has at most. */
+export const hiddenLifeMs = 30 * 24 * 60 * 60_000;
+const hiddenMost = 100;
 /** Entities that are kept of each tier. */
 const entitiesMost = 12;
 
@@ -21,12 +24,19 @@ export interface AnnouncedArticle {
 }
 
 /** What an article is known by. */
-type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;
+export type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;
 
 /** What of a story that a channel was shown is compared with others. */
 export interface AnnouncedStory extends Pick<Article, "title" | "published" | "entities"> {
   at: number;
   by: string;
+  /** Set where somebody hid the story from the channel: who, and the hashes of what its articles are known by. */
+  hidden?: { user: string; keys: string[] } | undefined;
+}
+
+/** A story that somebody hid. */
+export interface HiddenStory extends AnnouncedStory {
+  hidden: NonNullable<AnnouncedStory["hidden"]>;
 }
 
 /** Other posts have shown some of what a post was to show while it waited for its turn. */
@@ -66,9 +76,16 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     return new Set(all.filter((each) => recordNames(channel, each).some(isShown)));
   }
 
-  /** The stories of the last days, to compare others with. */
+  /** The stories of the last days, and those that are hidden, to compare others with. */
   async function recent(channel: Destination, now: number): Promise<AnnouncedStory[]> {
-    return ((await stories.get(channelName(channel))) ?? []).filter(({ at }) => at > now - storiesLifeMs);
+    const kept = (await stories.get(channelName(channel))) ?? [];
+    const after = (life: number) => (story: AnnouncedStory) => story.at > now - life;
+    const shown = kept.filter(({ hidden }) => !hidden).filter(after(storiesLifeMs));
+    return [...shown.slice(0, storiesMost), ...hiddenIn(kept, now)];
+  }
+
+  async function hiddenStories(channel: Destination, now: number): Promise<HiddenStory[]> {
+    return hiddenIn((await stories.get(channelName(channel))) ?? [], now);
   }
 
   return {
@@ -76,7 +93,8 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     recent,
     /** When a channel was last shown an article; nothing where it never was. */
     async lastShown(channel: Destination, article: KnownBy): Promise<number | undefined> {
-      const found = [...(await articles.getMany(recordNames(channel, article))).values()];
+      const records = [...(await articles.getMany(recordNames(channel, article))).values()];
+      const found = records.filter(({ by }) => !by?.startsWith(hiding));
       return found.length > 0 ? Math.max(...found.map(({ at }) => at)) || undefined : undefined;
     },
     /**
@@ -91,7 +109,54 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         await articles.setMany([...names].map((name) => [name, { at: now, by }] as const));
         const latest = shown.flatMap((story) => announcedStory(story, { by, now }));
         const before = (await recent(channel, now)).filter((each) => each.by !== by);
-        await stories.set(channelName(channel), [...latest, ...before].slice(0, storiesMost));
+        await stories.set(channelName(channel), [...latest, ...before]);
+      }),
+    /** The story to which an article belongs that somebody hid from a channel; nothing where that is not so. */
+    async hiddenStory(channel: Destination, article: KnownBy, now: number): Promise<HiddenStory | undefined> {
+      const keys = keysOf(article).map(hashOf);
+      return (await hiddenStories(channel, now)).find(({ hidden }) => hidden.keys.some((key) => keys.includes(key)));
+    },
+    /**
+     * Hides a story from a channel: none of its articles is shown there any more. One that is hidden already stays as it
+     * is, in the name of whoever hid it first.
+     */
+    hide: (
+      channel: Destination,
+      story: Article[],
+      { user, now }: { user: string; now: number },
+    ): Promise<HiddenStory> =>
+      enqueue(channelName(channel), async () => {
+        const keys = [...new Set(story.flatMap(keysOf).map(hashOf))];
+        const before = await recent(channel, now);
+        const standing = hiddenIn(before, now).find(({ hidden }) => hidden.keys.some((key) => keys.includes(key)));
+        if (standing) return standing;
+        const by = `${hiding}${randomUUID()}`;
+        const [gist] = announcedStory(story, { by, now });
+        const made = { at: now, by, title: "", entities: noEntities, ...gist, hidden: { user, keys } };
+        // What was posted stays written down as posted.
+        const names = keys.map((key) => recordName(channel, key));
+        const posted = await articles.getMany(names);
+        const unposted = names.filter((name) => (posted.get(name)?.at ?? 0) === 0);
+        await articles.setMany(
+          unposted.map((name) => [name, { at: now, by }] as const),
+          { ttlMs: hiddenLifeMs },
+        );
+        await stories.set(channelName(channel), [made, ...before]);
+        return made;
+      }),
+    /** Shows a story again that was hidden, by the `by` that it has; says which, or nothing where it is not hidden. */
+    unhide: (channel: Destination, by: string, now: number): Promise<HiddenStory | undefined> =>
+      enqueue(channelName(channel), async () => {
+        const kept = (await stories.get(channelName(channel))) ?? [];
+        const found = hiddenIn(kept, now).find((each) => each.by === by);
+        if (!found) return undefined;
+        const records = await articles.getMany(found.hidden.keys.map((key) => recordName(channel, key)));
+        for (const [name, record] of records) if (record.by === by) await articles.delete(name);
+        await stories.set(
+          channelName(channel),
+          kept.filter((each) => each.by !== by),
+        );
+        return found;
       }),
     /** After Slack refused a post: other posts may show its stories. */
     withdraw: (channel: Destination, shown: Article[][], by: string): Promise<void> =>
@@ -104,6 +169,16 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         await stories.set(channelName(channel), others);
       }),
   };
+}
+
+/** What stands for a post's key where a story was hidden. */
+const hiding = "hide ";
+const noEntities = { primary: [], secondary: [], tertiary: [] };
+
+/** The stories that are hidden, the latest first. */
+function hiddenIn(kept: AnnouncedStory[], now: number): HiddenStory[] {
+  const hidden = kept.flatMap((story) => (story.hidden ? [{ ...story, hidden: story.hidden }] : []));
+  return hidden.filter(({ at }) => at > now - hiddenLifeMs).slice(0, hiddenMost);
 }
 
 /** A story is known by its first article: later ones drift from event to event. */
@@ -127,9 +202,15 @@ function channelName({ team, channel }: Destination): string {
 
 /** Addresses can be long, and are kept for every channel. */
 function recordNames(channel: Destination, article: KnownBy): string[] {
-  return keysOf(article).map(
-    (key) => `${channelName(channel)} ${createHash("sha256").update(key).digest("base64url").slice(0, 22)}`,
-  );
+  return keysOf(article).map((key) => recordName(channel, hashOf(key)));
+}
+
+function recordName(channel: Destination, key: string): string {
+  return `${channelName(channel)} ${key}`;
+}
+
+function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url").slice(0, 22);
 }
 
 /** What an article is known by: its address, and its ID at the service that it comes from. */
@@ -180,5 +261,6 @@ export const announcedStoriesSchema: z.ZodType<AnnouncedStory[]> = z.array(
     title: z.string(),
     published: z.number().optional(),
     entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
+    hidden: z.object({ user: z.string(), keys: z.array(z.string()) }).optional(),
   }),
 );

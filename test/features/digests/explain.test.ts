@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
-import { moreOf, wordsOf } from "../../support/answers.ts";
+import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, credits, now } from "../../support/builders.ts";
+import { readKey } from "../../../src/features/digests/draft.ts";
 import { articles, day, digestDesk } from "./setting.ts";
 
 let desk: ReturnType<typeof digestDesk>;
@@ -52,6 +53,43 @@ describe("digests why-not", () => {
     const shown = article({ id: 8, url: "https://news.example.com/8", title: "A deal", entities: deal });
     await desk.services().announced.announce({ team: "T1", channel: "C1" }, [[shown]], { by: "another", now });
     expect(await why([{ ...oil, entities: deal }])).toContain("story already posted here");
+  });
+
+  it("says who hid it, when, and how to have it again, also of what follows on it", async () => {
+    const here = { team: "T1", channel: "C1" };
+    const hidden = { ...oil, entities: { primary: [1, 2], secondary: [], tertiary: [9] } };
+    const { by } = await desk.services().announced.hide(here, [hidden], { user: "U1", now: now - day });
+    expect(await why([oil])).toBe("• Digest 1, Gold wire: it was hidden here by Name of U1 on 19 Nov 2026.");
+    expect(buttonsOf(await desk.say(`why-not ${oil.url}`))).toEqual({ "Show it again": `digests unhide 1 ${by}` });
+    const later = { ...hidden, id: 2, url: "https://news.example.com/later", title: "What became of it" };
+    expect(await why([later], later.url)).toBe(
+      "• Digest 1, Gold wire: it belongs to “Oil rises”, hidden here by Name of U1 on 19 Nov 2026.",
+    );
+  });
+
+  it("reads no source, and spends nothing, where what is written down says it", async () => {
+    await desk.say("add search gold daily");
+    const { announced, arrivals, lists } = desk.services();
+    const reads = async (line: string) => {
+      const before = desk.state.reads;
+      const { text } = await desk.say(line);
+      expect(text).not.toContain("credit");
+      expect(desk.state.reads).toBe(before);
+      return text;
+    };
+    await announced.announce({ team: "T1", channel: "C1" }, [[oil]], { by: "another", now });
+    expect(await reads(`why-not 2 ${oil.url}`)).toContain("it was posted here");
+    const gas = article({ id: 2, url: "https://news.example.com/gas" });
+    const pending = { key: "k", since: now, tries: 0 };
+    await desk.update(
+      { pending: { ...pending, list: await lists.keep({ title: "x", articles: [gas], total: 1 }) } },
+      2,
+    );
+    expect(await reads(`why-not 2 ${gas.url}`)).toContain("waiting for Slack");
+    await desk.update({ ...ran, pending: undefined }, 2);
+    const coal = article({ id: 3, url: "https://news.example.com/coal", published: now - 2 * day });
+    await arrivals.of(readKey(await desk.read(2)), [coal], now);
+    expect(await reads(`why-not 2 ${coal.url}`)).toContain("its source had it at the last digest");
   });
 
   it("says where its source cannot be read", async () => {

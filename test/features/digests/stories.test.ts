@@ -2,7 +2,7 @@ import * as fc from "../../support/property.ts";
 import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
-import { type Story, groupsOf, sectionsOf, storiesOf } from "../../../src/features/digests/stories.ts";
+import { type Story, groupsOf, sectionsOf, separateRepeats, storiesOf } from "../../../src/features/digests/stories.ts";
 import { article, now } from "../../support/builders.ts";
 
 const hour = 60 * 60_000;
@@ -83,6 +83,37 @@ describe("articles of several events", () => {
     const flat = { primary: [1, 30, 31] };
     expect(storiesOf([told("Profit falls", 1, flat), told("Factory opens", 2, flat)])).toHaveLength(2);
     expect(storiesOf([told("Profit falls by half", 1, flat), told("Profits fall", 2, flat)])).toHaveLength(1);
+  });
+});
+
+describe("articles on stories that a channel knows", () => {
+  const deal = { primary: [1, 2], secondary: [30] };
+  const job = { primary: [1], secondary: [30] };
+  const parts = (found: Article[], announced: Article[], hidden?: string) => {
+    const known = announced.map((each) => (hidden ? { ...each, hidden } : each));
+    const { news, repeats, hidden: left } = separateRepeats(found, { found, announced: known });
+    return { news, repeats, left: [...left.keys()] };
+  };
+
+  it("repeat them for a day and a half", () => {
+    const [soon, late] = [told("Shareholders cheer", 1, deal), told("Regulator agrees", 0, deal)];
+    expect(parts([soon, late], [told("Northwind buys Ostara", 37, deal)])).toEqual({
+      news: [late],
+      repeats: [soon],
+      left: [],
+    });
+  });
+
+  it("are left out for as long as a story is hidden, where they follow on it", () => {
+    const week = 7 * 24;
+    const ruling = told("Regulator agrees", 0, deal);
+    const jobs = told("Union sues over jobs in Bergen", 0, job);
+    const other = told("Northwind wins Norwegian wind licence", 0, job);
+    const hidden = [told("Northwind buys Ostara", week, deal), told("400 jobs go in Bergen", week, job)];
+    expect(parts([ruling, jobs, other], hidden, "U1")).toEqual({ news: [other], repeats: [], left: [ruling, jobs] });
+    // What was posted before it was hidden counts as hidden.
+    const both = [...hidden, told("Northwind buys Ostara", 1, deal)];
+    expect(parts([ruling], both, "U1")).toEqual({ news: [], repeats: [], left: [ruling] });
   });
 });
 

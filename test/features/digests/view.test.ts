@@ -30,6 +30,7 @@ const articleActs = {
   Summarise: "sum",
   "Ask about it": "about",
   Share: "share",
+  "Not for us": "digests hide 3",
 };
 
 function posted(

@@ -69,6 +69,45 @@ describe("stories that a channel was shown", () => {
   });
 });
 
+describe("stories that somebody hid from a channel", () => {
+  const hide = (story = [a, b]) => announced.hide(channel, story, { user: "U1", now });
+
+  it("are known there as if they had been shown, for thirty days, and can be shown again", async () => {
+    const { by, hidden } = await hide();
+    expect(hidden.user).toBe("U1");
+    expect(await announced.known(channel, [a, b, c])).toEqual(new Set([a, b]));
+    expect(await announced.known(elsewhere, [a, b, c])).toEqual(new Set());
+    expect(await announced.lastShown(channel, a)).toBeUndefined();
+    expect(await announced.hiddenStory(channel, a, now + 29 * day)).toMatchObject({ by });
+    expect(await announced.recent(channel, now + 29 * day)).toMatchObject([{ by, hidden: { user: "U1" } }]);
+    expect(await announced.hiddenStory(channel, a, now + 30 * day)).toBeUndefined();
+    expect(await announced.unhide(channel, by, now)).toMatchObject({ by });
+    expect(await announced.unhide(channel, by, now)).toBeUndefined();
+    expect(await announced.known(channel, [a, b, c])).toEqual(new Set());
+    expect(await announced.recent(channel, now)).toEqual([]);
+  });
+
+  it("stay written down as posted where they were", async () => {
+    await announced.announce(channel, [[a]], first);
+    const { by } = await hide([a]);
+    expect(await announced.lastShown(channel, a)).toBe(now);
+    await announced.unhide(channel, by, now);
+    expect(await announced.known(channel, [a])).toEqual(new Set([a]));
+    expect(await announced.recent(channel, now)).toMatchObject([{ by: "one" }]);
+  });
+
+  it("are hidden once, in the name of whoever did it first, and outlast what is posted afterwards", async () => {
+    const { by } = await hide();
+    expect(await announced.hide(channel, [b, c], { user: "U2", now })).toMatchObject({ by, hidden: { user: "U1" } });
+    const many = Array.from({ length: 120 }, (_, id) => [
+      article({ id: 100 + id, url: `https://news.example.com/many/${id}` }),
+    ]);
+    await announced.announce(channel, many, first);
+    await announced.withdraw(channel, many, "one");
+    expect(await announced.hiddenStory(channel, a, now)).toMatchObject({ by });
+  });
+});
+
 describe("what earlier versions kept", () => {
   it("counts as shown only where the channel was shown it", () => {
     const migrated = (version: number, value: unknown) =>
