@@ -32,6 +32,7 @@ import { createLists } from "./features/news/store.ts";
 import { createOfferedChoices } from "./features/sources/form.ts";
 import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
 import { createJobState } from "./features/subscriptions/jobs.ts";
+import { caughtUpLifeMs, caughtUpSchema } from "./features/summaries/catchup.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
 import { type Log, describe } from "./log.ts";
@@ -221,6 +222,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
     regulators: createRegulators({ jurisdictions: apis.jurisdictions, intelligence, log, now }),
     queue: createQuestionQueue(config.limits, { now, after }),
     lists: createLists(records.lists),
+    caughtUp: store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs }),
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
     spending: createSpending({
       gateway,

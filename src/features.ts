@@ -15,6 +15,7 @@ import { insightsFeature } from "./features/insights/commands.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
 import { newsFeature } from "./features/news/commands.ts";
 import { createChannelFeature } from "./features/subscriptions/channels.ts";
+import { catchupFeature } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
 
@@ -46,6 +47,7 @@ const inOrder = [
   trendingFeature,
   entitiesFeature,
   summariesFeature,
+  catchupFeature,
   askFeature,
   alertsFeature,
   digestsFeature,

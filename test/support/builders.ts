@@ -187,6 +187,7 @@ export function services(
       { now: () => now, after: () => () => undefined },
     ),
     lists: createLists(memory()),
+    caughtUp: memory(),
     rankings: memory(),
     collectionRuns: memory(),
     digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),

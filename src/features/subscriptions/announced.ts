@@ -11,6 +11,11 @@ export const announcedLifeMs = 60 * 24 * 60 * 60_000;
 /** Stories more than 36 hours apart are never alike, so their features are kept for a little longer than that. */
 const storiesLifeMs = 3 * 24 * 60 * 60_000;
 const storiesMost = 100;
+/** How long stories are kept with their headlines, for whoever catches up, and how many of a channel. */
+const shownLifeMs = 7 * 24 * 60 * 60_000;
+const shownMost = 200;
+/** Characters of a summary that are kept beside a headline. */
+const summaryMost = 200;
 /** How long a story stays hidden from a channel, with what follows on it, and how many a channel has at most. */
 export const hiddenLifeMs = 30 * 24 * 60 * 60_000;
 const hiddenMost = 100;
@@ -30,6 +35,8 @@ export type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;
 export interface AnnouncedStory extends Pick<Article, "title" | "published" | "entities"> {
   at: number;
   by: string;
+  /** Its newest article, as the channel was shown it; earlier versions kept none. */
+  shown?: Omit<Article, "entities"> | undefined;
   /** Set where somebody hid the story from the channel: who, and the hashes of what its articles are known by. */
   hidden?: { user: string; keys: string[] } | undefined;
 }
@@ -78,10 +85,16 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
 
   /** The stories of the last days, and those that are hidden, to compare others with. */
   async function recent(channel: Destination, now: number): Promise<AnnouncedStory[]> {
-    const kept = (await stories.get(channelName(channel))) ?? [];
-    const after = (life: number) => (story: AnnouncedStory) => story.at > now - life;
-    const shown = kept.filter(({ hidden }) => !hidden).filter(after(storiesLifeMs));
-    return [...shown.slice(0, storiesMost), ...hiddenIn(kept, now)];
+    const all = (await stories.get(channelName(channel))) ?? [];
+    const shown = all.filter(({ hidden, at }) => !hidden && at > now - storiesLifeMs);
+    return [...shown.slice(0, storiesMost), ...hiddenIn(all, now)];
+  }
+
+  /** All that is worth keeping, before something is added. */
+  async function kept(channel: Destination, now: number): Promise<AnnouncedStory[]> {
+    const all = (await stories.get(channelName(channel))) ?? [];
+    const shown = all.filter(({ hidden, at }) => !hidden && at > now - shownLifeMs);
+    return [...shown.slice(0, shownMost), ...hiddenIn(all, now)];
   }
 
   async function hiddenStories(channel: Destination, now: number): Promise<HiddenStory[]> {
@@ -108,9 +121,19 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         const names = new Set(shown.flat().flatMap((each) => recordNames(channel, each)));
         await articles.setMany([...names].map((name) => [name, { at: now, by }] as const));
         const latest = shown.flatMap((story) => announcedStory(story, { by, now }));
-        const before = (await recent(channel, now)).filter((each) => each.by !== by);
+        const before = (await kept(channel, now)).filter((each) => each.by !== by);
         await stories.set(channelName(channel), [...latest, ...before]);
       }),
+    /** What a channel was shown since then, the newest first, and not what is hidden from it; at most a week. */
+    async shownSince(channel: Destination, start: number, now: number): Promise<Article[]> {
+      const all = await kept(channel, now);
+      const hidden = new Set(hiddenIn(all, now).flatMap((story) => story.hidden.keys));
+      return all
+        .filter(({ at }) => at > start)
+        .toSorted((one, other) => other.at - one.at)
+        .flatMap(({ shown, entities }) => (shown ? [{ ...shown, entities }] : []))
+        .filter((article) => !keysOf(article).some((key) => hidden.has(hashOf(key))));
+    },
     /** The story to which an article belongs that somebody hid from a channel; nothing where that is not so. */
     async hiddenStory(channel: Destination, article: KnownBy, now: number): Promise<HiddenStory | undefined> {
       const keys = keysOf(article).map(hashOf);
@@ -127,12 +150,20 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     ): Promise<HiddenStory> =>
       enqueue(channelName(channel), async () => {
         const keys = [...new Set(story.flatMap(keysOf).map(hashOf))];
-        const before = await recent(channel, now);
+        const before = await kept(channel, now);
         const standing = hiddenIn(before, now).find(({ hidden }) => hidden.keys.some((key) => keys.includes(key)));
         if (standing) return standing;
         const by = `${hiding}${randomUUID()}`;
         const [gist] = announcedStory(story, { by, now });
-        const made = { at: now, by, title: "", entities: noEntities, ...gist, hidden: { user, keys } };
+        const made = {
+          at: now,
+          by,
+          title: "",
+          entities: noEntities,
+          ...gist,
+          shown: undefined,
+          hidden: { user, keys },
+        };
         // What was posted stays written down as posted.
         const names = keys.map((key) => recordName(channel, key));
         const posted = await articles.getMany(names);
@@ -147,14 +178,14 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     /** Shows a story again that was hidden, by the `by` that it has; says which, or nothing where it is not hidden. */
     unhide: (channel: Destination, by: string, now: number): Promise<HiddenStory | undefined> =>
       enqueue(channelName(channel), async () => {
-        const kept = (await stories.get(channelName(channel))) ?? [];
-        const found = hiddenIn(kept, now).find((each) => each.by === by);
+        const all = (await stories.get(channelName(channel))) ?? [];
+        const found = hiddenIn(all, now).find((each) => each.by === by);
         if (!found) return undefined;
         const records = await articles.getMany(found.hidden.keys.map((key) => recordName(channel, key)));
         for (const [name, record] of records) if (record.by === by) await articles.delete(name);
         await stories.set(
           channelName(channel),
-          kept.filter((each) => each.by !== by),
+          all.filter((each) => each.by !== by),
         );
         return found;
       }),
@@ -183,8 +214,8 @@ function hiddenIn(kept: AnnouncedStory[], now: number): HiddenStory[] {
 
 /** A story is known by its first article: later ones drift from event to event. */
 function announcedStory(story: Article[], { by, now }: Announcement): AnnouncedStory[] {
-  const first = story.at(-1);
-  if (!first) return [];
+  const [newest, first] = [story[0], story.at(-1)];
+  if (!newest || !first) return [];
   const { title, published, entities } = first;
   const some = (ids: number[]) => ids.slice(0, entitiesMost);
   const tiers = {
@@ -193,7 +224,13 @@ function announcedStory(story: Article[], { by, now }: Announcement): AnnouncedS
     tertiary: some(entities.tertiary),
   };
   const known = { title: title.slice(0, 300), ...(published !== undefined && { published }), entities: tiers };
-  return [{ at: now, by, ...known }];
+  return [{ at: now, by, ...known, shown: shownArticle(newest) }];
+}
+
+/** What of an article a channel was shown, about. */
+function shownArticle(article: Article): Omit<Article, "entities"> {
+  const { id, gatewayId, title, summary, url, published, source } = article;
+  return { id, gatewayId, title: title.slice(0, 300), summary: summary.slice(0, summaryMost), url, published, source };
 }
 
 function channelName({ team, channel }: Destination): string {
@@ -261,6 +298,17 @@ export const announcedStoriesSchema: z.ZodType<AnnouncedStory[]> = z.array(
     title: z.string(),
     published: z.number().optional(),
     entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
+    shown: z
+      .object({
+        id: z.number().optional(),
+        gatewayId: z.number().optional(),
+        title: z.string(),
+        summary: z.string(),
+        url: z.string(),
+        published: z.number().optional(),
+        source: z.string().optional(),
+      })
+      .optional(),
     hidden: z.object({ user: z.string(), keys: z.array(z.string()) }).optional(),
   }),
 );

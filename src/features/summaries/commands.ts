@@ -40,7 +40,7 @@ import {
 import { brokenSummaryView, growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 
 /** What summaries are written with. */
-interface SummaryDependencies extends SourceDependencies {
+export interface SummaryDependencies extends SourceDependencies {
   /** The language model where the gateway writes. */
   chatModel?: string | undefined;
   queue: QuestionQueue;
@@ -252,10 +252,13 @@ interface KeptList {
   list: ArticleList;
   /** What is known of the summary before it is written. */
   summed?: Omit<Summary, "text" | "sources">;
+  /** Offers to show the articles, which the reader has not seen beside it. */
+  canList?: boolean;
 }
 
-async function* summariseList(
-  { key, list, summed = { topic: topicOf(list) } }: KeptList,
+/** The states of a summary of the articles of a list, and of no others. */
+export async function* summariseList(
+  { key, list, summed = { topic: topicOf(list) }, canList = false }: KeptList,
   ask: Ask,
   needs: SummaryDependencies,
 ): AsyncGenerator<Message> {
@@ -265,7 +268,7 @@ async function* summariseList(
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
   const canFollow = list.source !== undefined;
-  yield summaryView(state, { key, canFollow, canAsk: needs.configured.intelligence });
+  yield summaryView(state, { key, canList, canFollow, canAsk: needs.configured.intelligence });
 }
 
 interface SummaryWriter extends Pick<Writing, "service" | "open"> {

@@ -1,10 +1,10 @@
 import { buttons, context, header, markdown, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
+import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { scopeWords } from "../sources/scope.ts";
-import { creditsLine } from "../news/view.ts";
-import { linksOf, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
+import { creditsLine, mostListed } from "../news/view.ts";
+import { linksOf, plural, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";
 
 /** What a reader sees where nothing is left to sum up, with what to try. */
@@ -24,6 +24,8 @@ interface SummarySteps {
   query?: string | undefined;
   /** The key of the kept list of its sources; undefined if it could not be kept. */
   key?: string | undefined;
+  /** Whether the list is yet to be seen. */
+  canList?: boolean;
   /** Whether the list came from something that goes on. */
   canFollow: boolean;
   /** Whether there is a service that answers questions. */
@@ -76,7 +78,7 @@ export function summaryView({ topic, text, sources, scope, credits }: Summary, n
   };
 }
 
-function summaryButtons({ query, key, canFollow, canAsk }: SummarySteps, sources: number): Block[] {
+function summaryButtons({ query, key, canList, canFollow, canAsk }: SummarySteps, sources: number): Block[] {
   // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
   const label = sources === 1 ? "Ask about it" : "Ask about these";
@@ -88,8 +90,43 @@ function summaryButtons({ query, key, canFollow, canAsk }: SummarySteps, sources
   };
   const steps = [
     quoted && { action: `${runAction}:news`, label: "Search the articles", value: `news ${quoted}` },
+    canList && key && { action: `${runAction}:list`, label: "Show the stories", value: `list ${key} 1` },
     canAsk && (sources > 0 ? about : ask),
     canFollow && key && { action: `${runAction}:follow`, label: "Get a digest", value: `follow ${key}` },
   ].filter((step) => typeof step === "object");
   return steps.length > 0 ? [buttons(...steps)] : [];
+}
+
+/** What somebody catches up with. */
+interface CatchupFacts {
+  /** Stories that were posted, also those that the summary has no room for. */
+  count: number;
+  since: number;
+  /** Further back than anything is kept. */
+  isCut: boolean;
+}
+
+/** `12 stories posted here since 22 Nov, 18:15`, as mrkdwn. */
+export function catchupNote({ count, since, isCut }: CatchupFacts): string {
+  const cut = isCut ? " I go back a week at most." : "";
+  const most = count > mostListed ? ` These are the newest ${mostListed}.` : "";
+  return `${plural(count, "story")} posted here since ${when(since)}.${most}${cut}`;
+}
+
+/** A summary of what was posted, with how much that was. */
+export function catchupView({ text, blocks: [top, ...rest] = [], ...summed }: Message, note: string): Message {
+  const [title, ...lines] = text.split("\n");
+  return {
+    ...summed,
+    text: [title, spoken(note), ...lines].join("\n"),
+    blocks: [...(top ? [top] : []), context(note), ...rest],
+    private: true,
+  };
+}
+
+/** Said where nothing was posted since somebody last looked. */
+export function nothingPostedView(since: number): Message {
+  const words = `Nothing was posted here since ${when(since)}.`;
+  const hint = "`/bellwether catchup --since 3d` goes further back, up to a week.";
+  return { text: spoken(`${words} ${hint}`), blocks: [section(words), context(hint)], private: true };
 }

@@ -1,0 +1,112 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import { describe } from "../../log.ts";
+import { isPublic } from "../../slack/incoming/request.ts";
+import type { Collection } from "../../store/collection.ts";
+import type { Ask, Command, Feature, Message } from "../feature.ts";
+import { keepListIfPossible } from "../list.ts";
+import { type ArticleList, listView, mostListed } from "../news/view.ts";
+import { type OptionValues, parseOptions } from "../options.ts";
+import { askOptions, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
+import type { AnnouncedStories } from "../subscriptions/announced.ts";
+import { type SummaryDependencies, summariseList } from "./commands.ts";
+import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
+
+const hourMs = 60 * 60_000;
+/** As far as somebody looks back who does so for the first time in a channel. */
+const firstMs = 24 * hourMs;
+/** As far as anybody can look back. */
+const longestMs = 7 * 24 * hourMs;
+
+/** When somebody last caught up in a channel; who does not for so long begins anew. */
+export const caughtUpSchema = z.object({ at: z.number() });
+export const caughtUpLifeMs = 60 * 24 * hourMs;
+
+interface CatchupDependencies extends SummaryDependencies {
+  announced: Pick<AnnouncedStories, "shownSince">;
+  /** Slack tells a bot nothing of what people have read: they have looked when they last asked. */
+  caughtUp: Collection<z.infer<typeof caughtUpSchema>>;
+}
+
+const catchupOptions = {
+  since: {
+    ...askOptions.since,
+    help: "Go back to then, a week at most: `24h`, `3d`, or a day; else to when you last caught up here",
+    example: "catchup --since 3d",
+  },
+};
+
+/** What digests and alerts have posted since somebody last looked, summed up for them alone. */
+export const catchup: Command<CatchupDependencies> = {
+  verb: "catchup",
+  group: "find",
+  usage: "[--since 3d]",
+  summary: "Sums up what I posted here since you last caught up, for you alone",
+  examples: ["catchup", "catchup --since 3d"],
+  options: catchupOptions,
+  isSlash: false,
+  working: "Reading what was posted here…",
+  fits: (text) => /^(?:--since\b.*)?$/.test(text),
+  async run(ask, needs) {
+    // What everybody reads is no place to say what one person has missed.
+    if (isPublic(ask)) throw new UsageError("Type `/bellwether catchup` in the channel: the answer is for you alone.");
+    const { values } = parseOptions(ask.text, catchupOptions, { usage: "`/bellwether catchup`" });
+    const now = needs.now();
+    const { announced, caughtUp, configured } = needs;
+    const place = { team: ask.team, channel: /^[CG]/.test(ask.channel) ? ask.channel : ask.user };
+    const mark = `${place.team} ${place.channel} ${ask.user}`;
+    const start = (await startIn(values, ask, needs)) ?? (await caughtUp.get(mark))?.at ?? now - firstMs;
+    const since = Math.max(start, now - longestMs);
+    const articles = await announced.shownSince(place, since, now);
+    const note = catchupNote({ count: articles.length, since, isCut: since > start });
+    const list: ArticleList = {
+      title: "Posted here",
+      articles: articles.slice(0, mostListed),
+      total: articles.length,
+      note,
+    };
+    const catchUp = configured.intelligence ? summed : listed;
+    const shown = articles.length === 0 ? nothingPostedView(since) : await catchUp(list, ask, needs);
+    // Only now: whoever got no answer has not caught up.
+    await caughtUp.set(mark, { at: now }).catch((error: unknown) => {
+      needs.log.warn("catchup.unsaved", { error: describe(error) });
+    });
+    return shown;
+  },
+};
+
+/** The time that somebody names; nothing where they name none, and a week ago for `all`. */
+async function startIn(
+  values: OptionValues<typeof catchupOptions>,
+  ask: Ask,
+  needs: CatchupDependencies,
+): Promise<number | undefined> {
+  if (values.since === undefined) return undefined;
+  const now = needs.now();
+  const zone = await zoneOf(values, ask, needs);
+  const { since } = await readScopeChanges(values, { now, zone, hasArticles: false, ask, needs });
+  return since ? startOf(since, now) : now - longestMs;
+}
+
+/** The stories as one summary, written before anything is shown: what grows would grow where everybody reads it. */
+async function summed(list: ArticleList, ask: Ask, needs: CatchupDependencies): Promise<Message> {
+  // The answer is posted nowhere, so there is no thread to wait for.
+  const alone = { ...ask, posted: Promise.resolve(undefined) };
+  const about = { key: await keepListIfPossible(list, needs), list, summed: { topic: "what was posted here" } };
+  let last: Message | undefined;
+  for await (const state of needs.queue.answer(alone, () => summariseList({ ...about, canList: true }, alone, needs))) {
+    last = state;
+  }
+  if (!last) throw new Error("the summary ended before it began");
+  return catchupView(last, list.note ?? "");
+}
+
+/** The headlines alone, where there is no service that sums them up. */
+async function listed(list: ArticleList, _: Ask, needs: CatchupDependencies): Promise<Message> {
+  const key = await keepListIfPossible(list, needs);
+  return { ...listView(list, { key, page: 1, canAsk: false, now: needs.now() }), private: true };
+}
+
+/** What somebody has missed of what was posted. */
+export const catchupFeature: Feature<CatchupDependencies> = { name: "catchup", commands: [catchup] };

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../../src/apis/errors.ts";
+import { createLists } from "../../../src/features/news/store.ts";
+import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
+import { catchup } from "../../../src/features/summaries/catchup.ts";
+import { answerOf, buttonsOf, hintOf, orHint, wordsOf } from "../../support/answers.ts";
+import { article, asking, memory, newsModel, now as start, services } from "../../support/builders.ts";
+import { problemsOf } from "../slack-limits.ts";
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+const here = { team: "T1", channel: "C1" };
+const story = (id: number) =>
+  article({ id, title: `Story ${id}`, url: `https://news.example.com/${id}`, summary: `About ${id}.` });
+
+/** A bot whose channel was shown a story at each of these times ago, the first one `Story 1`. */
+async function desk(ages: number[], about: Parameters<typeof services>[0] = {}) {
+  const announced = createAnnouncedStories({ articles: memory(), stories: memory() });
+  const lists = createLists(memory());
+  const clock = { now: start };
+  const show = (id: number, at: number, channel = here) =>
+    announced.announce(channel, [[story(id)]], { by: `post ${id}`, now: at });
+  for (const [index, age] of ages.entries()) await show(index + 1, start - age);
+  const { sent, generate } = newsModel("Two things ", "happened.");
+  const to = services({
+    announced,
+    lists,
+    now: () => clock.now,
+    ...about,
+    intelligence: { generate, ...about.intelligence },
+  });
+  const catchUp = (text = "", ask = {}) => answerOf(catchup, asking(text, { surface: "slash", ...ask }), to);
+  const told = () =>
+    sent.at(-1)?.messages.flatMap(({ content }) => (content.type === "svc_news" ? content.articleIds : []));
+  return { announced, lists, clock, show, sent, to, catchUp, told };
+}
+
+describe("catching up in a channel", () => {
+  it("is a summary of what was posted there in the last day, for whoever asks alone, with the stories behind a button", async () => {
+    const { catchUp, told, lists } = await desk([2 * day, 5 * hour, hour]);
+    const message = await catchUp();
+    expect(told()).toEqual([3, 2]);
+    expect(message.private).toBe(true);
+    expect(message.text).toBe(
+      "Summary: what was posted here\n2 stories posted here since 19 Nov, 09:00 UTC.\nTwo things happened.",
+    );
+    expect(problemsOf(message)).toEqual([]);
+    const [, key = ""] = buttonsOf(message)["Show the stories"]?.split(" ") ?? [];
+    expect((await lists.get(key))?.articles).toMatchObject([{ title: "Story 3", summary: "About 3." }, { id: 2 }]);
+  });
+
+  it("goes on from when the same person last did, there", async () => {
+    const { catchUp, told, show, clock } = await desk([5 * hour]);
+    await catchUp();
+    clock.now += 3 * day;
+    await show(2, clock.now - 2 * day);
+    expect((await catchUp()).text).toContain("1 story posted here since 20 Nov, 09:00 UTC.");
+    expect(told()).toEqual([2]);
+    expect((await catchUp()).text).toBe(
+      "Nothing was posted here since 23 Nov, 09:00 UTC. /bellwether catchup --since 3d goes further back, up to a week.",
+    );
+    // Two days ago is too long for somebody who asks for the first time.
+    expect((await catchUp("", { user: "U2" })).text).toContain("Nothing was posted here since 22 Nov");
+  });
+
+  it("goes back as far as somebody says, and a week at most", async () => {
+    const { catchUp, told } = await desk([6 * day, 2 * day, 8 * day]);
+    await catchUp("--since 3d");
+    expect(told()).toEqual([2]);
+    expect((await catchUp("--since 2w")).text).toContain("I go back a week at most.");
+    expect(told()).toEqual([2, 1]);
+    await catchUp("--since all");
+    expect(told()).toEqual([2, 1]);
+  });
+
+  it("is what comes to their direct messages, where somebody asks there", async () => {
+    const { catchUp, told, show } = await desk([hour]);
+    await show(7, start - hour, { team: "T1", channel: "U1" });
+    await catchUp("", { channel: "D1", surface: "direct" });
+    expect(told()).toEqual([7]);
+  });
+
+  it("leaves out what is hidden from the channel, and what Slack refused", async () => {
+    const { announced, catchUp, told } = await desk([3 * hour, 2 * hour, hour]);
+    await announced.hide(here, [story(1)], { user: "U1", now: start });
+    await announced.withdraw(here, [[story(2)]], "post 2");
+    await catchUp();
+    expect(told()).toEqual([3]);
+  });
+
+  it("lists the headlines where no service can sum them up", async () => {
+    const { catchUp } = await desk([2 * hour, hour], { configured: { intelligence: false } });
+    const message = await catchUp();
+    expect(wordsOf(message)).toMatch(/2 stories posted here since[^]*Story 2[^]*Story 1/);
+    expect(message.private).toBe(true);
+  });
+
+  it("does not count where there was no answer", async () => {
+    let isDown = true;
+    const { generate } = newsModel("Well.");
+    const failing: typeof generate = (...of) => {
+      if (isDown) throw new Unavailable({ api: "intelligence", operation: "generate" });
+      return generate(...of);
+    };
+    const { catchUp } = await desk([hour], { intelligence: { generate: failing } });
+    await expect(catchUp()).rejects.toThrow(Unavailable);
+    isDown = false;
+    expect((await catchUp()).text).toContain("1 story posted here");
+  });
+
+  it("is nothing for everybody to read", async () => {
+    const { to } = await desk([hour]);
+    expect(await hintOf(catchup, asking("", { surface: "mention" }), to)).toContain("for you alone");
+    expect(await orHint(answerOf(catchup, asking("--until 3d"), to))).toContain("isn’t an option here");
+  });
+
+  it("is about the newest two hundred of a week, of which fifty are summed up", async () => {
+    const { catchUp, told } = await desk(Array.from({ length: 210 }, (_, id) => day - id * 60_000));
+    expect((await catchUp()).text).toContain(
+      "200 stories posted here since 19 Nov, 09:00 UTC. These are the newest 50.",
+    );
+    expect(told()).toHaveLength(50);
+  });
+});
