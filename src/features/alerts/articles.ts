@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 
 import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Spending } from "../account/spending.ts";
@@ -11,12 +12,15 @@ import type { Lists } from "../news/store.ts";
 import { newestFirst } from "../news/view.ts";
 import { entityStage } from "../sources/entity.ts";
 import { comparableName } from "../sources/trending.ts";
+import { singular } from "../text.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import type { Alert } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
+/** Finding out which entity a name is may take so much of that: then it is searched for, which costs a credit. */
+const entityWaitMs = 2_500;
 /** Articles that are asked for, and that are kept to be read and asked about. */
 const wanted = 20;
 
@@ -37,8 +41,8 @@ export function createArticleCache(now: () => number): ArticleCache {
 
 export interface ArticleSources {
   configured: Configured;
-  directory: Pick<Directory, "search">;
-  intelligence: Pick<Intelligence, "articles">;
+  directory: Pick<Directory, "find">;
+  intelligence: Intelligence;
   lists: Lists;
   announced: AnnouncedStories;
   spending: Pick<Spending, "gatewayFor">;
@@ -53,14 +57,14 @@ export interface ArticleSources {
 export async function chooseArticles(
   alert: Alert,
   incident: Incident,
-  { key, most }: { key: string; most: number },
+  { key, most, isFree }: { key: string; most: number; isFree: boolean },
   sources: ArticleSources,
 ): Promise<LeadArticles | undefined> {
   const { lists, spending, announced, log } = sources;
   try {
     const earlier = incident.list === undefined ? undefined : await lists.get(incident.list);
-    const gateway = spending.gatewayFor({ team: alert.team, user: alert.maker });
-    const articles = earlier?.articles ?? (await findShared(incident, sources, gateway));
+    const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
+    const articles = earlier?.articles ?? (await findShared(incident, sources, gateway)).articles;
     const known = await announced.known(alert, articles, key);
     const fresh = articles.filter((article) => !known.has(article));
     if (fresh.length === 0) return { shown: [] };
@@ -84,17 +88,27 @@ export function relatedArticles(articles: Article[], { since }: Pick<Incident, "
   return related.length > 0 ? related : articles.slice(0, 1);
 }
 
-/** The list for somebody who looks closer: all articles, paid by them; that does not count as shown in the channel. */
+/** What somebody gets who looks closer. */
+export interface FoundList {
+  /** What all articles are kept under; that does not count as shown in the channel. */
+  list?: string;
+  /** What they paid for it, where that was not free. */
+  credits?: Credits;
+}
+
+/** The list for somebody who looks closer; nothing where it cannot be had, or not for free where no gateway is given. */
 export async function listFor(
   incident: Incident,
-  sources: ArticleSources & { gateway: Gateway },
-): Promise<string | undefined> {
+  sources: ArticleSources,
+  gateway: Gateway | undefined,
+): Promise<FoundList> {
   try {
-    const articles = await findShared(incident, sources, sources.gateway);
-    return articles.length > 0 ? await keepArticles(articles, incident, sources) : undefined;
+    const { articles, credits } = await findShared(incident, sources, gateway);
+    const bill = credits && { credits };
+    return articles.length > 0 ? { list: await keepArticles(articles, incident, sources), ...bill } : { ...bill };
   } catch (error) {
     sources.log.warn("alert.articles", { error: describe(error) });
-    return undefined;
+    return {};
   }
 }
 
@@ -103,25 +117,62 @@ function keepArticles(articles: Article[], { name }: Incident, { configured, lis
   return lists.keep({ title: name, articles, total: articles.length, ...source });
 }
 
-function findShared(incident: Incident, sources: ArticleSources, gateway: Gateway): Promise<Article[]> {
+interface FoundArticles {
+  articles: Article[];
+  /** What the search cost; whoever comes later pays nothing. */
+  credits?: Credits;
+}
+
+async function findShared(
+  incident: Incident,
+  sources: ArticleSources,
+  gateway: Gateway | undefined,
+): Promise<FoundArticles> {
   const { articles: cache } = sources.alertState;
-  const known = cache.get(incident.entity);
-  if (known) return known;
+  // Whoever pays may find more.
+  const key = gateway ? incident.entity : `free ${incident.entity}`;
+  const known = cache.get(incident.entity) ?? cache.get(key);
+  if (known) return { articles: await known };
   const finding = findArticles(incident, sources, gateway);
-  cache.set(incident.entity, finding);
+  const articles = finding.then((found) => found.articles);
+  cache.set(key, articles);
   // The next one who asks may have more luck.
-  finding.catch(() => cache.delete(incident.entity));
+  articles.catch(() => cache.delete(key));
   return finding;
 }
 
 /** From the news service where it is known which entity that is, which is free; else by a search for the name. */
-async function findArticles({ name }: Incident, sources: ArticleSources, gateway: Gateway): Promise<Article[]> {
-  const { configured, directory, intelligence } = sources;
+async function findArticles(
+  incident: Incident,
+  sources: ArticleSources,
+  gateway: Gateway | undefined,
+): Promise<FoundArticles> {
+  const { configured, intelligence } = sources;
   const signal = AbortSignal.timeout(articlesWaitMs);
-  const { match } = configured.intelligence ? directory.search(name) : {};
-  if (match && comparableName(match.name) === comparableName(name)) {
-    return newestFirst(await intelligence.articles([entityStage([match.id])], signal)).slice(0, wanted);
+  const id = configured.intelligence ? await entityOf(incident, sources, signal) : undefined;
+  if (id !== undefined) {
+    return { articles: newestFirst(await intelligence.articles([entityStage([id])], signal)).slice(0, wanted) };
   }
-  if (!configured.gateway) return [];
-  return newestFirst((await gateway.search(name, { limit: wanted, signal })).articles);
+  if (!configured.gateway || !gateway) return { articles: [] };
+  const { articles, credits } = await gateway.search(incident.name, { limit: wanted, signal });
+  return { articles: newestFirst(articles), credits };
+}
+
+/** The ID of the entity with the very name and, where several have it, the type; nothing where it is not known in time. */
+async function entityOf(
+  { name, type }: Incident,
+  { directory, intelligence, log }: ArticleSources,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  AbortSignal.timeout(entityWaitMs).addEventListener("abort", () => late.resolve(undefined));
+  const finding = directory.find(name, intelligence, signal).catch((error: unknown) => {
+    log.warn("alert.entity", { error: describe(error) });
+    return undefined;
+  });
+  const found = await Promise.race([finding, late.promise]);
+  const all = [...(found?.match ? [found.match] : []), ...(found?.near ?? [])];
+  const named = all.filter((each) => comparableName(each.name) === comparableName(name));
+  const [only, ...others] = named.filter((each) => named.length === 1 || singular(each.typeName) === singular(type));
+  return others.length === 0 ? only?.id : undefined;
 }

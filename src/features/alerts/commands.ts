@@ -97,7 +97,7 @@ const dayMs = 24 * 60 * 60_000;
 function costLine({ schedule }: Pick<Alert, "schedule">, { configured, now }: AlertDependencies): string | undefined {
   if (configured.intelligence || !configured.gateway) return undefined;
   const daily = countRuns(schedule, now(), now() + dayMs);
-  return `Each check costs 1 credit, about ${daily.toLocaleString("en")} a day. Alerts that check at the same time share it.`;
+  return `Each check costs 1 credit, about ${daily.toLocaleString("en")} a day. Alerts that check at the same time share it. The articles of a spike cost 1 more.`;
 }
 
 function watchedAlreadyWords({ number, state }: Alert): string {

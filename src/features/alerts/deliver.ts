@@ -196,11 +196,11 @@ function isAboutOne({ post: { kind, more }, incidents }: DuePost): boolean {
 async function chooseFor(due: DuePost, needs: DeliveryDependencies): Promise<ReadonlyMap<string, LeadArticles>> {
   const { alert, post, incidents } = due;
   const isOne = isAboutOne(due);
-  const isFree = needs.configured.intelligence;
-  const wanted = isOne ? incidents : isFree ? incidents.filter(({ posted }) => !posted).slice(0, entitiesShown) : [];
+  const isKnown = needs.configured.intelligence;
+  const wanted = isOne ? incidents : isKnown ? incidents.filter(({ posted }) => !posted).slice(0, entitiesShown) : [];
   const most = isOne ? articlesShown : 1;
   const chosen = wanted.map(async (incident) => {
-    const articles = await chooseArticles(alert, incident, { key: post.key, most }, needs);
+    const articles = await chooseArticles(alert, incident, { key: post.key, most, isFree: !isOne }, needs);
     return articles ? [[incident.entity, articles] as const] : [];
   });
   return new Map((await Promise.all(chosen)).flat());

@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
-import { type ArticleSources, listFor } from "./articles.ts";
+import { type ArticleSources, type FoundList, listFor } from "./articles.ts";
 import { type MessageDependencies, writeIncident, writeSeveral } from "./deliver.ts";
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
 import { type Figures, type Incident, incidentOf } from "./incident.ts";
@@ -32,6 +32,7 @@ import {
   unknownSubject,
 } from "./subjects.ts";
 import type { Ask } from "../feature.ts";
+import { billOf } from "../news/view.ts";
 import { comparableName } from "../sources/trending.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton, scheduleWords } from "../subscriptions/view.ts";
@@ -287,18 +288,35 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const message =
     first && reported.length === 1 && post.more === 0
       ? await closerLook(alert, first, needs)
-      : await writeSeveral({ alert, incidents: await withLists(reported, needs), more: post.more }, needs);
+      : await lookAtSeveral({ alert, incidents: reported, more: post.more }, needs);
   const { ticks } = ruleOf(alert.options);
   const held = ticks > 1 ? `, after ${ticks} checks in a row` : "";
   return below(trialWords(trial, `${held}, if it had reported nothing yet`), message);
 }
 
 /** Each with its articles, where they cost nothing. */
-function withLists(incidents: Incident[], needs: ExplainAlertDependencies): Promise<Incident[]> {
+async function lookAtSeveral(
+  { alert, incidents, more }: { alert: Alert; incidents: Incident[]; more: number },
+  needs: ExplainAlertDependencies,
+): Promise<Message> {
   const listed = needs.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
-  return Promise.all(
-    incidents.map(async (each) => (listed.includes(each) ? { ...each, list: await listFor(each, needs) } : each)),
-  );
+  const found = await Promise.all(listed.map((each) => listFor(each, needs, undefined)));
+  const withLists = incidents.map((each, index) => ({ ...each, list: found[index]?.list }));
+  return writeSeveral({ alert, incidents: withLists, more }, needs);
+}
+
+/** With what it cost whoever asked, in small print; nothing where it was free. */
+function billed(message: Message, { credits }: FoundList): Message {
+  const bill = billOf(credits);
+  if (bill.length === 0) return message;
+  const { text, blocks = [], instead } = message;
+  const small = context(...bill);
+  return {
+    ...message,
+    text: [text, ...bill].join("\n"),
+    blocks: [...blocks, small],
+    ...(instead && { instead: [...instead, small] }),
+  };
 }
 
 /** A message below a line of ours. */
@@ -328,6 +346,6 @@ export async function showIncident(text: string, ask: Ask, needs: ExplainAlertDe
 
 /** What was reported among others has no articles yet, or the newest alone. */
 async function closerLook(alert: Alert, incident: Incident, needs: ExplainAlertDependencies): Promise<Message> {
-  const list = incident.list ?? (await listFor(incident, needs));
-  return writeIncident({ alert, incident: { ...incident, list } }, needs);
+  const found = incident.list === undefined ? await listFor(incident, needs, needs.gateway) : { list: incident.list };
+  return billed(await writeIncident({ alert, incident: { ...incident, list: found.list } }, needs), found);
 }

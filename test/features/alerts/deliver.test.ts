@@ -68,6 +68,10 @@ describe("a message", () => {
     services.spending.gatewayFor = () => ({ ...services.gateway, ...gateway });
     await later([basf, shell]);
     expect([posts.length, searches]).toEqual([1, 0]);
+    Object.assign(services.configured, { intelligence: true });
+    services.directory.find = async () => ({ near: [] });
+    await later([basf, shell, ...["One", "Two"].map((name) => ({ ...basf, name }))]);
+    expect([posts.length, searches]).toEqual([2, 0]);
   });
 
   it("is not posted where its entity was muted after it was planned", async () => {

@@ -42,7 +42,10 @@ export function desk() {
     write: (line) => state.log.push(line),
     people: { name: async () => "Ada" },
     isInstalled: () => state.isInstalled,
-    directory: { search: (name) => ({ match: entity({ id: 7, name }), near: [] }) },
+    directory: {
+      search: (name) => ({ match: entity({ id: 7, name }), near: [] }),
+      find: async (name) => ({ match: entity({ id: 7, name }), near: [] }),
+    },
     intelligence: { articles: async () => state.articles },
     async post(to, message) {
       const unseen = to.sentSince === undefined ? undefined : fail.look?.();

@@ -6,7 +6,9 @@ import { explanationView } from "../../../src/features/alerts/explain.ts";
 import type { Incident } from "../../../src/features/alerts/incident.ts";
 import type { Sample } from "../../../src/features/alerts/samples.ts";
 import { answerOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, now } from "../../support/builders.ts";
+import type { Gateway } from "../../../src/apis/gateway/client.ts";
+import type { Entity } from "../../../src/apis/intelligence/schema.ts";
+import { article, asking, credits, entity, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
 import { alert, hour, incident, minute, sample, trend } from "./setting.ts";
 import { desk, deskWith, saved, say } from "./talk.ts";
@@ -221,5 +223,40 @@ describe("a closer look at one of several spikes", () => {
     expect(wordsOf(shown)).toMatch(/Why it spikes[^]*What came before/);
     expect(JSON.stringify(shown.blocks)).toMatch(/about [\w-]{36} Why is BASF in the news now/);
     expect((await to.announced.known({ team: "T1", channel: "C1" }, [story, older])).size).toBe(1);
+    expect(wordsOf(shown)).not.toContain("credit");
+  });
+
+  /** The same where the news service does not know the name, so that it is searched for. */
+  async function searching(near: Entity[] = []) {
+    const to = await deskWith("company hourly");
+    const searched: string[] = [];
+    const search: Gateway["search"] = async (query) => {
+      searched.push(query);
+      return { query, articles: [story], total: 1, credits: credits({ remaining: 499 }) };
+    };
+    const read = async () => [story];
+    const directory = { ...to.directory, find: async () => ({ near }) };
+    const gateway = { ...to.gateway, search };
+    return { to: { ...to, directory, gateway, intelligence: { ...to.intelligence, articles: read } }, searched };
+  }
+
+  it("says what a search cost that it took, and the next one within minutes costs nothing", async () => {
+    const { to, searched } = await searching();
+    const shown = await say('show "Northwind Energy" --alert 1', to);
+    expect(wordsOf(shown)).toMatch(/\n1 credit used, 499 left$/);
+    expect(shown.text).toMatch(/\n1 credit used, 499 left$/);
+    expect(wordsOf(await say('show "Northwind Energy" --alert 1', to))).not.toContain("credit");
+    expect(searched).toEqual(["Northwind Energy"]);
+    expect(wordsOf(await say("test 1", (await searching()).to))).toMatch(/\n1 credit used, 499 left$/);
+  });
+
+  it("is free where one of those with that name has its type", async () => {
+    const named = { name: "Northwind Energy" };
+    const { to, searched } = await searching([
+      entity({ ...named, id: 1, typeName: "Person" }),
+      entity({ ...named, id: 2, typeName: "Company" }),
+    ]);
+    expect(wordsOf(await say("test 1", to))).toContain("Why it spikes");
+    expect(searched).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const today = sample(now, [trend("Northwind Energy"), trend("Alba Steel", { scor
 export function desk(samples: Sample[] = [today], about: Parameters<typeof services>[0] = {}): FeatureDependencies {
   const gone = new Unavailable({ api: "intelligence", operation: "trending" });
   return services({
-    directory: { search: () => ({ near: [] }) },
+    directory: { search: () => ({ near: [] }), find: async () => ({ near: [] }) },
     people: { timeZone: async () => "Europe/London", name: async () => "Ana" },
     samples: {
       take: async () => samples.at(-1) ?? Promise.reject(gone),
