@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { usualTruncation } from "./apis/intelligence/schema.ts";
 import { zoneNamed } from "./schedule/runs.ts";
 
 /** One setting of the environment, explained to an operator. */
@@ -109,8 +108,9 @@ const settingTable = {
     meaning: "Sent as `model` with each question",
   },
   INTELLIGENCE_TRUNCATION: {
-    default: usualTruncation,
-    example: usualTruncation,
+    // The values of GenerativeTruncationStrategy are not shown: this one is assumed.
+    default: "oldest_first",
+    example: "oldest_first",
     meaning: "Sent as `truncationStrategy` with each question, for threads that are too long for the model",
   },
   GATEWAY_URL: {

@@ -31,9 +31,6 @@ export interface Entity {
   exchange?: string | undefined;
 }
 
-/** Not shown: the values of GenerativeTruncationStrategy. This one is sent unless an operator sets another. */
-export const usualTruncation = "oldest_first";
-
 export interface Login {
   token: string;
   userId: string;
