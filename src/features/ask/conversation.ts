@@ -85,6 +85,8 @@ export function messagesForQuestion(
     ...turns.flatMap(({ messages }) => messages),
     ...overheardIn(question),
     ...(scope?.limit && !scope.isOnly ? [retrievalLimit(scope.limit)] : []),
+    // A filter holds IDs alone: its name says whom the question means by "it".
+    ...(scope?.source && !scope.isOnly ? [userMessage(`This is about ${scope.source.title}.`)] : []),
     ...(scope?.isOnly ? [userMessage(onlyThese)] : []),
     ...(language ? [userMessage(language)] : []),
     context
