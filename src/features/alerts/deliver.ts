@@ -48,6 +48,8 @@ export interface MessageDependencies {
 }
 
 export interface RewriteDependencies extends MessageDependencies, SubscriptionStores {
+  permalink: Permalink;
+  people: Pick<People, "name">;
   log: Pick<Log, "info" | "warn">;
   /** Replaces a message, at the pace of everything that is edited there; rejects with SlackRefused. */
   edit(team: string, posted: Posted, message: Message): Promise<void>;
@@ -55,8 +57,6 @@ export interface RewriteDependencies extends MessageDependencies, SubscriptionSt
 
 export interface DeliveryDependencies extends RewriteDependencies, ArticleSources {
   post: PostMessage;
-  permalink: Permalink;
-  people: Pick<People, "name">;
   log: RewriteDependencies["log"];
   alertState: ArticleSources["alertState"] & { flood: FloodLimit };
 }
@@ -156,7 +156,8 @@ interface WrittenPost extends DuePost {
 async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<WrittenPost> {
   const { alert, post, incidents } = due;
   if (post.reply) return { ...due, message: replyMessage(incidents, post.reply.event) };
-  if (post.to !== undefined) return { ...due, message: await writeEscalation(due, post.to, needs) };
+  if (post.to !== undefined)
+    return { ...due, message: await writeEscalation({ alert, incidents, more: post.more, to: post.to }, needs) };
   // A message that may be in Slack already shows the articles that it shows.
   const articles = post.sentAt === undefined ? await chooseFor(due, needs) : undefined;
   const isOne = isAboutOne(due);
@@ -175,9 +176,8 @@ async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<Writt
 }
 
 async function writeEscalation(
-  { alert, post: { more }, incidents }: DuePost,
-  to: string,
-  { permalink, people, now }: DeliveryDependencies,
+  { alert, incidents, more, to }: Pick<DuePost, "alert" | "incidents"> & { more: number; to: string },
+  { permalink, people, now }: Pick<RewriteDependencies, "permalink" | "people" | "now">,
 ): Promise<Message> {
   const [{ posted } = {}] = incidents;
   const address = posted && (await permalink(alert.team, posted));
@@ -355,7 +355,12 @@ async function rewriteMessage(alert: Alert, live: LiveMessage, needs: RewriteDep
   await alerts.touch(alert, (current) => afterRewrite(current, live, { from: alert, now: at }));
 }
 
-async function rewritten(alert: Alert, { incidents, more }: LiveMessage, needs: RewriteDependencies): Promise<Message> {
+async function rewritten(
+  alert: Alert,
+  { incidents, more, to }: LiveMessage,
+  needs: RewriteDependencies,
+): Promise<Message> {
+  if (to !== undefined) return writeEscalation({ alert, incidents, more, to }, needs);
   const [incident] = incidents;
   if (incident && incidents.length === 1 && more === 0) return writeIncident({ alert, incident }, needs);
   return writeSeveral({ alert, incidents, more }, needs);

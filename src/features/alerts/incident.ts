@@ -36,8 +36,17 @@ export interface Incident {
   unwatchedSince?: number | undefined;
   /** The kept list of its leading articles. */
   list?: string | undefined;
+  /** The newest message that passed it on to whom the alert escalates, and what that says. */
+  raised?: RaisedMessage | undefined;
   /** Who is on it, or had it when it was resolved; missing where nobody is. */
   taken?: Taken | undefined;
+}
+
+/** A message in another place; it says how an incident stands and who is on it, and is rewritten when that changes. */
+export interface RaisedMessage extends Pick<ShownIncident, "state" | "more" | "taken"> {
+  posted: Posted;
+  /** Whom it went to, as the alert's option says it. */
+  to: string;
 }
 
 /** Who took an incident, by the name that they had then. */

@@ -1,7 +1,8 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { postsMost, retryAfter } from "../subscriptions/model.ts";
 import { type Alert, type AlertPost, muteOf } from "./alert.ts";
-import type { Incident, ShownIncident, Taken } from "./incident.ts";
+import { escalationOf } from "./escalation.ts";
+import type { Incident, RaisedMessage, ShownIncident, Taken } from "./incident.ts";
 
 /** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
 
@@ -39,7 +40,7 @@ interface Delivered {
 /** After a message was posted. */
 export function afterPosted(alert: Alert, post: AlertPost, { posted, from, now }: Delivered): Alert {
   const { kind, entities, more } = post;
-  if (kind === "escalation") return withoutPost(alert, post);
+  if (kind === "escalation") return afterRaised(withoutPost(alert, post), post, { posted, from, now });
   // The alert was taken to another channel while it was on its way: nobody has seen it there.
   if (alert.channel !== from.channel) return withoutPost(alert, post);
   const incidents = alert.incidents.map((incident) => {
@@ -58,6 +59,16 @@ export function afterPosted(alert: Alert, post: AlertPost, { posted, from, now }
     isUndelivered: undefined,
     last: alert.last && { ...alert.last, postedAt: now },
   };
+}
+
+/** After an escalation was passed on. */
+function afterRaised(alert: Alert, { entities, more, to = "" }: AlertPost, { posted, from }: Delivered): Alert {
+  const incidents = alert.incidents.map((incident) => {
+    if (!entities.includes(incident.entity)) return incident;
+    const rendered = from.incidents.find(({ entity }) => entity === incident.entity) ?? incident;
+    return { ...incident, raised: { posted, to, more, state: rendered.state, taken: takingOf(rendered.taken) } };
+  });
+  return { ...alert, incidents };
 }
 
 interface Showing {
@@ -108,6 +119,8 @@ export interface LiveMessage {
   incidents: Incident[];
   /** Entities that it counts without naming them. */
   more: number;
+  /** Whom it passed them on to, where it did. */
+  to?: string | undefined;
 }
 
 /** What is no news is shown in a message only so often. */
@@ -118,6 +131,10 @@ const tellingShare = 0.2;
 /** The messages of an alert that no longer say what is so. */
 export function outdatedMessages(alert: Alert, now: number): LiveMessage[] {
   if (alert.state !== "active") return [];
+  return [...outdatedReports(alert, now), ...outdatedEscalations(alert)];
+}
+
+function outdatedReports(alert: Alert, now: number): LiveMessage[] {
   const isOutdated = (incident: Incident) => incident.shown !== undefined && hasChanged(incident, alert, now);
   // Most alerts have none, and there are thousands.
   if (!alert.incidents.some(isOutdated)) return [];
@@ -126,6 +143,21 @@ export function outdatedMessages(alert: Alert, now: number): LiveMessage[] {
   return [...messages.values()].flatMap((incidents) => {
     const [{ posted, shown } = {}] = incidents;
     return posted && incidents.some(isOutdated) ? [{ posted, incidents, more: shown?.more ?? 0 }] : [];
+  });
+}
+
+/** Those elsewhere follow what becomes of an incident and who is on it; its numbers are in the alert's own channel. */
+function outdatedEscalations(alert: Alert): LiveMessage[] {
+  const isOutdated = ({ raised, state, taken }: Incident) =>
+    raised !== undefined && (raised.state !== state || raised.taken !== takingOf(taken));
+  if (!alert.incidents.some(isOutdated)) return [];
+  const to = escalationOf(alert);
+  if (to === undefined) return [];
+  const raised = alert.incidents.filter((each) => each.raised?.to === to);
+  const messages = Map.groupBy(raised, (each) => `${each.raised?.posted.channel} ${each.raised?.posted.ts}`);
+  return [...messages.values()].flatMap((incidents) => {
+    const [{ raised: first } = {}] = incidents;
+    return first && incidents.some(isOutdated) ? [{ posted: first.posted, incidents, more: first.more, to }] : [];
   });
 }
 
@@ -146,6 +178,13 @@ function isFar(now: number | undefined, then: number | undefined): boolean {
 /** After a message was rewritten. */
 export function afterRewrite(alert: Alert, message: LiveMessage, { from, now }: { from: Alert; now: number }): Alert {
   const { incidents, more } = message;
+  if (message.to !== undefined) {
+    const known = new Map(incidents.map((each) => [each.entity, each]));
+    return withRaised(alert, message, (raised, { entity }) => {
+      const { state, taken } = known.get(entity) ?? {};
+      return state === undefined ? raised : { ...raised, state, taken: takingOf(taken) };
+    });
+  }
   const shown = new Map(incidents.map((each) => [each.entity, shownOf(each, { from, now, more })]));
   return withShown(alert, message, (incident) => shown.get(incident.entity) ?? incident.shown);
 }
@@ -157,7 +196,21 @@ export function postponeRewrite(alert: Alert, message: LiveMessage, now: number)
 
 /** A message cannot be rewritten any more: its thread goes on. */
 export function stopRewriting(alert: Alert, message: LiveMessage): Alert {
+  if (message.to !== undefined) return withRaised(alert, message, () => undefined);
   return withShown(alert, message, () => undefined);
+}
+
+function withRaised(
+  alert: Alert,
+  { posted }: LiveMessage,
+  change: (raised: RaisedMessage, incident: Incident) => RaisedMessage | undefined,
+): Alert {
+  const incidents = alert.incidents.map((incident) =>
+    incident.raised?.posted.ts === posted.ts && incident.raised.posted.channel === posted.channel
+      ? { ...incident, raised: change(incident.raised, incident) }
+      : incident,
+  );
+  return { ...alert, incidents };
 }
 
 function withShown(

@@ -44,6 +44,9 @@ const incident = z.object({
     .optional(),
   unwatchedSince: z.number().optional(),
   list: z.string().optional(),
+  raised: z
+    .object({ posted: message, to: z.string(), state, more: z.number(), taken: z.string().optional() })
+    .optional(),
   taken: z.object({ by: z.string(), name: z.string(), at: z.number(), from: z.string().optional() }).optional(),
 });
 

@@ -99,7 +99,7 @@ async function escalating(escalateTo: string, about: Parameters<ReturnType<typeo
 
 describe("a spike that escalates", () => {
   it("is posted once in the second channel, with a link to its first message, and is taken from there", async () => {
-    const { later, elsewhere, services, tick, read } = await escalating("C2");
+    const { later, elsewhere, services, shown, tick, read } = await escalating("C2");
     expect(elsewhere()).toEqual([]);
     await later([high]);
     await tick();
@@ -121,8 +121,20 @@ describe("a spike that escalates", () => {
     expect((await answerOf(alerts, take, outside)).text).toBe("You’re on BASF.");
     await settled();
     expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U7" });
+    expect(wordsOf(shown(post))).toMatch(/\n👤 Ada is on it · [^]*Hand back/);
     await later([higher]);
     expect(wordsOf(elsewhere()[1]?.message ?? { text: "" })).toMatch(/\n👤 Ada is on it/);
+  });
+
+  it("says in the second channel, too, how it ended, also after a restart", async () => {
+    const { later, elsewhere, shown, restart } = await escalating("C2");
+    await later([high]);
+    restart();
+    for (let check = 0; check < 4; check++) await later([], 10 * minute);
+    const [post, ...others] = elsewhere();
+    expect(others).toEqual([]);
+    expect(post && wordsOf(shown(post))).toMatch(/^⬜ \*BASF: back to normal [^]*\nSpiked for 31 min, from /);
+    expect(post && buttonsOf(shown(post))).not.toHaveProperty("Take it");
   });
 
   it("comes to a person as a direct message, which they can stop", async () => {

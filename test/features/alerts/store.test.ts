@@ -128,9 +128,19 @@ describe("an alert as it is written now", () => {
     const reply = { event: "reopened" as const, thread: posted };
     const one = alert({
       options: { sensitivity: "eager", score: 2, exclude: ["BASF"] },
-      incidents: [incident({ posted, wasThere: true, taken: { by: "U1", name: "Ada", at: now, from: "Grace" } })],
+      incidents: [
+        incident({
+          raised: { posted, to: "C2", state: "escalated", more: 0, taken: "U1 1" },
+          posted,
+          wasThere: true,
+          taken: { by: "U1", name: "Ada", at: now, from: "Grace" },
+        }),
+      ],
       mutes: [{ entity: "company|ada", name: "Ada", by: "U2", at: now }],
-      pending: [{ key: "k", since: now, tries: 0, kind: "reply", entities: [], more: 0, reply }],
+      pending: [
+        { key: "k", since: now, tries: 0, kind: "reply", entities: [], more: 0, reply },
+        { key: "k2", since: now, tries: 0, kind: "escalation", entities: [], more: 0, to: "C2" },
+      ],
       nextRun: now + minute,
     });
     expect(alertSchema.parse(JSON.parse(JSON.stringify(one)))).toEqual(one);
