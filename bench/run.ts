@@ -146,7 +146,7 @@ async function benchSchedule(): Promise<void> {
     ["a loop that posts one after the other", await drainPlainly({ posts, mostMs: 30_000 })],
   ]);
   printTable(
-    "10,000 digests due in one minute, 500 channels, 50 filters, 300 posts a minute, 80 ms a call, a command every quarter second",
+    "10,000 digests due in one minute, 500 channels, 500 filters, 300 posts a minute, 80 ms a call, a command every quarter second",
     rows,
   );
 }

@@ -10,7 +10,7 @@ import { type Wish, kill, type seedDigests, startBot } from "./deliveries.ts";
 import { startNews } from "./news.ts";
 
 const channelCount = 500;
-const queries = 50;
+const queries = 500;
 const mentions = 40;
 const commandEveryMs = 250;
 const latencyMs = 80;
