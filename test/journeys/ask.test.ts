@@ -77,7 +77,7 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     found.resolve();
     await bot.workspace.until(() => markdownOf(bot.inThread(ts)).startsWith("Gold [rose](https://a.example/1)"));
     rest.resolve();
-    const answer = await bot.workspace.until(() => bot.inThread(ts).find(says(/Sources[^]*2 articles/)));
+    const answer = await bot.workspace.until(() => bot.inThread(ts).find(says(/Sources[^]*1 more read/)));
     expect(markdownOf([answer])).toBe("Gold [rose](https://a.example/1). The end.");
   });
 

@@ -175,8 +175,9 @@ export function services(
 ): FeatureDependencies & Required<Pick<GivenDependencies, "conversations">> {
   const { conversations = memory(), write = () => {}, ...own } = given;
   const log = createLog({ level: "error", write });
+  const known = { articlesKnown: () => new Map(), ...own.intelligence };
   const gateway = fake<FeatureDependencies["gateway"]>("gateway", own.gateway);
-  const intelligence = fake<FeatureDependencies["intelligence"]>("intelligence", own.intelligence);
+  const intelligence = fake<FeatureDependencies["intelligence"]>("intelligence", known);
   const jurisdictions = fake<FeatureDependencies["jurisdictions"]>("jurisdictions", own.jurisdictions);
   return {
     conversations,

@@ -22,6 +22,8 @@ export interface Intelligence {
   channels(signal?: AbortSignal): Promise<NewsChannel[]>;
   channel(id: number, signal?: AbortSignal): Promise<NewsChannel>;
   articles(stages: Stage[], signal?: AbortSignal): Promise<Article[]>;
+  /** Articles that were read lately, by their IDs; upstream looks none up. */
+  articlesKnown(ids: number[]): Map<number, Article>;
   /** IDs that upstream does not know are absent from the map. */
   entities(ids: number[], signal?: AbortSignal): Promise<Map<number, Entity>>;
   /** Yields as the model writes; a failure does not take back the text before it. */
@@ -54,6 +56,14 @@ interface Query<T> {
 export function createIntelligence(options: IntelligenceOptions): Intelligence {
   const { http, log } = options;
   const session = createSession(options);
+  const readLately = new LRUCache<number, Article>({ max: MAX_READ_LATELY });
+
+  function remember(articles: Article[]): Article[] {
+    for (const article of articles) if (article.id !== undefined) readLately.set(article.id, article);
+    return articles;
+  }
+
+  const generator = createGenerator(options, session);
 
   async function ask<T>({ path, method = "GET", ...query }: Query<T>): Promise<T> {
     return session.run((login) => {
@@ -83,21 +93,38 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
         signal,
       }),
     channel: (id, signal) => ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal }),
-    articles: (stages, signal) =>
-      list({
-        operation: "articles",
-        method: "POST",
-        path: ({ userId }) => `/news/user/${encodeURIComponent(userId)}/query`,
-        body: stages,
-        schema: articlesSchema,
-        signal,
-      }),
+    articles: async (stages, signal) =>
+      remember(
+        await list({
+          operation: "articles",
+          method: "POST",
+          path: ({ userId }) => `/news/user/${encodeURIComponent(userId)}/query`,
+          body: stages,
+          schema: articlesSchema,
+          signal,
+        }),
+      ),
+    articlesKnown: (ids) =>
+      new Map(
+        ids.flatMap((id) => {
+          const article = readLately.get(id);
+          return article ? [[id, article] as const] : [];
+        }),
+      ),
     entities: createEntityLookup(options, (ids, signal) =>
       list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema, signal }),
     ),
-    generate: createGenerator(options, session),
+    async *generate(request) {
+      for await (const event of generator(request)) {
+        if (event.type === "tool_finish" && event.articles) remember(event.articles);
+        yield event;
+      }
+    },
   };
 }
+
+/** About two megabytes. */
+const MAX_READ_LATELY = 2_000;
 
 const MAX_IDS_TEXT = 3_800;
 /** An ID that the service does not know today may be one that it learns tomorrow. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { dropInvisible, identifier, isRecord, looseList, maybe, parseJson, UnreadableAnswer } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
-import type { Stage } from "./schema.ts";
+import { type Article, readArticle } from "../article.ts";
+import { type Stage, stageSchema } from "./schema.ts";
 
 interface ToolCall {
   id: string;
@@ -68,7 +69,13 @@ export type GenerateEvent =
   | { type: "tool_start"; message: GenerativeMessage; calls: ToolCall[] }
   /** What came before is void: the answer begins anew, and there were no words in it. */
   | { type: "restart" }
-  | { type: "tool_finish"; message: GenerativeMessage; callId?: string | undefined; articleIds: number[] };
+  | {
+      type: "tool_finish";
+      message: GenerativeMessage;
+      callId?: string | undefined;
+      articleIds: number[];
+      articles?: Article[];
+    };
 
 export interface GenerateRequest {
   /** Sent as they are: articles to inject, templates and `news_context` included. */
@@ -150,7 +157,28 @@ function readMessageEvent(data: unknown): GenerateEvent[] {
 
 function toolFinish(message: GenerativeMessage): GenerateEvent {
   const found = articleIds.parse("articleIds" in message.content ? message.content.articleIds : []);
-  return { type: "tool_finish", message, callId: metadataOf(message).tool_call_id, articleIds: found.items };
+  const event = { type: "tool_finish" as const, message, callId: metadataOf(message).tool_call_id };
+  // Not shown: whether a result ever holds more of its articles than their IDs.
+  const given =
+    "articles" in message.content && Array.isArray(message.content.articles) ? message.content.articles : [];
+  const articles = given.flatMap((raw) => readArticle(raw) ?? []);
+  return { ...event, articleIds: found.items, ...(articles.length > 0 && { articles }) };
+}
+
+// Not shown: the arguments of a search. Filters of the kind that stages have are taken from these members.
+const searchArgs = z.looseObject({
+  stages: z.array(stageSchema).catch([]),
+  filters: looseList(z.looseObject({ type: z.literal("entity"), value: identifier }))
+    .transform(({ items }) => items)
+    .catch([]),
+});
+
+/** The filters of a search that a model made, as stages; none where it searched for words alone. */
+export function stagesOfSearch(args: unknown): Stage[] {
+  const { data } = searchArgs.safeParse(args);
+  if (!data) return [];
+  const filters = data.filters.map(({ type, value }) => ({ not: false, entities: [{ type, value }] }));
+  return [...data.stages, ...filters];
 }
 
 function metadataOf({ content }: GenerativeMessage): Partial<z.infer<typeof metadata>> {

@@ -23,6 +23,7 @@ import {
   withEvent,
 } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
+import { articleLinked, createRetrieved } from "./retrieved.ts";
 import { generation, withModelNamed } from "../sources/answer-options.ts";
 import { type AnswerSteps, type ShownAnswer, answerView, brokenAnswerView, growingAnswerView } from "./view.ts";
 
@@ -53,7 +54,8 @@ export async function* writeAnswer(
   let answer = newAnswer(question);
   const { articles, scope } = conversation;
   const asker = isAside(request) || request.isApart ? request.user : undefined;
-  const shown = (): ShownAnswer => ({ answer, asker, articles, scope });
+  const retrieved = createRetrieved(needs, { stages: scope?.source?.stages, signal: request.signal });
+  const shown = (): ShownAnswer => ({ answer, asker, articles, scope, read: retrieved.known(answer.articleIds) });
   const render = createWriting();
   const messages = messagesForQuestion(conversation, question, now());
   const settings = generation(scope);
@@ -68,18 +70,20 @@ export async function* writeAnswer(
     for await (const event of events) {
       if (event.type === "silence") isStalled = event.ms >= stalledMs;
       else {
+        retrieved.follow(event);
         const next = withEvent(answer, event);
         answer = { ...next, text: withinReach(next.text) };
         refuseEndless(next.text);
         if (isLife(event)) isStalled = false;
       }
-      const state = shown();
+      const state = { answer, asker };
       const controls = { stopKey: request.stopKey, isStalled };
       // Rendered only where it is shown: most states are passed over for newer ones.
       const makeMessage = () => growingAnswerView(state, { ...controls, words: render(state.answer.text) });
       yield later(makeMessage, answer.hasWords ? {} : { progress: true });
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
+    await retrieved.settle();
     yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), needs));
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
@@ -98,7 +102,7 @@ function isLife(event: GenerateEvent): boolean {
 
 /** What a reader can do next with a finished answer; its sources are kept so that they can be shown. */
 async function nextSteps(
-  { answer, articles = [], scope }: ShownAnswer,
+  { answer, articles = [], read = [], scope }: ShownAnswer,
   request: Ask,
   asked: string[],
   needs: Pick<AnswerDependencies, "lists" | "log">,
@@ -109,7 +113,7 @@ async function nextSteps(
     key: request.stopKey,
     user: request.user,
     followUps: followUps({ question, asked, text, subject: articles.at(-1)?.subjects?.[0], scope }),
-    sources: await keepSources(answer, articles, needs),
+    sources: await keepSources(answer, { chosen: articles, read }, needs),
     ...(articles.length > 0 && { isOnly: scope?.isOnly ?? false }),
   };
 }
@@ -117,16 +121,16 @@ async function nextSteps(
 /** The key of the kept list; undefined if there are none or the store fails, and then the answer has no "Show sources". */
 async function keepSources(
   { text, question, articleIds }: NewsAnswer,
-  chosen: ChosenArticles[],
+  { chosen, read }: { chosen: ChosenArticles[]; read: Article[] },
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<string | undefined> {
   try {
     const found = await Promise.all(chosen.flatMap(({ key }) => (key ? [lists.get(key)] : [])));
     const kept = found.filter((list) => list !== undefined);
-    const given = kept.flatMap((list) => list.articles);
+    const given = [...kept.flatMap((list) => list.articles), ...read];
     const known = new Set(given.map(({ id }) => id));
-    const read = articleIds.filter((id) => !known.has(id)).length;
-    const sources = sourcesOf({ question: question.text, text, given, read });
+    const unknown = articleIds.filter((id) => !known.has(id)).length;
+    const sources = sourcesOf({ question: question.text, text, given, read: unknown });
     const names = Object.assign({}, ...kept.map((list) => list.names));
     return sources && (await lists.keep({ ...sources, names }));
   } catch (error) {
@@ -176,7 +180,7 @@ function foldQuestion(question: string): string {
 interface AnswerSources {
   question: string;
   text: string;
-  /** Articles that somebody chose for the thread. */
+  /** Articles that somebody chose for the thread, and those that the model read, as far as they are known. */
   given: Article[];
   /** How many articles the model read that are not among those. */
   read: number;
@@ -184,13 +188,14 @@ interface AnswerSources {
 
 /** The sources of an answer: the articles that it links to and those that it was given; undefined if there are none. */
 export function sourcesOf({ question, text, given, read }: AnswerSources): ArticleList | undefined {
-  const known = new Map(given.map((article) => [article.url, article]));
-  const linked = linksOf(text).map(({ url, label }) => known.get(url) ?? articleAt(url, label));
-  const urls = new Set(linked.map(({ url }) => url));
-  const articles = [...linked, ...[...known.values()].filter(({ url }) => !urls.has(url))];
+  const known = [...new Map(given.map((article) => [article.url, article])).values()];
+  const found = linksOf(text).map((to) => ({ to, article: articleLinked(to, known) }));
+  // The address is the one that the answer links to, which may be a page of the service's own.
+  const linked = found.map(({ to, article }) => (article ? { ...article, url: to.url } : articleAt(to.url, to.label)));
+  const listed = new Set(found.map(({ article }) => article));
+  const articles = [...linked, ...known.filter((article) => !listed.has(article))];
   if (articles.length === 0) return undefined;
-  // The service has no way to look up an article by its ID.
-  const unnamed = Math.max(0, read - linked.filter(({ url }) => !known.has(url)).length);
+  const unnamed = Math.max(0, read - found.filter(({ article }) => !article).length);
   return {
     title: `Sources: ${shorten(question, 60)}`,
     articles,

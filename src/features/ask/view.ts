@@ -1,3 +1,4 @@
+import type { Article } from "../../apis/article.ts";
 import type { Credits, Model } from "../../apis/gateway/schema.ts";
 import {
   button,
@@ -30,6 +31,7 @@ import { plural, sentence, linksOf, sourcesLine, stillWaiting } from "../text.ts
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../sources/scope.ts";
 import { threadReadWords } from "./context.ts";
+import { articleLinked } from "./retrieved.ts";
 
 /** An answer, and what a reader has to know around it. */
 export interface ShownAnswer {
@@ -39,6 +41,8 @@ export interface ShownAnswer {
   /** The articles that somebody chose for it. */
   articles?: ChosenArticles[] | undefined;
   scope?: Scope | undefined;
+  /** Articles that the model read, as far as they are known. */
+  read?: Article[] | undefined;
 }
 
 interface GrowingAnswer {
@@ -50,7 +54,7 @@ interface GrowingAnswer {
 
 /** An answer that is being written: its words so far, what is going on, and a way to stop it. */
 export function growingAnswerView(
-  { answer, asker }: ShownAnswer,
+  { answer, asker }: Pick<ShownAnswer, "answer" | "asker">,
   { words, stopKey, isStalled }: GrowingAnswer,
 ): Message {
   const body = markdownBody(words);
@@ -120,14 +124,20 @@ function markdownBody(words: string): Block[] {
 }
 
 /** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
-function receiptOf({ answer, articles, scope }: Omit<ShownAnswer, "asker">): string {
+function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "asker">): string {
   const { text, articleIds, question } = answer;
   const links = linksOf(text);
+  const linked = links.map((each) => articleLinked(each, read));
+  const others = read.filter((article) => !linked.includes(article));
+  const sources = [...links, ...others.map(({ url, title }) => ({ url, label: legible(title).trim() || "Untitled" }))];
+  // Without chosen articles, whatever is linked was read.
+  const unnamed = articles ? 0 : linked.filter((article) => !article).length;
+  const unknown = Math.max(0, articleIds.length - read.length - unnamed);
   const parts = [
-    sourcesLine(links, new Set(links.map(({ url }) => url))),
+    sourcesLine(sources, new Set(links.map(({ url }) => url))),
     articles && `based ${scope?.isOnly ? "only on" : "on"} ${basisOf(articles)}`,
     threadReadWords(question.overheard),
-    articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
+    unknown > 0 && (sources.length > 0 && !articles ? `${unknown} more read` : `${plural(unknown, "article")} read`),
     // The first words say it already.
     ...scopeWords(scope).slice(articles && scope?.isOnly ? 1 : 0),
   ].filter(Boolean);

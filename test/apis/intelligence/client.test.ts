@@ -227,6 +227,25 @@ describe("the intelligence client", () => {
     },
   );
 
+  it("knows the articles that it read lately by their IDs, also those that a search of the model brought along", async () => {
+    const raw = (id: number) => ({ id, title: `Article ${id}`, url: `https://a.example/${id}` });
+    const content = { type: "svc_news", articleIds: [3], articles: [raw(3)] };
+    const finish = `data: ${JSON.stringify({ type: "tool_finish", message: { role: "tool", content } })}\n\n`;
+    const intelligence = client();
+    upstream()
+      .post("/news/user/desk%2F7/query")
+      .reply(200, [raw(1), raw(2)]);
+    nock(BASE)
+      .post("/generative/generate")
+      .reply(200, finish + wire("generate.sse"), eventStream);
+    await intelligence.articles([]);
+    await collect(intelligence.generate(thread));
+    expect([...intelligence.articlesKnown([2, 3, 4]).values()].map(({ title }) => title)).toEqual([
+      "Article 2",
+      "Article 3",
+    ]);
+  });
+
   describe("an answer of which no stream can be had", () => {
     const call = { id: "c1", name: "search", args: { query: "oil" }, type: "tool_call" };
     const asked = { role: "assistant", content: { type: "text", text: "Searching", metadata: { tool_calls: [call] } } };

@@ -9,7 +9,7 @@ import { createLists } from "../../../src/features/news/store.ts";
 import { list } from "../../../src/features/news/commands.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
 import { answerOf, buttonsOf, menuOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, inThread, memory, services, streamOf } from "../../support/builders.ts";
+import { article, asking, inThread, memory, newsChannel, services, streamOf } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
 
 const says = (text: string): GenerateEvent => ({ type: "text", text });
@@ -39,6 +39,61 @@ describe("the receipt under an answer", () => {
     expect(wordsOf(shown)).toContain(
       "*Sources* 1 linked above · based on 2 articles of “News: oil” · 3 articles read · last 7 days",
     );
+  });
+
+  describe("for what the model retrieved", () => {
+    const read = [
+      article({ id: 1, title: "Oil rises", url: "https://a.example/1" }),
+      article({ id: 2, title: "Gas falls", url: "https://a.example/2" }),
+    ];
+
+    /** An answer that retrieved articles 1 to 3 by these filters, and the queries that named them. */
+    async function answered(args: Record<string, unknown>, words: string, from = "ask") {
+      const queries: unknown[] = [];
+      let known = new Map<number, Article>();
+      const channel = newsChannel({ stages: [{ entities: [{ type: "entity", value: 5 }] }] });
+      const [begun, ended] = fetched(1, 2, 3);
+      const calls = [{ id: "c", name: "search", args, type: "tool_call" as const }];
+      const intelligence = {
+        generate: () =>
+          streamOf<GenerateEvent>({ ...begun, calls } as GenerateEvent, ended as GenerateEvent, says(words)),
+        articlesKnown: (ids: number[]) => new Map([...known].filter(([id]) => ids.includes(id))),
+        async articles(stages: unknown) {
+          queries.push(stages);
+          known = new Map(read.map((one) => [one.id ?? 0, one]));
+          return read;
+        },
+        channels: async () => [channel],
+        channel: async () => channel,
+      };
+      const to = services({ lists: createLists(memory()), intelligence });
+      return { shown: await answerOf(ask, asking(from, inThread), to), queries, to };
+    }
+
+    it("names it by headline, with one free query by the same filters, and counts what stays unknown", async () => {
+      const args = { query: "oil", filters: [{ type: "entity", value: 9001 }] };
+      const { shown, queries, to } = await answered(args, "[Oil rises](https://a.example/1) again.");
+      expect(queries).toEqual([[{ not: false, entities: [{ type: "entity", value: 9001 }] }]]);
+      expect(wordsOf(shown)).toContain("*Sources* <https://a.example/2|Gas falls> · 1 linked above · 1 more read");
+      const line = buttonsOf(shown)["Show sources"] ?? "";
+      const sources = await answerOf(list, asking(line.replace("list ", ""), { surface: "button" }), to);
+      expect(wordsOf(sources)).toMatch(/Oil rises[^]*Gas falls/);
+      expect(wordsOf(sources)).toContain("and read 1 more");
+    });
+
+    it("takes an article that the answer links to by its headline for the same", async () => {
+      const args = { stages: [{ entities: [{ type: "entity", value: 7 }] }] };
+      const { shown } = await answered(args, "[Oil rises](https://platform.example/articles/1) again.");
+      expect(wordsOf(shown)).toContain("Gas falls> · 1 linked above · 1 more read");
+    });
+
+    it("queries what the thread is limited to where the search had words alone, and else nothing", async () => {
+      const within = await answered({ query: "oil" }, "Words.", "why? --channel central");
+      expect(within.queries).toEqual([[{ entities: [{ type: "entity", value: 5 }] }]]);
+      const { shown, queries } = await answered({ query: "oil" }, "Words.");
+      expect(queries).toEqual([]);
+      expect(wordsOf(shown)).toContain("3 articles read");
+    });
   });
 
   it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(60), "x".repeat(3_000)])(

@@ -63,14 +63,14 @@ describe("an answer", () => {
       "Thinking…",
       "Gold rises on",
       "Gold rises on demand and demand",
-      "Gold rises on demand and demand\nSources 1 linked above · 2 articles read",
+      "Gold rises on demand and demand\nSources 1 linked above · 1 more read",
     ]);
     expect(states.map(({ progress }) => progress)).toEqual([true, true, undefined, undefined, undefined]);
     const [searching, thinking, first, , last] = states.map(wordsOf);
     expect(searching).toBe(":mag: Searching articles: gold price\nStop");
     expect(thinking).toBe("Thinking…\nStop");
     expect(first).toBe("Gold **rises** on \nStop");
-    expect(last).toContain("*Sources* 1 linked above · 2 articles read");
+    expect(last).toContain("*Sources* 1 linked above · 1 more read");
     expect(last).not.toContain("Stop");
     expect(sent).toMatchObject([{ messages: [user("Why is gold rising?")], directUrls: true }]);
   });

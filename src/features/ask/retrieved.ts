@@ -1,0 +1,64 @@
+import type { Article } from "../../apis/article.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { type GenerateEvent, stagesOfSearch } from "../../apis/intelligence/generate.ts";
+import type { Stage } from "../../apis/intelligence/schema.ts";
+import { type Log, describe } from "../../log.ts";
+import { foldName } from "../list.ts";
+
+/** Names the articles that a model retrieved: it says their IDs, and the news service looks up none by its ID. */
+
+interface RetrievedDependencies {
+  intelligence: Pick<Intelligence, "articles" | "articlesKnown">;
+  log: Pick<Log, "warn">;
+  after: (ms: number, call: () => void) => () => void;
+}
+
+/** Queries for one answer; each is free. */
+const mostQueries = 3;
+/** A finished answer waits no longer for headlines. */
+const longestWaitMs = 1_000;
+
+/** Looks up what one answer's searches brought, while the answer is written. */
+export function createRetrieved(
+  { intelligence, log, after }: RetrievedDependencies,
+  { stages: base = [], signal }: { stages?: Stage[] | undefined; signal: AbortSignal },
+) {
+  const argsOf = new Map<string | undefined, Record<string, unknown>>();
+  const queries = new Map<string, Promise<unknown>>();
+
+  function query(stages: Stage[]): void {
+    const key = JSON.stringify(stages);
+    if (stages.length === 0 || queries.has(key) || queries.size >= mostQueries) return;
+    const read = intelligence
+      .articles(stages, signal)
+      .catch((error: unknown) => log.warn("sources.unread", { error: describe(error) }));
+    queries.set(key, read);
+  }
+
+  const known = (ids: number[]): Article[] => [...intelligence.articlesKnown(ids).values()];
+
+  return {
+    /** Takes note of a search; where it brought articles that are not known, the same filters are queried. */
+    follow(event: GenerateEvent): void {
+      if (event.type === "tool_start") for (const { id, args } of event.calls) argsOf.set(id, args);
+      if (event.type !== "tool_finish" || known(event.articleIds).length === event.articleIds.length) return;
+      const found = stagesOfSearch(argsOf.get(event.callId));
+      query(found.length > 0 ? found : base);
+    },
+    known,
+    /** Resolves when the queries are through, or after a second. */
+    async settle(): Promise<void> {
+      if (queries.size === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const cancel = after(longestWaitMs, resolve);
+      await Promise.race([Promise.all(queries.values()), promise]);
+      cancel();
+    },
+  };
+}
+
+/** The article of a link, by its address or, where the answer links to the service's own pages, by its headline. */
+export function articleLinked(link: { url: string; label: string }, articles: Article[]): Article | undefined {
+  const headline = foldName(link.label);
+  return articles.find(({ url, title }) => url === link.url || (headline !== "" && foldName(title) === headline));
+}
