@@ -19,6 +19,7 @@ export interface GeneratedAnswer {
 /** What an answer is written from. */
 interface Desk extends Citing {
   question: string;
+  language: string | undefined;
   intents: Intent[];
   grounds: Grounds;
   /** Those that the question is about, the best first. */
@@ -42,7 +43,16 @@ export function generateAnswer(given: SampleConversation, citing: Citing): Gener
   if (talk !== undefined) return { searches: [], text: talk, articles: [] };
   const grounds = findGrounds(conversation, citing.now);
   const stories = relevantStories(grounds, citing.now);
-  const desk: Desk = { ...citing, question, intents: intentsOf(question), grounds, stories, cited: new Set() };
+  const { language } = conversation;
+  const desk: Desk = {
+    ...citing,
+    question,
+    language,
+    intents: intentsOf(question),
+    grounds,
+    stories,
+    cited: new Set(),
+  };
   const text = write(desk).join("\n\n");
   const articles = [...new Set([...desk.cited, ...grounds.articles])];
   return { searches: withCited(grounds.searches, desk.cited), text, articles };
@@ -88,7 +98,7 @@ function isLeading({ id, kind }: SampleEntity, { central, articles }: SampleStor
 
 function write(desk: Desk): string[] {
   const { grounds, intents, question } = desk;
-  const language = languageOf(question);
+  const language = languageOf(question, desk.language);
   if (language?.language === "german" && !intents.includes("lead")) return writeGerman(desk);
   if (grounds.articles.length === 0) return writeNothing(desk);
   const answer = grounds.isTop ? writeTop(desk) : intents.flatMap((intent) => writers[intent](desk));

@@ -75,7 +75,12 @@ export interface SampleConversation {
   byRelevance: boolean;
   count: number;
   length: number;
+  /** What the answer is to be written in, where the thread says so since its last answer. */
+  language?: string | undefined;
 }
+
+/** How an answer is to be written, said beside the question: no question itself. */
+const order = /^Answer (?:in (\p{L}[\p{L} ()]*)\.$|from the articles )/u;
 
 /** One question without a past, about the articles with these IDs where there are any. */
 export function conversationOf(question: string, injected: number[]): SampleConversation {
@@ -88,7 +93,10 @@ export function readConversation({ messages }: z.infer<typeof generateBody>): Sa
   checkTools(messages);
   if (messages.at(-1)?.role === "assistant") throw invalid("messages: the last one must be from the user or a tool.");
   const latestFirst = messages.toReversed();
-  const said = latestFirst.flatMap((message) => promptOf(message) ?? []);
+  const said = latestFirst.flatMap((message) => promptOf(message) ?? []).filter((text) => !order.test(text));
+  const answered = latestFirst.findIndex(({ role }) => role === "assistant");
+  const newest = answered < 0 ? latestFirst : latestFirst.slice(0, answered);
+  const language = newest.flatMap((message) => order.exec(promptOf(message) ?? "")?.[1] ?? [])[0];
   // A quoted message is context for the question, not a question itself.
   const prompts = said.filter((text, at) => at === 0 || quotedIn(text).length === 0);
   const quoted = said.slice(1).flatMap(quotedIn);
@@ -105,6 +113,7 @@ export function readConversation({ messages }: z.infer<typeof generateBody>): Sa
     byRelevance: /^relev/i.test(context?.sorting ?? lists[0]?.sorting ?? ""),
     count: Math.min(30, Math.max(1, Math.trunc(lists[0]?.count ?? 10))),
     length: messages.length,
+    language,
   };
 }
 

@@ -105,8 +105,15 @@ const languages = [
   },
 ] as const;
 
-/** The language of a question where it is not English, with an apology where answers are not written in it. */
-export function languageOf(question: string): { language: string; apology: string } | undefined {
+/**
+ * The language that an answer is asked for in, else that of its question, where it is not English; with an apology where
+ * answers are not written in it.
+ */
+export function languageOf(question: string, wanted?: string): { language: string; apology: string } | undefined {
+  const apology = "In this demonstration I answer in English and German only.";
+  const language = wanted?.toLowerCase();
+  if (language === "english") return undefined;
+  if (language) return languages.find((each) => each.language === language) ?? { language, apology };
   const asked = /\b(in|auf) (german|deutsch)\b/i.test(question) ? languages[0] : undefined;
   return asked ?? languages.find(({ words }) => new Set(question.toLowerCase().match(words)).size >= 2);
 }

@@ -223,6 +223,7 @@ export function services(
     people: fake("people", {
       name: async (_, user) => `Name of ${user}`,
       isAdmin: async () => false,
+      localeKnown: () => undefined,
       ...own.people,
     }),
     slackChannels: { ...openChannels, ...own.slackChannels },

@@ -1,4 +1,4 @@
-import { needText } from "../args.ts";
+import { flagArg, needText } from "../args.ts";
 import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
 import type { Fields } from "../page/fields.ts";
 import type { WorkspaceUser } from "../protocol.ts";
@@ -22,7 +22,7 @@ function isStranger({ id, role }: WorkspaceUser, { world }: WorkspaceContext): b
   return !world.conversations().some(({ members }) => members.includes(id) && members.includes(APP.botUser));
 }
 
-function shownUser(user: WorkspaceUser, context: WorkspaceContext): Fields {
+function shownUser(user: WorkspaceUser, context: WorkspaceContext, hasLocale: boolean): Fields {
   const now = context.clock.now();
   const team = homeOf(user.id);
   return {
@@ -47,7 +47,7 @@ function shownUser(user: WorkspaceUser, context: WorkspaceContext): Fields {
     is_ultra_restricted: false,
     is_bot: user.isBot,
     is_app_user: false,
-    locale: "en-US",
+    ...(hasLocale && { locale: user.locale ?? "en-US" }),
     updated: 1_700_000_000,
   };
 }
@@ -55,7 +55,7 @@ function shownUser(user: WorkspaceUser, context: WorkspaceContext): Fields {
 const info: SlackMethod = (context, args) => {
   const user = context.world.user(needText(args, "user", "user_not_found"));
   if (!user) throw new SlackError("user_not_found");
-  return { user: shownUser(user, context) };
+  return { user: shownUser(user, context, flagArg(args, "include_locale")) };
 };
 
 const whoami: SlackMethod = ({ world, url }) => {

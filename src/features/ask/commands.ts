@@ -29,6 +29,7 @@ export const ask: Command<AskDependencies> = {
   group: "ask",
   notes: [
     "Reply in the answer’s thread to go on: it remembers its articles and options. In our direct message, just write; after 30 minutes or `new topic` I start over.",
+    "In our direct message I answer in your Slack language, in channels in the question’s; `--language NAME` changes that.",
   ],
   usage: "QUESTION [--since 7d] [--until DAY] [--in-source KIND NAME] [--language NAME]",
   summary: "Ask anything about the news, and reply to go on",

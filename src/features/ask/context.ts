@@ -9,6 +9,7 @@ import type { Lists } from "../news/store.ts";
 import { type ArticleList, newestFirst } from "../news/view.ts";
 import type { OptionValues } from "../options.ts";
 import { articleMessages, articlesTold, plural } from "../text.ts";
+import { usualLanguage } from "../sources/language.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import {
@@ -54,7 +55,7 @@ interface QuestionContext {
 export interface ContextDependencies extends SourceDependencies {
   lists: Pick<Lists, "keep">;
   memory: Pick<Memory, "recall">;
-  people: Pick<People, "name" | "timeZone">;
+  people: Pick<People, "name" | "timeZone" | "localeKnown">;
   threads: Threads;
   /** Where a day begins for people whose zone Slack does not know. */
   timeZone: string;
@@ -80,7 +81,12 @@ export async function gatherContext(
   const articles = given ? withArticles(before.articles, given) : before.articles;
   const conversation = { ...before, articles, scope };
   const said = await readThread(conversation, request, threads);
-  return { conversation, question: { text, ...said }, changes, ...(given && { chosen: given }) };
+  return {
+    conversation,
+    question: { text, ...said, language: usualLanguage(request, people) },
+    changes,
+    ...(given && { chosen: given }),
+  };
 }
 
 /** The articles of a source that the news service has no filter for, read for this question. */

@@ -1,4 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
+import type { People } from "../../slack/incoming/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { alike, foldName } from "../list.ts";
 
@@ -55,8 +56,20 @@ export function readLanguage(typed: string): string {
   throw new UsageError(`I couldn’t find a language called “${inCode(shorten(words, 40))}”.${hint}`);
 }
 
-/** The language of somebody's Slack, where an answer in it has to be asked for: models write English by themselves. */
-export function languageOfLocale(locale: string | undefined): string | undefined {
+interface Asker {
+  team: string;
+  user: string;
+  channel: string;
+}
+
+/**
+ * The language of an answer that nobody named one for: in private, the asker's own in Slack. In a channel, where others
+ * read it too, the question's; and English need not be asked for.
+ */
+export function usualLanguage({ team, user, channel }: Asker, people: Pick<People, "localeKnown">): string | undefined {
+  // From the bot's own page, the answer goes to a direct message, too.
+  if (!channel.startsWith("D") && channel !== user) return undefined;
+  const locale = people.localeKnown(team, user);
   return locale === undefined || /^en\b/i.test(locale) ? undefined : nameOfCode(locale);
 }
 

@@ -13,6 +13,7 @@ import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
 import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
+import { asWritten, usualLanguage } from "../sources/language.ts";
 import {
   type Scope,
   askOptions,
@@ -46,7 +47,7 @@ export interface SummaryDependencies extends SourceDependencies {
   queue: QuestionQueue;
   memory: Memory;
   lists: Lists;
-  people: Pick<People, "timeZone">;
+  people: Pick<People, "timeZone" | "localeKnown">;
   /** Where a day begins for people whose zone Slack does not know. */
   timeZone: string;
   log: Log;
@@ -80,7 +81,10 @@ export const summary: Command<SummaryDependencies> = {
     const isWhole = whole !== undefined || (hasSource && rest === "");
     const query = isWhole ? "" : queryOf(rest, { usage: "/summary QUERY", example: "/summary data breach" });
     // The search service summarises what it likes in its own way: whatever is to differ is gathered and written here.
-    const isLimited = Object.keys(values).length > 0;
+    // It also writes English alone.
+    const isLimited =
+      Object.keys(values).length > 0 ||
+      (needs.configured.intelligence && usualLanguage(ask, needs.people) !== undefined);
     return needs.queue.answer(ask, () =>
       isLimited ? summariseWithin({ query, values }, ask, needs) : summariseSearch(query, ask, needs),
     );
@@ -263,7 +267,10 @@ export async function* summariseList(
   needs: SummaryDependencies,
 ): AsyncGenerator<Message> {
   const { scope } = summed;
-  const { sources, ...writer } = writerOf(scope ? { ...list, source: undefined } : list, { scope, needs });
+  const { sources, ...writer } = writerOf(scope ? { ...list, source: undefined } : list, {
+    scope: { ...scope, language: scope?.language ?? usualLanguage(ask, needs.people) ?? asWritten },
+    needs,
+  });
   const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
@@ -279,7 +286,7 @@ interface SummaryWriter extends Pick<Writing, "service" | "open"> {
 /** By the news service from these very articles; where only the gateway is set up, by it, and it charges for that. */
 function writerOf(
   { articles, source }: ArticleList,
-  { scope, needs }: { scope: Scope | undefined; needs: SummaryDependencies },
+  { scope, needs }: { scope: Scope; needs: SummaryDependencies },
 ): SummaryWriter {
   const { chatModel, configured, gateway, intelligence } = needs;
   if (configured.intelligence || !configured.gateway) {
@@ -296,7 +303,7 @@ function writerOf(
     return { sources: articles, service: { api: "gateway", operation: "summary" }, open };
   }
   const messages = promptsFor(articles, scope);
-  const model = scope?.model ?? chatModel;
+  const model = scope.model ?? chatModel;
   return {
     sources: articlesWithin(articles, longestSummarised),
     service: { api: "gateway", operation: "chat" },

@@ -11,6 +11,8 @@ import type { Call } from "../delivery/web-api.ts";
 export interface People {
   /** The IANA name of a person's time zone; nothing where Slack does not say. */
   timeZone(team: string, user: string): Promise<string | undefined>;
+  /** Their language in Slack, such as `de-DE`, if it is known already: no answer waits for it. */
+  localeKnown(team: string, user: string): string | undefined;
   /** What others call a person, in one line without Slack's markup; their ID where Slack does not say. */
   name(team: string, user: string): Promise<string>;
   /** Whether they run the workspace; not where Slack does not say. */
@@ -36,6 +38,7 @@ const optionalText = z.string().optional().catch(undefined);
 const optionalFlag = z.boolean().optional().catch(undefined);
 const userInfo = z.object({
   tz: optionalText,
+  locale: optionalText,
   name: optionalText,
   real_name: optionalText,
   profile: z.object({ display_name: optionalText }).optional().catch(undefined),
@@ -61,7 +64,7 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
     async fetchMethod(key) {
       const [team = "", user = ""] = key.split(" ");
       const call = await callOf(team);
-      const answer = await call("users.info", { user });
+      const answer = await call("users.info", { user, include_locale: true });
       return readPerson(userInfo.safeParse(answer["user"]).data ?? {});
     },
   });
@@ -71,6 +74,12 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
 
   return {
     timeZone: async (team, user) => (await findPerson(team, user))?.zone,
+    localeKnown(team, user) {
+      const person = people.get(`${team} ${user}`);
+      // For the next answer. Mostly whoever asks has just been looked up, to see whether they get one.
+      if (!person) void findPerson(team, user);
+      return person?.locale;
+    },
     name: async (team, user) => (await findPerson(team, user))?.name ?? user,
     isAdmin: async (team, user) => (await findPerson(team, user))?.isAdmin ?? false,
     async membership(team, user) {
@@ -94,6 +103,7 @@ function readPerson(user: z.infer<typeof userInfo>) {
   const hasFlags = [is_restricted, is_ultra_restricted, is_stranger].some((flag) => flag !== undefined);
   return {
     zone: tz && isTimeZone(tz) ? tz : undefined,
+    locale: user.locale,
     name: names.find(Boolean),
     isAdmin: user.is_admin === true || user.is_owner === true,
     membership: hasFlags || membership.homes.length > 0 ? membership : undefined,

@@ -45,6 +45,14 @@ describe("a person", () => {
     expect(asked.length).toBe(4);
   });
 
+  it("has a language that is told only if it is known, and is looked up for the next time", async () => {
+    const { people, asked } = setUp([{ user: { tz: "Europe/Berlin", locale: "de-DE" } }]);
+    expect(people.localeKnown("T1", "U1")).toBeUndefined();
+    await people.timeZone("T1", "U1");
+    expect(people.localeKnown("T1", "U1")).toBe("de-DE");
+    expect(asked).toEqual(["T1 users.info U1"]);
+  });
+
   it("is nobody special where asking fails, and is asked for again", async () => {
     const refused = new SlackRefused("users.info", "missing_scope");
     const { people, asked } = setUp([refused, refused, refused, berlin]);
