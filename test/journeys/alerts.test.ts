@@ -138,14 +138,21 @@ describe("an alert", () => {
   });
 
   it("is rewritten in place as it develops, with its history below", async () => {
-    const { pass, sandbox, workspace, channel } = journey;
+    const { ask, pass, sandbox, workspace, channel, channelNamed } = journey;
     const [message] = ofSpike();
+    const card = await ask("/alerts edit 1 --escalate-to #energy-desk", /Alert 1 is updated/);
+    expect(shownText(card)).toMatch(new RegExp(`Escalations also go to <#${channelNamed("energy-desk")}>`));
     sandbox.surge({ name: spiking, mentions: 400 });
     await pass(minute);
     const further = await workspace.until(() => ofSpike().find((each) => shownText(each).startsWith("🔺🔺 ")));
     expect(further.ts).toBe(message?.ts);
+    const passedOn = () => workspace.messages(channelNamed("energy-desk")).filter(isAbout);
+    const elsewhere = await workspace.until(() => passedOn()[0]);
+    expect(shownText(elsewhere)).toMatch(/^🔺🔺 [^]*\n👤 .* is on it [^]*Alert 1 in <#[^]*\|Show message>/);
     sandbox.clearSurges();
     await pass(minute);
+    await workspace.until(() => passedOn().find((each) => /^⬜ [^]*👤 .* took it/.test(shownText(each))));
+    expect(passedOn()).toHaveLength(1);
     const over = await workspace.until(() => ofSpike().find((each) => /^⬜ .*: back to normal/.test(shownText(each))));
     expect(over.ts).toBe(message?.ts);
     expect(shownText(over)).toMatch(/\nSpiked for \d+ min, from [^]*\n👤 .* took it at <!date/);

@@ -18,6 +18,8 @@ const drawings = {
         d="M2.6 2.6 13.4 13.4"
       />`,
   black_circle: disc("#3c4448"),
+  bust_in_silhouette: () =>
+    html`<circle cx="8" cy="5" r="3.2" fill="#5d7078" /><path fill="#5d7078" d="M2 14.2c0-3.6 2.6-5 6-5s6 1.4 6 5z" />`,
   chart_with_upwards_trend: () =>
     html`<rect x="1" y="1.5" width="14" height="13" rx="2" fill="#eef2f3" stroke="#b7c1c4" /><path
         fill="none"
@@ -126,6 +128,7 @@ const glyphs: Record<string, string> = {
   "-1": "👎",
   bell: "🔔",
   black_circle: "⚫",
+  bust_in_silhouette: "👤",
   chart_with_upwards_trend: "📈",
   coin: "🪙",
   eyes: "👀",
