@@ -18,7 +18,7 @@ function setUp() {
   const lead: { written: Promise<void> } = { written: Promise.resolve() };
   const desk = digestDesk({
     configured: { gateway: false },
-    directory: { search: (name) => ({ match: entity({ id: 7, name }), near: [] }) },
+    directory: { find: async (name) => ({ match: entity({ id: 7, name }), near: [] }) },
     intelligence: {
       async *generate() {
         await lead.written;
