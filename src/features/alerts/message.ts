@@ -464,9 +464,7 @@ export function escalationMessage({ alert, incidents, more, to, by, permalink, n
   const lines = [title.shown, ...facts, ...takenLine(incidents, now)].join("\n");
   const origin = `Alert ${alert.number} ${placeWords(alert)}`;
   const small = [
-    group
-      ? `Called because ${escape(shorten(by, 60))} set up ${origin.replace(/^A/, "a")} so`
-      : `${origin}, set up by ${escape(shorten(by, 60))}`,
+    `${origin}, created by ${escape(shorten(by, 60))}${group ? ", calls this group" : ""}`,
     ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
   ].join(" · ");
   const value = `alerts decline ${alert.number}`;

@@ -360,8 +360,8 @@ function escalationField({ escalateTo = "" }: AlertOptions): Block {
     label: "Escalations also go to",
     hint:
       escalateTo === "" || isChannel(escalateTo)
-        ? "For a person or a user group, type `--escalate-to @name`."
-        : "They go to a person or a user group now. `--escalate-to off` ends that.",
+        ? "For a person or a user group, type /alerts edit NUMBER --escalate-to @name."
+        : "They go to a person or a user group now. Typed, --escalate-to off ends that.",
     isOptional: true,
     isElsewhere: true,
     chosen: isChannel(escalateTo) ? escalateTo : undefined,

@@ -198,9 +198,15 @@ export function historyView({ noun, title, subscription }: HistoryView, names: R
 /** Where a change moved it to is written down as it is typed: `edited: hourly Europe/London --in C024BE7LR`. */
 const movedTo = /\s--in ([CGUW][A-Z0-9]+)(?!\S)/;
 
+/** The same of whom escalations go to; no ID is shown. */
+const escalatedTo = /--escalate-to[ =]([CGSUW][A-Z0-9]+)(?:@(\S+))?/;
+
 function changeWords(what: string): string {
   const [, channel] = movedTo.exec(what) ?? [];
-  const words = escape(shorten(what.replace(movedTo, ""), 150));
+  const words = escape(shorten(what.replace(movedTo, ""), 150)).replace(escalatedTo, (_, id: string, name?: string) => {
+    if (/^[CG]/.test(id)) return `escalations to <#${id}>`;
+    return `escalations to ${name ?? (id.startsWith("S") ? "a user group" : "a person")}`;
+  });
   return channel ? `${words} ${placeWords({ channel })}` : words;
 }
 

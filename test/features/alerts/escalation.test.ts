@@ -67,6 +67,17 @@ describe("whom escalations go to", () => {
     expect((await saved(to)).options).toEqual({ type: "Company", sensitivity: "eager" });
   });
 
+  it("is in the alert's history without an ID", async () => {
+    const to = await deskWith("company hourly");
+    for (const whom of ["C0DESK123", "U0ADA12345", "S0DESK123@desk"]) await say(`edit 1 --escalate-to ${whom}`, to);
+    const { text } = await say("history 1", to);
+    expect(text.match(/escalations to .*/g)).toEqual([
+      "escalations to desk",
+      "escalations to a person",
+      "escalations to <#C0DESK123>",
+    ]);
+  });
+
   it("in a window is a channel, and a person or a group stays unless one is chosen instead", async () => {
     const to = await deskWith("company hourly --escalate-to U0ADA12345");
     const state = (await say("edit 1", to)).window?.form?.state ?? "";
@@ -109,7 +120,7 @@ describe("a spike that escalates", () => {
     expect(post).toMatchObject({ channel: "C2", thread: undefined });
     expect(wordsOf(post.message)).toMatch(/^🔺🔺 \*BASF: coverage 7.5× normal\*\n30 articles now .* growing since/);
     expect(wordsOf(post.message)).toMatch(
-      /\nAlert 1 in <#C1>, set up by Ada · <https:[^|]*\/archives\/C1\/p10\|Show message>/,
+      /\nAlert 1 in <#C1>, created by Ada · <https:[^|]*\/archives\/C1\/p10\|Show message>/,
     );
     expect(problemsOf(post.message).filter((problem) => !problem.endsWith("<#C1>"))).toEqual([]);
     const take = asking((buttonsOf(post.message)["Take it"] ?? "").replace("alerts ", ""), {
