@@ -62,11 +62,16 @@ const newsRegions: Record<string, string> = {
 /** The channels that the jurisdiction database names. They are not saved channels, so only their IDs find them. */
 const regulatorChannels: SampleChannel[] = jurisdictions.flatMap(({ name, agencychannel, jurisdictionchannel }) => {
   const region = newsRegions[name];
-  const description = `What is written about ${name}`;
-  const stages = [...(region ? [stageFor([region])] : []), stageFor(["regulation"])];
+  const description = `Rules and regulators of ${name}`;
+  const where = region ? [stageFor([region])] : [];
   return [
-    { id: jurisdictionchannel, name, description, stages: stages.slice(0, 1) },
-    { id: agencychannel, name: `Agencies: ${name}`, description, stages },
+    {
+      id: jurisdictionchannel,
+      name,
+      description,
+      stages: [...where, stageFor(["regulation", "antitrust"])],
+    },
+    { id: agencychannel, name: `Agencies: ${name}`, description, stages: [...where, stageFor(["regulation"])] },
   ];
 });
 

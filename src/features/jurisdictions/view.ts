@@ -247,7 +247,10 @@ export function whichView(name: string, { found, isGuess, isIncomplete }: NamedF
 }
 
 function choiceOf(found: Area | RegulatoryRecord) {
-  const label = (name: string, where: string) => `${shorten(name, 46)} (${shorten(where, 24)})`;
+  const label = (name: string, where: string) => {
+    const first = shorten(name, 46);
+    return `${first} (${shorten(where, limits.buttonLabel - first.length - 3)})`;
+  };
   if (!("kind" in found)) {
     const { region, jurisdiction } = found;
     return jurisdiction
