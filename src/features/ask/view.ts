@@ -315,11 +315,14 @@ function modelLine({ id, name, contextWindow, isDefault }: Model, preferred: str
 
 /** Asks for a question about the articles of a list. */
 export function aboutWindow({ key, title, count }: { key: string; title: string; count: number }): Message {
-  const lead = `I’ll answer from the ${plural(count, "article")} in ${bold(shorten(title, 80))}, and so for any follow-up.`;
+  const isOne = count === 1;
+  const from = isOne ? "the article" : `the ${plural(count, "article")} in`;
+  const lead = `I’ll answer from ${from} ${bold(shorten(title, 80))}, and so for any follow-up.`;
+  const placeholder = isOne ? "Who does this affect?" : "What do these have in common?";
   return {
     text: spoken(lead),
-    blocks: [section(lead), questionField({ placeholder: "What do these have in common?" })],
-    window: { title: "Ask about these", form: { name: "about", submit: "Ask", state: key } },
+    blocks: [section(lead), questionField({ placeholder })],
+    window: { title: isOne ? "Ask about it" : "Ask about these", form: { name: "about", submit: "Ask", state: key } },
   };
 }
 

@@ -59,7 +59,7 @@ interface Shown<S> {
 
 /**
  * Separates news from articles on stories that a channel was shown, by the rule that makes articles one story; and from
- * those on stories that are hidden from it, by the same rule, but for as long as they are hidden: a story goes on.
+ * those on stories that are hidden from it, and on what follows on them for as long as they are hidden.
  */
 export function separateRepeats<S extends Gist & { hidden?: unknown }>(
   articles: Article[],
@@ -71,10 +71,9 @@ export function separateRepeats<S extends Gist & { hidden?: unknown }>(
   const hidden = new Map<Article, S>();
   for (const article of articles) {
     const traits = traitsOf(article, names);
-    const alike = known.filter((each) => likenessOf(each.traits, traits, rarity, each.story.hidden !== undefined) > 0);
-    const hides = alike.find(({ story }) => story.hidden);
+    const hides = known.find(({ story, traits: own }) => story.hidden && followsOn(own, traits, rarity));
     if (hides) hidden.set(article, hides.story);
-    else if (alike.length > 0) repeats.add(article);
+    else if (known.some(({ traits: own }) => likenessOf(own, traits, rarity) > 0)) repeats.add(article);
   }
   const news = articles.filter((each) => !repeats.has(each) && !hidden.has(each));
   return { news, repeats: [...repeats], hidden };
@@ -123,13 +122,11 @@ const weights = { primary: 4, secondary: 2, tertiary: 1 } as const;
 const hourMs = 60 * 60_000;
 /**
  * What two articles of one event have in common. Where they are mainly about the same two entities, that says it; where
- * it is one, it has several events a day, so that they must come soon after each other and the headlines speak for it. A
- * story that somebody hid goes on for as long as it is hidden; one company has many events in a month, so that later on
- * more of the headline has to agree.
+ * it is one, it has several events a day, so that they must come soon after each other and the headlines speak for it.
  */
 const bonds = {
-  pair: { apartMs: 36 * hourMs, share: 0.5, words: 0, laterWords: 0 },
-  single: { apartMs: 12 * hourMs, share: 0.55, words: 0.1, laterWords: 0.15 },
+  pair: { apartMs: 36 * hourMs, share: 0.5, words: 0 },
+  single: { apartMs: 12 * hourMs, share: 0.55, words: 0.1 },
 };
 /** Without a date, an article counts as this far away from all others. */
 const undatedMs = 6 * hourMs;
@@ -191,18 +188,36 @@ function raritiesIn(all: Gist[]): Map<number, number> {
   return new Map([...counts].map(([id, count]) => [id, 1 - (count / (all.length + 6)) ** 2]));
 }
 
-/** Above 0 where two articles are about one event, or where it goes on, about what becomes of it. */
-function likenessOf(one: Traits, other: Traits, rarity: Map<number, number>, goesOn = false): number {
-  const [first, second] = [one.published, other.published];
-  const gap = first === undefined || second === undefined ? undatedMs : Math.abs(first - second);
-  if (gap > bonds.pair.apartMs && !goesOn) return 0;
-  if (one.headline && one.headline === other.headline && (gap <= reprint.apartMs || goesOn)) return 1;
+/** Above 0 where two articles are about one event. */
+function likenessOf(one: Traits, other: Traits, rarity: Map<number, number>): number {
+  const gap = gapOf(one, other);
+  if (gap > bonds.pair.apartMs) return 0;
+  if (one.headline && one.headline === other.headline && gap <= reprint.apartMs) return 1;
   const { share, central } = sharedEntities(one, other, rarity);
   if (central === 0) return 0;
   const bond = central > 1 && !(one.isFlat && other.isFlat) ? bonds.pair : bonds.single;
-  const isLater = gap > bond.apartMs;
-  if ((isLater && !goesOn) || share < bond.share) return 0;
-  return sharedWords(one.words, other.words) >= (isLater ? bond.laterWords : bond.words) ? share : 0;
+  const isOne = gap <= bond.apartMs && share >= bond.share && sharedWords(one.words, other.words) >= bond.words;
+  return isOne ? share : 0;
+}
+
+/**
+ * Whether an article is about one event with a story that somebody wants to hear no more of, or about what becomes of it.
+ * That may be weeks later, so its date says less. Of 16 stories of the sample news with some 95 later reports, in searches
+ * for the company that leads them, these numbers leave out 53 reports and nothing else.
+ */
+function followsOn(story: Traits, article: Traits, rarity: Map<number, number>): boolean {
+  if (story.headline && story.headline === article.headline) return true;
+  const { share, central } = sharedEntities(story, article, rarity);
+  if (central === 0) return false;
+  const isFlat = story.isFlat && article.isFlat;
+  if (central > 1 && !isFlat && share >= bonds.pair.share) return true;
+  if (share >= 0.4 && sharedWords(story.words, article.words) >= bonds.single.words) return true;
+  return !isFlat && share >= bonds.single.share && gapOf(story, article) <= 24 * hourMs;
+}
+
+/** How long lies between two articles; a while where nobody knows. */
+function gapOf({ published: first }: Traits, { published: second }: Traits): number {
+  return first === undefined || second === undefined ? undatedMs : Math.abs(first - second);
 }
 
 /** Of all that two are about, the share that both are about, from 0 to 1; and how many both are mainly about. */

@@ -89,9 +89,10 @@ describe("articles of several events", () => {
 describe("articles on stories that a channel knows", () => {
   const deal = { primary: [1, 2], secondary: [30] };
   const job = { primary: [1], secondary: [30] };
+  const names = { 1: "Northwind", 2: "Ostara" };
   const parts = (found: Article[], announced: Article[], hidden?: string) => {
     const known = announced.map((each) => (hidden ? { ...each, hidden } : each));
-    const { news, repeats, hidden: left } = separateRepeats(found, { found, announced: known });
+    const { news, repeats, hidden: left } = separateRepeats(found, { found, announced: known, names });
     return { news, repeats, left: [...left.keys()] };
   };
 

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { elementOf, says, shownText, startJourney } from "../support/journey.ts";
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
+
+const hour = 60 * 60_000;
+
+let journey: Awaited<ReturnType<typeof startJourney>>;
+beforeAll(async () => {
+  journey = await startJourney();
+  const { sandbox, clock } = journey;
+  // A takeover has just become known; another story begins a day later.
+  sandbox.begin({ story: "merger", at: clock.now() - hour, hourMs: hour });
+  sandbox.begin({ story: "forecast", at: clock.now() + 20 * hour, hourMs: hour });
+});
+afterAll(() => journey.stop());
+
+const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
+const posts = () => journey.ofBot(journey.newsroom).filter((each) => !each.onlyFor && /new stor/.test(shownText(each)));
+const takeover = /talks to buy Ardenne/;
+
+/** Uses the menu beside the article with this headline. */
+async function choose(message: WorkspaceMessage, headline: RegExp, act: RegExp) {
+  const beside = (message.blocks ?? []).filter((block) => headline.test(JSON.stringify(block["text"] ?? {})));
+  await journey.workspace.act(elementOf({ ...message, blocks: beside }, "overflow", act));
+}
+
+const newest = (words: RegExp) =>
+  journey.workspace.until(() => journey.ofBot(journey.newsroom).findLast((each) => says(words)(each)));
+
+describe("an article of a list", () => {
+  it("is summarised, asked about and shared from its menu", async () => {
+    const { workspace, newsroom, me } = { ...journey, me: journey.workspace.me };
+    const list = await said("/news Ardenne", takeover);
+    expect(list.onlyFor).toBe(me);
+    await choose(list, takeover, /^sum$/);
+    await newest(/Summary: Novalith in advanced talks to buy Ardenne[^]*Ask about it/);
+    await choose(list, takeover, /^about$/);
+    const { id: view, blocks } = await workspace.until(() => workspace.state().modals.at(-1));
+    expect(shownText({ text: "", blocks })).toContain("talks to buy Ardenne");
+    await workspace.submit({
+      view,
+      values: { question: { question: { type: "plain_text_input", value: "Who gains?" } } },
+    });
+    await newest(/asked: Who gains\?[^]*Sources/);
+    await choose(list, takeover, /^share$/);
+    const alone = await newest(/^(?!News)[^]*Share in channel/);
+    expect(alone.onlyFor).toBe(me);
+    await workspace.act(elementOf(alone, "button", /./));
+    const shared = await newest(/Shared by/);
+    expect(shared.onlyFor).toBeUndefined();
+    expect(shared.channel).toBe(newsroom);
+    expect(shownText(shared)).toMatch(/talks to buy Ardenne[^]*Shared by <@/);
+  });
+});
+
+describe("a story that is not for a channel", () => {
+  it("is left out of the next digest with what follows on it, and why-not says who hid it", async () => {
+    const { clock, workspace } = journey;
+    await said("/digests add search Novalith hourly", /Digest 1 is set/);
+    clock.jump(hour);
+    const first = await workspace.until(() => posts()[0]);
+    expect(shownText(first)).toMatch(takeover);
+    await choose(first, takeover, /^digests hide 1$/);
+    const hidden = await newest(/^Hidden:/);
+    expect(hidden.onlyFor).toBe(workspace.me);
+    clock.jump(26 * hour);
+    const second = await workspace.until(() => posts()[1]);
+    expect(shownText(second)).toMatch(/forecast/);
+    expect(shownText(second)).not.toMatch(
+      /\|[^|>]*(?:to buy Ardenne|after takeover report|van Aalsvoort promises)[^|>]*>/,
+    );
+    const [, url = ""] = /<(https[^|>]*)\|[^|>]*talks to buy Ardenne/.exec(shownText(first)) ?? [];
+    const why = shownText(await said(`/digests why-not 1 ${url}`, /Why not/));
+    expect(why).toMatch(/it was hidden here by [^]* on <!date/);
+    expect(why).not.toContain("credit");
+  });
+});
+
+describe("catching up", () => {
+  it("sums up for one person what was posted since they last did, with the stories behind a button", async () => {
+    const { workspace } = journey;
+    const caught = await said("/bellwether catchup --since 3d", /posted here since/);
+    expect(caught.onlyFor).toBe(workspace.me);
+
+    await workspace.act(elementOf(caught, "button", /^list /));
+    const stories = shownText(await newest(/^Posted here/));
+    expect(stories).not.toMatch(takeover);
+    await said("/bellwether catchup", /Nothing was posted here/);
+  });
+});
