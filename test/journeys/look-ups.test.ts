@@ -87,7 +87,7 @@ describe("a look-up", () => {
 
   it("finds an entity by name, and suggests it where the name is misspelt", async () => {
     const name = /^1\. (.+?), /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
-    expect(shownText(await said(`/entity ${name}`, /Ask why it matters/))).toContain(name);
+    expect(shownText(await said(`/entity ${name}`, /Ask about it/))).toContain(name);
     await said(`/entity ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
   });
 
@@ -165,7 +165,7 @@ describe("a ranking", () => {
     const companies = await inPlaceOf(list, /Trending: Company/);
     const name = /^1\. (.+?), \d/m.exec(companies.text)?.[1] ?? "nobody";
     await workspace.act(elementOf(companies, "static_select", /^entity /));
-    const isEntity = says(new RegExp(`${name}[^]*Ask why it matters`));
+    const isEntity = says(new RegExp(`${name}[^]*Ask about it`));
     expect(await workspace.until(() => journey.ofBot(journey.newsroom).find(isEntity))).toBeDefined();
   });
 

@@ -1,6 +1,18 @@
 import { z } from "zod";
 import { readArticle, type Trend } from "../article.ts";
-import { identifier, isRecord, listAnswer, looseList, maybe, quantity, text, timestamp, withNames } from "../fields.ts";
+import {
+  identifier,
+  isRecord,
+  listAnswer,
+  looseList,
+  maybe,
+  quantity,
+  readText,
+  spellings,
+  text,
+  timestamp,
+  withNames,
+} from "../fields.ts";
 
 /** One filter of a channel, kept whole: posted back to the service it must be what the service gave. */
 export interface Stage {
@@ -29,6 +41,8 @@ export interface Entity {
   typeName: string;
   symbol?: string | undefined;
   exchange?: string | undefined;
+  /** What else the service knows of it, such as its FIGI, by the service's own names of the fields. */
+  metadata?: Record<string, string> | undefined;
 }
 
 export interface Login {
@@ -93,16 +107,18 @@ export const channelSchema: z.ZodType<NewsChannel> = z.preprocess(
 
 export const articlesSchema = listAnswer(readArticle, "articles");
 
-const entitySchema: z.ZodType<Entity> = withNames(
-  {
-    // The record's own ID is part of its "other metadata".
-    id: ["id", "entity_id"],
-    name: ["name"],
-    type: ["type"],
-    typeName: ["type_display", "type"],
-    symbol: ["symbol"],
-    exchange: ["exchange"],
-  },
+const entityNames = {
+  // The record's own ID is part of its "other metadata".
+  id: ["id", "entity_id"],
+  name: ["name"],
+  type: ["type"],
+  typeName: ["type_display", "type"],
+  symbol: ["symbol"],
+  exchange: ["exchange"],
+};
+
+const entityFields = withNames(
+  entityNames,
   z.object({
     id: identifier,
     name: text(200),
@@ -113,7 +129,34 @@ const entitySchema: z.ZodType<Entity> = withNames(
   }),
 );
 
-export const entitiesSchema = listAnswer(entitySchema, "entities");
+/** Fields of the metadata that are kept, and characters of a field's name and of its value. */
+const metadataMost = 20;
+const longestField = 40;
+const longestValue = 200;
+const namedFields = new Set(spellings(Object.values(entityNames).flat()));
+
+// Which fields the "other metadata" has is not shown, nor whether they stand in the record or in an object of it: plain
+// fields of both are kept, under the names that they have.
+function readMetadata(raw: Record<string, unknown>): Record<string, string> | undefined {
+  const nested = isRecord(raw["metadata"]) ? Object.entries(raw["metadata"]) : [];
+  const plain = [...Object.entries(raw), ...nested].flatMap(([field, value]) => {
+    const isReadable = field.length <= longestField && /^\p{L}[\p{L}\p{N}_ .-]*$/u.test(field);
+    // Numbers of records in the service's own tables say nothing to a reader; a FIGI does.
+    if (!isReadable || namedFields.has(field) || /(^|[_ .-])(u?u?id|guid)$|[a-z]I[dD]$/i.test(field)) return [];
+    const read = typeof value === "boolean" ? (value ? "yes" : "no") : readText(value, longestValue);
+    return read === undefined ? [] : [[field, read] as const];
+  });
+  return plain.length > 0 ? Object.fromEntries(plain.slice(0, metadataMost)) : undefined;
+}
+
+function readEntity(raw: unknown): Entity | undefined {
+  const fields = entityFields.safeParse(raw).data;
+  if (!fields || !isRecord(raw)) return undefined;
+  const metadata = readMetadata(raw);
+  return { ...fields, ...(metadata && { metadata }) };
+}
+
+export const entitiesSchema = listAnswer(readEntity, "entities");
 
 /** The entity IDs that a channel's stages name, each once, in their order. */
 export function stageEntityIds(stages: readonly Stage[]): number[] {

@@ -1,40 +1,155 @@
 import type { Article } from "../../apis/article.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { UsageError } from "../../apis/errors.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { type Log, describe } from "../../log.ts";
-import type { Ask, Command, Configured, Feature, Job } from "../feature.ts";
-import { newestFirst } from "../news/view.ts";
+import { describe } from "../../log.ts";
+import { shorten } from "../../slack/text/mrkdwn.ts";
+import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
+import { entityNames, fitting, foldName, keepListIfPossible } from "../list.ts";
+import type { NewsDependencies } from "../news/commands.ts";
+import { type ArticleList, listView, newestFirst, nothingFoundView } from "../news/view.ts";
 import { queryOf } from "../options.ts";
-import { entityStage } from "../sources/entity.ts";
+import { type FoundEntities, entityStage, findEntities } from "../sources/entity.ts";
 import type { Directory } from "./directory.ts";
-import { didYouMeanView, entityView } from "./view.ts";
+import { didYouMeanView, entitiesView, entityPage, entityView, factsView, missedLine } from "./view.ts";
 
 /** What entities are looked up with. */
-interface EntityDependencies {
-  intelligence: Intelligence;
+interface EntityDependencies extends NewsDependencies {
   directory: Directory;
   configured: Configured;
-  log: Log;
-  now: () => number;
 }
 
 export const entity: Command<EntityDependencies> = {
   verb: "entity",
   group: "find",
-  usage: "NAME | SYMBOL",
+  usage: "NAME | SYMBOL [, NAME …]",
   summary: "What a company, person, region or topic is, and its latest news",
-  examples: ["entity Novalith Semiconductor", "entity NVLT"],
+  examples: ["entity Novalith Semiconductor", "entity NVLT, Ardenne Lithography"],
+  pressable: ["entity Novalith Semiconductor"],
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking it up…",
+  notes: ["Name several with commas between them: one card each, and buttons for all of them together."],
   async run(ask, needs) {
-    const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
-    const found = await needs.directory.find(text, needs.intelligence, ask.signal);
-    if (!found.match) return didYouMeanView(text, found);
-    const articles = await newsAbout(found.match, ask, needs);
-    return entityView({ entity: found.match, articles, canSearch: needs.configured.gateway, now: needs.now() });
+    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
+    const [, ids, page] = /^(\d+(?:,\d+)+) (\d{1,3})$/.exec(typed) ?? [];
+    const text = ids ?? typed;
+    const { found, missed } = await findEntities(text, needs, ask.signal);
+    const [only, ...others] = found;
+    if (!only) return unknown(missed, needs);
+    if (others.length === 0 && missed.length === 0) return showEntity(only, ask, needs);
+    return showSeveral({ entities: found, missed, page: Number(page ?? 1) }, ask, needs);
   },
 };
+
+/** Articles of one search: it costs the same whatever it brings. */
+const searched = 25;
+
+/** Runs one paid search for a name that is not known, and learns from its articles which entities there are. */
+export const lookup: Command<EntityDependencies> = {
+  verb: "lookup",
+  usage: "NAME",
+  summary: "Search the news for a name that isn’t known yet",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "Searching the news…",
+  fits: () => false,
+  async run(ask, needs) {
+    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
+    const result = await needs.gateway.search(name, { limit: searched, signal: ask.signal });
+    // Whatever the look-up learns is in the directory from then on.
+    const names = await entityNames(result.articles, ask.signal, needs);
+    const { match } = needs.directory.search(name);
+    if (match) return showEntity(match, ask, needs, result.credits);
+    const { articles, total, credits } = result;
+    if (articles.length === 0) return nothingFoundView(name, credits);
+    const source = { kind: "search", query: name } as const;
+    const title = `News: ${shorten(name, 80)}`;
+    const list: ArticleList = { title, articles: newestFirst(articles), total, names, credits, source };
+    const key = await keepListIfPossible(list, needs);
+    return listView(list, { key, page: 1, canAsk: true, now: needs.now() });
+  },
+};
+
+/** All that is known of an entity. */
+const facts: Command<EntityDependencies> = {
+  verb: "facts",
+  usage: "ID",
+  summary: "What is known of an entity beside its news",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "Looking it up…",
+  fits: (text) => /^\d{1,15}$/.test(text),
+  async run({ text, signal }, { intelligence }) {
+    const found = (await intelligence.entities([Number(text)], signal)).get(Number(text));
+    if (!found) throw new UsageError("The news service no longer knows it. Type `/entity NAME`.");
+    return factsView(found);
+  },
+};
+
+/** Names that trended lately and may be meant, which the directory does not know. */
+const trendingOffered = 3;
+
+/** What there is instead of a name that means no entity clearly. */
+async function unknown(
+  missed: FoundEntities["missed"],
+  { configured, samples, log }: EntityDependencies,
+): Promise<Message> {
+  const [first, ...others] = missed;
+  if (!first || others.length > 0) throw new UsageError(missed.map(missedLine).join("\n"));
+  const { name, match } = first;
+  const trending = match.isAmbiguous ? [] : await trendingLike(name, { samples, log });
+  const known = new Set(match.near.map((each) => foldName(each.name)));
+  const offered = trending.filter((each) => !known.has(foldName(each))).slice(0, trendingOffered);
+  return didYouMeanView({ text: name, match, trending: offered, canSearch: configured.gateway });
+}
+
+/** Names that trended lately and are like this one; what trends goes by its name alone. */
+async function trendingLike(
+  name: string,
+  { samples, log }: Pick<EntityDependencies, "samples" | "log">,
+): Promise<string[]> {
+  if (foldName(name) === "") return [];
+  try {
+    const all = (await samples.since(0)).flatMap(({ entities }) => entities.map((each) => each.name));
+    const byName = new Map(all.map((each) => [foldName(each), each]));
+    return fitting(name, [...byName.values()], (each) => each);
+  } catch (error) {
+    log.warn("entity.trending", { error: describe(error) });
+    return [];
+  }
+}
+
+async function showEntity(found: Entity, ask: Ask, needs: EntityDependencies, credits?: Credits): Promise<Message> {
+  const [whole, articles] = await Promise.all([wholeRecord(found, ask, needs), newsAbout(found, ask, needs)]);
+  return entityView({ entity: whole, articles, credits, now: needs.now() });
+}
+
+/** With its further metadata, which the directory has no room for; as it is known where the record cannot be had. */
+async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }: EntityDependencies): Promise<Entity> {
+  try {
+    return (await intelligence.entities([found.id], signal)).get(found.id) ?? found;
+  } catch (error) {
+    log.warn("entity.record", { error: describe(error) });
+    return found;
+  }
+}
+
+interface Several {
+  entities: Entity[];
+  missed: FoundEntities["missed"];
+  page: number;
+}
+
+async function showSeveral({ entities, missed, page }: Several, ask: Ask, needs: EntityDependencies): Promise<Message> {
+  const { shown } = entityPage(entities, page);
+  const news = new Map(
+    await Promise.all(shown.map(async (each) => [each.id, await newsAbout(each, ask, needs)] as const)),
+  );
+  return entitiesView({ entities, page, news, missed, now: needs.now() });
+}
 
 /** The newest first; nothing where they cannot be had, because the entity itself is worth showing. */
 async function newsAbout(
@@ -62,6 +177,6 @@ const learnNames: Job<EntityDependencies> = {
 /** Companies, people, regions and topics: looked up. */
 export const entitiesFeature: Feature<EntityDependencies> = {
   name: "entities",
-  commands: [entity],
+  commands: [entity, lookup, facts],
   jobs: [learnNames],
 };

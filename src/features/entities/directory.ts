@@ -17,6 +17,7 @@ export const entitySchema: z.ZodType<Entity> = z.object({
   typeName: z.string(),
   symbol: z.string().optional(),
   exchange: z.string().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
 });
 
 /** Names and symbols of the entities that the bot has seen: the API finds entities by ID alone. */
@@ -93,15 +94,21 @@ async function lookUpAll(intelligence: Intelligence): Promise<void> {
   await intelligence.entities([...new Set([...named, ...mentioned])]);
 }
 
-/** An entity and what it goes by, in plain letters: the name, then the symbol. */
+/** An entity and what it goes by, in plain letters: the name, then the symbol and the FIGI. */
 interface KnownEntity {
   entity: Entity;
   names: string[];
 }
 
-function knownAs(entity: Entity): KnownEntity {
-  const { name, symbol } = entity;
-  return { entity, names: [foldName(name), ...(symbol ? [foldName(symbol)] : [])] };
+/** Its further metadata stays in the store: memory holds tens of thousands of these. */
+function knownAs({ metadata, ...entity }: Entity): KnownEntity {
+  const names = [entity.name, entity.symbol, figiOf({ metadata })].flatMap((name) => (name ? [foldName(name)] : []));
+  return { entity, names };
+}
+
+/** The FIGI of an instrument, where the service names one. */
+export function figiOf({ metadata = {} }: Pick<Entity, "metadata">): string | undefined {
+  return Object.entries(metadata).find(([field]) => /^(composite_?)?figi$/i.test(field))?.[1];
 }
 
 function searchEntities(known: LRUCache<number, KnownEntity>, text: string): EntityMatch {

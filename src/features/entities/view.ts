@@ -1,52 +1,152 @@
 import type { Article } from "../../apis/article.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { buttons, context, header, section } from "../../slack/text/blocks.ts";
+import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
-import { articleLine } from "../news/view.ts";
-import type { EntityMatch } from "./directory.ts";
+import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { articleLine, billOf } from "../news/view.ts";
+import { quote } from "../options.ts";
+import { plural, sentence } from "../text.ts";
+import { type EntityMatch, figiOf } from "./directory.ts";
 
 /** Its newest articles that one screen has room for beside its facts. */
 const lately = 3;
+/** Facts in the small print of a card; the others are a press away. */
+const factsShown = 4;
 
 interface EntityView {
   entity: Entity;
   /** The newest first; missing where they could not be had. */
   articles: Article[] | undefined;
-  /** Whether there is a service that searches and sums up. */
-  canSearch: boolean;
+  /** What looking it up has cost. */
+  credits?: Credits | undefined;
   now: number;
 }
 
 /** One entity: what it is, what was written about it lately, and ways on. */
-export function entityView({ entity, articles, canSearch, now }: EntityView): Message {
-  const kind = [shorten(entity.typeName, 60), listing(entity)].filter(Boolean).map(escape).join(" · ");
+export function entityView({ entity, articles, credits, now }: EntityView): Message {
+  const kind = kindWords(entity);
+  const facts = factsOf(entity);
+  const small = facts.slice(0, factsShown).map(({ label, value }) => `${label}: ${escape(shorten(value, 60))}`);
   const news = latestNews(articles, now);
   const name = shorten(entity.name, 120);
-  // "Channel Islands" is a name, and without quotation marks a saved channel.
-  const quoted = `"${name.replaceAll('"', "")}"`;
+  const bill = billOf(credits);
+  const more = facts.length > factsShown ? [{ label: "More facts", value: `facts ${entity.id}` }] : [];
   return {
-    text: [`${escape(name)}, ${kind}`, spoken(news)].join("\n"),
+    text: [`${escape(name)}, ${[kind, ...small].join(" · ")}`, spoken(news), ...bill].join("\n"),
     blocks: [
       header(name),
-      context(kind),
+      context([kind, ...small].join(" · ")),
       section(news),
-      buttons(...(canSearch ? searches(quoted) : []), {
-        action: belowAction,
-        label: "Ask why it matters",
-        value: `ask What is new about ${name}, and why does it matter?`,
-      }),
+      ...bill.map((line) => context(line)),
+      row(
+        ...sourceButtons([entity]),
+        button({
+          action: `${runAction}:alerts`,
+          label: "Get alerts",
+          // Names are unique enough, and a type that does not trend just now could not be chosen.
+          value: `alerts add all --include ${quote(shorten(entity.name, 120))}`,
+          spoken: `Get alerts about ${name}`,
+        }),
+        moreMenu({ action: `${runAction}:more`, choices: more }),
+      ),
     ],
     shareable: true,
   };
 }
 
-function searches(quoted: string) {
+/** What is done with the articles of entities: by their IDs these are stage queries, which are free. */
+function sourceButtons(entities: Entity[]) {
+  const [only, ...others] = entities;
+  const ids = entities.map(({ id }) => id).join(",");
+  const isOne = only !== undefined && others.length === 0;
+  // Several names in the words would each become a filter, and only articles about all of them would be found.
+  const question = `What is new about ${isOne ? nameForQuestion(only) : "each of these"}, and why does it matter?`;
+  const source = isOne ? `entity ${ids}` : `entity ${quote(ids)}`;
   return [
-    { action: `${runAction}:news`, label: "All news", value: `news ${quoted}` },
-    { action: `${runAction}:summary`, label: "Summarise", value: `summary ${quoted}` },
+    button({
+      action: belowAction,
+      label: isOne ? "Ask about it" : "Ask about them",
+      value: `ask --in-source ${isOne ? source : quote(`entity ${ids}`)} ${question}`,
+    }),
+    button({ action: `${runAction}:summary`, label: "Summarise", value: `summary ${source}` }),
+    button({ action: `${runAction}:news`, label: "All news", value: `news ${source}` }),
+    button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow entity ${ids}` }),
   ];
+}
+
+/** A name with what the news service finds it by: a question is matched by any name, type, symbol or FIGI in it. */
+function nameForQuestion(entity: Entity): string {
+  const figi = figiOf(entity);
+  const words = [shorten(entity.typeName, 60), listing(entity), figi && `FIGI ${shorten(figi, 40)}`];
+  return `${shorten(entity.name, 120)} (${words.filter(Boolean).join(", ")})`;
+}
+
+function kindWords(entity: Entity): string {
+  return [shorten(entity.typeName, 60), listing(entity)].filter(Boolean).map(escape).join(" · ");
+}
+
+interface Fact {
+  /** Escaped. */
+  label: string;
+  value: string;
+}
+
+/** The further metadata, what it is known by first. */
+function factsOf({ metadata = {} }: Entity): Fact[] {
+  const facts = Object.entries(metadata).map(([field, value]) => ({ label: escape(fieldLabel(field)), value }));
+  return facts.toSorted((one, other) => Number(isCode(other.label)) - Number(isCode(one.label)));
+}
+
+/** Names of fields that are written in capitals. */
+const codes = new Set([
+  "figi",
+  "isin",
+  "cusip",
+  "sedol",
+  "lei",
+  "mic",
+  "cik",
+  "ric",
+  "url",
+  "ceo",
+  "ipo",
+  "gics",
+  "nace",
+]);
+
+/** `country_code` and `countryCode` as “Country code”, `figi` as “FIGI”. */
+export function fieldLabel(field: string): string {
+  const words = field.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[_ .-]+/u);
+  return sentence(
+    words
+      .filter(Boolean)
+      .map((word) => (codes.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()))
+      .join(" "),
+  );
+}
+
+function isCode(label: string): boolean {
+  return /^(FIGI|ISIN|CUSIP|SEDOL|LEI)$/.test(label);
+}
+
+/** All that is known of an entity beside its news. */
+export function factsView(entity: Entity): Message {
+  const name = shorten(entity.name, 120);
+  const lines = factsOf(entity).map(({ label, value }) => `${bold(label)} ${escape(shorten(value, 200))}`);
+  const words = lines.length > 0 ? lines.join("\n") : "The news service has no further facts about it.";
+  return {
+    text: [`${escape(name)}, ${kindWords(entity)}`, spoken(words)].join("\n"),
+    blocks: [
+      header(name),
+      context(kindWords(entity)),
+      section(words),
+      row(button({ action: `${runAction}:entity`, label: "Its news", value: `entity ${entity.id}` })),
+    ],
+    shareable: true,
+  };
 }
 
 function latestNews(articles: Article[] | undefined, now: number): string {
@@ -56,25 +156,114 @@ function latestNews(articles: Article[] | undefined, now: number): string {
   return lines.map((line) => `• ${line}`).join("\n");
 }
 
-/** No entity is meant clearly: the likeliest ones as buttons, or what to try. */
-export function didYouMeanView(text: string, { near, isAmbiguous }: EntityMatch): Message {
+/** Entities of one screen. */
+const pageSize = 5;
+
+/** The entities of one screen, which screen that is, and how many there are. */
+export function entityPage(entities: Entity[], page: number) {
+  return pageOf(entities, page, pageSize);
+}
+
+interface EntitiesView {
+  entities: Entity[];
+  page: number;
+  /** The newest articles about each of this page, by ID; missing where they could not be had. */
+  news: ReadonlyMap<number, Article[] | undefined>;
+  /** Names that mean none clearly. */
+  missed: { name: string; match: EntityMatch }[];
+  now: number;
+}
+
+/** Several entities, each in brief, with what can be done with all of them together. */
+export function entitiesView({ entities, page, news, missed, now }: EntitiesView): Message {
+  const { shown, at, last } = entityPage(entities, page);
+  const title = shorten(entities.map(({ name }) => name).join(", "), 120);
+  const ids = entities.map(({ id }) => id).join(",");
+  const place = last > 1 ? [`page ${at} of ${last}`] : [];
+  const small = [plural(entities.length, "name"), ...place].join(" · ");
+  const missing = missed.map(missedLine);
+  const lineOf = (entity: Entity) => {
+    const articles = news.get(entity.id);
+    const [newest] = articles ?? [];
+    return newest ? articleLine(newest, { now }) : latestNews(articles, now);
+  };
+  return {
+    text: [
+      [escape(title), ...place].join(", "),
+      ...missing.map(spoken),
+      ...shown.map((entity) => `${escape(entity.name)}, ${kindWords(entity)}: ${spoken(lineOf(entity))}`),
+    ].join("\n"),
+    blocks: [
+      header(title),
+      ...(missing.length > 0 ? [section(missing.join("\n"))] : []),
+      ...shown.map((entity) => {
+        const name = shorten(entity.name, 120);
+        const words = `${bold(name)} · ${kindWords(entity)}\n${lineOf(entity)}`;
+        const open = {
+          action: `${runAction}:entity`,
+          label: "Open",
+          value: `entity ${entity.id}`,
+          spoken: `Open ${name}`,
+        };
+        return sectionWith(words, button(open));
+      }),
+      context(small),
+      ...rowOf(...pageButtons({ at, last, line: (to) => `entity ${ids} ${to}` })),
+      row(...sourceButtons(entities)),
+    ],
+    shareable: true,
+  };
+}
+
+/** Says of one name among several that it means none. */
+export function missedLine({ name, match: { near } }: EntitiesView["missed"][number]): string {
+  const wanted = `I couldn’t find “${escape(shorten(name, 80))}”.`;
+  const names = near.map((each) => escape(shorten(each.name, 60))).join(", ");
+  return names ? `${wanted} Did you mean ${names}?` : `${wanted} \`/entity ${inCode(shorten(name, 60))}\` says more.`;
+}
+
+interface Unknown {
+  text: string;
+  match: EntityMatch;
+  /** Names that have trended lately, and are like it. */
+  trending: string[];
+  /** Whether there is a service that searches. */
+  canSearch: boolean;
+}
+
+/** No entity is meant clearly: the likeliest ones as buttons, and a search for the words. */
+export function didYouMeanView({ text, match: { near, isAmbiguous }, trending, canSearch }: Unknown): Message {
   const wanted = escape(shorten(text, 80));
-  if (near.length === 0) {
-    const hint = `I couldn’t find “${wanted}”. Try the full name or the ticker symbol, or search the news: \`/news ${inCode(text)}\`.`;
-    return { text: hint, blocks: [section(hint)] };
-  }
-  const lead = isAmbiguous
-    ? `“${wanted}” can be one of these. Which one do you mean?`
-    : `I couldn’t find “${wanted}”. Did you mean ${near.length === 1 ? "this" : "one of these"}?`;
   const labels = near.map(
     ({ name, typeName }) => shorten(name, 60) + (isAmbiguous ? ` (${shorten(typeName, 12)})` : ""),
   );
-  const choices = near.map((entity, index) => ({
-    action: `${runAction}:${index}`,
-    label: labels[index] ?? "",
-    value: `entity ${entity.id}`,
-  }));
-  return { text: `${lead} ${escape(labels.join(", "))}`, blocks: [section(lead), buttons(...choices)] };
+  const lead = unknownWords(wanted, { count: near.length + trending.length, isAmbiguous, trending });
+  const search = canSearch && !isAmbiguous ? [searchButton("Search the news (1 credit)", text)] : [];
+  const choices = [
+    ...near.map((entity, index) =>
+      button({ action: `${runAction}:${index}`, label: labels[index] ?? "", value: `entity ${entity.id}` }),
+    ),
+    // What trends has a name and no ID: a search finds out which entity it is.
+    ...(canSearch ? trending.map((name) => searchButton(`${shorten(name, 50)} (1 credit)`, name)) : []),
+    ...search,
+  ];
+  const names = [...labels, ...trending].map((name) => escape(shorten(name, 80))).join(", ");
+  return { text: [lead, names].filter(Boolean).join(" "), blocks: [section(lead), ...rowOf(...choices)] };
+}
+
+function unknownWords(
+  wanted: string,
+  { count, isAmbiguous, trending }: { count: number; isAmbiguous: boolean | undefined; trending: string[] },
+): string {
+  if (isAmbiguous) return `“${wanted}” can be one of these. Which one do you mean?`;
+  const which = count === 1 ? "this" : "one of these";
+  const unread = trending.length > 0 ? " What’s trending has to be searched for once, before I know more of it." : "";
+  if (count > 0) return `I couldn’t find “${wanted}”. Did you mean ${which}?${unread}`;
+  return `I couldn’t find “${wanted}”. Try the full name or the ticker symbol.`;
+}
+
+function searchButton(label: string, name: string) {
+  return button({ action: `${runAction}:find`, label, value: `lookup ${shorten(name, 200)}` });
 }
 
 function listing({ exchange, symbol }: Entity): string {

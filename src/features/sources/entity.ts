@@ -1,7 +1,10 @@
 import { z } from "zod";
 
+import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
+import type { Directory, EntityMatch } from "../entities/directory.ts";
+import { foldName } from "../list.ts";
 import { noSuchSource, type SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
@@ -10,8 +13,6 @@ export interface EntitySource {
   ids: number[];
   name: string;
 }
-
-const entitiesMost = 20;
 
 /** What the news service has about entities: a stage query, which is free. */
 export const entitySource: SourceKind<EntitySource> = {
@@ -23,16 +24,13 @@ export const entitySource: SourceKind<EntitySource> = {
   needs: [["intelligence"]],
   api: "intelligence",
   schema: z.object({ kind: z.literal("entity"), ids: z.array(z.number()).min(1), name: z.string() }),
-  async find({ what }, needs, asker) {
-    const names = what.split(",").flatMap((name) => name.trim() || []);
-    if (names.length > entitiesMost) throw new UsageError(`Name ${entitiesMost} at most.`);
-    const found: Entity[] = [];
-    for (const name of names) {
-      const { match, near } = await needs.directory.find(name, needs.intelligence, asker.signal);
-      const hint = "Type its full name, its ticker symbol or its ID, or search for the words.";
-      if (!match) throw noSuchSource({ noun: "company, person, region or topic", what: name, near, hint });
-      found.push(match);
+  async find({ what }, needs, { signal }) {
+    const { found, missed } = await findEntities(what, needs, signal);
+    const hint = "Type its full name, its ticker symbol or its ID, or search for the words.";
+    for (const { name, match } of missed) {
+      throw noSuchSource({ noun: "company, person, region or topic", what: name, near: match.near, hint });
     }
+    if (found.length === 0) throw new UsageError(`Which one? ${hint}`);
     return entitySourceOf(found);
   },
   stages: async ({ ids }) => [entityStage(ids)],
@@ -42,10 +40,41 @@ export const entitySource: SourceKind<EntitySource> = {
   typed: ({ ids }) => ids.join(","),
 };
 
+/** Entities that one line names. */
+const namedMost = 20;
+
+/** What a line of names means. */
+export interface FoundEntities {
+  /** Each once, in the order of the line. */
+  found: Entity[];
+  /** Names that mean none clearly, with those that they may mean. */
+  missed: { name: string; match: EntityMatch }[];
+}
+
+/** The entities that a line names, by name, symbol or ID: one, or several with commas between them. */
+export async function findEntities(
+  text: string,
+  { directory, intelligence }: { directory: Directory; intelligence: Intelligence },
+  signal: AbortSignal,
+): Promise<FoundEntities> {
+  const whole = directory.search(text).match;
+  // "Alphabet, Inc." is one name.
+  const isOne = !text.includes(",") || (whole !== undefined && foldName(whole.name) === foldName(text));
+  const names = isOne ? [text] : text.split(",").flatMap((name) => name.trim() || []);
+  if (names.length > namedMost) throw new UsageError(`Name ${namedMost} at most.`);
+  const found = new Map<number, Entity>();
+  const missed: FoundEntities["missed"] = [];
+  for (const name of names) {
+    const match = await directory.find(name, intelligence, signal);
+    if (match.match) found.set(match.match.id, match.match);
+    else missed.push({ name, match });
+  }
+  return { found: [...found.values()], missed };
+}
+
 /** The source of what is written about these entities. */
 function entitySourceOf(entities: Pick<Entity, "id" | "name">[]): EntitySource {
-  const all = [...new Map(entities.map((entity) => [entity.id, entity])).values()];
-  return { kind: "entity", ids: all.map(({ id }) => id), name: all.map(({ name }) => name).join(", ") };
+  return { kind: "entity", ids: entities.map(({ id }) => id), name: entities.map(({ name }) => name).join(", ") };
 }
 
 /** The filter of what is written about any of these entities. */

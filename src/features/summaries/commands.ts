@@ -70,7 +70,7 @@ export const summary: Command<SummaryDependencies> = {
   summary: "An executive summary of the latest news, with its sources",
   examples: ["summary data breach", "summary chip export --since 7d", 'summary channel "Central banks"'],
   options: summaryOptions,
-  needs: ["gateway"],
+  needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Reading the articles…",
   run(ask, needs) {

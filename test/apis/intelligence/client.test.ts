@@ -142,6 +142,30 @@ describe("the intelligence client", () => {
     expect(await intelligence.entities([])).toEqual(new Map());
   });
 
+  it("keeps plain metadata of an entity, in the record or in an object of it, without internal IDs", async () => {
+    const figis = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`field_${at}`, at]));
+    upstream()
+      .get("/entity/ids/1,2,3")
+      .reply(200, [
+        {
+          id: 1,
+          name: "A",
+          type_display: "Company",
+          figi: "BBG1",
+          listed: true,
+          founded: 1998,
+          parent_id: 7,
+          tags: [1],
+        },
+        { id: 2, name: "B", metadata: { homeRegion: "EU", uuid: "x-1", empty: " ", "<b>": 1, note: "x".repeat(500) } },
+        { id: 3, name: "C", ...figis },
+      ]);
+    const found = await client().entities([1, 2, 3]);
+    expect(found.get(1)?.metadata).toEqual({ figi: "BBG1", listed: "yes", founded: "1998" });
+    expect(found.get(2)?.metadata).toEqual({ homeRegion: "EU", note: "x".repeat(200) });
+    expect(Object.keys(found.get(3)?.metadata ?? {})).toHaveLength(20);
+  });
+
   it("asks again for an entity that the service did not know only after ten minutes", async () => {
     let now = 1;
     const scope = upstream();

@@ -2,10 +2,21 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
-import { entity as lookUp } from "../../../src/features/entities/commands.ts";
+import { entitiesFeature, entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/entities/directory.ts";
-import { answerOf, buttonsOf } from "../../support/answers.ts";
-import { article, asking, entity, memory, newsChannel, now, services } from "../../support/builders.ts";
+import { fieldLabel } from "../../../src/features/entities/view.ts";
+import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
+import {
+  article,
+  asking,
+  credits,
+  entity,
+  memory,
+  newsChannel,
+  now,
+  services,
+  trendingEntity,
+} from "../../support/builders.ts";
 
 const european = entity({ id: 1, name: "European Union", type: "region", typeName: "Region" });
 const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exchange: "B3" });
@@ -15,7 +26,13 @@ async function directoryOf(...entities: (typeof european)[]) {
   return openDirectory(memory(entities.map((each) => [String(each.id), each])), () => now);
 }
 
-async function lookedUp(text: string, known = [european, sao, bank], configured = {}) {
+/** What trended lately. */
+function samplesOf(...names: string[]) {
+  const entities = names.map((name) => ({ ...trendingEntity({ name }), entity: name }));
+  return { since: async () => [{ at: now, entities }] };
+}
+
+async function lookedUp(text: string, known = [european, sao, bank], configured = {}, trending: string[] = []) {
   const directory = await directoryOf(...known);
   const asked: Stage[][] = [];
   const message = await answerOf(
@@ -24,13 +41,17 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
     services({
       configured,
       directory,
+      samples: samplesOf(...trending),
       intelligence: {
         channels: async () => [],
         async articles(stages) {
           asked.push(stages);
           return [article({ title: "Old", published: now - 2 }), article({ title: "New", published: now - 1 })];
         },
-        entities: async (ids) => new Map(ids.filter((id) => id === 99).map((id) => [id, entity({ id })])),
+        entities: async (ids) =>
+          new Map(
+            [...known, entity({ id: 99 })].filter(({ id }) => ids.includes(id)).map((each) => [each.id, each] as const),
+          ),
       },
     }),
   );
@@ -44,10 +65,99 @@ describe("/entity", () => {
     expect(message.shareable).toBe(true);
     expect(asked).toEqual([[{ not: false, entities: [{ type: "entity", value: 2 }] }]]);
     expect(buttonsOf(message)).toEqual({
-      "All news": 'news "São Paulo Águas S.A."',
-      Summarise: 'summary "São Paulo Águas S.A."',
-      "Ask why it matters": "ask What is new about São Paulo Águas S.A., and why does it matter?",
+      "Ask about it":
+        "ask --in-source entity 2 What is new about São Paulo Águas S.A. (Company, B3: SPAG), and why does it matter?",
+      Summarise: "summary entity 2",
+      "All news": "news entity 2",
+      "Get a digest": "follow entity 2",
+      "Get alerts": 'alerts add all --include "São Paulo Águas S.A."',
     });
+  });
+
+  it("shows further metadata, all of it behind ⋯ where it is much, and asks with the FIGI", async () => {
+    const metadata = {
+      country_code: "BR",
+      founded: "1909",
+      sector: "Water",
+      staff: "9000",
+      figi: "BBG000X",
+      ceo: "A & B",
+    };
+    const { message } = await lookedUp("SPAG", [{ ...sao, metadata }]);
+    expect(wordsOf(message)).toContain(
+      "Company · B3: SPAG · FIGI: BBG000X · Country code: BR · Founded: 1909 · Sector: Water\n",
+    );
+    expect(buttonsOf(message)["Ask about it"]).toContain("(Company, B3: SPAG, FIGI BBG000X)");
+    expect(moreOf(message)).toEqual({ "More facts": "facts 2" });
+    const facts = entitiesFeature.commands.find(({ verb }) => verb === "facts");
+    const intelligence = { entities: async () => new Map([[2, { ...sao, metadata }]]) };
+    const all = facts && (await answerOf(facts, asking("2"), services({ intelligence })));
+    expect(all?.text.split("\n").slice(1)).toEqual([
+      "FIGI BBG000X",
+      "Country code BR",
+      "Founded 1909",
+      "Sector Water",
+      "Staff 9000",
+      "CEO A &amp; B",
+    ]);
+  });
+
+  it.each([
+    ["figi", "FIGI"],
+    ["country_code", "Country code"],
+    ["homeRegion", "Home region"],
+  ])("calls the field %s “%s”", (field, label) => {
+    expect(fieldLabel(field)).toBe(label);
+  });
+
+  it("is found by its FIGI", async () => {
+    const { message } = await lookedUp("bbg000x", [european, { ...sao, metadata: { figi: "BBG000X" } }]);
+    expect(message.text).toMatch(/^São Paulo/);
+  });
+
+  it.each(["SPAG, European Union", "2,1", "Sao Paulo aguas SA,european union,2"])(
+    "shows several in brief, and acts on all of them together: %s",
+    async (text) => {
+      const { message, asked } = await lookedUp(text);
+      expect(message.text.split("\n")).toEqual([
+        "São Paulo Águas S.A., European Union",
+        expect.stringMatching(/^São Paulo Águas S\.A\., Company · B3: SPAG: New · /),
+        expect.stringMatching(/^European Union, Region: New · /),
+      ]);
+      expect(asked).toHaveLength(2);
+      expect(buttonsOf(message)).toEqual({
+        "Ask about them": 'ask --in-source "entity 2,1" What is new about each of these, and why does it matter?',
+        Summarise: 'summary entity "2,1"',
+        "All news": 'news entity "2,1"',
+        "Get a digest": "follow entity 2,1",
+      });
+    },
+  );
+
+  it("shows five of many on a page, and reads the news of those alone", async () => {
+    const many = Array.from({ length: 7 }, (_, index) => entity({ id: index + 1, name: `Northwind ${index + 1}` }));
+    const first = await lookedUp("1,2,3,4,5,6,7", many);
+    expect(first.asked).toHaveLength(5);
+    expect(buttonsOf(first.message)["Next"]).toBe("entity 1,2,3,4,5,6,7 2");
+    const second = await lookedUp("1,2,3,4,5,6,7 2", many);
+    expect(second.asked).toHaveLength(2);
+    expect(wordsOf(second.message)).toContain("7 names · page 2 of 2");
+  });
+
+  it("takes a name with a comma for one name", async () => {
+    const { message } = await lookedUp("Alphabet, Inc.", [entity({ name: "Alphabet Inc." }), sao]);
+    expect(message.text).toMatch(/^Alphabet Inc\., Company/);
+  });
+
+  it("says which of several it could not find", async () => {
+    const { message } = await lookedUp("SPAG, European, qqqqqq");
+    expect(message.text).toContain("I couldn’t find “European”. Did you mean European Union, European Central Bank?");
+    expect(message.text).toContain("I couldn’t find “qqqqqq”. /entity qqqqqq says more.");
+    const to = services({
+      directory: await directoryOf(sao),
+      intelligence: { channels: async () => [], entities: async () => new Map() },
+    });
+    expect(await hintOf(lookUp, asking("qqqqqq, zzzzzz"), to)).toMatch(/“qqqqqq”.*\n.*“zzzzzz”/);
   });
 
   it.each([
@@ -67,7 +177,25 @@ describe("/entity", () => {
     expect(message.text).toBe(
       "I couldn’t find “European”. Did you mean one of these? European Union, European Central Bank",
     );
-    expect(buttonsOf(message)).toEqual({ "European Union": "entity 1", "European Central Bank": "entity 3" });
+    expect(buttonsOf(message)).toEqual({
+      "European Union": "entity 1",
+      "European Central Bank": "entity 3",
+      "Search the news (1 credit)": "lookup European",
+    });
+  });
+
+  it("offers names that trended, which a search finds out about", async () => {
+    const { message } = await lookedUp("Skagerak", undefined, {}, ["Skagerrak Wind", "Novalith"]);
+    expect(buttonsOf(message)).toEqual({
+      "Skagerrak Wind (1 credit)": "lookup Skagerrak Wind",
+      "Search the news (1 credit)": "lookup Skagerak",
+    });
+    expect(message.text).toMatch(/Did you mean this\? What’s trending has to be searched for once/);
+  });
+
+  it("offers no search where there is no service for it", async () => {
+    const { message } = await lookedUp("qqqqqq", undefined, { gateway: false });
+    expect(buttonsOf(message)).toEqual({});
   });
 
   it("asks which one is meant where several have the very name", async () => {
@@ -113,6 +241,52 @@ describe("/entity", () => {
     await answerOf(lookUp, asking("European Central Bank"), to);
     await answerOf(lookUp, asking("European Union"), to);
     expect(learned).toBe(1);
+  });
+});
+
+describe("searching for a name that is not known", () => {
+  async function searched(
+    name: string,
+    articles = [article({ entities: { primary: [2], secondary: [], tertiary: [] } })],
+  ) {
+    const directory = await directoryOf(european);
+    const queries: string[] = [];
+    const to = services({
+      directory,
+      gateway: {
+        async search(query) {
+          queries.push(query);
+          return { query, articles, total: articles.length, credits: credits() };
+        },
+      },
+      intelligence: {
+        articles: async () => [],
+        async entities(ids) {
+          const found = [european, sao].filter(({ id }) => ids.includes(id));
+          await directory.setMany(found);
+          return new Map(found.map((each) => [each.id, each]));
+        },
+      },
+    });
+    return { message: await answerOf(lookup, asking(name), to), queries };
+  }
+
+  it("learns from its articles who that is, shows it, and says what it cost", async () => {
+    const { message, queries } = await searched("Sao Paulo Aguas");
+    expect(queries).toEqual(["Sao Paulo Aguas"]);
+    expect(message.text).toBe(
+      "São Paulo Águas S.A., Company · B3: SPAG\nNo recent articles about it.\n1 credit used, 4,999 left",
+    );
+  });
+
+  it("shows the articles where none of them names it", async () => {
+    const { message } = await searched("oil supply");
+    expect(message.text).toMatch(/^News: oil supply, 1 article\n/);
+    expect(Object.keys(buttonsOf(message))).toContain("Get a digest");
+  });
+
+  it("says where nothing was found", async () => {
+    expect((await searched("qwertz", [])).message.text).toMatch(/^No articles match “qwertz”/);
   });
 });
 
