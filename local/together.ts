@@ -18,7 +18,7 @@ export interface Local {
   stop: () => Promise<void>;
 }
 
-interface LocalOptions extends Pick<WorkspaceOptions, "saved" | "demo" | "timeZone"> {
+interface LocalOptions extends Pick<WorkspaceOptions, "saved" | "demo" | "timeZone" | "locale"> {
   config: Config;
   log: Log;
   /** Of the page; 0 is any that is free. */
@@ -34,7 +34,7 @@ interface LocalOptions extends Pick<WorkspaceOptions, "saved" | "demo" | "timeZo
 /** Starts sandbox, workspace and bot; services with settings of their own are used instead of the sandbox. */
 export async function startAll(options: LocalOptions): Promise<Local> {
   const { config, log, port, clock = createDemoClock(), storeUrl = "sqlite::memory:" } = options;
-  const { wordDelayMs, calendar, saved, demo, timeZone } = options;
+  const { wordDelayMs, calendar, saved, demo, timeZone, locale } = options;
   const now = () => clock.now();
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
   const sandbox = await startSandbox({
@@ -52,6 +52,7 @@ export async function startAll(options: LocalOptions): Promise<Local> {
     ...(saved && { saved }),
     ...(demo && { demo }),
     ...(timeZone !== undefined && { timeZone }),
+    ...(locale !== undefined && { locale }),
   });
   const slack = { apiUrl: workspace.apiUrl, botToken: workspace.botToken, appToken: workspace.appToken };
   const start = () => startApp({ config: { ...withSandbox(config, sandbox, slack), storeUrl }, log, clock });

@@ -17,7 +17,7 @@ const STAFF: WorkspaceUser[] = [
   person(ME, "mara", "Mara Lindqvist", "Europe/Stockholm"),
   person("U0TOMASOK1", "tomas", "Tomás Okafor", "Europe/London"),
   person("U0PRIYAVE1", "priya", "Priya Venkatesan", "Asia/Kolkata"),
-  { ...person("U0JONASRE1", "jonas", "Jonas Reuter", "Europe/Berlin"), locale: "de-DE" },
+  person("U0JONASRE1", "jonas", "Jonas Reuter", "Europe/Berlin"),
   { ...person("U0ELLISHA1", "ellis", "Ellis Hart", "America/New_York"), role: "admin" },
   person("U0KEIKOMO1", "keiko", "Keiko Mori", "Asia/Tokyo"),
 ];

@@ -155,6 +155,8 @@ export interface WorkspaceOptions {
   after?: SetTimer;
   /** The zone of the page's own user. */
   timeZone?: string;
+  /** What they read Slack in; American English where it is missing. */
+  locale?: string;
   saved?: SavedWorkspace;
   demo?: DemoControls;
 }
@@ -183,8 +185,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     onGone: delivery.gone,
     onCount: (count) => feed.publish({ type: "connected", connected: count > 0 }),
   });
-  const { timeZone, saved, demo } = options;
-  const world = createWorld({ ids, name: manifest.name, channels, timeZone, saved: saved?.world });
+  const { timeZone, locale, saved, demo } = options;
+  const world = createWorld({ ids, name: manifest.name, channels, timeZone, locale, saved: saved?.world });
   const context: WorkspaceContext = {
     clock,
     ids,

@@ -71,16 +71,19 @@ interface WorldOptions {
   channels: string[];
   /** Of the person that the page acts as, where it is not the usual one. */
   timeZone?: string | undefined;
+  /** What they read Slack in. */
+  locale?: string | undefined;
   saved?: SavedWorld | undefined;
 }
 
 /** Builds the world with what was saved, or else with what the seed says; the app has the name `name`. */
-export function createWorld({ ids, name, channels, timeZone, saved }: WorldOptions): WorkspaceWorld {
+export function createWorld({ ids, name, channels, timeZone, locale, saved }: WorldOptions): WorkspaceWorld {
   const listeners: ChangeListener[] = [];
   const emit: ChangeListener = (change) => {
     for (const listener of listeners) listener(change);
   };
-  const people = PEOPLE.map((one) => (one.id === ME && timeZone ? { ...one, timeZone } : one));
+  const own = { ...(timeZone && { timeZone }), ...(locale && { locale }) };
+  const people = PEOPLE.map((one) => (one.id === ME ? { ...one, ...own } : one));
   const users = new Map([...people, appUser(name)].map((one) => [one.id, one]));
   const nameOf = (id: string) => users.get(id)?.name ?? id;
   const messages = createMessages(ids, emit);

@@ -67,6 +67,12 @@ export function foldName(text: string): string {
     .trim();
 }
 
+/** The article of a link, by its address or, where the answer links to the service's own pages, by its headline. */
+export function articleLinked(link: { url: string; label: string }, articles: Article[]): Article | undefined {
+  const headline = foldName(link.label);
+  return articles.find(({ url, title }) => url === link.url || (headline !== "" && foldName(title) === headline));
+}
+
 /** One screen of a list. */
 interface ListPage<T> {
   shown: T[];

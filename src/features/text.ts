@@ -33,10 +33,14 @@ interface TextSource {
  * The sources of a text as one line: links to those that the text does not link to itself, how many more have no room, and
  * how many the text links to; undefined if there are none.
  */
-export function sourcesLine(sources: TextSource[], linked: ReadonlySet<string>): string | undefined {
+export function sourcesLine(
+  sources: TextSource[],
+  linked: ReadonlySet<string>,
+  most = sourcesShown,
+): string | undefined {
   if (sources.length === 0) return undefined;
   const unlinked = sources.filter(({ url }) => !linked.has(url));
-  const links = unlinked.slice(0, sourcesShown).map(({ url, label }) => link(url, shorten(label, 40)));
+  const links = unlinked.slice(0, most).map(({ url, label }) => link(url, shorten(label, 40)));
   const rest = unlinked.length - links.length;
   const above = sources.length - unlinked.length;
   const counts = [...(rest > 0 ? [`${rest} more`] : []), ...(above > 0 ? [`${above} linked above`] : [])];

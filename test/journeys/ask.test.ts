@@ -2,7 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { AnswerScript } from "../support/generator.ts";
 import { part } from "../support/generator.ts";
-import { buttonOf, elementOf, markdownOf, says, startConversations, shownText } from "../support/journey.ts";
+import {
+  buttonOf,
+  elementOf,
+  markdownOf,
+  says,
+  startConversations,
+  startJourney,
+  shownText,
+} from "../support/journey.ts";
 
 type Conversations = Awaited<ReturnType<typeof startConversations>>;
 
@@ -364,4 +372,21 @@ it("with many questions in a channel at once, answers go before signs of waiting
   await workspace.until(() => bot.ofBot(newsroom).some((message) => markdownOf([message]) === "Because."));
   expect(bot.ofBot(newsroom).length).toBeLessThan(20);
   await bot.stop();
+});
+
+describe("somebody who reads Slack in German", () => {
+  it("is answered in German in private, in the question's language in a channel, and otherwise where they say so", async () => {
+    const bot = await startJourney({}, { locale: "de-DE" });
+    try {
+      const question = "why is Novalith in the news?";
+      const own = await bot.ask(bot.direct, question, says(/Mehr dazu[^]*Sources/));
+      expect(shownText(own.answer)).not.toContain("in German");
+      await bot.ask(bot.direct, "/summary Novalith", says(/Mehr dazu[^]*Sources/));
+      await bot.ask(bot.direct, `${question} --language English`, says(/is in the news[^]*in English/i));
+      await bot.ask(bot.newsroom, `/ask ${question}`, says(/is in the news[^]*Sources/));
+      await bot.ask(bot.newsroom, `/ask ${question} --language de`, says(/Mehr dazu[^]*in German/));
+    } finally {
+      await bot.stop();
+    }
+  });
 });

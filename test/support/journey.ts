@@ -7,7 +7,7 @@ import type { WorkspaceBlock, WorkspaceMessage, WorkspaceUser } from "../../loca
 import { type AnswerScript, part, startGenerator } from "./generator.ts";
 
 /** The real bot with workspace and sandbox over real sockets, and short ways to use them. */
-export async function startJourney(environment: Record<string, string> = {}) {
+export async function startJourney(environment: Record<string, string> = {}, about: { locale?: string } = {}) {
   const lines: string[] = [];
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const local = await startAll({
@@ -15,6 +15,7 @@ export async function startJourney(environment: Record<string, string> = {}) {
     log,
     port: 0,
     wordDelayMs: 0,
+    ...about,
   });
   return { ...local, lines, ...shortcuts(local) };
 }

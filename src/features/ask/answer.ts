@@ -7,7 +7,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
-import { foldName } from "../list.ts";
+import { articleLinked, foldName } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
 import { createWriting, linksOf, refuseEndless, withinReach } from "../text.ts";
@@ -23,7 +23,7 @@ import {
   withEvent,
 } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
-import { articleLinked, createRetrieved } from "./retrieved.ts";
+import { createRetrieved } from "./retrieved.ts";
 import { generation, withModelNamed } from "../sources/answer-options.ts";
 import { type AnswerSteps, type ShownAnswer, answerView, brokenAnswerView, growingAnswerView } from "./view.ts";
 

@@ -3,7 +3,6 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type GenerateEvent, stagesOfSearch } from "../../apis/intelligence/generate.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import { foldName } from "../list.ts";
 
 /** Names the articles that a model retrieved: it says their IDs, and the news service looks up none by its ID. */
 
@@ -55,10 +54,4 @@ export function createRetrieved(
       cancel();
     },
   };
-}
-
-/** The article of a link, by its address or, where the answer links to the service's own pages, by its headline. */
-export function articleLinked(link: { url: string; label: string }, articles: Article[]): Article | undefined {
-  const headline = foldName(link.label);
-  return articles.find(({ url, title }) => url === link.url || (headline !== "" && foldName(title) === headline));
 }

@@ -26,12 +26,20 @@ import {
 } from "../../slack/text/mrkdwn.ts";
 import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { creditsLine } from "../news/view.ts";
-import { type Sought, soughtCount, missedWords, pageButtons, pageOf, pageOfSought, rowOf } from "../list.ts";
+import {
+  type Sought,
+  articleLinked,
+  soughtCount,
+  missedWords,
+  pageButtons,
+  pageOf,
+  pageOfSought,
+  rowOf,
+} from "../list.ts";
 import { plural, sentence, linksOf, sourcesLine, stillWaiting } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../sources/scope.ts";
 import { threadReadWords } from "./context.ts";
-import { articleLinked } from "./retrieved.ts";
 
 /** An answer, and what a reader has to know around it. */
 export interface ShownAnswer {
@@ -123,6 +131,9 @@ function markdownBody(words: string): Block[] {
   return words.trim() ? [markdown(words)] : [];
 }
 
+/** Headlines that were read and that the answer does not link to; “Show sources” lists all. */
+const othersShown = 3;
+
 /** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
 function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "asker">): string {
   const { text, articleIds, question } = answer;
@@ -134,7 +145,7 @@ function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "as
   const unnamed = articles ? 0 : linked.filter((article) => !article).length;
   const unknown = Math.max(0, articleIds.length - read.length - unnamed);
   const parts = [
-    sourcesLine(sources, new Set(links.map(({ url }) => url))),
+    sourcesLine(sources, new Set(links.map(({ url }) => url)), othersShown),
     articles && `based ${scope?.isOnly ? "only on" : "on"} ${basisOf(articles)}`,
     threadReadWords(question.overheard),
     unknown > 0 && (sources.length > 0 && !articles ? `${unknown} more read` : `${plural(unknown, "article")} read`),

@@ -7,7 +7,7 @@ import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
-import { plural } from "../text.ts";
+import { plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
 import { findSource, sourceTitle, stagesOf } from "./index.ts";
 import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
@@ -234,9 +234,8 @@ function resolveUntil(typed: TypedSince, { now, zone }: AskedFrom): Until | unde
 /** Rejects a window that ends before it begins, which an earlier question in the thread may have had a part in. */
 export function checkWindow({ since: from, until: to }: Scope = {}, now: number): void {
   if (!from || !to || startOf(from, now) < endOf(to, now)) return;
-  const words = [sinceWords(from), untilWords(to)].join(" and ");
   throw new UsageError(
-    `No article is both from ${words}. Give an earlier \`--since\` or a later \`--until\`; \`--since all\` and \`--until now\` lift them.`,
+    `“${sentence(sinceWords(from))}” and “${untilWords(to)}” don’t overlap. Give an earlier \`--since\` or a later \`--until\`; \`--since all\` and \`--until now\` lift them.`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { scopeWords } from "../sources/scope.ts";
+import { articleLinked } from "../list.ts";
 import { creditsLine, mostListed } from "../news/view.ts";
 import { linksOf, plural, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";
@@ -61,9 +62,10 @@ export function brokenSummaryView(summary: Summary): Message {
 /** A summary with what to do next. */
 export function summaryView({ topic, text, sources, scope, credits }: Summary, next?: SummarySteps): Message {
   const title = `Summary: ${shorten(topic, 80)}`;
+  const linked = linksOf(text).flatMap((each) => articleLinked(each, sources)?.url ?? []);
   const line = sourcesLine(
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
-    new Set(linksOf(text).map(({ url }) => url)),
+    new Set(linked),
   );
   const small = sentence([line, ...scopeWords(scope), credits && creditsLine(credits)].filter(Boolean).join(" · "));
   const body = safeMarkdown(legible(text));

@@ -266,7 +266,7 @@ describe("a thread", () => {
     const { says, to, sent } = await desk();
     await says("why? --since 24h");
     const hint = await hintOf(ask, asking("why? --until 2d", inThread), to);
-    expect(hint).toMatch(/No article is both from last 24 hours and until 2 days ago.*`--since all`/);
+    expect(hint).toMatch(/“Last 24 hours” and “until 2 days ago” don’t overlap.*`--since all`/);
     expect(sent).toHaveLength(1);
   });
 

@@ -80,6 +80,15 @@ describe("/summary with a limit", () => {
     expect(wordsOf(last)).toMatch(small);
   });
 
+  it("takes a link to a page of the service's own for the source with its headline", async () => {
+    const { to } = await limited("banks");
+    const generate = () => streamOf<GenerateEvent>(says("[Banks lend more](https://platform.example/1) again."));
+    const articles = async () => [fresh, { ...old, url: "https://news.example.com/rules" }];
+    const there = { ...to, intelligence: { ...to.intelligence, articles, generate } };
+    const asked = asking("bank --channel central --links platform");
+    expect(wordsOf(await answerOf(summary, asked, there))).toMatch(/\*Sources\* <[^>]*\|Bank rules> · 1 linked above/);
+  });
+
   it("holds in the thread of the summary", async () => {
     const { to } = await limited("banks --since 7d");
     expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({
