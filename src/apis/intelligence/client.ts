@@ -63,8 +63,6 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     return articles;
   }
 
-  const generator = createGenerator(options, session);
-
   async function ask<T>({ path, method = "GET", ...query }: Query<T>): Promise<T> {
     return session.run((login) => {
       const address = typeof path === "string" ? path : path(login);
@@ -114,12 +112,7 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     entities: createEntityLookup(options, (ids, signal) =>
       list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema, signal }),
     ),
-    async *generate(request) {
-      for await (const event of generator(request)) {
-        if (event.type === "tool_finish" && event.articles) remember(event.articles);
-        yield event;
-      }
-    },
+    generate: createGenerator(options, session, remember),
   };
 }
 
@@ -183,7 +176,11 @@ const WHOLE_ANSWER_TIME = 90_000;
  * Generates answers: as a stream, or as a whole where no stream can be had. An answer of which words were read is never
  * asked for a second time.
  */
-function createGenerator(options: IntelligenceOptions, session: Session): Intelligence["generate"] {
+function createGenerator(
+  options: IntelligenceOptions,
+  session: Session,
+  remember: (articles: Article[]) => void,
+): Intelligence["generate"] {
   const { http, model: usualModel, log, now } = options;
   let { truncation } = options;
   let streamlessUntil = 0;
@@ -265,6 +262,7 @@ function createGenerator(options: IntelligenceOptions, session: Session): Intell
         for await (const event of streamed(request)) {
           hasBegun = true;
           hasWords ||= event.type === "text" && isReadable(event.text);
+          if (event.type === "tool_finish") remember(event.articles ?? []);
           yield event;
         }
       } catch (failure) {
@@ -279,6 +277,7 @@ function createGenerator(options: IntelligenceOptions, session: Session): Intell
       if (error instanceof NotAStream) instead = wholeIn(error.body);
     }
     const events = instead ?? (await whole(request));
+    for (const event of events) if (event.type === "tool_finish") remember(event.articles ?? []);
     if (hasBegun) yield { type: "restart" };
     if (events.length === 0) throw new UnexpectedAnswer({ ...GENERATE, detail: "an answer without any text" });
     yield* events;

@@ -88,7 +88,9 @@ export async function* writeAnswer(
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
     if (answer.hasWords) yield brokenAnswerView(shown(), render(answer.text));
-    throw answer.hasWords ? error : withModelNamed(error, settings.model);
+    const failure = answer.hasWords ? error : withModelNamed(error, settings.model);
+    if (failure !== error) await memory.forgetModel(request);
+    throw failure;
   } finally {
     // People have read what was written before a failure, so the thread remembers it too.
     if (answer.hasWords) await memory.remember(request, { ...brought, turn: turnOfAnswer(answer) });

@@ -280,7 +280,7 @@ export function newsContextOf(scope: Scope = {}, now: number) {
 }
 
 /** When a window begins, in epoch milliseconds. */
-export function startOf(from: Since, now: number): number {
+function startOf(from: Since, now: number): number {
   return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
 }
 

@@ -279,6 +279,9 @@ describe("a thread", () => {
     expect(await hintOf(ask, asked, refusal({ status: 400, said: "No such model." }))).toBe(
       "The news service didn’t accept the model “big-&lt;9&gt;” and says: “No such model.” Ask again with another `--model NAME`, or `--model default`.",
     );
+    const before = refusal({ status: 400 });
+    await hintOf(ask, asked, before);
+    expect((await before.conversations.get("T1 C1 50.1"))?.scope).toBeUndefined();
     const other = refusal({ said: "The model could not answer." });
     await expect(answerOf(ask, asked, other)).rejects.toBeInstanceOf(UnexpectedAnswer);
     const unnamed = refusal({ status: 400, said: "No such model." });
