@@ -152,7 +152,7 @@ function noonOf(day: string): number {
 }
 
 /** A day begins at its midnight in the zone. */
-function startOfDay(day: string, zone: string): number {
+export function startOfDay(day: string, zone: string): number {
   let start = nextMidnight(noonOf(day) - 48 * hourMs, zone);
   while (dayOf(start, zone) < day) start = nextMidnight(start, zone);
   return start;
@@ -280,7 +280,7 @@ export function newsContextOf(scope: Scope = {}, now: number) {
 }
 
 /** When a window begins, in epoch milliseconds. */
-function startOf(from: Since, now: number): number {
+export function startOf(from: Since, now: number): number {
   return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
 }
 
