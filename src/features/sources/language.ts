@@ -66,9 +66,17 @@ interface Asker {
  * The language of an answer that nobody named one for: in private, the asker's own in Slack. In a channel, where others
  * read it too, the question's; and English need not be asked for.
  */
-export function usualLanguage({ team, user, channel }: Asker, people: Pick<People, "localeKnown">): string | undefined {
+export function usualLanguage(asker: Asker, people: Pick<People, "localeKnown">): string | undefined {
   // From the bot's own page, the answer goes to a direct message, too.
-  if (!channel.startsWith("D") && channel !== user) return undefined;
+  const isPrivate = asker.channel.startsWith("D") || asker.channel === asker.user;
+  return isPrivate ? ownLanguage(asker, people) : undefined;
+}
+
+/** Somebody's own language in Slack, where an answer in it has to be asked for. */
+export function ownLanguage(
+  { team, user }: Pick<Asker, "team" | "user">,
+  people: Pick<People, "localeKnown">,
+): string | undefined {
   const locale = people.localeKnown(team, user);
   return locale === undefined || /^en\b/i.test(locale) ? undefined : nameOfCode(locale);
 }

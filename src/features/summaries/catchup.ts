@@ -8,6 +8,7 @@ import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { keepListIfPossible } from "../list.ts";
 import { type ArticleList, listView, mostListed } from "../news/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
+import { ownLanguage } from "../sources/language.ts";
 import { askOptions, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type SummaryDependencies, summariseList } from "./commands.ts";
@@ -93,7 +94,12 @@ async function startIn(
 async function summed(list: ArticleList, ask: Ask, needs: CatchupDependencies): Promise<Message> {
   // The answer is posted nowhere, so there is no thread to wait for.
   const alone = { ...ask, posted: Promise.resolve(undefined) };
-  const about = { key: await keepListIfPossible(list, needs), list, summed: { topic: "what was posted here" } };
+  const about = {
+    key: await keepListIfPossible(list, needs),
+    list,
+    summed: { topic: "what was posted here" },
+    language: ownLanguage(ask, needs.people),
+  };
   let last: Message | undefined;
   for await (const state of needs.queue.answer(alone, () => summariseList({ ...about, canList: true }, alone, needs))) {
     last = state;

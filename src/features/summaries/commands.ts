@@ -258,17 +258,19 @@ interface KeptList {
   summed?: Omit<Summary, "text" | "sources">;
   /** Offers to show the articles, which the reader has not seen beside it. */
   canList?: boolean;
+  /** The language of its one reader; the one that is usual where it is read, if missing. */
+  language?: string | undefined;
 }
 
 /** The states of a summary of the articles of a list, and of no others. */
 export async function* summariseList(
-  { key, list, summed = { topic: topicOf(list) }, canList = false }: KeptList,
+  { key, list, summed = { topic: topicOf(list) }, canList = false, language }: KeptList,
   ask: Ask,
   needs: SummaryDependencies,
 ): AsyncGenerator<Message> {
   const { scope } = summed;
   const { sources, ...writer } = writerOf(scope ? { ...list, source: undefined } : list, {
-    scope: { ...scope, language: scope?.language ?? usualLanguage(ask, needs.people) ?? asWritten },
+    scope: { ...scope, language: scope?.language ?? language ?? usualLanguage(ask, needs.people) ?? asWritten },
     needs,
   });
   const first = { ...summed, text: "", sources };
