@@ -362,6 +362,7 @@ async function rewritten(
 ): Promise<Message> {
   if (to !== undefined) return writeEscalation({ alert, incidents, more, to }, needs);
   const [incident] = incidents;
+  if (incident?.shown?.isBrief) return writeSeveral({ alert, incidents, more, isBrief: true }, needs);
   if (incident && incidents.length === 1 && more === 0) return writeIncident({ alert, incident }, needs);
   return writeSeveral({ alert, incidents, more }, needs);
 }

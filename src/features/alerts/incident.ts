@@ -30,7 +30,7 @@ export interface Incident {
   wasThere?: true | undefined;
   /** The message that reported it: its thread holds the history. */
   posted?: Posted | undefined;
-  /** What that message shows; missing where it is not rewritten: a brief, or one that Slack does not let us change. */
+  /** What that message shows; missing where it is not rewritten: one that Slack does not let us change. */
   shown?: ShownIncident | undefined;
   /** It was closed because nobody had looked since then. */
   unwatchedSince?: number | undefined;
@@ -69,6 +69,8 @@ export interface ShownIncident {
   more: number;
   /** When the mute began that the message mentions. */
   mutedAt?: number | undefined;
+  /** The message is the brief after quiet hours: it says what was, and is only rewritten once somebody is on it. */
+  isBrief?: true | undefined;
   /** Who the message says is on it, and since when: see `takingOf`. */
   taken?: string | undefined;
 }

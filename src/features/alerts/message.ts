@@ -289,10 +289,14 @@ interface SeveralMessage {
 export function severalMessage(several: SeveralMessage): Message {
   const { incidents, more } = several;
   const total = incidents.length + more;
-  const title = severalTitle(incidents, total);
-  const [taken] = takenLine(incidents, several.now);
-  const titled = taken === undefined ? title : { shown: `${title.shown}\n${taken}`, aloud: `${title.aloud}\n${taken}` };
-  return listMessage(several, { title: titled, total, steps: takeSteps(several.alert, incidents) });
+  return listMessage(several, { ...takable(several, severalTitle(incidents, total)), total });
+}
+
+/** Who is on all of it, below the title, and how one takes it. */
+function takable({ alert, incidents, now }: Omit<SeveralMessage, "more">, { shown, aloud }: Title) {
+  const lines = takenLine(incidents, now);
+  const title = { shown: [shown, ...lines].join("\n"), aloud: [aloud, ...lines].join("\n") };
+  return { title, steps: takeSteps(alert, incidents) };
 }
 
 function severalTitle(incidents: Incident[], total: number): Title {
@@ -329,7 +333,8 @@ export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   const total = incidents.length;
   const words = `${plural(total, "spike")} during quiet hours${during}: ${namesOf(incidents, total)}`;
   const rest = open === 0 ? ` · all back to normal${at}` : ` · ${open} still above normal${at}`;
-  return listMessage(brief, { title: markedTitle(open === 0 ? "resolved" : "firing", words, rest), total, checks });
+  const title = markedTitle(open === 0 ? "resolved" : "firing", words, rest);
+  return listMessage(brief, { ...takable(brief, title), total, checks });
 }
 
 /** Every open spike of an alert, the strongest first, for whoever asked. */

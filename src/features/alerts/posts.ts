@@ -43,14 +43,16 @@ export function afterPosted(alert: Alert, post: AlertPost, { posted, from, now }
   if (kind === "escalation") return afterRaised(withoutPost(alert, post), post, { posted, from, now });
   // The alert was taken to another channel while it was on its way: nobody has seen it there.
   if (alert.channel !== from.channel) return withoutPost(alert, post);
+  const isNew = alert.incidents.every((each) => !each.posted || !entities.includes(each.entity));
   const incidents = alert.incidents.map((incident) => {
     if (!entities.includes(incident.entity)) return incident;
-    // A brief says what was; it is not rewritten, and incidents that have a message of their own keep it.
-    if (kind === "brief") return { ...incident, posted: incident.posted ?? posted };
-    if (kind !== "firing") return incident;
     // What the message says, even where the incident has gone on since.
     const rendered = from.incidents.find(({ entity }) => entity === incident.entity) ?? incident;
-    return { ...incident, posted, shown: shownOf(rendered, { from, now, more }) };
+    const shown = shownOf(rendered, { from, now, more });
+    if (kind === "firing") return { ...incident, posted, shown };
+    // In a brief, incidents that have a message of their own keep it.
+    if (kind !== "brief" || incident.posted) return incident;
+    return { ...incident, posted, ...(isNew && { shown: { ...shown, isBrief: true as const } }) };
   });
   return {
     ...withoutPost(alert, post),
@@ -164,7 +166,9 @@ function outdatedEscalations(alert: Alert): LiveMessage[] {
 /** Another state or mute, or who is on it, is shown at once, other numbers when the message has stood for a while. */
 function hasChanged({ entity, state, changedAt, last, shown, taken }: Incident, alert: Alert, now: number): boolean {
   if (!shown) return false;
-  if (state !== shown.state || changedAt > shown.at || takingOf(taken) !== shown.taken) return true;
+  const isHandedOver = takingOf(taken) !== shown.taken;
+  if (shown.isBrief) return isHandedOver || (taken !== undefined && state !== shown.state);
+  if (state !== shown.state || changedAt > shown.at || isHandedOver) return true;
   if (muteOf(alert, entity, now)?.at !== shown.mutedAt) return true;
   if (Math.abs(now - shown.at) < restlessMs) return false;
   return isFar(last.mentions, shown.figures.mentions) || isFar(last.score, shown.figures.score);
@@ -185,7 +189,9 @@ export function afterRewrite(alert: Alert, message: LiveMessage, { from, now }: 
       return state === undefined ? raised : { ...raised, state, taken: takingOf(taken) };
     });
   }
-  const shown = new Map(incidents.map((each) => [each.entity, shownOf(each, { from, now, more })]));
+  const shown = new Map(
+    incidents.map((each) => [each.entity, { ...shownOf(each, { from, now, more }), isBrief: each.shown?.isBrief }]),
+  );
   return withShown(alert, message, (incident) => shown.get(incident.entity) ?? incident.shown);
 }
 

@@ -40,6 +40,7 @@ const incident = z.object({
       more: z.number(),
       mutedAt: z.number().optional(),
       taken: z.string().optional(),
+      isBrief: z.literal(true).optional(),
     })
     .optional(),
   unwatchedSince: z.number().optional(),

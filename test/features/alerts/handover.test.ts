@@ -92,6 +92,26 @@ describe("an alert's message", () => {
     expect(words()).not.toContain("👤");
   });
 
+  it("after quiet hours is taken as well, and says how what was in it went on once somebody is on it", async () => {
+    const here = desk();
+    const quietHours = { from: "08:00", to: "10:00" };
+    await here.add({ options: { sensitivity: "eager", quietHours } });
+    await here.later([high, { ...high, name: "Shell" }]);
+    await here.later([high, { ...high, name: "Shell" }], hour);
+    const [brief] = here.posts;
+    if (!brief) throw new Error("nothing was posted");
+    const words = () => wordsOf(here.shown(brief));
+    await here.later([high], hour);
+    expect(here.rewrites(0)).toEqual([]);
+    const take = asking(button(brief.message, "Take it").replace("alerts ", ""), { surface: "button" });
+    await answerOf(alerts, take, here.services);
+    await settled();
+    expect(words()).toMatch(/^🔺 \*2 spikes during quiet hours .*\n👤 Ada is on it · /);
+    here.restart();
+    for (let check = 0; check < 4; check++) await here.later([], 10 * minute);
+    expect(words()).toMatch(/^⬜ \*2 spikes during quiet hours .* all back to normal.*\n👤 Ada took it at /);
+  });
+
   it("to one person has nobody to be handed to", async () => {
     const here = desk();
     await here.add({ channel: "U1" });
