@@ -94,6 +94,17 @@ describe("a digest", () => {
     await said("/digests why-not 4 https://news.example.com/nothing", /isn’t among/);
   });
 
+  it("of a region reads the channels of its jurisdictions, each once and for no credits", async () => {
+    const card = await said("/digests add jurisdiction Europe daily at 9:00 --max 20", /news of a region/);
+    const before = journey.sandbox.requests.length;
+    await pressed(card, "Test now", /Europe ·[^]*would post/);
+    const read = journey.sandbox.requests.slice(before).map(({ path }) => path);
+    const channels = read.filter((path) => path.includes("/channel/id/"));
+    expect(channels).toHaveLength(9);
+    expect(new Set(channels).size).toBe(9);
+    expect(read.filter((path) => path.includes("/api/v1/"))).toEqual([]);
+  });
+
   it("that lacks a time says in a mention, where no window opens, how to ask for one", async () => {
     expect(shownText(await said(`${journey.mention} digests add channel 501`, /When/))).toContain("`digests add");
   });

@@ -230,6 +230,37 @@ describe("the jurisdictions", () => {
   });
 });
 
+describe("a regulator", () => {
+  const press = async (message: WorkspaceMessage, label: string, words: RegExp) => {
+    const { workspace, ofBot, newsroom } = journey;
+    const before = new Set(ofBot(newsroom).map(({ ts }) => ts));
+    await workspace.act(buttonOf(message, label));
+    return workspace.until(() => ofBot(newsroom).find((each) => !before.has(each.ts) && says(words)(each)));
+  };
+
+  it("is found by its initials, and its news is read and followed", async () => {
+    const card = await said("/bellwether jurisdictions FCA", /Agency · United Kingdom · Europe/);
+    const list = await press(card, "Read agency news", /Financial Conduct Authority[^]*Summarise these/);
+    expect(shownText(list)).toMatch(/FCA|Financial Conduct Authority (?:bans|opens)/);
+    await journey.workspace.act(buttonOf(list, "Get a digest"));
+    expect((await window(/New digest/)).blocks[0]).toMatchObject({
+      text: { text: expect.stringContaining("Financial Conduct Authority") },
+    });
+  });
+
+  it("that several jurisdictions have is chosen among them", async () => {
+    const which = await said("/bellwether jurisdictions AMF", /Which one do you mean/);
+    const card = await turned(which, "Autorité des marchés financiers (France)", /Agency · France · Europe/);
+    expect(buttonOf(card, "Its sources").action.value).toMatch(/^jurisdictions sources /);
+  });
+
+  it("and its jurisdiction are found while the look-up fails, without counts", async () => {
+    journey.sandbox.fail({ fault: "server_error", path: "/api/jurisdictions/lookup", times: 3 });
+    const answer = await said("/bellwether jurisdictions Sweden", /Agencies:\* Finansinspektionen/);
+    expect(shownText(answer)).not.toMatch(/\d agenc/);
+  });
+});
+
 describe("beside messages and on its own page", () => {
   async function home() {
     await journey.workspace.open({ channel: journey.direct, tab: "home" });

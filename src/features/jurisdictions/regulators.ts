@@ -67,7 +67,7 @@ const retryMs = 10 * 60_000;
 const readAtOnce = 4;
 /** Digests that are due together share what they read. */
 const newsMs = 30_000;
-const channelsKept = 200;
+const channelsKept = 100;
 
 /** A record and what it goes by, in plain letters: its name, then what stands for it. */
 interface KnownRecord {
