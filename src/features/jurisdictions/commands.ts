@@ -24,8 +24,6 @@ import {
 /** A step that a button takes: what to show, of what, and which page of it. */
 const step = /^(in|at|agencies|agency|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
 
-/** Names that what was typed may mean. */
-const suggestions = 5;
 /** How long a question waits for names that have yet to be read. */
 const patienceMs = 20_000;
 
@@ -85,19 +83,18 @@ async function findNamed(
   ]);
   const nameOf = ({ region, jurisdiction }: Area) => (jurisdiction ?? region).name;
   const wanted = foldName(name);
-  const upTo = (found: NamedFound["found"]) => found.slice(0, suggestions);
   const exact = areas.filter((area) => foldName(nameOf(area)) === wanted);
-  if (exact.length > 0) return { found: upTo(exact) };
+  if (exact.length > 0) return { found: exact };
   const called = areas.filter((area) => isShortFor(name, nameOf(area)));
-  if (called.length > 0) return { found: upTo(called), isGuess: true };
+  if (called.length > 0) return { found: called, isGuess: true };
   const isWhole = await learnSoon(ask, needs);
   const records = needs.regulators.search(name);
-  if (records.fit === "exact") return { found: upTo(records.found) };
+  if (records.fit === "exact") return { found: records.found };
   const holding = wanted === "" ? [] : areas.filter((area) => foldName(nameOf(area)).includes(wanted));
   const parts = [...holding, ...(records.fit === "part" ? records.found : [])];
-  if (parts.length > 0) return { found: upTo(parts) };
+  if (parts.length > 0) return { found: parts };
   const near = [...alike(name, areas, nameOf), ...(records.fit === "alike" ? records.found : [])];
-  return { found: upTo(near), isGuess: true, isIncomplete: !isWhole };
+  return { found: near, isGuess: true, isIncomplete: !isWhole };
 }
 
 /** Whether all names have been read; a question does not wait for ever, and those that were read are found at once. */

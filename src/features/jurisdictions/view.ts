@@ -219,7 +219,7 @@ function placeName(name: string): string {
   return escape(shorten(name, 60));
 }
 
-/** What a name may mean: regions, jurisdictions, and what lies below. */
+/** What a name may mean: regions, jurisdictions, and what lies below; the likeliest first. */
 export interface NamedFound {
   found: (Area | RegulatoryRecord)[];
   /** None has the name: they are only similar to it, or are another word for it. */
@@ -227,6 +227,9 @@ export interface NamedFound {
   /** Some names have yet to be read. */
   isIncomplete?: boolean;
 }
+
+/** Names that are offered for one that is not clear. */
+const suggestions = 5;
 
 /** What a name may mean, as buttons; or what to try. */
 export function whichView(name: string, { found, isGuess, isIncomplete }: NamedFound): Message {
@@ -238,8 +241,10 @@ export function whichView(name: string, { found, isGuess, isIncomplete }: NamedF
   }
   const lead = isGuess
     ? `I couldn’t find “${wanted}”.${later} Did you mean ${found.length === 1 ? "this" : "one of these"}?`
-    : `“${wanted}” can be one of these. Which one do you mean?`;
-  const choices = found.map(choiceOf);
+    : found.length > suggestions
+      ? `“${wanted}” fits ${found.length.toLocaleString("en")} names. Type more of it, or do you mean one of these?`
+      : `“${wanted}” can be one of these. Which one do you mean?`;
+  const choices = found.slice(0, suggestions).map(choiceOf);
   return {
     text: `${lead} ${choices.map(({ label }) => escape(label)).join(", ")}`,
     blocks: [section(lead), row(...choices.map((choice, at) => button({ action: `${turnAction}:${at}`, ...choice })))],

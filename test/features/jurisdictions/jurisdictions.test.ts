@@ -251,6 +251,14 @@ describe("a name", () => {
     expect(Object.keys(buttonsOf(await show("Autorite de controlle")))[0]).toBe("Autorité de contrôle (France)");
   });
 
+  it("that many have shows five of them, and says how many there are", async () => {
+    const agencies = Array.from({ length: 9 }, (_, at) => `Securities Board ${at}`);
+    const to = setUp({ agencies: async (id) => (id === uuid(11) ? named(100, ...agencies) : []) });
+    const shown = await show("securities", to);
+    expect(shown.text).toContain("“securities” fits 9 names. Type more of it");
+    expect(Object.keys(buttonsOf(shown))).toHaveLength(5);
+  });
+
   it("is looked for in what could be read where some lists can’t be", async () => {
     const failing = () => Promise.reject(new Unavailable({ api: "jurisdictions", operation: "contributors" }));
     expect(wordsOf(await show("Autorité de contrôle", setUp({ contributors: failing })))).toContain("Agency · France");
