@@ -62,6 +62,8 @@ interface RegulatorsOptions {
 
 /** Less than a day, so that a daily job finds it too old. */
 const freshMs = 20 * 60 * 60_000;
+/** One request for all of them, which a digest of a region needs. */
+const placesMs = 60 * 60_000;
 const retryMs = 10 * 60_000;
 /** Lists that are asked for at once: this is nobody's hurry. */
 const readAtOnce = 4;
@@ -96,7 +98,7 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
   let learning: Promise<void> | undefined;
 
   function readPlaces(): Promise<Place[]> {
-    if (places && now() - places.at < freshMs) return places.read;
+    if (places && now() - places.at < placesMs) return places.read;
     const read = api.lookup().then(placesIn);
     const asked = { at: now(), read };
     places = asked;

@@ -2,7 +2,9 @@ import PQueue from "p-queue";
 import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
+import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
+import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Place } from "../jurisdictions/regulators.ts";
 import { entityNames, foldName } from "../list.ts";
 import { createFindAgency } from "./agency.ts";
@@ -54,10 +56,8 @@ export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   typed: ({ name }) => name,
 };
 
-type PlaceNeeds = SourceDependencies;
-
 /** Jurisdictions and regions that have news, which are found by name. */
-async function namedPlaces({ jurisdictions }: Pick<PlaceNeeds, "jurisdictions">, signal: AbortSignal) {
+async function namedPlaces({ jurisdictions }: Pick<SourceDependencies, "jurisdictions">, signal: AbortSignal) {
   const { regions } = await jurisdictions.lookup(signal);
   const places = regions.flatMap((region) =>
     region.jurisdictions.flatMap((jurisdiction) => {
@@ -78,7 +78,11 @@ function channelIn({ jurisdictionChannel, agencyChannel }: Pick<Place, "jurisdic
 }
 
 /** One jurisdiction's news; its sections are told apart when somebody wants them. */
-async function readPlace(channel: number, needs: PlaceNeeds, signal: AbortSignal | undefined): Promise<SourceArticles> {
+async function readPlace(
+  channel: number,
+  needs: SourceDependencies,
+  signal: AbortSignal | undefined,
+): Promise<SourceArticles> {
   const articles = await needs.regulators.newsOf(channel);
   signal?.throwIfAborted();
   const sections = async () => {
@@ -94,12 +98,17 @@ const channelsMost = 60;
 
 /** The news of all jurisdictions of a region, each article once; of those whose channel can be read. */
 async function readRegion(
-  { region }: JurisdictionSource,
-  needs: PlaceNeeds,
+  { region, name }: JurisdictionSource,
+  needs: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<SourceArticles> {
   const { regulators, log } = needs;
   const inside = (await regulators.places()).filter((place) => place.region.id === region);
+  if (inside.length === 0) {
+    throw new UsageError(
+      `The jurisdictions service doesn’t list ${escape(shorten(name, 60))} right now. \`/bellwether jurisdictions\` shows what it lists.`,
+    );
+  }
   const channels = [...new Set(inside.flatMap((place) => channelIn(place) ?? []))].slice(0, channelsMost);
   const queue = new PQueue({ concurrency: readAtOnce });
   const reads = await Promise.allSettled(
@@ -123,7 +132,7 @@ async function readRegion(
 /** The agency that each article is about, by its address; an article is compared with the agencies of its jurisdiction alone. */
 async function sectionsOf(
   read: { place: Place; articles: Article[] }[],
-  needs: PlaceNeeds,
+  needs: SourceDependencies,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Record<string, string>> {
   const names = await entityNames(

@@ -87,6 +87,10 @@ describe("the news of a region", () => {
     });
   });
 
+  it("says so where the region is no longer listed", async () => {
+    await expect(readSource({ ...europe, region: "gone" }, desk(), undefined)).rejects.toThrow("doesn’t list Europe");
+  });
+
   it("is no single query", async () => {
     expect(await stagesOf(europe, desk(), undefined)).toBeUndefined();
   });
