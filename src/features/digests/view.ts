@@ -240,14 +240,23 @@ export function repeatsLine(repeats = 0): string[] {
   return repeats === 0 ? [] : [`${repeats} more on ${repeats === 1 ? "a story" : "stories"} already posted`];
 }
 
-/** As many stories as one message takes; addresses can be long. */
-function storiesIn(stories: Story[], most: number, view: DigestView): PostView["below"] & { count: number } {
+/**
+ * As many stories as one message takes; addresses can be long. Where it has no room for all with their menus, it has none of
+ * these: a story that is left out is worth more, and all articles have menus in the list.
+ */
+function storiesIn(
+  stories: Story[],
+  most: number,
+  view: DigestView,
+  hasMenus = true,
+): PostView["below"] & { count: number } {
   const shown = stories.slice(0, most);
   const groups = sectionsOf(shown, view.list.sections) ?? groupsOf(shown, view.list.names);
-  const blocks = storyBlocks(groups, view);
+  const blocks = storyBlocks(groups, view, hasMenus);
   const size = JSON.stringify(blocks).length;
+  if (size > charactersMost && hasMenus) return storiesIn(stories, most, view, false);
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));
-  if (size > charactersMost && fewer > 0) return storiesIn(stories, fewer, view);
+  if (size > charactersMost && fewer > 0) return storiesIn(stories, fewer, view, false);
   return {
     blocks,
     words: groups.flatMap(aloud),
@@ -271,7 +280,7 @@ function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {
 }
 
 /** A compact digest has a line a story: what can be done with one is in the list of all articles, one press away. */
-function storyBlocks(groups: Group[], view: DigestView): Block[] {
+function storyBlocks(groups: Group[], view: DigestView, hasMenus: boolean): Block[] {
   const { digest, list, now } = view;
   if (digest.look?.isCompact) {
     const lines = groups.flatMap(({ name, stories }) => [...headingLines(name), ...stories.map(compactLine)]);
@@ -280,7 +289,7 @@ function storyBlocks(groups: Group[], view: DigestView): Block[] {
   return groups.flatMap(({ name, stories }) => [
     ...headingLines(name).map((words) => context(words)),
     ...stories.flatMap((story) =>
-      fullBlocks(story, { heading: name, names: list.names, now, menu: storyMenu(story, view) }),
+      fullBlocks(story, { heading: name, names: list.names, now, menu: hasMenus ? storyMenu(story, view) : undefined }),
     ),
   ]);
 }

@@ -132,6 +132,12 @@ describe("a digest as it is posted", () => {
     const [message] = posted({}, long, { names: {} });
     expect(message.blocks?.filter((block) => block.type === "section" && block.accessory)).toHaveLength(8);
     expect(slackRefuses(message)).toEqual([]);
+    // A thread has room for twice as many, and not for their menus as well.
+    const [, thread = { text: "" }] = posted({ isThreaded: true }, long, { names: {} });
+    const sections = thread.blocks?.filter((block) => block.type === "section") ?? [];
+    expect(sections.length).toBeGreaterThan(12);
+    expect(sections.some(({ accessory }) => accessory)).toBe(false);
+    expect(slackRefuses(thread)).toEqual([]);
   });
 
   it("names the outlets of others that report a story, and no outlet as another one than itself", () => {

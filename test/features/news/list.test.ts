@@ -76,6 +76,16 @@ describe("a list of articles", () => {
     expect(moreOf(listView(listOf(12), { page: 2, canAsk: true, now }))).toEqual({});
   });
 
+  it("of a digest lets its readers hide a story, also after its pages were turned", async () => {
+    const lists = createLists(memory());
+    const kept = await lists.keep(listOf(12));
+    const turn = (channel: string) => answerOf(list, asking(`${kept} 2 3`, { channel }), services({ lists }));
+    const message = await turn("C1");
+    expect(moreOf(message)["Not for us"]).toBe("digests hide 3");
+    expect(buttonsOf(message)).toMatchObject({ Newer: `list ${kept} 1 3`, Older: `list ${kept} 3 3` });
+    expect(moreOf(await turn("D1"))).toHaveProperty("Not for me");
+  });
+
   it("offers nothing that needs it to be kept where it is not", () => {
     const message = listView(listOf(12), { page: 1, canAsk: true, now });
     expect(buttonsOf(message)).toEqual({});
