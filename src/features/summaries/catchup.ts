@@ -36,19 +36,20 @@ const catchupOptions = {
     help: "Go back to then, a week at most: `24h`, `3d`, or a day; else to when you last caught up here",
     example: "catchup --since 3d",
   },
+  language: askOptions.language,
 };
 
 /** What digests and alerts have posted since somebody last looked, summed up for them alone. */
 export const catchup: Command<CatchupDependencies> = {
   verb: "catchup",
   group: "find",
-  usage: "[--since 3d]",
+  usage: "[--since 3d] [--language NAME]",
   summary: "Sums up what I posted here since you last caught up, for you alone",
   examples: ["catchup", "catchup --since 3d"],
   options: catchupOptions,
   isSlash: false,
   working: "Reading what was posted here…",
-  fits: (text) => /^(?:--since\b.*)?$/.test(text),
+  fits: (text) => /^(?:--.*)?$/.test(text),
   async run(ask, needs) {
     // What everybody reads is no place to say what one person has missed.
     if (isPublic(ask)) throw new UsageError("Type `/bellwether catchup` in the channel: the answer is for you alone.");
@@ -68,7 +69,8 @@ export const catchup: Command<CatchupDependencies> = {
       note,
     };
     const catchUp = configured.intelligence ? summed : listed;
-    const shown = articles.length === 0 ? nothingPostedView(since) : await catchUp(list, ask, needs);
+    const shown =
+      articles.length === 0 ? nothingPostedView(since) : await catchUp({ list, language: values.language }, ask, needs);
     // Only now: whoever got no answer has not caught up.
     await caughtUp.set(mark, { at: now }).catch((error: unknown) => {
       needs.log.warn("catchup.unsaved", { error: describe(error) });
@@ -90,16 +92,19 @@ async function startIn(
   return since ? startOf(since, now) : now - longestMs;
 }
 
+/** What somebody has missed, and in which language they want it, where they say so. */
+interface Missed {
+  list: ArticleList;
+  language: string | undefined;
+}
+
 /** The stories as one summary, written before anything is shown: what grows would grow where everybody reads it. */
-async function summed(list: ArticleList, ask: Ask, needs: CatchupDependencies): Promise<Message> {
+async function summed({ list, language: wanted }: Missed, ask: Ask, needs: CatchupDependencies): Promise<Message> {
   // The answer is posted nowhere, so there is no thread to wait for.
   const alone = { ...ask, posted: Promise.resolve(undefined) };
-  const about = {
-    key: await keepListIfPossible(list, needs),
-    list,
-    summed: { topic: "what was posted here" },
-    language: ownLanguage(ask, needs.people),
-  };
+  const summary = { topic: "what was posted here", ...(wanted && { scope: { language: wanted } }) };
+  const key = await keepListIfPossible(list, needs);
+  const about = { key, list, summed: summary, language: wanted ?? ownLanguage(ask, needs.people) };
   let last: Message | undefined;
   for await (const state of needs.queue.answer(alone, () => summariseList({ ...about, canList: true }, alone, needs))) {
     last = state;
@@ -109,7 +114,7 @@ async function summed(list: ArticleList, ask: Ask, needs: CatchupDependencies): 
 }
 
 /** The headlines alone, where there is no service that sums them up. */
-async function listed(list: ArticleList, _: Ask, needs: CatchupDependencies): Promise<Message> {
+async function listed({ list }: Missed, _: Ask, needs: CatchupDependencies): Promise<Message> {
   const key = await keepListIfPossible(list, needs);
   return { ...listView(list, { key, page: 1, canAsk: false, now: needs.now() }), private: true };
 }

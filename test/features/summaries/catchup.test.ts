@@ -95,6 +95,15 @@ describe("catching up in a channel", () => {
     expect(told()).toEqual([3]);
   });
 
+  it("is in the asker’s own language, or in one that they name", async () => {
+    const { catchUp, sent } = await desk([hour], { people: { localeKnown: () => "de-DE" } });
+    const orders = () => JSON.stringify(sent.at(-1)?.messages);
+    await catchUp();
+    expect(orders()).toContain("Answer in German.");
+    await catchUp("--since 1d --language fr");
+    expect(orders()).toContain("Answer in French.");
+  });
+
   it("lists the headlines where no service can sum them up", async () => {
     const { catchUp } = await desk([2 * hour, hour], { configured: { intelligence: false } });
     const message = await catchUp();
