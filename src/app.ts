@@ -34,6 +34,7 @@ import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
 import { createJobState } from "./features/subscriptions/jobs.ts";
 import { caughtUpLifeMs, caughtUpSchema } from "./features/summaries/catchup.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
+import { createWatchlists } from "./features/watchlists/store.ts";
 import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
 import { type Log, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
@@ -223,6 +224,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
     queue: createQuestionQueue(config.limits, { now, after }),
     lists: createLists(records.lists),
     caughtUp: store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs }),
+    watchlists: createWatchlists(records.watchlists),
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
     spending: createSpending({
       gateway,

@@ -18,6 +18,7 @@ import { createChannelFeature } from "./features/subscriptions/channels.ts";
 import { catchupFeature } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
+import { watchlistsFeature } from "./features/watchlists/commands.ts";
 
 const help: Command<{ configured: Configured }> = {
   verb: "help",
@@ -49,6 +50,7 @@ const inOrder = [
   summariesFeature,
   catchupFeature,
   askFeature,
+  watchlistsFeature,
   alertsFeature,
   digestsFeature,
   // One for all that one can subscribe to, so that somebody who loses a channel hears of it once.

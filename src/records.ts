@@ -15,13 +15,15 @@ import {
   hiddenLifeMs,
 } from "./features/subscriptions/announced.ts";
 import { numberSchema } from "./features/subscriptions/store.ts";
+import { watchlistSchema } from "./features/watchlists/watchlist.ts";
 import type { Store } from "./store/store.ts";
 
-/** All that subscriptions rest on, by what it is called in the store: it has to come along when the bot moves. */
+/** All that people have set up, and what that rests on, by what it is called in the store: it has to come along when the bot moves. */
 export function openRecords(store: Store) {
   return {
     "digest-numbers": store.collection<number>("digest-numbers", numberSchema),
     "alert-numbers": store.collection<number>("alert-numbers", numberSchema),
+    watchlists: store.collection("watchlists", watchlistSchema),
     lists: store.collection("lists", listSchema, { ttlMs: listLifeMs }),
     // Earlier versions called announced articles that, and the name holds what was kept.
     seen: store.collection("seen", announcedArticleSchema, { ttlMs: announcedLifeMs, migrations: announcedMigrations }),
@@ -37,6 +39,7 @@ export function openRecords(store: Store) {
 export const recordSchemas: Record<keyof ReturnType<typeof openRecords>, z.ZodType> = {
   "digest-numbers": numberSchema,
   "alert-numbers": numberSchema,
+  watchlists: watchlistSchema,
   lists: listSchema,
   seen: announcedArticleSchema,
   "announced-stories": announcedStoriesSchema,

@@ -60,7 +60,8 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
       const picker = features.flatMap(({ pickers = [] }) => pickers).find((each) => each.name === name);
       if (!picker) throw new Error(`no list ${name}`);
       const gateway = dependencies.spending.gatewayFor(person);
-      return fitting(words, await picker.choices({ ...dependencies, gateway }, person), ({ label }) => label);
+      const choices = await picker.choices({ ...dependencies, gateway }, person, words);
+      return picker.isSearched ? choices : fitting(words, choices, ({ label }) => label);
     },
     shortcuts: Object.fromEntries(
       features

@@ -137,7 +137,7 @@ async function planImport(
 ): Promise<ImportPlan> {
   const existing = new Map(await allOf(records));
   const schema = new Map<string, z.ZodType>(Object.entries(recordSchemas)).get(name) ?? z.never();
-  const names = name === "digests" || name === "alerts" ? subscriptionNames : z.unknown();
+  const names = namesIn[name] ?? z.unknown();
   const problems: string[] = [];
   const added: [string, unknown][] = [];
   const different: string[] = [];
@@ -170,9 +170,11 @@ async function write({ records, added }: ImportPlan): Promise<void> {
 
 const personSchema = z.string().regex(/^[UW][A-Z0-9]+$/, "is no ID of a person");
 
+const teamSchema = z.string().regex(/^[ET][A-Z0-9]+$/, "is no ID of a workspace");
+
 /** Who, where and when in a subscription: people would read what else stands there, or it would never be due. */
 const subscriptionNames = z.object({
-  team: z.string().regex(/^[ET][A-Z0-9]+$/, "is no ID of a workspace"),
+  team: teamSchema,
   channel: z.string().regex(/^[CDGUW][A-Z0-9]+$/, "is no ID of a channel or a person"),
   maker: personSchema,
   schedule: z.object({
@@ -182,6 +184,13 @@ const subscriptionNames = z.object({
   changed: z.array(z.object({ by: z.literal(bot).or(personSchema) })),
   mutes: z.array(z.object({ by: personSchema })).optional(),
 });
+
+/** Who, where and when stands in the entries of each kind. */
+const namesIn: Record<string, z.ZodType> = {
+  digests: subscriptionNames,
+  alerts: subscriptionNames,
+  watchlists: z.object({ team: teamSchema, owner: personSchema, changed: z.object({ by: personSchema }) }),
+};
 
 const removedSchema = z.object({ state: z.literal("removed") });
 const documentSchema = z.object({ bellwether: z.number() }).catchall(z.record(z.string(), z.unknown()));

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
+import type { Watchlist } from "../src/features/watchlists/watchlist.ts";
 import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, exportFile, importFile, importState } from "../src/transfer.ts";
@@ -60,6 +61,20 @@ async function contents(name: string): Promise<Record<string, [string, unknown][
   return found;
 }
 
+const watchlist: Watchlist = {
+  key: "w-1",
+  team: "T1",
+  owner: "U1",
+  id: "w-1",
+  name: "Chips",
+  groups: [[{ id: 1, name: "Novalith" }]],
+  excluded: [],
+  isShared: false,
+  version: 1,
+  state: "active",
+  changed: { by: "U1", at: now },
+};
+
 const full = (records: ReturnType<typeof openRecords>) =>
   Promise.all([
     records["digest-numbers"].set("T1", 2),
@@ -72,6 +87,8 @@ const full = (records: ReturnType<typeof openRecords>) =>
       { at: now, by: "k", title: "Oil", entities: { primary: [1], secondary: [], tertiary: [] } },
     ]),
     records.arrivals.set("gold", { a: now }),
+    records.watchlists.set("w-1", watchlist),
+    records.watchlists.set("w-2", { ...watchlist, key: "w-2", id: "w-2", state: "removed" }),
     records.lists.set("l", { title: "Gold", articles: [], total: 0 }),
     records.samples.set("1", { at: now, entities: [] }),
   ]);
@@ -82,7 +99,7 @@ describe("a move to another machine", () => {
     const file = join(folder, "export.json");
     const told = await exportFile(urlOf("here"), file);
     expect(told).toEqual([
-      "Exported 1 digest-numbers, 1 alert-numbers, 1 lists, 1200 seen, 1 announced-stories, 1 arrivals, 1 samples, 2 digests, 1 alerts.",
+      "Exported 1 digest-numbers, 1 alert-numbers, 2 watchlists, 1 lists, 1200 seen, 1 announced-stories, 1 arrivals, 1 samples, 2 digests, 1 alerts.",
     ]);
     await importFile(urlOf("there"), file);
     expect(await contents("there")).toEqual(await contents("here"));
@@ -176,6 +193,11 @@ describe("a move to another machine", () => {
     expect((await contents("there"))["digests"]).toHaveLength(1);
     const fitting = file(51, (at) => ({ maker: `U${at}`, ...(at > 48 && { state: "removed" }) }));
     expect(await importState(urlOf("there"), fitting)).toContain("digests: 51 added, 0 there already.");
+  });
+
+  it("takes nothing where a watchlist's owner is nobody", async () => {
+    const text = JSON.stringify({ bellwether: 3, watchlists: { "w-1": { ...watchlist, owner: "<!channel>" } } });
+    await expect(importState(urlOf("there"), text)).rejects.toThrow(/watchlists “w-1”: owner is no ID of a person/);
   });
 
   it("takes nothing where an alert's mute is by nobody", async () => {

@@ -87,6 +87,15 @@ const elements: Record<string, BlockShape> = {
   overflow: { need: { options: list(option, 5) }, may: named },
   static_select: { need: { options: list(option, 100) }, may: { ...select, initial_option: option } },
   external_select: { need: {}, may: { ...select, initial_option: option, min_query_length: number(0, 75) } },
+  multi_external_select: {
+    need: {},
+    may: {
+      ...select,
+      initial_options: list(option, 100),
+      min_query_length: number(0, 75),
+      max_selected_items: number(1),
+    },
+  },
   conversations_select: {
     need: {},
     may: { ...select, default_to_current_conversation: flag, filter, initial_conversation: id },
@@ -136,7 +145,7 @@ const blocks: Record<string, BlockShape> = {
   line: plotted,
 };
 
-/** What an app may offer in an `external_select`. */
+/** What an app may offer in a list that it fills. */
 export const suggested: BlockRule = list(option, 100, 0);
 
 /** Everything that names its type, by that type. */

@@ -127,7 +127,7 @@ export async function suggest(context: UserActionContext, input: Suggest, user: 
   const { view: id, block_id, action_id, value } = input;
   const view = needView(context, id, user);
   const found = elementsIn(view.blocks).find((one) => one.block_id === block_id && one.action_id === action_id);
-  if (found?.element["type"] !== "external_select") throw new SlackError("element_not_found");
+  if (!/^(multi_)?external_select$/.test(stringOf(found?.element["type"]))) throw new SlackError("element_not_found");
   const { trigger_id: _, ...shared } = sharedPayload(context, user);
   const container = { type: "view", view_id: id };
   const payload = { type: "block_suggestion", ...shared, container, view: shownView(view), action_id, block_id, value };

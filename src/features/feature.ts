@@ -72,7 +72,9 @@ export interface Picker<Needs = never> {
   /** Its field says which list it shows. */
   name: string;
   /** All that there is; asked for with each letter, so it is kept for a moment. */
-  choices(needs: Needs, person: Person): Promise<MenuChoice[]>;
+  choices(needs: Needs, person: Person, typed: string): Promise<MenuChoice[]>;
+  /** There is too much for that: its choices are what fits the words typed so far. */
+  isSearched?: true;
 }
 
 /** An entry in the menu of every message. */

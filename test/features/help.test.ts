@@ -70,7 +70,7 @@ describe("help", () => {
   it("says which commands have nothing to work with, and where to read why", () => {
     const alone = { intelligence: false, gateway: true, jurisdictions: false };
     const first = helpView(commands, alone);
-    const missing = "Not set up here: `/entity`, `/ask`. `/bellwether status` says what is missing.";
+    const missing = "Not set up here: `/entity`, `/ask`, `/watchlists`. `/bellwether status` says what is missing.";
     expect(wordsOf(first)).toContain(missing);
     expect(first.text).toContain(missing.replaceAll("`", ""));
     expect(wordsOf(helpView(commands, alone, "more"))).toContain(

@@ -16,6 +16,7 @@ import { createJobState } from "../../src/features/subscriptions/jobs.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { FeatureDependencies } from "../../src/features.ts";
 import type { Ask } from "../../src/features/feature.ts";
+import { createWatchlists } from "../../src/features/watchlists/store.ts";
 import { createLists } from "../../src/features/news/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
@@ -189,6 +190,7 @@ export function services(
     ),
     lists: createLists(memory()),
     caughtUp: memory(),
+    watchlists: createWatchlists(memory()),
     rankings: memory(),
     collectionRuns: memory(),
     digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),

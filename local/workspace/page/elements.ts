@@ -6,7 +6,7 @@ import { type FieldValue } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { TextObject, hrefOf, safeUrl } from "./inline.ts";
 import { Menu } from "./menu.ts";
-import { Picker } from "./picker.ts";
+import { Chips, Picker } from "./picker.ts";
 import { type ElementProps, useField, useSurface } from "./surface.ts";
 
 /** Tells the app of a press, and says whether that is still under way. */
@@ -97,6 +97,7 @@ export function Element(props: ElementProps): VNode {
   if (type === "button") return html`<${Button} ...${props} />`;
   if (type === "overflow") return html`<${Overflow} ...${props} />`;
   if (type === "feedback_buttons") return html`<${FeedbackButtons} ...${props} />`;
+  if (type.startsWith("multi_")) return html`<${Chips} key=${key} ...${props} />`;
   if (type.endsWith("_select")) return html`<${Picker} key=${key} ...${props} />`;
   if (type.endsWith("_input")) return html`<${TextInput} key=${key} ...${props} />`;
   return html`<span class="hint">${type || "element"}</span>`;

@@ -13,12 +13,15 @@ interface ElementKind {
   initial: string;
   /** The field that holds what was chosen. */
   chosen: string;
+  /** Several can be chosen: what is chosen is a list. */
+  isMany?: true;
 }
 
 /** The elements in which something is chosen from a list. */
 const selectKinds: Record<string, ElementKind> = {
   static_select: { initial: "initial_option", chosen: "selected_option" },
   external_select: { initial: "initial_option", chosen: "selected_option" },
+  multi_external_select: { initial: "initial_options", chosen: "selected_options", isMany: true },
   conversations_select: { initial: "initial_conversation", chosen: "selected_conversation" },
 };
 
@@ -31,13 +34,15 @@ const inputKinds: Record<string, ElementKind> = {
 export function initialValue(element: Fields): FieldValue | undefined {
   const type = stringOf(element["type"]);
   const kind = entryOf(selectKinds, type) ?? entryOf(inputKinds, type);
-  return kind && { type, [kind.chosen]: element[kind.initial] ?? null };
+  return kind && { type, [kind.chosen]: element[kind.initial] ?? (kind.isMany ? [] : null) };
 }
 
 /** Whether a field holds nothing: no text, no choice. */
 export function isEmpty(value: FieldValue | undefined): boolean {
   const { type: _type, ...chosen } = value ?? { type: "" };
-  return Object.values(chosen).every((part) => part === null || part === undefined || part === "");
+  return Object.values(chosen).every(
+    (part) => part === null || part === undefined || part === "" || (Array.isArray(part) && part.length === 0),
+  );
 }
 
 /** An element's `action_id`, made up by its place where the app gave none. */
@@ -132,6 +137,18 @@ export interface SelectChoice {
 export function chosenKey(value: FieldValue): string | undefined {
   const chosen = value[entryOf(selectKinds, value.type)?.chosen ?? ""];
   return typeof chosen === "string" ? chosen : stringOf(fieldsOf(chosen)["value"]) || undefined;
+}
+
+/** What is chosen where several can be. */
+export function chosenOptions(value: FieldValue): Fields[] {
+  return objectsIn(value["selected_options"]);
+}
+
+/** The value of such a select after choosing this, or after taking it back where it was chosen. */
+export function toggle(value: FieldValue, { key, sent }: SelectChoice): FieldValue {
+  const chosen = chosenOptions(value);
+  const others = chosen.filter((option) => stringOf(option["value"]) !== key);
+  return { ...value, selected_options: others.length < chosen.length ? others : [...chosen, sent] };
 }
 
 /** The value of a select after choosing this. */

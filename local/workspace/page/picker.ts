@@ -2,8 +2,8 @@ import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WorkspaceConversation } from "../protocol.ts";
-import { type Fields, fieldsOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
-import { type SelectChoice, choose, chosenKey } from "./form.ts";
+import { type Fields, fieldsOf, numberOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
+import { type SelectChoice, choose, chosenKey, chosenOptions, toggle } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { type PageLookup, titleOf, useLookup } from "./lookup.ts";
 import { stepIndex, usePopover } from "./menu.ts";
@@ -58,7 +58,8 @@ const filterFrom = 8;
 interface OptionsProps {
   id: string;
   choices: SelectChoice[];
-  chosen: string | undefined;
+  /** The keys of what is chosen. */
+  chosen: string[];
   pick: (choice: SelectChoice) => void;
   /** Asks the app for what fits; nothing where it did not answer. Left out where `choices` are all that there are. */
   ask?: ((typed: string) => Promise<SelectChoice[] | undefined>) | undefined;
@@ -102,7 +103,7 @@ function Options({ id, choices, chosen, pick, ask }: OptionsProps): VNode {
   const input = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState("");
   const [at, setAt] = useState(() => {
-    const index = choices.findIndex(({ key }) => key === chosen);
+    const index = choices.findIndex(({ key }) => chosen.includes(key));
     return Math.max(0, index);
   });
   const wanted = filter.trim().toLowerCase();
@@ -149,13 +150,13 @@ function Options({ id, choices, chosen, pick, ask }: OptionsProps): VNode {
             id=${optionId(index)}
             role="option"
             class=${`choice${index === active ? " active" : ""}`}
-            aria-selected=${choice.key === chosen}
+            aria-selected=${chosen.includes(choice.key)}
             onClick=${() => pick(choice)}
           >
             <span class="choice-text"
               >${choice.label}${choice.description ? html`<small>${choice.description}</small>` : null}</span
             >
-            ${choice.key === chosen ? html`<${Icon} name="check" />` : null}
+            ${chosen.includes(choice.key) ? html`<${Icon} name="check" />` : null}
           </li>`,
       )}
       ${shown.length === 0 ? html`<li class="no-choice" role="presentation">${noChoices[ask ? asked.state : "answered"]}</li>` : null}
@@ -199,7 +200,61 @@ export function Picker(props: ElementProps): VNode {
       <${Icon} name="chevron" />
     </button>
     <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" ...${popover.events}>
-      ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} chosen=${chosen} pick=${pick} ask=${isAsked ? ask : undefined} />` : null}
+      ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} chosen=${chosen === undefined ? [] : [chosen]} pick=${pick} ask=${isAsked ? ask : undefined} />` : null}
+    </div>
+  </span>`;
+}
+
+/** Several choices as chips, and a list that the app fills as somebody types. */
+export function Chips(props: ElementProps): VNode {
+  const { element, labelledBy } = props;
+  const { value, commit } = useField(props);
+  const surface = useSurface();
+  const popover = usePopover(() => {});
+  const chosen = chosenOptions(value).map(choiceOf);
+  const isFull = chosen.length >= (numberOf(element["max_selected_items"]) ?? 100);
+  const ask = async (typed: string) =>
+    (await surface.suggest(props.block_id, props.action_id, typed))?.map((option) => choiceOf(option));
+  const change = (choice: SelectChoice) => {
+    popover.close();
+    if (!isFull || chosen.some(({ key }) => key === choice.key)) commit(toggle(value, choice));
+  };
+  const placeholder = textOf(element["placeholder"]) || "Choose some";
+  const valueId = `${popover.id}-value`;
+  return html`<span class="picker">
+    ${
+      chosen.length > 0
+        ? html`<span class="chips">
+            ${chosen.map(
+              (choice) =>
+                html`<button
+                  type="button"
+                  class="chip"
+                  key=${choice.key}
+                  aria-label=${`Remove ${choice.label}`}
+                  onClick=${() => change(choice)}
+                >
+                  <span>${choice.label}</span><${Icon} name="close" />
+                </button>`,
+            )}
+          </span>`
+        : null
+    }
+    <button
+      type="button"
+      ref=${popover.anchor}
+      class="picker-button"
+      popovertarget=${popover.id}
+      aria-haspopup="listbox"
+      aria-expanded=${popover.open}
+      aria-labelledby=${labelledBy ? `${labelledBy} ${valueId}` : valueId}
+      aria-describedby=${props.describedBy}
+    >
+      <span id=${valueId} class="placeholder">${placeholder}</span>
+      <${Icon} name="chevron" />
+    </button>
+    <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" ...${popover.events}>
+      ${popover.open ? html`<${Options} id=${popover.id} choices=${[]} chosen=${chosen.map(({ key }) => key)} pick=${change} ask=${ask} />` : null}
     </div>
   </span>`;
 }

@@ -23,12 +23,14 @@ import type {
   WantedSource,
 } from "./source.ts";
 import { trendingSource } from "./trending.ts";
+import { watchlistSource } from "./watchlist.ts";
 
 /** All kinds of sources, in the order in which a form offers them. */
 export const sourceKinds: SourceKind[] = [
   searchSource,
   channelSource,
   entitySource,
+  watchlistSource,
   collectionSource,
   jurisdictionSource,
   agencySource,

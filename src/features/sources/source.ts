@@ -16,6 +16,7 @@ import type { Ask, Configured } from "../feature.ts";
 import type { Regulators } from "../jurisdictions/regulators.ts";
 import { findByName } from "../list.ts";
 import type { AgencySource } from "./agency.ts";
+import type { Watchlists } from "../watchlists/store.ts";
 import type { ChannelSource } from "./channel.ts";
 import type { CollectionSource } from "./collection.ts";
 import type { EntitySource } from "./entity.ts";
@@ -23,12 +24,14 @@ import type { InsightSource } from "./insight.ts";
 import type { JurisdictionSource } from "./jurisdiction.ts";
 import type { SearchSource } from "./search.ts";
 import type { TrendingSource } from "./trending.ts";
+import type { WatchlistSource } from "./watchlist.ts";
 
 /** What a list of articles came from, so that somebody can subscribe to it. */
 export type ArticleSource =
   | SearchSource
   | ChannelSource
   | EntitySource
+  | WatchlistSource
   | CollectionSource
   | JurisdictionSource
   | AgencySource
@@ -58,6 +61,7 @@ export interface SourceDependencies {
   jurisdictions: Pick<Jurisdictions, "lookup">;
   regulators: Regulators;
   samples: Pick<Samples, "take" | "since">;
+  watchlists: Pick<Watchlists, "find" | "get" | "visible">;
   configured: Configured;
   log: Pick<Log, "warn">;
 }

@@ -133,9 +133,12 @@ interface RebuildListening extends Pick<Listening, "callOf"> {
   log: Pick<Log, "error">;
 }
 
+/** A choice that we are told of at once. */
+const choiceAction = new RegExp(`^(?:${formAction}$|${pickAction}:)`);
+
 /** Builds a form anew, in its window, when something is chosen in it that its other fields depend on. */
 export function listenForChoices(app: App, { callOf, routes, beginLatest, log }: RebuildListening): void {
-  app.action<BlockAction<StaticSelectAction>>(formAction, async ({ ack, body, context }) => {
+  app.action<BlockAction<StaticSelectAction>>(choiceAction, async ({ ack, body, context }) => {
     await ack();
     const { view, trigger_id: trigger } = body;
     const origin = parseOrigin(view?.private_metadata ?? "");
@@ -185,7 +188,7 @@ export function listenForPickers(app: App, { routes, checkAccess, timer, log }: 
   });
 }
 
-/** The fields that are filled in, by name; each of ours is the only element of the block that has its name. */
+/** The fields that are filled in, by name, several choices with commas between them; each of ours is the only element of the block that has its name. */
 function fieldsOf({ state }: Pick<ViewOutput, "state">): Record<string, string> {
   const entries = Object.entries(state.values).flatMap(([name, elements]) =>
     Object.values(elements).map((value) => [name, fieldText(value)] as const),
@@ -196,7 +199,8 @@ function fieldsOf({ state }: Pick<ViewOutput, "state">): Record<string, string> 
 function fieldText(field: ViewStateValue): string {
   const { value, selected_option: option, selected_conversation: conversation, selected_time: time } = field;
   const chosen = option?.value === noChoice ? "" : option?.value;
-  return (value ?? chosen ?? conversation ?? time ?? "").trim();
+  const several = field.selected_options?.flatMap((each) => (each.value === noChoice ? [] : each.value)).join(",");
+  return (value ?? chosen ?? several ?? conversation ?? time ?? "").trim();
 }
 
 interface ShortcutListening extends Pick<Listening, "callOf"> {

@@ -199,6 +199,30 @@ interface ChannelFieldOptions extends FieldOptions {
   isElsewhere?: boolean;
 }
 
+interface ChipsFieldOptions extends FieldOptions {
+  /** Which list Slack asks us for. */
+  action: string;
+  placeholder: string;
+  most: number;
+  chosen: MenuChoice[];
+  /** Slack tells us at once what was chosen; without it, the choice waits until the form is sent. */
+  isLive?: boolean;
+}
+
+/** Several choices, each a chip, from a list that Slack asks us for while somebody types. */
+export function chipsField({ action, placeholder, most, chosen, isLive, ...field }: ChipsFieldOptions): Block {
+  const initial = optionsOf(chosen).slice(0, most);
+  const block = input(field, {
+    type: "multi_external_select",
+    action_id: action,
+    placeholder: plainText(placeholder, limits.placeholder),
+    min_query_length: 0,
+    max_selected_items: most,
+    ...(initial.length > 0 && { initial_options: initial }),
+  });
+  return isLive ? { ...block, dispatch_action: true } : block;
+}
+
 /** A Slack channel to be chosen; the one that the window was opened in, where that is known and nothing else `chosen`. */
 export function channelField({ chosen, isElsewhere, ...field }: ChannelFieldOptions): Block {
   return input(field, {

@@ -186,16 +186,16 @@ describe("the window of a new digest", () => {
     [
       ["gateway"],
       ["search", "collection", "insight", "trending"],
-      /Not set up here: news channels, entities, jurisdictions, and agencies\./,
+      /Not set up here: news channels, entities, watchlists, jurisdictions, and agencies\./,
     ],
     [
       ["intelligence"],
-      ["channel", "entity", "trending"],
+      ["channel", "entity", "watchlist", "trending"],
       /Not set up here: searches, collections, jurisdictions, agencies, and insight channels\./,
     ],
     [
       apis,
-      ["search", "channel", "entity", "collection", "jurisdiction", "agency", "insight", "trending"],
+      ["search", "channel", "entity", "watchlist", "collection", "jurisdiction", "agency", "insight", "trending"],
       /^(?![^]*Not set up)/,
     ],
   ])("offers with %j what can be read, and says what cannot", async (configured, kinds, hint) => {

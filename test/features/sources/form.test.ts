@@ -103,7 +103,7 @@ describe("a list of sources", () => {
         contributors: async () => [],
       },
     });
-    expect(await named(kind)?.choices(needs, person)).toMatchObject(expected);
+    expect(await named(kind)?.choices(needs, person, "")).toMatchObject(expected);
   });
 
   it("is asked for once while somebody types, and again after half a minute or a failure", async () => {
@@ -120,7 +120,7 @@ describe("a list of sources", () => {
         },
       },
     });
-    const ask = async () => named("channel")?.choices(needs, person);
+    const ask = async () => named("channel")?.choices(needs, person, "");
     await expect(ask()).rejects.toThrow("down");
     isDown = false;
     await Promise.all([ask(), ask()]);

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import { bold, shorten } from "../../slack/text/mrkdwn.ts";
+import { type Watchlist, stagesOfWatchlist } from "../watchlists/watchlist.ts";
+import { type SourceKind, namedChoices, noSuchSource } from "./source.ts";
+
+/** A list of companies, people, regions and topics that somebody keeps. */
+export interface WatchlistSource {
+  kind: "watchlist";
+  team: string;
+  id: string;
+  name: string;
+  /** What it brought when this was last looked up: its name and version follow the list when that is changed. */
+  version: number;
+}
+
+/** What the news service has about what stands on somebody's own list: a stage query, which is free. */
+export const watchlistSource: SourceKind<WatchlistSource> = {
+  kind: "watchlist",
+  label: "Watchlist",
+  about: "Your own list of companies, people and topics",
+  plural: "watchlists",
+  field: {
+    label: "Watchlist",
+    placeholder: "Choose a watchlist",
+    choices: async ({ watchlists }, asker) => namedChoices(await watchlists.visible(asker)),
+  },
+  needs: [["intelligence"]],
+  api: "intelligence",
+  schema: z.object({
+    kind: z.literal("watchlist"),
+    team: z.string(),
+    id: z.string(),
+    name: z.string(),
+    version: z.number(),
+  }),
+  async find({ what }, { watchlists }, asker) {
+    const { match, near } = await watchlists.find(what, asker);
+    if (match) return watchlistSourceOf(match);
+    if (isId(what)) throw new UsageError(goneOrPrivate);
+    const all = near.length > 0 ? [] : await watchlists.visible(asker);
+    const hint = "You have none yet: `/watchlists new` makes one.";
+    throw noSuchSource({ noun: "watchlist", what, near, all, hint });
+  },
+  async stages({ team, id, name }, { watchlists }) {
+    const found = await watchlists.get({ team, id });
+    if (found?.state === "active") return stagesOfWatchlist(found);
+    throw new UsageError(
+      `The watchlist ${bold(shorten(name, 60))} was removed, or is no longer shared. Its owner can bring it back or share it again; to follow another one, type \`/watchlists list\`.`,
+    );
+  },
+  title: ({ name }) => name,
+  describe: () => "watchlist",
+  // Its version is part of it: after an edit, what its digests have seen of it begins anew.
+  key: ({ team, id, version }) => `${team} ${id} ${version}`,
+  typed: ({ id }) => id,
+};
+
+/** What somebody reads who presses a button for a list that is gone, or that they may not see. */
+export const goneOrPrivate =
+  "That watchlist was removed, or isn’t shared with you. `/watchlists list` shows those that you can use.";
+
+/** The source of what is written about what stands on a list. */
+export function watchlistSourceOf({ team, id, name, version }: Watchlist): WatchlistSource {
+  return { kind: "watchlist", team, id, name, version };
+}
+
+function isId(what: string): boolean {
+  return /^[\da-f]{8}-[\da-f-]{27}$/.test(what);
+}

@@ -1,0 +1,467 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import type { Log } from "../../log.ts";
+import type { People } from "../../slack/incoming/people.ts";
+import { isAside } from "../../slack/incoming/request.ts";
+import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import type { Entity } from "../../apis/intelligence/schema.ts";
+import type { Directory, EntityMatch } from "../entities/directory.ts";
+import type { Ask, Command, Feature, Message } from "../feature.ts";
+import { foldName } from "../list.ts";
+import { type OptionTable, parseOptions, switchOption } from "../options.ts";
+import { type SourceDependencies, noSuchSource } from "../sources/source.ts";
+import { goneOrPrivate } from "../sources/watchlist.ts";
+import { type Act, actIn, unknownAct } from "../subscriptions/commands.ts";
+import type { SubscriptionStores } from "../subscriptions/model.ts";
+import { withUndo } from "../subscriptions/window.ts";
+import { offeredEntities, watchlistForm, watchlistWindow } from "./form.ts";
+import { followersWords, updateFollowers } from "./followers.ts";
+import { readLastDay } from "./last-day.ts";
+import { type Watchlists, needFree } from "./store.ts";
+import { type WatchlistViewer, removedView, watchlistCard, watchlistsView } from "./view.ts";
+import {
+  type TypedTerms,
+  type Watchlist,
+  type WatchlistContent,
+  type WatchlistEntry,
+  editLine,
+  entriesMost,
+  fittingContent,
+  grammarExample,
+  needName,
+  readTerms,
+  splitName,
+} from "./watchlist.ts";
+
+/** What watchlists are kept and shown with. */
+export interface WatchlistDependencies extends SourceDependencies, SubscriptionStores {
+  watchlists: Watchlists;
+  people: Pick<People, "name" | "isAdmin">;
+  log: Pick<Log, "info" | "warn">;
+  now: () => number;
+}
+
+type WatchlistAct = Act<WatchlistDependencies>;
+
+const watchlistOptions = {
+  isShared: switchOption({
+    name: "shared",
+    off: "private",
+    help: "Everybody in the workspace can read and follow it",
+    example: `watchlists new ${grammarExample} --shared`,
+  }),
+  name: {
+    name: "name",
+    value: "NEW",
+    help: "With `edit`: what it is called from now on",
+    example: 'watchlists edit Chip rules --name "Chip controls"',
+    schema: z.string(),
+    read: (typed: string) => needName(typed.trim()),
+    write: (value: string) => value,
+  },
+} satisfies OptionTable;
+
+/** Shows everything that somebody can follow, a screen at a time. */
+const list: WatchlistAct = async (text, ask, needs) => {
+  const all = await needs.watchlists.visible(ask);
+  return watchlistsView(all, Number.parseInt(text, 10) || 1, await viewerOf(all, ask, needs));
+};
+
+const show: WatchlistAct = async (text, ask, needs) =>
+  cardOf(await needOne(splitName(text).name, "show", ask, needs), ask, needs);
+
+const create: WatchlistAct = async (text, ask, needs) => {
+  if (text === "") {
+    if (isAside(ask)) return watchlistWindow({ now: needs.now() });
+    throw new UsageError(`What should be on it? Type \`watchlists new ${grammarExample}\`.`);
+  }
+  const { rest: line, values } = parseOptions(text, watchlistOptions);
+  const { name: typedName, rest } = splitName(line);
+  if (rest === undefined) {
+    throw new UsageError(`Put a colon after the name: \`/watchlists new ${grammarExample}\`.`);
+  }
+  const draft = { name: needName(typedName), content: await resolveTerms(readTerms(rest), ask, needs) };
+  return keepNew({ ...draft, isShared: values.isShared ?? false }, ask, needs);
+};
+
+interface NewWatchlist {
+  name: string;
+  content: WatchlistContent;
+  isShared: boolean;
+  /** What else to say of it, as mrkdwn. */
+  note?: string | undefined;
+}
+
+/** Keeps a new one and shows it. */
+async function keepNew(
+  { name, content, isShared, note }: NewWatchlist,
+  ask: Ask,
+  needs: WatchlistDependencies,
+): Promise<Message> {
+  const { team, user: owner } = ask;
+  const change = { by: owner, at: needs.now() };
+  const draft = { team, owner, name, isShared, ...fittingContent(content) };
+  const kept = await needs.watchlists.add(draft, change, () => needFree(draft, ask, needs.watchlists));
+  needs.log.info("watchlist.added", { team, by: owner });
+  const lead = [`${bold(shorten(name, 60))} is saved.`, ...(note ? [note] : [])].join("\n");
+  return withUndo(await cardOf(kept, ask, needs, lead), `watchlists remove ${kept.id}`);
+}
+
+/** Makes a list what a line says; in a form where it says nothing. */
+const edit: WatchlistAct = async (text, ask, needs) => {
+  const { rest: line, values } = parseOptions(text, watchlistOptions);
+  const { name: typedName, rest } = splitName(line);
+  const standing = await needOwn(typedName, "edit", ask, needs);
+  if (rest === undefined && Object.keys(values).length === 0) {
+    if (!isAside(ask)) throw new UsageError(`What should be on it? Type \`watchlists edit ${grammarExample}\`.`);
+    const lastDay = await readLastDay(standing, needs, AbortSignal.any([ask.signal, AbortSignal.timeout(windowMs)]));
+    return watchlistWindow({ list: standing, content: standing, lastDay, now: needs.now() });
+  }
+  const content = rest === undefined ? standing : await resolveTerms(readTerms(rest), ask, needs);
+  return changeList(standing, ask, needs, {
+    apply: (current) => ({
+      ...current,
+      ...contentOf(content),
+      ...(values.name !== undefined && { name: values.name }),
+      ...(values.isShared !== undefined && { isShared: values.isShared }),
+    }),
+    words: "is updated",
+  });
+};
+
+/** A window opens within three seconds or not at all. */
+const windowMs = 1_200;
+
+/** Puts names on a list: into its first group, unless the line begins a group of its own with a plus. */
+const add: WatchlistAct = async (text, ask, needs) => {
+  const { name: typedName, rest } = splitName(text);
+  const standing = await needOwn(typedName, "add", ask, needs);
+  if (!rest)
+    throw new UsageError(`What should I add? Type \`/watchlists add ${inCode(standing.name)}: BASF, -Football\`.`);
+  const isFurther = /^[+;]/.test(rest);
+  const { groups, excluded } = await resolveTerms(readTerms(rest.replace(/^[+;]\s*/, "")), ask, needs, {
+    isPart: true,
+  });
+  return changeList(standing, ask, needs, {
+    apply(current) {
+      const [first = [], ...others] = current.groups;
+      const [more = [], ...further] = groups;
+      const next = isFurther ? [...current.groups, ...groups] : [[...first, ...more], ...others, ...further];
+      return { ...current, groups: next, excluded: [...current.excluded, ...excluded] };
+    },
+    words: "is updated",
+  });
+};
+
+/** Takes names off a list, wanted or excluded ones. */
+const without: WatchlistAct = async (text, ask, needs) => {
+  const { name: typedName, rest = "" } = splitName(text);
+  const standing = await needOwn(typedName, "without", ask, needs);
+  const { groups, excluded } = readTerms(rest);
+  const typed = [...groups.flat(), ...excluded];
+  if (typed.length === 0) {
+    throw new UsageError(`What should I take off? Type \`/watchlists without ${inCode(standing.name)}: BASF\`.`);
+  }
+  const entries = [...standing.groups.flat(), ...standing.excluded];
+  const gone = new Set<number>();
+  for (const words of typed) {
+    const match =
+      entries.find((entry) => String(entry.id) === words || foldName(entry.name) === foldName(words)) ??
+      (await foundOn(words, entries, needs, ask));
+    if (!match) throw noSuchSource({ noun: "name on this watchlist", what: words, all: entries, hint: "" });
+    gone.add(match.id);
+  }
+  const kept = (some: WatchlistEntry[]) => some.filter(({ id }) => !gone.has(id));
+  return changeList(standing, ask, needs, {
+    apply: (current) => ({ ...current, groups: current.groups.map(kept), excluded: kept(current.excluded) }),
+    words: "is updated",
+  });
+};
+
+/** The one of these that a symbol, or a part of a name, means. */
+async function foundOn(
+  words: string,
+  entries: WatchlistEntry[],
+  { directory, intelligence }: WatchlistDependencies,
+  { signal }: Ask,
+): Promise<WatchlistEntry | undefined> {
+  const { match, near } = await directory.find(words, intelligence, signal);
+  const ids = match ? [match.id] : near.map(({ id }) => id);
+  const found = entries.filter(({ id }) => ids.includes(id));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const renameTo: WatchlistAct = async (text, ask, needs) => {
+  const { name: typedName, rest } = splitName(text);
+  const standing = await needOwn(typedName, "rename", ask, needs);
+  if (!rest)
+    throw new UsageError(`What should it be called? Type \`/watchlists rename ${inCode(standing.name)}: NEW NAME\`.`);
+  const name = needName(rest.replace(/^["“”„«»](.*)["“”„«»]$/, "$1").trim());
+  return changeList(standing, ask, needs, {
+    apply: (current) => ({ ...current, name }),
+    words: "is what it’s called now",
+  });
+};
+
+const share: WatchlistAct = async (text, ask, needs) =>
+  changeList(await needOwn(splitName(text).name, "share", ask, needs), ask, needs, {
+    apply: (current) => ({ ...current, isShared: true }),
+    words: "is shared: everybody in the workspace can read and follow it",
+  });
+
+const unshare: WatchlistAct = async (text, ask, needs) => {
+  const standing = await needOwn(splitName(text).name, "unshare", ask, needs);
+  return changeList(standing, ask, needs, {
+    apply: (current) => ({ ...current, isShared: false }),
+    words: "is private again",
+  });
+};
+
+const remove: WatchlistAct = async (text, ask, needs) => {
+  const standing = await needOwn(splitName(text).name, "remove", ask, needs);
+  const followers = await followersWords(standing, needs);
+  const by = { by: ask.user, at: needs.now() };
+  await needs.watchlists.update(standing, by, (current) => ({ ...current, state: "removed" }));
+  needs.log.info("watchlist.removed", { team: ask.team, by: ask.user });
+  return removedView(standing, followers);
+};
+
+/** Brings a removed one back; not shared where another one is shared under its name by now. */
+const restore: WatchlistAct = async (text, ask, needs) => {
+  const removed = await needs.watchlists.get({ team: ask.team, id: text.trim() });
+  if (!removed || removed.state === "active" || !(await mayEdit(removed, ask, needs))) {
+    throw new UsageError(
+      "That watchlist can’t be brought back any more. `/watchlists list` shows those that there are.",
+    );
+  }
+  return changeList(removed, ask, needs, {
+    apply: (current) => ({ ...current, state: "active" }),
+    words: "is back",
+    isUndone: true,
+  });
+};
+
+interface WatchlistChange {
+  apply: (current: Watchlist) => Watchlist;
+  /** What the reader is told, after its name. */
+  words: string;
+  /** It takes something back itself. */
+  isUndone?: boolean;
+}
+
+/** Changes one and shows it; what follows it goes on with what it has become. */
+async function changeList(
+  standing: Watchlist,
+  ask: Ask,
+  needs: WatchlistDependencies,
+  made: WatchlistChange,
+): Promise<Message> {
+  const changed = await needs.watchlists.update(standing, { by: ask.user, at: needs.now() }, async (current) => {
+    if (current.state === "removed" && !made.isUndone) throw new UsageError(goneOrPrivate);
+    const next = made.apply(current);
+    await needFree(next, { team: current.team, user: current.owner }, needs.watchlists);
+    return { ...next, ...fittingContent(next) };
+  });
+  if (!changed) throw new UsageError(goneOrPrivate);
+  const { before, after } = changed;
+  const isStopped = before.isShared && !after.isShared;
+  const lost = isStopped ? await followersWords(before, needs, (maker) => maker !== after.owner) : undefined;
+  await updateFollowers(before, after, needs);
+  needs.log.info("watchlist.changed", { team: ask.team, by: ask.user });
+  const warning = lost ? `\n:warning: ${lost} it in other hands, and will post nothing until it’s shared again.` : "";
+  const card = await cardOf(after, ask, needs, `${bold(shorten(after.name, 60))} ${made.words}.${warning}`);
+  if (made.isUndone) return card;
+  const sharing = before.isShared === after.isShared ? "" : before.isShared ? " --shared" : " --private";
+  return withUndo(card, `watchlists ${editLine({ ...before, id: after.id })}${sharing}`);
+}
+
+function contentOf({ groups, excluded }: WatchlistContent): WatchlistContent {
+  return { groups, excluded };
+}
+
+async function needOne(
+  what: string,
+  verb: string,
+  ask: Ask,
+  { watchlists }: WatchlistDependencies,
+): Promise<Watchlist> {
+  if (what === "") {
+    throw new UsageError(`Which watchlist? Type \`/watchlists ${verb} NAME\`. \`/watchlists list\` shows the names.`);
+  }
+  const { match, near } = await watchlists.find(what, ask);
+  if (match) return match;
+  if (/^[\da-f]{8}-[\da-f-]{27}$/.test(what)) throw new UsageError(goneOrPrivate);
+  const all = near.length > 0 ? [] : await watchlists.visible(ask);
+  throw noSuchSource({ noun: "watchlist", what, near, all, hint: `Type \`/watchlists new ${grammarExample}\`.` });
+}
+
+/** The one that is meant, where whoever asks may change it. */
+async function needOwn(what: string, verb: string, ask: Ask, needs: WatchlistDependencies): Promise<Watchlist> {
+  const found = await needOne(what, verb, ask, needs);
+  if (await mayEdit(found, ask, needs)) return found;
+  throw new UsageError(
+    `Only its owner and admins can change ${bold(shorten(found.name, 60))}. Make one of your own: \`/watchlists new\`.`,
+  );
+}
+
+/** What is shared is in the hands of admins too, also after its owner has left. */
+async function mayEdit(
+  { owner, isShared }: Watchlist,
+  { team, user }: Pick<Ask, "team" | "user">,
+  { people }: WatchlistDependencies,
+): Promise<boolean> {
+  return owner === user || (isShared && (await people.isAdmin(team, user)));
+}
+
+async function viewerOf(
+  shown: Watchlist[],
+  { team, user }: Ask,
+  { people }: WatchlistDependencies,
+): Promise<WatchlistViewer> {
+  const owners = [...new Set(shown.map(({ owner }) => owner))].filter((owner) => owner !== user);
+  const names = owners.map(async (owner) => [owner, await people.name(team, owner)] as const);
+  return { user, names: new Map(await Promise.all(names)) };
+}
+
+async function cardOf(shown: Watchlist, ask: Ask, needs: WatchlistDependencies, lead?: string): Promise<Message> {
+  const [viewer, canEdit, lastDay] = await Promise.all([
+    viewerOf([shown], ask, needs),
+    mayEdit(shown, ask, needs),
+    readLastDay(shown, needs, ask.signal),
+  ]);
+  return watchlistCard({ list: shown, viewer, mayEdit: canEdit, lead, lastDay, now: needs.now() });
+}
+
+/**
+ * The entities that were typed. Where one is not known, nothing is kept: the error names each with the nearest ones, and
+ * repeats the line, so that nothing has to be typed again.
+ */
+async function resolveTerms(
+  typed: TypedTerms,
+  ask: Ask,
+  needs: WatchlistDependencies,
+  { isPart = false } = {},
+): Promise<WatchlistContent> {
+  const all = [...typed.groups.flat(), ...typed.excluded];
+  if (all.length > entriesMost) throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
+  const found = new Map<string, WatchlistEntry>();
+  const problems: string[] = [];
+  for (const words of new Set(all)) {
+    const result = await findEntry(words, ask, needs);
+    if (typeof result === "string") problems.push(result);
+    else found.set(words, result);
+  }
+  if (problems.length > 0) throw new UsageError(unknownWords(problems, ask.text));
+  const entries = (words: string[]) => words.flatMap((each) => found.get(each) ?? []);
+  const content = { groups: typed.groups.map(entries), excluded: entries(typed.excluded) };
+  return isPart ? content : fittingContent(content);
+}
+
+/** An entity by its name, symbol or ID; `Mercury (topic)` says which of several. Else what is wrong with it. */
+async function findEntry(
+  words: string,
+  { signal }: Ask,
+  { directory, intelligence }: WatchlistDependencies,
+): Promise<WatchlistEntry | string> {
+  const whole = await directory.find(words, intelligence, signal);
+  const [, name, type] = /^(.+?)\s*\(([^()]+)\)$/.exec(words) ?? [];
+  const near =
+    !whole.match && name && type
+      ? (await directory.find(name, intelligence, signal)).near.filter(
+          ({ typeName }) => foldName(typeName) === foldName(type),
+        )
+      : [];
+  const match = whole.match ?? (near.length === 1 ? near[0] : undefined);
+  if (match) return { id: match.id, name: match.name };
+  const lead = `• “${escape(shorten(words, 60))}”`;
+  const meant = nearTo(words, whole, directory).map((each) =>
+    escape(whole.isAmbiguous ? `${shorten(each.name, 50)} (${shorten(each.typeName, 20)})` : shorten(each.name, 50)),
+  );
+  if (meant.length > 0) {
+    const offered = new Intl.ListFormat("en", { type: "disjunction" }).format(meant);
+    return whole.isAmbiguous ? `${lead} can be ${offered}` : `${lead}: did you mean ${offered}?`;
+  }
+  return `${lead}: nothing is spelt like it`;
+}
+
+/** What may be meant: of several words, one alone may be spelt right. */
+function nearTo(words: string, { near }: EntityMatch, directory: Pick<Directory, "search">): Entity[] {
+  if (near.length > 0) return near;
+  const parts = words.split(" ").filter((part) => part.length > 2);
+  const found = parts.map((part) => directory.search(part)).flatMap((each) => each.match ?? each.near);
+  return [...new Map(found.map((entity) => [entity.id, entity])).values()].slice(0, 3);
+}
+
+const problemsShown = 10;
+/** Characters of a line that an error repeats: a message has no room for more. */
+const repeatedMost = 1_800;
+
+function unknownWords(problems: string[], text: string): string {
+  const shown = problems.slice(0, problemsShown);
+  const more = problems.length > shown.length ? [`• and ${problems.length - shown.length} more`] : [];
+  return [
+    "I couldn’t find every name, so nothing is saved.",
+    ...shown,
+    ...more,
+    "Put commas between names. Correct the line and send it again:",
+    `\`/watchlists ${inCode(shorten(text, repeatedMost))}\``,
+  ].join("\n");
+}
+
+const offered: Record<string, { run: WatchlistAct; help: string }> = {
+  list: { run: list, help: "Lists yours and those that are shared with you" },
+  new: { run: create, help: "Makes one; alone, it opens a form" },
+  show: { run: show, help: "Shows one, and what it brought in the last day" },
+  edit: { run: edit, help: "Replaces what is on one; without names, it opens a form" },
+  add: { run: add, help: "Puts names on one, or with a dash excludes them" },
+  without: { run: without, help: "Takes names off one" },
+  rename: { run: renameTo, help: "Gives one another name" },
+  share: { run: share, help: "Lets everybody in the workspace read and follow one" },
+  unshare: { run: unshare, help: "Makes a shared one private again" },
+  remove: { run: remove, help: "Removes one; it can be brought back" },
+};
+
+const acts = new Map<string, WatchlistAct>([
+  ...Object.entries(offered).map(([verb, { run }]) => [verb, run] as const),
+  ["", list],
+  // From buttons of ours.
+  ["restore", restore],
+]);
+
+export const watchlists: Command<WatchlistDependencies> = {
+  verb: "watchlists",
+  group: "follow",
+  usage: `[${Object.keys(offered).join(" | ")}]`,
+  summary: "Your own lists of companies, people, regions and topics to read, ask about and follow",
+  examples: [`watchlists new ${grammarExample}`, "watchlists add Chip rules: Orbis", "watchlists list"],
+  acts: Object.fromEntries(Object.entries(offered).map(([verb, { help }]) => [verb, help])),
+  pressable: ["watchlists new", "watchlists list"],
+  helpOptions: watchlistOptions,
+  notes: [
+    "A comma means “or”. `+` begins a group of which an article has to be about one as well: `Novalith, Orbis + Export controls`. A dash excludes. Names go by full name, ticker symbol or a part that no other has; only one with a comma or a plus in it needs quotation marks.",
+    'Use one by its name: `/news watchlist Chip rules`, `/summary watchlist Chip rules`, `/digests add watchlist "Chip rules" weekdays at 9:00`, `/ask … --in-source watchlist "Chip rules"`.',
+  ],
+  needs: ["intelligence"],
+  isSlash: true,
+  working: "Looking at your watchlists…",
+  fits: (text) => acts.has(actIn(text).act),
+  run(ask, needs) {
+    const { act, rest } = actIn(ask.text);
+    const run = acts.get(act);
+    if (run) return run(rest, ask, needs);
+    throw unknownAct(act, {
+      noun: "watchlist",
+      verbs: Object.keys(offered),
+      usage: `\`/watchlists new ${grammarExample}\``,
+    });
+  },
+};
+
+/** What somebody cares about: kept under a name, shown, and shared. */
+export const watchlistsFeature: Feature<WatchlistDependencies> = {
+  name: "watchlists",
+  commands: [watchlists],
+  forms: [watchlistForm],
+  pickers: [offeredEntities],
+};

@@ -1,0 +1,201 @@
+import { UsageError } from "../../apis/errors.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Entity } from "../../apis/intelligence/schema.ts";
+import type { Log } from "../../log.ts";
+import { pickAction } from "../../slack/incoming/request.ts";
+import { type MenuChoice, chipsField, choiceField, section, textField } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import type { Directory } from "../entities/directory.ts";
+import type { Form, Picker } from "../feature.ts";
+import { quote } from "../options.ts";
+import type { LastDay } from "./last-day.ts";
+import { readLastDay } from "./last-day.ts";
+import { type Watchlists, needFree } from "./store.ts";
+import { lastDayWords } from "./view.ts";
+import {
+  type Watchlist,
+  type WatchlistContent,
+  type WatchlistEntry,
+  contentLine,
+  entriesMost,
+  fittingContent,
+  groupsMost,
+  nameMost,
+  needName,
+} from "./watchlist.ts";
+
+/** The window in which a watchlist is put together: names as chips, and what they would have brought. */
+
+interface WatchlistFormDependencies {
+  watchlists: Pick<Watchlists, "get" | "visible">;
+  intelligence: Pick<Intelligence, "articles" | "entities">;
+  log: Pick<Log, "warn">;
+  now: () => number;
+}
+
+const pickerName = "entities";
+
+/** Companies, people, regions and topics, as somebody types. */
+export const offeredEntities: Picker<{ directory: Pick<Directory, "offer"> }> = {
+  name: pickerName,
+  isSearched: true,
+  choices: async ({ directory }, _, typed) => directory.offer(typed).map(entityChoice),
+};
+
+function entityChoice({ id, name, typeName, symbol, exchange }: Entity): MenuChoice {
+  const listing = [exchange, symbol].filter(Boolean).join(": ");
+  return { label: name, value: String(id), description: [typeName, listing].filter(Boolean).join(" · ") };
+}
+
+interface WatchlistWindow {
+  /** The one that is changed; missing where a new one is made. */
+  list?: Pick<Watchlist, "id" | "name" | "isShared"> | undefined;
+  /** What is chosen. */
+  content?: WatchlistContent | undefined;
+  lastDay?: LastDay | undefined;
+  now: number;
+}
+
+/** Asks what it is called, what is on it, and who sees it; says what it would have brought. */
+export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow): Message {
+  const title = list ? "Edit watchlist" : "New watchlist";
+  const groups = content?.groups ?? [];
+  const count = Math.max(2, groups.length);
+  const trial = lastDay ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
+  return {
+    text: [`${title}.`, ...(trial ? [spoken(trial)] : [])].join(" "),
+    blocks: [
+      textField({
+        name: "name",
+        label: "Name",
+        placeholder: "Chip rules",
+        most: nameMost,
+        ...(list && { value: list.name }),
+      }),
+      ...Array.from({ length: count }, (_, at) => groupField(at, groups[at])),
+      entitiesField({
+        name: "never",
+        label: "Never these",
+        hint: "Leaves out articles about any of them.",
+        isOptional: true,
+        chosen: content?.excluded,
+      }),
+      section(trial ?? "Choose names to see what they would have brought in the last 24 hours."),
+      choiceField({
+        name: "sharing",
+        label: "Who can use it",
+        choices: [
+          { label: "Only you", value: "private" },
+          { label: "Everybody in the workspace", value: "shared" },
+        ],
+        chosen: list?.isShared ? "shared" : "private",
+      }),
+    ],
+    window: { title, form: { name: "watchlist", submit: "Save", state: list?.id ?? "" } },
+  };
+}
+
+function groupField(at: number, chosen: WatchlistEntry[] | undefined): Block {
+  const first = { label: "Any of these", hint: "Companies, people, regions and topics." };
+  const next = { label: "And any of these", hint: "Only articles that are also about one of them.", isOptional: true };
+  return entitiesField({ name: groupName(at), ...(at === 0 ? first : next), chosen });
+}
+
+function groupName(at: number): string {
+  return `group-${at + 1}`;
+}
+
+function entitiesField({
+  chosen = [],
+  ...field
+}: Pick<Parameters<typeof chipsField>[0], "name" | "label" | "hint" | "isOptional"> & {
+  chosen?: WatchlistEntry[] | undefined;
+}): Block {
+  return chipsField({
+    ...field,
+    action: `${pickAction}:${pickerName}`,
+    placeholder: "Type a name or symbol",
+    most: entriesMost,
+    chosen: chosen.map(({ id, name }) => ({ label: name, value: String(id) })),
+    isLive: true,
+  });
+}
+
+/** What is chosen in the fields, by IDs: their names are not known here. */
+function readContent(fields: Record<string, string>): WatchlistContent {
+  const entries = (name: string) =>
+    (fields[name] ?? "").split(",").flatMap((id) => (/^\d+$/.test(id) ? [{ id: Number(id), name: id }] : []));
+  const groups = Array.from({ length: groupsMost }, (_, at) => entries(groupName(at)));
+  return { groups: groups.filter((group) => group.length > 0), excluded: entries("never") };
+}
+
+/** The window as the line that saves it. */
+export const watchlistForm: Form<WatchlistFormDependencies> = {
+  name: "watchlist",
+  read({ fields, state }) {
+    const name = fields["name"] ?? "";
+    const sharing = fields["sharing"] === "shared" ? "--shared" : "--private";
+    const content = readContent(fields);
+    const errors = {
+      ...errorIn("name", () => needName(name)),
+      ...(content.groups.length === 0 && { [groupName(0)]: "Choose at least one." }),
+    };
+    if (Object.keys(errors).length > 0) return { errors };
+    return {
+      line: state
+        ? `watchlists edit ${state}: ${contentLine(content)} --name ${quote(name)} ${sharing}`
+        : `watchlists new ${quote(name)}: ${contentLine(content)} ${sharing}`,
+    };
+  },
+  async check({ fields, state }, { team, user }, { watchlists, intelligence }) {
+    const standing = state ? await watchlists.get({ team, id: state }) : undefined;
+    const wanted = { name: fields["name"] ?? "", isShared: fields["sharing"] === "shared", id: standing?.id };
+    const content = await namedContent(readContent(fields), intelligence);
+    try {
+      await needFree(wanted, { team, user: standing?.owner ?? user }, watchlists);
+    } catch (error) {
+      return { name: plainWords(error) };
+    }
+    return errorIn(content.excluded.length > 0 ? "never" : groupName(0), () => fittingContent(content));
+  },
+  /** Slack keeps what is filled in; new is what it would have brought. */
+  async rebuild({ fields, state }, { team }, needs) {
+    const standing = state ? await needs.watchlists.get({ team, id: state }) : undefined;
+    const content = await namedContent(readContent(fields), needs.intelligence);
+    const hasGroups = content.groups.length > 0;
+    const lastDay = hasGroups ? await readLastDay(content, needs, AbortSignal.timeout(countMs)) : undefined;
+    return watchlistWindow({ list: standing, content, lastDay, now: needs.now() });
+  },
+};
+
+/** How long a count may take: whoever chooses names goes on meanwhile. */
+const countMs = 5_000;
+
+/** The same with the names of the entities. */
+async function namedContent(
+  { groups, excluded }: WatchlistContent,
+  intelligence: Pick<Intelligence, "entities">,
+): Promise<WatchlistContent> {
+  const ids = [...groups.flat(), ...excluded].map(({ id }) => id);
+  const known =
+    ids.length > 0 ? await intelligence.entities(ids, AbortSignal.timeout(countMs)) : new Map<number, Entity>();
+  const named = (entries: WatchlistEntry[]) =>
+    entries.map(({ id, name }) => ({ id, name: known.get(id)?.name ?? name }));
+  return { groups: groups.map(named), excluded: named(excluded) };
+}
+
+/** What is wrong, as a form says it, at a field. */
+function errorIn(field: string, need: () => unknown): Record<string, string> {
+  try {
+    need();
+    return {};
+  } catch (error) {
+    return { [field]: plainWords(error) };
+  }
+}
+
+function plainWords(error: unknown): string {
+  if (!(error instanceof UsageError)) throw error;
+  return shorten(spoken(error.message.replaceAll("`", "")), 300);
+}

@@ -1,0 +1,43 @@
+import type { Article } from "../../apis/article.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { type Log, describe } from "../../log.ts";
+import { type WatchlistContent, stagesOfWatchlist } from "./watchlist.ts";
+
+const dayMs = 24 * 60 * 60_000;
+/** What the service gives of one query is not shown; where so many are of one day, there may be more. */
+const manyArticles = 100;
+
+/** What a watchlist brought in the last day. */
+export interface LastDay {
+  count: number;
+  /** There may be more than these. */
+  isMore: boolean;
+  newest?: Article | undefined;
+}
+
+/** The articles of the last 24 hours, and the newest one of all. */
+export function lastDayOf(articles: Article[], now: number): LastDay {
+  const count = articles.filter(({ published = 0 }) => published > now - dayMs).length;
+  const [newest] = articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+  return { count, isMore: count >= manyArticles && count === articles.length, newest };
+}
+
+interface LastDayDependencies {
+  intelligence: Pick<Intelligence, "articles">;
+  log: Pick<Log, "warn">;
+  now: () => number;
+}
+
+/** What it brought, from a free query; nothing where that cannot be had, because the list itself is worth showing. */
+export async function readLastDay(
+  content: WatchlistContent,
+  { intelligence, log, now }: LastDayDependencies,
+  signal: AbortSignal,
+): Promise<LastDay | undefined> {
+  try {
+    return lastDayOf(await intelligence.articles(stagesOfWatchlist(content), signal), now());
+  } catch (error) {
+    log.warn("watchlist.count", { error: describe(error) });
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+
+import { UsageError } from "../../apis/errors.ts";
+import { inCode } from "../../slack/text/mrkdwn.ts";
+import type { Collection } from "../../store/collection.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
+import { findByName, foldName } from "../list.ts";
+import { type Watchlist, type WatchlistContent, isSameContent, listsMost } from "./watchlist.ts";
+
+/** How long a removed list can be brought back. */
+const removedLifeMs = 30 * 24 * 60 * 60_000;
+
+/** Whoever may see their own lists, and those that are shared in their workspace. */
+export interface WatchlistReader {
+  team: string;
+  user: string;
+}
+
+export type Watchlists = ReturnType<typeof createWatchlists>;
+
+/** Who changes one, and when. */
+interface Change {
+  by: string;
+  at: number;
+}
+
+/**
+ * The watchlists of all workspaces, held in memory and written down before a change is told of. Nobody sees one that is
+ * somebody else's and not shared; it is found by its ID alone by what its owner has set up on it.
+ */
+export function createWatchlists(records: Collection<Watchlist>) {
+  const enqueue = createKeyQueue();
+  let loading: Promise<Map<string, Watchlist>> | undefined;
+
+  function all(): Promise<Map<string, Watchlist>> {
+    loading ??= load(records).catch((error: unknown) => {
+      // The next one may have more luck.
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
+  async function write(list: Watchlist, before?: Watchlist): Promise<Watchlist> {
+    await records.set(list.key, list, list.state === "removed" ? { ttlMs: removedLifeMs } : {});
+    const known = await all();
+    if (before) known.delete(nameOf(before));
+    known.set(nameOf(list), list);
+    return list;
+  }
+
+  async function ofTeam(team: string): Promise<Watchlist[]> {
+    return [...(await all()).values()].filter((each) => each.team === team && each.state === "active");
+  }
+
+  /** One's own first, then what others share, by their names. */
+  async function visible({ team, user }: WatchlistReader): Promise<Watchlist[]> {
+    const seen = (await ofTeam(team)).filter(({ owner, isShared }) => owner === user || isShared);
+    return seen.toSorted(
+      (one, other) =>
+        Number(other.owner === user) - Number(one.owner === user) || one.name.localeCompare(other.name, "en"),
+    );
+  }
+
+  return {
+    visible,
+    /** Those of a workspace that everybody in it sees. */
+    shared: async (team: string) => (await ofTeam(team)).filter(({ isShared }) => isShared),
+    /** The one that somebody means by its ID, its name or a part of that; one's own go before those of others. */
+    async find(what: string, reader: WatchlistReader): Promise<{ match?: Watchlist | undefined; near: Watchlist[] }> {
+      const seen = await visible(reader);
+      const byId = seen.find(({ id }) => id === what);
+      const byName = seen.find(({ name }) => foldName(name) === foldName(what));
+      const match = byId ?? byName;
+      return match ? { match, near: [] } : findByName(what, seen, ({ name }) => name);
+    },
+    /** The one with an ID, for what was set up on it; also a removed one. */
+    get: async ({ team, id }: Pick<Watchlist, "team" | "id">) => (await all()).get(nameOf({ team, id })),
+    /** Adds one. `check` throws where it may not be; nobody else adds or renames one in between. */
+    add(
+      draft: Pick<Watchlist, "team" | "owner" | "name" | "isShared"> & WatchlistContent,
+      { by, at }: Change,
+      check: () => Promise<void>,
+    ): Promise<Watchlist> {
+      return enqueue(draft.team, async () => {
+        await check();
+        const key = randomUUID();
+        return write({ ...draft, key, id: key, version: 1, state: "active", changed: { by, at } });
+      });
+    },
+    /** Changes one as it stands now; nothing where it is gone. */
+    update(
+      name: Pick<Watchlist, "team" | "id">,
+      { by, at }: Change,
+      change: (current: Watchlist) => Watchlist | Promise<Watchlist>,
+    ): Promise<{ before: Watchlist; after: Watchlist } | undefined> {
+      return enqueue(name.team, async () => {
+        const before = (await all()).get(nameOf(name));
+        if (!before) return undefined;
+        const changed = await change(before);
+        const version = isSameContent(before, changed) ? before.version : before.version + 1;
+        // Those who were shown it while it was shared know it by its old ID.
+        const id = before.isShared && !changed.isShared ? randomUUID() : before.id;
+        return { before, after: await write({ ...changed, id, version, changed: { by, at } }, before) };
+      });
+    },
+  };
+}
+
+function nameOf({ team, id }: Pick<Watchlist, "team" | "id">): string {
+  return `${team} ${id}`;
+}
+
+async function load(records: Collection<Watchlist>): Promise<Map<string, Watchlist>> {
+  const all = new Map<string, Watchlist>();
+  for await (const [, list] of records.entries()) all.set(nameOf(list), list);
+  return all;
+}
+
+/** Throws a UsageError where its owner has one of that name, or too many; of shared ones, each name is there once. */
+export async function needFree(
+  wanted: Pick<Watchlist, "name" | "isShared"> & { id?: string | undefined },
+  owner: WatchlistReader,
+  watchlists: Pick<Watchlists, "visible">,
+): Promise<void> {
+  const others = (await watchlists.visible(owner)).filter(({ id }) => id !== wanted.id);
+  const own = others.filter((each) => each.owner === owner.user);
+  const same = (each: Watchlist) => foldName(each.name) === foldName(wanted.name);
+  const typed = inCode(wanted.name);
+  if (own.some(same)) {
+    throw new UsageError(
+      `You already have a watchlist “${typed}”. Choose another name, or change that one: \`/watchlists edit ${typed}\`.`,
+    );
+  }
+  if (wanted.isShared && others.some(same)) {
+    throw new UsageError(`Somebody already shares a watchlist “${typed}”. Choose another name for this one.`);
+  }
+  if (wanted.id === undefined && own.length >= listsMost) {
+    throw new UsageError(`You have ${listsMost} watchlists, and no more fit. Remove one first: \`/watchlists list\`.`);
+  }
+}

@@ -1,0 +1,156 @@
+import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { ago, bold, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { plural } from "../text.ts";
+import type { LastDay } from "./last-day.ts";
+import type { Watchlist, WatchlistContent, WatchlistEntry } from "./watchlist.ts";
+
+/** Watchlists of one screen, and names of a group that one line names. */
+const pageSize = 5;
+const namesShown = 25;
+const namesListed = 6;
+
+/** Whoever looks at watchlists, and what the owners of the others are called, by their IDs. */
+export interface WatchlistViewer {
+  user: string;
+  names: ReadonlyMap<string, string>;
+}
+
+/** What it brings, a line for each group, as mrkdwn. */
+function contentLines({ groups, excluded }: WatchlistContent, most = namesShown): string[] {
+  const lead = (group: WatchlistEntry[], at: number) => {
+    if (at === 0) return group.length > 1 ? "Any of" : "About";
+    return group.length > 1 ? "And any of" : "And";
+  };
+  return [
+    ...groups.map((group, at) => `${bold(lead(group, at))}  ${entryNames(group, most)}`),
+    ...(excluded.length > 0 ? [`${bold("Never")}  ${entryNames(excluded, most)}`] : []),
+  ];
+}
+
+function entryNames(entries: WatchlistEntry[], most: number): string {
+  const shown = entries.slice(0, most).map(({ name }) => escape(shorten(name, 60)));
+  const rest = entries.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(" · ");
+}
+
+/** How much it brought in the last 24 hours, and the newest headline; in a form, what it would have brought. */
+export function lastDayWords(day: LastDay | undefined, now: number, { isTrial = false } = {}): string {
+  if (!day) return "How much it brings isn’t available right now.";
+  const { count, isMore, newest } = day;
+  if (!newest) return isTrial ? "Nothing fits at the moment. Try fewer groups." : "No articles at the moment.";
+  const some = `${plural(count, "article")}${isMore ? " or more" : ""}`;
+  const found = count === 0 ? "nothing" : some;
+  const lead = isTrial ? `In the last 24 hours, this would have brought ${found}.` : `Last 24 hours: ${found}.`;
+  const age = newest.published === undefined ? [] : [ago(newest.published, now)];
+  return `${lead}\nNewest: ${[link(newest.url, shorten(newest.title, 110) || "Untitled"), ...age].join(" · ")}`;
+}
+
+function sharedWords({ owner, isShared }: Watchlist, { user, names }: WatchlistViewer): string {
+  const isOwn = owner === user;
+  if (!isShared) return "Only you see it";
+  return isOwn ? "Shared with the workspace by you" : `Shared by ${escape(names.get(owner) ?? "a colleague")}`;
+}
+
+interface WatchlistCard {
+  list: Watchlist;
+  viewer: WatchlistViewer;
+  mayEdit: boolean;
+  /** What has just become of it, as mrkdwn. */
+  lead?: string | undefined;
+  lastDay: LastDay | undefined;
+  now: number;
+}
+
+/** One watchlist with what can be done with it. */
+export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: WatchlistCard): Message {
+  const { id, name, isShared } = list;
+  const small = `Watchlist · ${sharedWords(list, viewer)}`;
+  const content = contentLines(list).join("\n");
+  const day = lastDayWords(lastDay, now);
+  const more = [
+    { label: "Summarise", value: `summary watchlist ${id}` },
+    ...(mayEdit
+      ? [
+          isShared
+            ? { label: "Stop sharing", value: `watchlists unshare ${id}` }
+            : { label: "Share with the workspace", value: `watchlists share ${id}` },
+          { label: "Rename", value: `watchlists edit ${id}` },
+          { label: "Remove", value: `watchlists remove ${id}` },
+        ]
+      : []),
+  ];
+  return {
+    text: [...(lead ? [spoken(lead)] : []), `${escape(name)}, ${small}`, spoken(content), spoken(day)].join("\n"),
+    blocks: [
+      ...(lead ? [section(lead)] : []),
+      header(name),
+      section(content),
+      section(day),
+      context(small),
+      row(
+        button({ action: `${runAction}:news`, label: "Read", value: `news watchlist ${id}` }),
+        button({
+          action: belowAction,
+          label: "Ask",
+          value: `ask What is new, and why does it matter? --in-source watchlist ${id}`,
+          spoken: `Ask what is new in ${shorten(name, 50)}`,
+        }),
+        button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow watchlist ${id}` }),
+        ...(mayEdit ? [button({ action: `${runAction}:edit`, label: "Edit", value: `watchlists edit ${id}` })] : []),
+        moreMenu({ action: `${runAction}:more`, choices: more }),
+      ),
+    ],
+    ...(isShared ? { shareable: true } : { whispered: true }),
+  };
+}
+
+/** What a watchlist is for, in a sentence, for whoever has none. */
+const meaning =
+  "A watchlist holds the companies, people, regions and topics that you follow. Read it, ask about it, or get it as a digest.";
+
+/** All watchlists that somebody sees, a screen at a time. */
+export function watchlistsView(all: Watchlist[], page: number, viewer: WatchlistViewer): Message {
+  const add = button({ action: `${runAction}:new`, label: "New watchlist", value: "watchlists new" });
+  if (all.length === 0) {
+    const none = `You have no watchlists yet. ${meaning}`;
+    return { text: none, blocks: [section(none), row(add)], whispered: true };
+  }
+  const { shown, at, last } = pageOf(all, page, pageSize);
+  const small = [plural(all.length, "watchlist"), ...(last > 1 ? [`page ${at} of ${last}`] : [])].join(" · ");
+  const lines = shown.map((list) =>
+    [bold(shorten(list.name, 80)), ...contentLines(list, namesListed), `_${sharedWords(list, viewer)}_`].join("\n"),
+  );
+  return {
+    text: [`Watchlists, ${small}`, ...lines.map(spoken)].join("\n"),
+    blocks: [
+      header("Watchlists"),
+      ...shown.map(({ id, name }, index) =>
+        sectionWith(
+          lines[index] ?? "",
+          button({
+            action: `${runAction}:show-${index}`,
+            label: "Open",
+            value: `watchlists show ${id}`,
+            spoken: `Open ${shorten(name, 60)}`,
+          }),
+        ),
+      ),
+      context(small),
+      ...rowOf(...pageButtons({ at, last, line: (to) => `watchlists list ${to}` }), add),
+    ],
+    whispered: true,
+  };
+}
+
+/** Says that one is removed, what that stops, and brings it back. */
+export function removedView({ id, name }: Watchlist, followers: string | undefined): Message {
+  const lead = `${bold(shorten(name, 60))} is removed.`;
+  const stops = followers ? `:warning: ${followers} it and will post nothing until you bring it back.` : "";
+  const words = [lead, ...(stops ? [stops] : [])].join("\n");
+  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: `watchlists restore ${id}` });
+  const list = button({ action: `${runAction}:list`, label: "My watchlists", value: "watchlists list" });
+  return { text: spoken(words), blocks: [section(words), row(undo, list)], whispered: true };
+}

@@ -1,0 +1,157 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import type { Stage } from "../../apis/intelligence/schema.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { quote, tokenize } from "../options.ts";
+
+/** What somebody wants to follow: companies, people, regions and topics in groups, and what to leave out. */
+
+/** An entity of the news service; its name as it was when it was put on the list. */
+const entrySchema = z.object({ id: z.number(), name: z.string() });
+export type WatchlistEntry = z.infer<typeof entrySchema>;
+
+/** A stored watchlist; all times are epoch milliseconds. */
+export const watchlistSchema = z.object({
+  /** The key of its record, for good. */
+  key: z.string(),
+  team: z.string(),
+  owner: z.string(),
+  /** What digests and buttons know it by: whoever has it may read the list. It is another one once the list is private again. */
+  id: z.string(),
+  name: z.string(),
+  /** An article has to be about one entry of each group. */
+  groups: z.array(z.array(entrySchema)),
+  /** An article must be about none of these. */
+  excluded: z.array(entrySchema),
+  isShared: z.boolean(),
+  /** Goes up when it brings something else: what its digests read then begins anew. */
+  version: z.number(),
+  /** A removed one can be brought back for a while. */
+  state: z.enum(["active", "removed"]),
+  changed: z.object({ by: z.string(), at: z.number() }),
+});
+export type Watchlist = z.infer<typeof watchlistSchema>;
+
+/** What a watchlist brings. */
+export type WatchlistContent = Pick<Watchlist, "groups" | "excluded">;
+
+/** Lists of one person, names on one list, groups of a list, and characters of its name. */
+export const listsMost = 50;
+export const entriesMost = 100;
+export const groupsMost = 10;
+export const nameMost = 60;
+
+/**
+ * Its filters of the news service: one stage for each group, and one for what is excluded. The stages of a query all apply
+ * (`schema.ts` of the news service says so).
+ */
+export function stagesOfWatchlist({ groups, excluded }: WatchlistContent): Stage[] {
+  const stage = (entries: WatchlistEntry[], not: boolean): Stage => ({
+    not,
+    entities: entries.map(({ id }) => ({ type: "entity", value: id })),
+  });
+  return [...groups.map((group) => stage(group, false)), ...(excluded.length > 0 ? [stage(excluded, true)] : [])];
+}
+
+/** The names as they were typed. */
+export interface TypedTerms {
+  groups: string[][];
+  excluded: string[];
+}
+
+/** How a watchlist is typed. */
+export const grammarExample = "Chip rules: Novalith, Orbis + Export controls, -Football";
+
+const dash = /^[-–—−]\s*/;
+const groupMark = /\s*;\s*|\s+(?:\+|AND)\s+|\n+/;
+
+/**
+ * Reads `Novalith, Orbis + Export controls, -Football`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article
+ * has to be about one as well; a dash excludes. A plain “and” is part of a name, as in “Oil and Gas”. Quotation marks hold
+ * a name together that has one of these marks in it.
+ */
+export function readTerms(text: string): TypedTerms {
+  const quotations: string[] = [];
+  const hide = (_: string, words: string) => `\0${quotations.push(words) - 1}\0`;
+  const restore = (words: string) => words.replace(/\0(\d+)\0/g, (_, at: string) => quotations[Number(at)] ?? "");
+  const plain = text.replaceAll("\0", "").replace(/["“”„«»]([^"“”„«»]*)["“”„«»]/g, hide);
+  const parts = plain.split(groupMark).map((part) =>
+    part.split(",").flatMap((term) => {
+      // "A, B, and C" is a list of three.
+      const typed = term.trim().replace(/^and\s+/, "");
+      const words = restore(typed.replace(dash, "")).replace(/\s+/g, " ").trim();
+      return words === "" ? [] : [{ words, isExcluded: dash.test(typed) }];
+    }),
+  );
+  return {
+    groups: parts
+      .map((part) => part.filter(({ isExcluded }) => !isExcluded).map(({ words }) => words))
+      .filter((group) => group.length > 0),
+    excluded: parts.flat().flatMap(({ words, isExcluded }) => (isExcluded ? [words] : [])),
+  };
+}
+
+/** Takes `NAME: what is on it` apart; without a colon, all of it is the name. */
+export function splitName(text: string): { name: string; rest?: string } {
+  const line = text.trim();
+  const [first] = tokenize(line);
+  const isQuoted = first?.isQuoted === true && first.start === 0;
+  const colon = line.indexOf(":", isQuoted ? first.end : 0);
+  const isNamed = colon >= 0 && (!isQuoted || line.slice(first.end, colon).trim() === "");
+  const name =
+    isQuoted && (isNamed || first.end === line.length) ? first.text : line.slice(0, isNamed ? colon : undefined);
+  return { name: name.replace(/\s+/g, " ").trim(), ...(isNamed && { rest: line.slice(colon + 1).trim() }) };
+}
+
+/** A name that a list can have, or a UsageError. */
+export function needName(name: string): string {
+  if (name === "") throw new UsageError(`What should it be called? Type \`/watchlists new ${grammarExample}\`.`);
+  if (name.length <= nameMost && !/["“”„«»\n]/.test(name)) return name;
+  throw new UsageError(
+    name.length > nameMost
+      ? `“${inCode(shorten(name, 40))}” is too long for a name: ${nameMost} characters fit. Put a colon after the name: \`/watchlists new ${grammarExample}\`.`
+      : "A name can’t hold quotation marks.",
+  );
+}
+
+/** The content with each entry once; throws a UsageError where there is nothing to bring, or too much to look for. */
+export function fittingContent({ groups, excluded }: WatchlistContent): WatchlistContent {
+  const content = {
+    groups: groups.map(withoutRepeats).filter((group) => group.length > 0),
+    excluded: withoutRepeats(excluded),
+  };
+  const wanted = content.groups.flat();
+  if (wanted.length === 0) {
+    throw new UsageError(`Name at least one that it should bring. For example \`/watchlists new ${grammarExample}\`.`);
+  }
+  const both = wanted.find(({ id }) => content.excluded.some((entry) => entry.id === id));
+  if (both) throw new UsageError(`“${inCode(both.name)}” is both wanted and excluded. Leave one of the two out.`);
+  if (wanted.length + content.excluded.length > entriesMost) {
+    throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
+  }
+  if (content.groups.length > groupsMost) {
+    throw new UsageError(`A watchlist has at most ${groupsMost} groups. A comma between names means “or”.`);
+  }
+  return content;
+}
+
+function withoutRepeats(entries: WatchlistEntry[]): WatchlistEntry[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+}
+
+/** Whether two bring the same. */
+export function isSameContent(one: WatchlistContent, other: WatchlistContent): boolean {
+  return JSON.stringify(stagesOfWatchlist(one)) === JSON.stringify(stagesOfWatchlist(other));
+}
+
+/** The content by IDs, as `readTerms` reads it: `12, 13 and 14, -15`. */
+export function contentLine({ groups, excluded }: WatchlistContent): string {
+  const wanted = groups.map((group) => group.map(({ id }) => id).join(", ")).join("; ");
+  return [wanted, ...excluded.map(({ id }) => `-${id}`)].join(", ");
+}
+
+/** The line that makes a list what it is, typed after `watchlists`. */
+export function editLine({ id, name, ...content }: Pick<Watchlist, "id" | "name"> & WatchlistContent): string {
+  return `edit ${id}: ${contentLine(content)} --name ${quote(name)}`;
+}

@@ -1,0 +1,218 @@
+import { describe, expect, it } from "vitest";
+
+import type { Stage } from "../../../src/apis/intelligence/schema.ts";
+import { type Directory, openDirectory } from "../../../src/features/entities/directory.ts";
+import { findSource, readSource, sourceKey, sourceSchema } from "../../../src/features/sources/index.ts";
+import { watchlists } from "../../../src/features/watchlists/commands.ts";
+import type { Digest } from "../../../src/features/digests/digest.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, entity, memory, now, services } from "../../support/builders.ts";
+
+const known = [
+  entity({ id: 1, name: "Novalith Semiconductor", symbol: "NVLT" }),
+  entity({ id: 2, name: "Ardenne Lithography" }),
+  entity({ id: 3, name: "Oil and Gas", type: "topic", typeName: "Topic" }),
+  entity({ id: 4, name: "Mercury", typeName: "Company" }),
+  entity({ id: 5, name: "Mercury", typeName: "Topic" }),
+];
+
+/** A bot that knows these entities, and what it asks the news service. */
+async function bot(given: Parameters<typeof services>[0] = {}) {
+  const asked: Stage[][] = [];
+  const directory: Directory = await openDirectory(memory(), () => now);
+  await directory.setMany(known);
+  const to = services({
+    directory,
+    intelligence: {
+      channels: async () => [],
+      entities: async () => new Map(),
+      async articles(stages) {
+        asked.push(stages);
+        return [article({ title: "Chips <rise>" })];
+      },
+    },
+    ...given,
+  });
+  const as = (user: string) => ({
+    says: (line: string) => answerOf(watchlists, asking(line, { user }), to),
+    hint: (line: string) => hintOf(watchlists, asking(line, { user }), to),
+    finds: (what: string) => findSource({ kind: "watchlist", what }, to, { ...asking("", { user }) }),
+  });
+  return { to, asked, as, ...as("U1") };
+}
+
+const made = "new Chips: NVLT, ardenne + Oil and Gas, -Mercury (topic)";
+
+describe("/watchlists new", () => {
+  it("keeps names, symbols and types as entities, and shows what they brought in the last day", async () => {
+    const { says, asked } = await bot();
+    const card = await says(made);
+    const stage = (not: boolean, ...ids: number[]) => ({
+      not,
+      entities: ids.map((value) => ({ type: "entity", value })),
+    });
+    expect(asked).toEqual([[stage(false, 1, 2), stage(false, 3), stage(true, 5)]]);
+    expect(wordsOf(card)).toContain(
+      "*Any of*  Novalith Semiconductor · Ardenne Lithography\n*And*  Oil and Gas\n*Never*  Mercury\n",
+    );
+    expect(wordsOf(card)).toContain(
+      "Last 24 hours: 1 article.\nNewest: <https://news.example.com/oil|Chips &lt;rise&gt;>",
+    );
+    expect(wordsOf(card)).toContain("Watchlist · Only you see it");
+    expect(card.whispered).toBe(true);
+  });
+
+  it("refuses all where one name is not known, names the nearest, and repeats the line", async () => {
+    const { hint, says } = await bot();
+    const words = await hint("new Chips: Nofalith, Mercury, Xyz `x`");
+    expect(words).toContain("nothing is saved");
+    expect(words).toContain("• “Nofalith”: did you mean Novalith Semiconductor?");
+    expect(words).toContain("• “Mercury” can be Mercury (Company) or Mercury (Topic)");
+    expect(words).toContain("• “Xyz `x`”: nothing is spelt like it");
+    expect(words).toContain("`/watchlists new Chips: Nofalith, Mercury, Xyz 'x'`");
+    expect((await says("list")).text).toContain("You have no watchlists yet");
+  });
+
+  it.each([
+    ["new Chips NVLT", "Put a colon after the name"],
+    ["new : NVLT", "What should it be called?"],
+    ["new Chips: -NVLT", "at least one"],
+    ["new Chips: NVLT --shares", "Did you mean `--shared`?"],
+    ["show Gold", "I couldn’t find the watchlist “Gold”"],
+    ["show", "Which watchlist?"],
+    ["shwo Chips", "Did you mean `/watchlists show`?"],
+  ])("says what to type instead of %s", async (line, expected) => {
+    expect(await (await bot()).hint(line)).toContain(expected);
+  });
+
+  it("opens a form where nothing is said, and asks for a line where no form can open", async () => {
+    const { says, to } = await bot();
+    expect((await says("new")).window?.form?.name).toBe("watchlist");
+    expect(await hintOf(watchlists, asking("new", { surface: "mention" }), to)).toContain("What should be on it?");
+  });
+
+  it("takes each name once, and 50 of one person", async () => {
+    const { says, hint, as } = await bot();
+    for (let at = 1; at <= 50; at++) await says(`new List ${at}: NVLT`);
+    expect(await hint("new LIST 7: NVLT")).toContain("You already have a watchlist “LIST 7”");
+    expect(await hint("new One more: NVLT")).toContain("no more fit");
+    expect(wordsOf(await as("U2").says("new List 7: NVLT"))).toContain("is saved");
+    expect(buttonsOf(await says("list 2"))).toMatchObject({ Previous: "watchlists list 1", Next: "watchlists list 3" });
+  });
+});
+
+describe("a watchlist", () => {
+  it("is changed by names, put on and taken off, and each change can be taken back", async () => {
+    const { says, hint } = await bot();
+    await says("new Chips: NVLT");
+    expect(wordsOf(await says("add Chips: Ardenne, -Oil and Gas"))).toContain(
+      "*Any of*  Novalith Semiconductor · Ardenne Lithography\n*Never*  Oil and Gas",
+    );
+    expect(wordsOf(await says("add Chips: + Mercury (company)"))).toContain("*And*  Mercury");
+    const less = await says("without Chips: nvlt, mercury, oil and gas");
+    expect(wordsOf(less)).toContain("*About*  Ardenne Lithography\nLast");
+    const undo = buttonsOf(less)["Undo"] ?? "";
+    expect(wordsOf(await says(undo.replace(/^watchlists /, "")))).toContain("*And*  Mercury\n*Never*  Oil and Gas");
+    expect(await hint("without Chips: Xyz")).toContain("name on this watchlist “Xyz”");
+    expect(await hint("without Chips: NVLT, Ardenne + Mercury")).toContain("at least one");
+    expect(wordsOf(await says('edit Chips: NVLT --name "Gold & Co"'))).toContain("*Gold &amp; Co* is updated");
+  });
+
+  it("is its owner's alone until it is shared; then others read it, and admins change it", async () => {
+    const { says, as, to } = await bot({ people: { isAdmin: async (_, user) => user === "U9" } });
+    const id = (buttonsOf(await says(made))["Read"] ?? "").replace("news watchlist ", "");
+    const other = as("U2");
+    const admin = as("U9");
+    for (const who of [other, admin]) {
+      expect(await who.hint("show Chips")).toContain("I couldn’t find the watchlist “Chips”");
+      expect(await who.hint(`show ${id}`)).toContain("isn’t shared with you");
+      await expect(who.finds(id)).rejects.toThrow("isn’t shared with you");
+    }
+    await says("share Chips");
+    const seen = await other.says("show Chips");
+    expect(wordsOf(seen)).toContain("Shared by Name of U1");
+    expect(buttonsOf(seen)).not.toHaveProperty("Edit");
+    expect(await other.hint("remove Chips")).toContain("Only its owner and admins can change *Chips*");
+    expect(await other.hint("new Chips: NVLT --shared")).toContain("Somebody already shares a watchlist “Chips”");
+    expect(wordsOf(await admin.says("add Chips: Mercury (company)"))).toContain("is updated");
+    const elsewhere = asking("show Chips", { team: "T2", user: "U2" });
+    expect(await hintOf(watchlists, elsewhere, to)).toContain("I couldn’t find");
+  });
+
+  it("goes on being shared when its owner is gone, in the hands of admins", async () => {
+    const { says, as } = await bot({ people: { isAdmin: async () => true, name: async (_, user) => user } });
+    await says(`${made} --shared`);
+    const later = as("U9");
+    expect(wordsOf(await later.says("list"))).toContain("*Chips*");
+    expect(wordsOf(await later.says("remove Chips"))).toContain("*Chips* is removed");
+  });
+
+  it("that is removed is brought back with all that stood on it", async () => {
+    const { says, hint } = await bot();
+    await says(made);
+    const undo = (buttonsOf(await says("remove Chips"))["Undo"] ?? "").replace(/^watchlists /, "");
+    expect(await hint("show Chips")).toContain("I couldn’t find");
+    expect(wordsOf(await says(undo))).toContain("*Chips* is back.");
+    expect(wordsOf(await says("show Chips"))).toContain("*And*  Oil and Gas\n*Never*  Mercury");
+    expect(await hint(undo)).toContain("can’t be brought back");
+  });
+});
+
+describe("a digest of a watchlist", () => {
+  const schedule = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
+
+  async function followed() {
+    const own = await bot();
+    await own.says(`${made} --shared`);
+    const follow = async (maker: string): Promise<Digest> => {
+      const source = await own.as(maker).finds("Chips");
+      const draft = { team: "T1", maker, source, schedule, channel: `C${maker}`, nextRun: now };
+      return (await own.to.digests.add(draft, now)).subscription;
+    };
+    const digests = [await follow("U1"), await follow("U2")] as const;
+    const sourceOf = async (of: Digest) => (await own.to.digests.get(of))?.source ?? of.source;
+    const reads = async (of: Digest) => readSource(await sourceOf(of), own.to, undefined);
+    return { ...own, digests, sourceOf, reads };
+  }
+
+  it("is stored as it is, and brings what its list holds now, under the name that it has now", async () => {
+    const { says, digests, sourceOf, reads, asked } = await followed();
+    expect(sourceSchema.parse(digests[0].source)).toEqual(digests[0].source);
+    await says("edit Chips: Mercury (company) --name Metals");
+    expect(await sourceOf(digests[1])).toMatchObject({ name: "Metals", version: 2 });
+    await reads(digests[1]);
+    expect(asked.at(-1)).toEqual([{ not: false, entities: [{ type: "entity", value: 4 }] }]);
+  });
+
+  it("begins anew after an edit, so that old articles on a new name do not pass for news; a new name changes nothing", async () => {
+    const { says, digests, sourceOf } = await followed();
+    const before = sourceKey(digests[0].source);
+    await says("rename Chips: Metals");
+    expect(sourceKey(await sourceOf(digests[0]))).toBe(before);
+    await says("add Metals: Mercury (company)");
+    expect(sourceKey(await sourceOf(digests[0]))).not.toBe(before);
+  });
+
+  it("is one with that of anybody else on the same list", async () => {
+    const { digests } = await followed();
+    expect(sourceKey(digests[0].source)).toBe(sourceKey(digests[1].source));
+  });
+
+  it("says what to do when its list is removed, and stays when that is brought back", async () => {
+    const { says, digests, reads } = await followed();
+    const removed = await says("remove Chips");
+    expect(wordsOf(removed)).toContain("2 digests follow it");
+    await expect(reads(digests[0])).rejects.toThrow(/\*Chips\* was removed/);
+    await says((buttonsOf(removed)["Undo"] ?? "").replace(/^watchlists /, ""));
+    expect((await reads(digests[0])).articles).toHaveLength(1);
+  });
+
+  it("of somebody else ends when the list is private again, and its owner's goes on", async () => {
+    const { says, as, digests, reads, sourceOf, to } = await followed();
+    expect(wordsOf(await says("unshare Chips"))).toContain("1 digest follows it in other hands");
+    expect((await reads(digests[0])).articles).toHaveLength(1);
+    await expect(reads(digests[1])).rejects.toThrow("no longer shared");
+    await expect(as("U2").finds((await sourceOf(digests[0])).kind)).rejects.toThrow("couldn’t find");
+    expect(await to.watchlists.shared("T1")).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  contentLine,
+  fittingContent,
+  isSameContent,
+  needName,
+  readTerms,
+  splitName,
+  stagesOfWatchlist,
+} from "../../../src/features/watchlists/watchlist.ts";
+import { lastDayOf } from "../../../src/features/watchlists/last-day.ts";
+import { article, now } from "../../support/builders.ts";
+
+const entry = (id: number) => ({ id, name: `Entity ${id}` });
+
+describe("what stands on a watchlist", () => {
+  it.each<[string, string[][], string[]]>([
+    ["BASF, Bayer, -Football", [["BASF", "Bayer"]], ["Football"]],
+    ["Novalith, Orbis + Export controls, -Football", [["Novalith", "Orbis"], ["Export controls"]], ["Football"]],
+    ["A; B, C AND D", [["A"], ["B", "C"], ["D"]], []],
+    ["Oil and Gas, Marlowe & Finch", [["Oil and Gas", "Marlowe & Finch"]], []],
+    ["A, B, and C", [["A", "B", "C"]], []],
+    ["“Tom, Dick + Harry”, Disney+, – Sport", [["Tom, Dick + Harry", "Disney+"]], ["Sport"]],
+    ['-"Oil, Gas"', [], ["Oil, Gas"]],
+    [" , + ; ", [], []],
+  ])(
+    "is read with commas for “or”, a plus for “and”, and a dash for what is left out: %s",
+    (typed, groups, excluded) => {
+      expect(readTerms(typed)).toEqual({ groups, excluded });
+    },
+  );
+
+  it("becomes a stage for each group, and one for what is excluded", () => {
+    const stage = (not: boolean, ...ids: number[]) => ({
+      not,
+      entities: ids.map((value) => ({ type: "entity", value })),
+    });
+    const content = { groups: [[entry(1), entry(2)], [entry(3)]], excluded: [entry(4), entry(5)] };
+    expect(stagesOfWatchlist(content)).toEqual([stage(false, 1, 2), stage(false, 3), stage(true, 4, 5)]);
+  });
+
+  it("is written as it is read", () => {
+    const content = { groups: [[entry(1), entry(2)], [entry(3)]], excluded: [entry(4)] };
+    const ids = { groups: [["1", "2"], ["3"]], excluded: ["4"] };
+    expect(readTerms(contentLine(content))).toEqual(ids);
+  });
+
+  it("holds each name once, and is the same by its IDs alone", () => {
+    const content = fittingContent({ groups: [[entry(1), entry(1)], []], excluded: [entry(2), entry(2)] });
+    expect(content).toEqual({ groups: [[entry(1)]], excluded: [entry(2)] });
+    expect(isSameContent(content, { groups: [[{ id: 1, name: "Renamed" }]], excluded: [entry(2)] })).toBe(true);
+    expect(isSameContent(content, { groups: [[entry(1)]], excluded: [] })).toBe(false);
+  });
+
+  it.each([
+    [{ groups: [], excluded: [entry(1)] }, /at least one/],
+    [{ groups: [[entry(1)]], excluded: [entry(1)] }, /both wanted and excluded/],
+    [{ groups: [Array.from({ length: 101 }, (_, id) => entry(id))], excluded: [] }, /at most 100 names/],
+    [{ groups: Array.from({ length: 11 }, (_, id) => [entry(id)]), excluded: [] }, /at most 10 groups/],
+  ])("is refused where it would bring nothing, or is too long", (content, expected) => {
+    expect(() => fittingContent(content)).toThrow(expected);
+  });
+});
+
+describe("the name of a watchlist", () => {
+  it.each([
+    ["Chip rules: A, B", { name: "Chip rules", rest: "A, B" }],
+    ['"Chips: Europe": A', { name: "Chips: Europe", rest: "A" }],
+    ['"Chip rules"', { name: "Chip rules" }],
+    ["Chip  rules", { name: "Chip rules" }],
+    ["Chip rules:", { name: "Chip rules", rest: "" }],
+    ["", { name: "" }],
+  ])("ends at the colon, unless that is quoted: %s", (typed, expected) => {
+    expect(splitName(typed)).toEqual(expected);
+  });
+
+  it.each([
+    ["", /What should it be called/],
+    ["x".repeat(61), /60 characters fit/],
+    ['A "B"', /quotation marks/],
+  ])("is refused where nobody could type it again: %j", (name, expected) => {
+    expect(() => needName(name)).toThrow(expected);
+  });
+});
+
+describe("the last day of a watchlist", () => {
+  const at = (hours: number) => article({ title: `${hours} h`, published: now - hours * 60 * 60_000 });
+
+  it("counts its articles of 24 hours, and names the newest of all", () => {
+    expect(lastDayOf([at(30), at(3), at(20)], now)).toMatchObject({
+      count: 2,
+      isMore: false,
+      newest: { title: "3 h" },
+    });
+    expect(lastDayOf([at(30)], now)).toMatchObject({ count: 0, newest: { title: "30 h" } });
+    expect(lastDayOf([], now)).toEqual({ count: 0, isMore: false, newest: undefined });
+  });
+
+  it("says that there may be more where the service gave no older ones", () => {
+    const many = Array.from({ length: 100 }, () => at(1));
+    expect(lastDayOf(many, now)).toMatchObject({ count: 100, isMore: true });
+    expect(lastDayOf([...many, at(30)], now)).toMatchObject({ count: 100, isMore: false });
+  });
+});

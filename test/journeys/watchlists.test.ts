@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { buttonOf, says, shownText, startJourney } from "../support/journey.ts";
+
+let journey: Awaited<ReturnType<typeof startJourney>>;
+beforeAll(async () => {
+  journey = await startJourney();
+});
+afterAll(() => journey.stop());
+
+/** Says a line in #newsroom; resolves with the first answer that shows the words. */
+const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
+
+const newest = (words: RegExp) =>
+  journey.workspace.until(() => journey.ofBot(journey.newsroom).findLast((message) => says(words)(message)));
+
+const window = () => journey.workspace.until(() => journey.workspace.state().modals.at(-1));
+
+describe("a watchlist", () => {
+  it("is made in one line, shown, read, and posts what is new as a digest, which bears its name", async () => {
+    const made = await said("/watchlists new Chip makers: NVLT, Ardenne, Yangtong, -Oil and Gas", /is saved/);
+    expect(made.onlyFor).toBe(journey.workspace.me);
+    expect(shownText(await said("/watchlists show chip", /Only you see it/))).toMatch(
+      /Any of\*\s+Novalith Semiconductor · Ardenne Lithography · Yangtong Electronics\n\*Never\*\s+Oil and Gas/,
+    );
+    await said("/news watchlist Chip makers", /Chip makers[^]*Get a digest/);
+    await said('/digests add watchlist "Chip makers" every minute', /Digest 1 is set/);
+    await said("/watchlists rename Chip makers: Chips", /Chips[^]*called now/);
+    journey.clock.jump(2 * 60_000);
+    const post = await newest(/^Chips · /);
+    expect(post.onlyFor).toBeUndefined();
+    expect(shownText(post)).toContain("Digest 1");
+  });
+
+  it("that is removed leaves its digest with what to do, and is brought back by one press", async () => {
+    const removed = await said("/watchlists remove Chips", /1 digest follows it/);
+    await said("/digests test 1", /watchlist \*Chips\* was removed/);
+    await journey.workspace.act(buttonOf(removed, "Undo"));
+    await newest(/Chips\* is back/);
+    expect(shownText(await said("/digests test 1", /digest 1 would post/))).not.toContain("was removed");
+  });
+
+  it("of somebody is nobody else's until it is shared, and no longer once it is private again", async () => {
+    const { askAs, workspace, newsroom } = journey;
+    const other = workspace.state().users.find(({ id, role }) => id !== workspace.me && role === "member")?.id ?? "";
+    const asked = async (line: string, words: RegExp) =>
+      shownText((await askAs(other, { channel: newsroom, line }, says(words))).answer);
+    await asked("/watchlists list", /You have no watchlists yet/);
+    await asked("/news watchlist Chips", /couldn’t find the watchlist/);
+    await said("/watchlists share Chips", /is shared/);
+    await asked("/watchlists show Chips", /Shared by/);
+    await asked("/watchlists add Chips: Paylantic", /Only its owner and admins/);
+    await asked("/digests add watchlist Chips weekdays at 9:00", /Digest 2 is set/);
+    await said("/watchlists unshare Chips", /private again[^]*1 digest follows/);
+    await asked("/watchlists show Chips", /couldn’t find the watchlist/);
+    await asked("/digests test 2", /no longer shared/);
+    expect(shownText(await said("/digests test 1", /digest 1 would post/))).not.toContain("no longer shared");
+  });
+
+  it("is put together in a window whose lists are filled as somebody types, and which counts the last day", async () => {
+    const { workspace, newsroom } = journey;
+    await workspace.say({ channel: newsroom, text: "/watchlists new" });
+    const { id: view } = await window();
+    const field = (block_id: string) => ({ view, block_id, action_id: "pick:entities" });
+    const offered = async (value: string) => (await workspace.suggest({ ...field("group-1"), value })).options;
+    const [company] = await offered("nvlt");
+    expect(company).toMatchObject({ text: { text: "Novalith Semiconductor" } });
+    const chosen = { type: "multi_external_select", selected_options: [company, ...(await offered("Ardenne"))] };
+    const { view: _, ...group } = field("group-1");
+    await workspace.act({ container: { view }, ...group, action: chosen });
+    await workspace.until(() =>
+      says(/this would have brought/)({ text: "", blocks: workspace.state().modals[0]?.blocks ?? [] }),
+    );
+    const name = { name: { type: "plain_text_input", value: "CHIPS" } };
+    await workspace.submit({ view, values: { name } });
+    const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
+    expect(Object.keys(refused.errors ?? {})).toEqual(["name"]);
+    name.name.value = "By window";
+    await workspace.submit({ view, values: { name } });
+    expect(shownText(await newest(/By window\* is saved/))).toContain("Novalith Semiconductor · Ardenne Lithography");
+  });
+});
