@@ -15,7 +15,7 @@ import {
   hiddenLifeMs,
 } from "./features/subscriptions/announced.ts";
 import { numberSchema } from "./features/subscriptions/store.ts";
-import { watchlistSchema } from "./features/watchlists/watchlist.ts";
+import { watchlistSchema } from "./features/sources/watchlist.ts";
 import type { Store } from "./store/store.ts";
 
 /** All that people have set up, and what that rests on, by what it is called in the store: it has to come along when the bot moves. */

@@ -49,7 +49,7 @@ function crossings(sources: SourceFile[]): string[] {
       .filter(({ target }) => folderOf(target) !== undefined && folderOf(target) !== folderOf(source.path))
       .filter(({ target, kind }) => {
         const isGround =
-          (folderOf(target) === "subscriptions" && /\/(alerts|digests)\//.test(source.path)) ||
+          (folderOf(target) === "subscriptions" && /\/(alerts|digests|watchlists)\//.test(source.path)) ||
           folderOf(target) === "sources";
         return kind !== "type" && !isGround && !target.endsWith("/view.ts");
       })

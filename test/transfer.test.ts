@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
-import type { Watchlist } from "../src/features/watchlists/watchlist.ts";
+import { type Watchlist } from "../src/features/sources/watchlist.ts";
 import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, exportFile, importFile, importState } from "../src/transfer.ts";

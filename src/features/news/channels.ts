@@ -1,8 +1,8 @@
 import type { Intelligence } from "../../apis/intelligence/client.ts";
-import type { NewsChannel } from "../../apis/intelligence/schema.ts";
-import { button, context, header, section, sectionWith } from "../../slack/text/blocks.ts";
+import { type Entity, type NewsChannel, stageEntityIds } from "../../apis/intelligence/schema.ts";
+import { button, buttons, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import {
   type Sought,
@@ -16,32 +16,80 @@ import {
   soughtIn,
 } from "../list.ts";
 import type { Command } from "../feature.ts";
+import { findSource } from "../sources/index.ts";
+import type { SourceDependencies } from "../sources/source.ts";
 import { plural } from "../text.ts";
+import { contentOfStages } from "../sources/stages.ts";
+import { contentLines } from "../watchlists/view.ts";
 
-export const channels: Command<{ intelligence: Pick<Intelligence, "channels"> }> = {
+const showWords = /^show\s+(\S[\s\S]*)$/i;
+
+export const channels: Command<SourceDependencies> = {
   verb: "channels",
   group: "find",
-  usage: "[NAME]",
-  summary: "Your news channels: saved filters of the news service",
-  examples: ["channels", "channels bank"],
+  usage: "[NAME] | show NAME",
+  summary: "Your news channels: saved filters of the news service, and what they hold",
+  examples: ["channels", "channels bank", "channels show Central banks"],
   options: {},
   needs: ["intelligence"],
   isSlash: false,
   working: "Looking up your news channels…",
-  fits: canBeSought,
-  async run({ text, signal }, { intelligence }) {
-    return channelsView(soughtIn(text, await intelligence.channels(signal), ({ name }) => name));
+  fits: (text) => canBeSought(showWords.exec(text.trim())?.[1] ?? text),
+  async run(ask, needs) {
+    const { intelligence } = needs;
+    const [, shown] = showWords.exec(ask.text.trim()) ?? [];
+    if (shown === undefined) {
+      return channelsView(soughtIn(ask.text, await intelligence.channels(ask.signal), ({ name }) => name));
+    }
+    const what = shown.replace(/["“”„«»]/g, "").trim();
+    const source = await findSource({ kind: "channel", what }, needs, ask);
+    const channel = await intelligence.channel(Number("id" in source ? source.id : what), ask.signal);
+    return contentView(channel, await entitiesIn(channel, intelligence, ask.signal));
   },
 };
 
+/** The entities that a channel's filters name. */
+async function entitiesIn(
+  { stages }: NewsChannel,
+  intelligence: Pick<Intelligence, "entities">,
+  signal: AbortSignal,
+): Promise<Map<number, Entity>> {
+  const ids = stageEntityIds(stages);
+  return ids.length > 0 ? intelligence.entities(ids, signal) : new Map<number, Entity>();
+}
+
+/** What a channel holds, as a watchlist shows it, with what can be done with it. */
+function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entity>): Message {
+  const title = shorten(name, 100) || "Unnamed";
+  const lines = contentLines(contentOfStages(stages, known));
+  const content = lines.length > 0 ? lines.join("\n") : "No filters: it brings all news.";
+  const small = "News channel: a saved filter of the news service";
+  return {
+    text: [escape(title), small, spoken(content)].join("\n"),
+    blocks: [
+      header(title),
+      section(content),
+      context(small),
+      buttons(
+        { action: `${runAction}:news`, label: "Read", value: `news channel ${id}` },
+        { action: `${runAction}:follow`, label: "Get a digest", value: `follow channel ${id}` },
+        ...(lines.length > 0
+          ? [{ action: `${runAction}:copy`, label: "Copy to a watchlist", value: `watchlists copy ${id}` }]
+          : []),
+      ),
+    ],
+    shareable: true,
+  };
+}
+
 /** Channels of one screen. */
-const pageSize = 8;
+const pageSize = 5;
 
 const title = "News channels";
 const none =
   "There are no news channels yet. They are saved filters of the news service. Search with `/news QUERY` instead.";
 
-/** The saved channels, a screen at a time, each with a button that reads it. */
+/** The saved channels, a screen at a time, each with buttons that read it and show what it holds. */
 export function channelsView(sought: Sought<NewsChannel>): Message {
   const nothing = noChannelsWords(sought);
   if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
@@ -55,7 +103,7 @@ export function channelsView(sought: Sought<NewsChannel>): Message {
     ),
     blocks: [
       header(title),
-      ...shown.map((channel) => sectionWith(channelLine(channel, "\n"), readButton(channel))),
+      ...shown.flatMap((channel) => [section(channelLine(channel, "\n")), row(...channelSteps(channel))]),
       context([count, ...place, hint].join(" · ")),
       ...rowOf(...pageButtons({ at, last, line: (page) => `channels ${pageOfSought(sought, page)}` })),
     ],
@@ -76,11 +124,20 @@ function channelLine({ name, stages }: NewsChannel, separator: string): string {
   return `${bold(shorten(name, 80) || "Unnamed")}${separator}${facts}`;
 }
 
-function readButton({ id, name }: NewsChannel) {
-  return button({
-    action: `${runAction}:channel-${id}`,
-    label: "Read",
-    value: `news channel ${id}`,
-    spoken: `Read ${shorten(name, 60)}`,
-  });
+function channelSteps({ id, name }: NewsChannel) {
+  const called = shorten(name, 50);
+  return [
+    button({
+      action: `${runAction}:channel-${id}`,
+      label: "Read",
+      value: `news channel ${id}`,
+      spoken: `Read ${called}`,
+    }),
+    button({
+      action: `${runAction}:show-${id}`,
+      label: "What’s in it",
+      value: `channels show ${id}`,
+      spoken: `What’s in it: ${called}`,
+    }),
+  ];
 }

@@ -1,9 +1,50 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
+import type { Stage } from "../../apis/intelligence/schema.ts";
 import { bold, shorten } from "../../slack/text/mrkdwn.ts";
-import { type Watchlist, stagesOfWatchlist } from "../watchlists/watchlist.ts";
 import { type SourceKind, namedChoices, noSuchSource } from "./source.ts";
+
+/** An entity of the news service; its name as it was when it was put on the list. */
+const entrySchema = z.object({ id: z.number(), name: z.string() });
+export type WatchlistEntry = z.infer<typeof entrySchema>;
+
+/** A stored watchlist; all times are epoch milliseconds. */
+export const watchlistSchema = z.object({
+  /** The key of its record, for good. */
+  key: z.string(),
+  team: z.string(),
+  owner: z.string(),
+  /** What digests and buttons know it by: whoever has it may read the list. It is another one once the list is private again. */
+  id: z.string(),
+  name: z.string(),
+  /** An article has to be about one entry of each group. */
+  groups: z.array(z.array(entrySchema)),
+  /** An article must be about none of these. */
+  excluded: z.array(entrySchema),
+  isShared: z.boolean(),
+  /** Goes up when it brings something else: what its digests read then begins anew. */
+  version: z.number(),
+  /** A removed one can be brought back for a while. */
+  state: z.enum(["active", "removed"]),
+  changed: z.object({ by: z.string(), at: z.number() }),
+});
+export type Watchlist = z.infer<typeof watchlistSchema>;
+
+/** What a watchlist brings. */
+export type WatchlistContent = Pick<Watchlist, "groups" | "excluded">;
+
+/**
+ * Its filters of the news service: one stage for each group, and one for what is excluded. The stages of a query all apply
+ * (`schema.ts` of the news service says so).
+ */
+export function stagesOfWatchlist({ groups, excluded }: WatchlistContent): Stage[] {
+  const stage = (entries: WatchlistEntry[], not: boolean): Stage => ({
+    not,
+    entities: entries.map(({ id }) => ({ type: "entity", value: id })),
+  });
+  return [...groups.map((group) => stage(group, false)), ...(excluded.length > 0 ? [stage(excluded, true)] : [])];
+}
 
 /** A list of companies, people, regions and topics that somebody keeps. */
 export interface WatchlistSource {

@@ -5,7 +5,7 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Entity } from "../../apis/intelligence/schema.ts";
+import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Directory, EntityMatch } from "../entities/directory.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { foldName } from "../list.ts";
@@ -15,20 +15,21 @@ import { goneOrPrivate } from "../sources/watchlist.ts";
 import { type Act, actIn, unknownAct } from "../subscriptions/commands.ts";
 import type { SubscriptionStores } from "../subscriptions/model.ts";
 import { withUndo } from "../subscriptions/window.ts";
+import { plural } from "../text.ts";
 import { offeredEntities, watchlistForm, watchlistWindow } from "./form.ts";
 import { followersWords, updateFollowers } from "./followers.ts";
 import { readLastDay } from "./last-day.ts";
+import { copyOfStages } from "../sources/stages.ts";
 import { type Watchlists, needFree } from "./store.ts";
 import { type WatchlistViewer, removedView, watchlistCard, watchlistsView } from "./view.ts";
+import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
 import {
   type TypedTerms,
-  type Watchlist,
-  type WatchlistContent,
-  type WatchlistEntry,
   editLine,
   entriesMost,
   fittingContent,
   grammarExample,
+  nameMost,
   needName,
   readTerms,
   splitName,
@@ -242,6 +243,34 @@ const restore: WatchlistAct = async (text, ask, needs) => {
   });
 };
 
+/** Makes a watchlist of what a news channel holds, as far as that is made of names. */
+const copy: WatchlistAct = async (text, ask, needs) => {
+  const [, id] = /^(\d{1,15})$/.exec(text.trim()) ?? [];
+  if (id === undefined) throw new UsageError("Which news channel? Press *Copy to a watchlist* under what one holds.");
+  const { name, stages } = await needs.intelligence.channel(Number(id), ask.signal);
+  const known = await needs.intelligence.entities(stageEntityIds(stages), ask.signal);
+  const { content, left } = copyOfStages(stages, known);
+  if (content.groups.length === 0) {
+    throw new UsageError(
+      `Nothing of “${inCode(shorten(name, 60))}” can be copied: what it looks for isn’t made of companies, people, regions or topics.`,
+    );
+  }
+  const note =
+    left > 0
+      ? `Not copied: ${plural(left, "filter")} with more than names in it, so this may bring more than the channel.`
+      : undefined;
+  return keepNew({ name: await freeName(name, ask, needs), content, isShared: false, note }, ask, needs);
+};
+
+/** A name that nobody's list has whom they see: that of the channel, with a number where it is taken. */
+async function freeName(name: string, ask: Ask, { watchlists: all }: WatchlistDependencies): Promise<string> {
+  const taken = new Set((await all.visible(ask)).map((each) => foldName(each.name)));
+  const base = shorten(name.replace(/["“”„«»\n]/g, ""), nameMost - 4).trim() || "News channel";
+  let free = base;
+  for (let count = 2; taken.has(foldName(free)); count++) free = `${base} ${count}`;
+  return free;
+}
+
 interface WatchlistChange {
   apply: (current: Watchlist) => Watchlist;
   /** What the reader is told, after its name. */
@@ -427,6 +456,7 @@ const acts = new Map<string, WatchlistAct>([
   ["", list],
   // From buttons of ours.
   ["restore", restore],
+  ["copy", copy],
 ]);
 
 export const watchlists: Command<WatchlistDependencies> = {

@@ -3,7 +3,7 @@ import type { Source } from "../sources/source.ts";
 import type { Subscription, SubscriptionStores } from "../subscriptions/model.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import { plural } from "../text.ts";
-import type { Watchlist } from "./watchlist.ts";
+import { type Watchlist } from "../sources/watchlist.ts";
 
 /** The digests and alerts that are set up on a watchlist. */
 

@@ -13,17 +13,8 @@ import type { LastDay } from "./last-day.ts";
 import { readLastDay } from "./last-day.ts";
 import { type Watchlists, needFree } from "./store.ts";
 import { lastDayWords } from "./view.ts";
-import {
-  type Watchlist,
-  type WatchlistContent,
-  type WatchlistEntry,
-  contentLine,
-  entriesMost,
-  fittingContent,
-  groupsMost,
-  nameMost,
-  needName,
-} from "./watchlist.ts";
+import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
+import { contentLine, entriesMost, fittingContent, groupsMost, nameMost, needName } from "./watchlist.ts";
 
 /** The window in which a watchlist is put together: names as chips, and what they would have brought. */
 

@@ -1,7 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
-import { type WatchlistContent, stagesOfWatchlist } from "./watchlist.ts";
+import { type WatchlistContent, stagesOfWatchlist } from "../sources/watchlist.ts";
 
 const dayMs = 24 * 60 * 60_000;
 /** What the service gives of one query is not shown; where so many are of one day, there may be more. */

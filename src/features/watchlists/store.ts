@@ -5,7 +5,8 @@ import { inCode } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import { findByName, foldName } from "../list.ts";
-import { type Watchlist, type WatchlistContent, isSameContent, listsMost } from "./watchlist.ts";
+import { type Watchlist, type WatchlistContent } from "../sources/watchlist.ts";
+import { isSameContent, listsMost } from "./watchlist.ts";
 
 /** How long a removed list can be brought back. */
 const removedLifeMs = 30 * 24 * 60 * 60_000;

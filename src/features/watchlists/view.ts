@@ -5,7 +5,7 @@ import { belowAction, runAction, turnAction } from "../../slack/incoming/request
 import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { plural } from "../text.ts";
 import type { LastDay } from "./last-day.ts";
-import type { Watchlist, WatchlistContent, WatchlistEntry } from "./watchlist.ts";
+import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
 
 /** Watchlists of one screen, and names of a group that one line names. */
 const pageSize = 5;
@@ -19,7 +19,7 @@ export interface WatchlistViewer {
 }
 
 /** What it brings, a line for each group, as mrkdwn. */
-function contentLines({ groups, excluded }: WatchlistContent, most = namesShown): string[] {
+export function contentLines({ groups, excluded }: WatchlistContent, most = namesShown): string[] {
   const lead = (group: WatchlistEntry[], at: number) => {
     if (at === 0) return group.length > 1 ? "Any of" : "About";
     return group.length > 1 ? "And any of" : "And";

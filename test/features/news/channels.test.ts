@@ -4,6 +4,7 @@ import { NotAllowed, UnexpectedAnswer, UsageError } from "../../../src/apis/erro
 import type { NewsChannel, Stage } from "../../../src/apis/intelligence/schema.ts";
 import { channels as saved } from "../../../src/features/news/channels.ts";
 import { news } from "../../../src/features/news/commands.ts";
+import { watchlists } from "../../../src/features/watchlists/commands.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, entity, newsChannel, now, services } from "../../support/builders.ts";
@@ -119,21 +120,27 @@ describe("/news channel NAME", () => {
 const shown = (all: NewsChannel[], text = "") =>
   answerOf(saved, asking(text), services({ intelligence: { channels: async () => all } }));
 
-/** The lines of the buttons beside the paragraphs, by what they are read out as. */
+/** The lines of the buttons below the channels, by what they are read out as. */
 function besides({ blocks = [] }: Message): Record<string, string | undefined> {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
   return Object.fromEntries(
-    blocks.flatMap((block) => {
-      const button = block.type === "section" && block.accessory?.type === "button" ? block.accessory : undefined;
-      return button ? [[button.accessibility_label, button.value]] : [];
-    }),
+    elements.flatMap((each) =>
+      each.type === "button" && !each.action_id?.startsWith("turn") ? [[each.accessibility_label, each.value]] : [],
+    ),
   );
+}
+
+/** The lines of the buttons that turn its pages. */
+function turnsOf(message: Message): Record<string, string | undefined> {
+  const { Previous, Next } = buttonsOf(message);
+  return { ...(Previous && { Previous }), ...(Next && { Next }) };
 }
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => newsChannel({ id: 500 + index, name: `Channel ${index}` }));
 
 describe("the saved channels", () => {
-  it("show name, how much they filter, and a button that reads each", async () => {
+  it("show name, how much they filter, and buttons that read each and show what it holds", async () => {
     const include = { not: false, entities: [{ type: "entity", value: 5 }] };
     const message = await shown([
       newsChannel({ id: 7, name: "Central banks", stages: [include, include, { ...include, not: true }] }),
@@ -145,31 +152,90 @@ describe("the saved channels", () => {
     expect(wordsOf(message)).toContain("*All*\nno filters");
     expect(besides(message)).toEqual({
       "Read Central banks": "news channel 7",
+      "What’s in it: Central banks": "channels show 7",
       "Read Chips": "news channel 8",
+      "What’s in it: Chips": "channels show 8",
       "Read All": "news channel 9",
+      "What’s in it: All": "channels show 9",
     });
     expect(message.text).toBe(
       "News channels, 3 news channels\nCentral banks, 3 filters, 1 excluded\nChips, 1 filter\nAll, no filters",
     );
-    expect(buttonsOf(message)).toEqual({});
+    expect(turnsOf(message)).toEqual({});
   });
 
   it.each([
     ["", 1, { Next: "channels 2" }],
     ["2", 2, { Previous: "channels 1", Next: "channels 3" }],
-    ["99", 3, { Previous: "channels 2" }],
+    ["99", 4, { Previous: "channels 3" }],
   ])("are turned in place: %j", async (text, page, turning) => {
     const message = await shown(numbered(20), text);
-    expect(message.text).toMatch(new RegExp(`^News channels, page ${page} of 3, 20 news channels\n`));
-    expect(buttonsOf(message)).toEqual(turning);
-    expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(8);
+    expect(message.text).toMatch(new RegExp(`^News channels, page ${page} of 4, 20 news channels\n`));
+    expect(turnsOf(message)).toEqual(turning);
+    expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(10);
   });
 
   it("are searched by name, a page at a time", async () => {
     const message = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "Channel");
-    expect(message.text).toMatch(/^News channels, page 1 of 3, 20 of 21 news channels\n/);
-    expect(buttonsOf(message)).toEqual({ Next: 'channels "channel" 2' });
+    expect(message.text).toMatch(/^News channels, page 1 of 4, 20 of 21 news channels\n/);
+    expect(turnsOf(message)).toEqual({ Next: 'channels "channel" 2' });
     const bank = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "bank");
-    expect(besides(bank)).toEqual({ "Read Central banks": "news channel 7" });
+    expect(besides(bank)).toMatchObject({ "Read Central banks": "news channel 7" });
+  });
+});
+
+describe("what a news channel holds", () => {
+  const by = (...values: number[]) => values.map((value) => ({ type: "entity", value }));
+  const bank = newsChannel({
+    id: 7,
+    name: "Central banks",
+    stages: [
+      { not: false, entities: by(1, 2) },
+      { not: false, entities: [{ type: "keyword", words: "rate <cut>" }, ...by(3)] },
+      { not: true, entities: by(9) },
+      { not: null, entities: null },
+    ],
+  });
+
+  function withBank(channel = bank) {
+    return services({
+      intelligence: {
+        channels: async () => [channel],
+        channel: async () => channel,
+        articles: async () => [],
+        entities: async (ids) =>
+          new Map(ids.flatMap((id) => (id === 9 ? [] : [[id, entity({ id, name: `Bank ${id}` })]]))),
+      },
+    });
+  }
+
+  it.each(["show central", 'show "Central banks"', "show 7"])("is shown as a watchlist is: %s", async (line) => {
+    const message = await answerOf(saved, asking(line), withBank());
+    expect(wordsOf(message)).toContain(
+      "*Any of*  Bank 1 · Bank 2\n*And any of*  keyword “rate &lt;cut&gt;” · Bank 3\n*Never*  a name that the news service no longer has",
+    );
+    expect(buttonsOf(message)).toEqual({
+      Read: "news channel 7",
+      "Get a digest": "follow channel 7",
+      "Copy to a watchlist": "watchlists copy 7",
+    });
+  });
+
+  it("without filters says so", async () => {
+    const message = await answerOf(saved, asking("show 7"), withBank(newsChannel({ stages: [] })));
+    expect(wordsOf(message)).toContain("No filters: it brings all news.");
+    expect(buttonsOf(message)).not.toHaveProperty("Copy to a watchlist");
+  });
+
+  it("is copied to a watchlist as far as it is made of names, and what is not is said", async () => {
+    const to = withBank();
+    const copied = wordsOf(await answerOf(watchlists, asking("copy 7"), to));
+    expect(copied).toContain("*Central banks* is saved.\nNot copied: 1 filter with more than names in it");
+    expect(copied).toContain("*Any of*  Bank 1 · Bank 2\n*Never*  a name that the news service no longer has");
+    expect(wordsOf(await answerOf(watchlists, asking("copy 7"), to))).toContain("*Central banks 2* is saved.");
+    const other = newsChannel({ stages: [{ not: false, entities: [{ type: "keyword" }] }] });
+    expect(await hintOf(watchlists, asking("copy 7"), withBank(other))).toContain(
+      "Nothing of “Central banks” can be copied",
+    );
   });
 });

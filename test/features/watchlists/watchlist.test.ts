@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { stagesOfWatchlist } from "../../../src/features/sources/watchlist.ts";
 import {
   contentLine,
   fittingContent,
@@ -7,7 +8,6 @@ import {
   needName,
   readTerms,
   splitName,
-  stagesOfWatchlist,
 } from "../../../src/features/watchlists/watchlist.ts";
 import { lastDayOf } from "../../../src/features/watchlists/last-day.ts";
 import { article, now } from "../../support/builders.ts";

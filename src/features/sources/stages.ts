@@ -1,0 +1,49 @@
+import { type Entity, type Stage, stageEntityIds } from "../../apis/intelligence/schema.ts";
+import { shorten } from "../../slack/text/mrkdwn.ts";
+import type { WatchlistContent, WatchlistEntry } from "./watchlist.ts";
+
+/** What the filters of a news channel hold, in the form of a watchlist. */
+
+/** Entities by their IDs, as far as the service knows them. */
+type KnownEntities = ReadonlyMap<number, Pick<Entity, "name">>;
+
+/** All that the filters hold, to be shown: entities by name, other entries by their type. */
+export function contentOfStages(stages: Stage[], known: KnownEntities): WatchlistContent {
+  const filled = stages.map((stage) => ({ not: stage.not === true, entries: shownEntries(stage, known) }));
+  return {
+    groups: filled.flatMap(({ not, entries }) => (not || entries.length === 0 ? [] : [entries])),
+    excluded: filled.flatMap(({ not, entries }) => (not ? entries : [])),
+  };
+}
+
+/** Entries of other types, and their fields, are not shown in the document: a text among their values is what they are. */
+function shownEntries({ entities }: Stage, known: KnownEntities): WatchlistEntry[] {
+  return (entities ?? []).map((entry) => {
+    const [id] = stageEntityIds([{ entities: [entry] }]);
+    if (id !== undefined) return { id, name: nameOf(id, known) };
+    const words = Object.entries(entry).flatMap(([field, value]) =>
+      field !== "type" && typeof value === "string" ? [value] : [],
+    );
+    return { id: 0, name: [entry.type, ...words.slice(0, 1).map((value) => `“${shorten(value, 40)}”`)].join(" ") };
+  });
+}
+
+function nameOf(id: number, known: KnownEntities): string {
+  return known.get(id)?.name ?? "a name that the news service no longer has";
+}
+
+/** What of the filters a watchlist can hold, and how many of them it cannot: those with anything but entities in them. */
+export function copyOfStages(stages: Stage[], known: KnownEntities): { content: WatchlistContent; left: number } {
+  const filled = stages.filter(({ entities }) => (entities ?? []).length > 0);
+  const copied = filled.filter(isOfEntities);
+  return { content: contentOfStages(copied, known), left: filled.length - copied.length };
+}
+
+/** A field that nobody knows may change what a filter selects, so it is not left out. */
+function isOfEntities(stage: Stage): boolean {
+  const holdsOnly = (part: object, ...fields: string[]) => Object.keys(part).every((field) => fields.includes(field));
+  const isPlain = (stage.entities ?? []).every(
+    (entry) => holdsOnly(entry, "type", "value") && stageEntityIds([{ entities: [entry] }]).length === 1,
+  );
+  return isPlain && holdsOnly(stage, "not", "entities");
+}
