@@ -12,6 +12,7 @@ import { createSpending, spentLifeMs, spentSchema } from "./features/account/spe
 import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts";
 import { createAlertState } from "./features/alerts/job.ts";
 import { createSamples } from "./features/alerts/samples.ts";
+import { createBackgroundAnswers } from "./features/ask/background.ts";
 import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
 import {
   conversationLifeMs,
@@ -201,6 +202,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
   const apis = await createClients(config, { store, log, now });
   const { configured, intelligence, gateway, isTest } = apis;
   const records = openRecords(store);
+  const lists = createLists(records.lists);
   const conversations = store.collection("conversations", conversationSchema, {
     ttlMs: conversationLifeMs,
     migrations: conversationMigrations,
@@ -218,13 +220,14 @@ export async function createDependencies(config: Config, { store, log, now, afte
     ...slack,
     health,
     memory: createMemory(conversations, log),
+    background: createBackgroundAnswers({ ...apis, lists, log, after }),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),
     regulators: createRegulators({ jurisdictions: apis.jurisdictions, intelligence, log, now }),
     queue: createQuestionQueue(config.limits, { now, after }),
-    lists: createLists(records.lists),
     caughtUp: store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs }),
     watchlists: createWatchlists(records.watchlists),
+    lists,
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
     spending: createSpending({
       gateway,

@@ -46,7 +46,7 @@ const followUp = new RegExp(`${leaning.source}|^(why|how|who|when|where|warum|wi
 
 /** Words that say what somebody wants to know, or that fit every company: no article is found by them. */
 const questionWords = new Set(
-  `affected agree answer back bad behind benefit benefits big biggest boss business ceo chief comes companies company compare compared
+  `affected agree answer back bad behind benefit benefits big biggest boss business ceo change changed changes chief comes companies company compare compared
   comparison competitors consequences contradict currently did difference disagree does draft else executive expect expected
   explain firms first future gain gainers gains german going heads holding impact implications important industry leads
   leave lose losers loses makers many matter matters mean means most moving much name next no open outlook overview peers prepare profit

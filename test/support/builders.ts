@@ -4,6 +4,7 @@ import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence
 import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts";
 import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
 import { createAlertState } from "../../src/features/alerts/job.ts";
+import { createBackgroundAnswers } from "../../src/features/ask/background.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
@@ -180,6 +181,10 @@ export function services(
   const gateway = fake<FeatureDependencies["gateway"]>("gateway", own.gateway);
   const intelligence = fake<FeatureDependencies["intelligence"]>("intelligence", known);
   const jurisdictions = fake<FeatureDependencies["jurisdictions"]>("jurisdictions", own.jurisdictions);
+  const configured = { intelligence: true, gateway: true, jurisdictions: true, ...own.configured };
+  const lists = own.lists ?? createLists(memory());
+  // Time stands still.
+  const after = own.after ?? (() => () => {});
   return {
     conversations,
     memory: createMemory(conversations, log),
@@ -188,9 +193,10 @@ export function services(
       { answersAtOnce: 20, questionsPerMinute: 20 },
       { now: () => now, after: () => () => undefined },
     ),
-    lists: createLists(memory()),
     caughtUp: memory(),
     watchlists: createWatchlists(memory()),
+    lists,
+    background: createBackgroundAnswers({ ...own, intelligence, configured, lists, log, after }),
     rankings: memory(),
     collectionRuns: memory(),
     digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
@@ -212,8 +218,7 @@ export function services(
       `https://harbour.slack.com/archives/${channel}/p${ts.replace(".", "")}`,
     log,
     now: () => now,
-    // Time stands still.
-    after: () => () => {},
+    after,
     ...own,
     gateway,
     intelligence,
@@ -230,7 +235,7 @@ export function services(
     }),
     slackChannels: { ...openChannels, ...own.slackChannels },
     health: { ...nothingWrong, ...own.health },
-    configured: { intelligence: true, gateway: true, jurisdictions: true, ...own.configured },
+    configured,
   };
 }
 

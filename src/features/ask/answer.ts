@@ -121,7 +121,7 @@ async function nextSteps(
 }
 
 /** The key of the kept list; undefined if there are none or the store fails, and then the answer has no "Show sources". */
-async function keepSources(
+export async function keepSources(
   { text, question, articleIds }: NewsAnswer,
   { chosen, read }: { chosen: ChosenArticles[]; read: Article[] },
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,

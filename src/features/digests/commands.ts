@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
@@ -28,17 +28,27 @@ import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
 import {
   type DigestTerms,
-  addRankingOptions,
   digestWindow,
   fittingLook,
+  helpOptions,
   lookAfter,
   lookLine,
+  questionKind,
   readAdd,
   readEdit,
   usage,
   usualLook,
   wantedLine,
 } from "./options.ts";
+import {
+  type ScheduledQuestion,
+  type WantedSubject,
+  findSubject,
+  findWithin,
+  refuseTooOften,
+  subjectTitle,
+  wantedAgain,
+} from "./question.ts";
 import { storiesOf } from "./stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
 
@@ -80,23 +90,28 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   if (text === "") {
     if (readableKinds(needs.configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
     if (isAside(ask)) {
-      return digestWindow({ source: await sourceFields(undefined, needs, ask), channel: channelAskedIn(ask) });
+      const source = await sourceFields(undefined, needs, ask, questionKind());
+      return digestWindow({ source, channel: channelAskedIn(ask) });
     }
   }
   const added = readAdd(text);
   const { schedule } = added;
   if (!schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
   const channel = await placeOf(added.place, ask, needs);
-  const source = await findSource(added, needs, ask);
+  const source = await findSubject(added, needs, ask);
   const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, needs)) };
   const look = fittingLook(lookAfter(undefined, added.look), source);
   const now = needs.now();
+  refuseTooOften(source, zoned, now);
   const [nextRun = now] = nextRuns(zoned, now, 1);
   const draft = { team: ask.team, maker: ask.user, source, schedule: zoned, channel, nextRun, ...(look && { look }) };
-  return acts.add(draft, { added: addedWords, already: alreadyWords }, ask, needs);
+  return acts.add(draft, { added: addedWords, already: alreadyWords, small: chatCost(source, needs) }, ask, needs);
 }
 
 function addedWords({ number, source }: Digest): string {
+  if (source.kind === "ask") {
+    return `Digest ${number} is set. Each post answers from the articles since the one before, and you can ask on in its thread.`;
+  }
   if (source.kind === "trending") return `Digest ${number} is set. Each post says what changed since the last.`;
   return `Digest ${number} is set. The first one posts the newest five articles; after that, only new stories.`;
 }
@@ -105,14 +120,19 @@ function alreadyWords({ number, state }: Digest): string {
   return `Digest ${number} already posts this there${state === "paused" ? ", but is paused" : ""}. Nothing added.`;
 }
 
+/** Where a model of the search service answers because the news service is not set up. */
+function chatCost({ kind }: Digest["source"], { configured }: Pick<DigestDependencies, "configured">) {
+  return kind === "ask" && !configured.intelligence ? "Writing each answer costs 1 credit." : undefined;
+}
+
 interface Untimed extends Omit<DigestTerms, "schedule"> {
-  wanted: WantedSource;
+  wanted: WantedSubject;
   name?: string | undefined;
 }
 
 /** Asks for the time in a window, where there is one. */
 async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  await needSource(wanted, needs);
+  if (wanted.kind !== "ask") await needSource(wanted, needs);
   const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
   if (isAside(ask)) return digestWindow({ wanted, channel, ...shown });
   throw new UsageError(
@@ -128,20 +148,23 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
   const standing = await acts.standingOf(number, ask, needs);
   if (!rest) {
     const { source, look, schedule, channel } = standing;
-    const name = sourceTitle(source);
-    const wanted = { kind: source.kind, what: name };
+    const name = subjectTitle(source);
     if (isAside(ask)) {
-      return digestWindow({ number, wanted, name, channel: placeShown(channel, undefined), schedule, look });
+      const fields = source.kind === "ask" ? { source: questionKind(source) } : {};
+      const shown = { wanted: wantedAgain(source), name, ...fields, schedule, look };
+      return digestWindow({ number, ...shown, channel: placeShown(channel, undefined) });
     }
     throw new UsageError(
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: said, place, look } = readEdit(rest);
+  const { schedule: said, place, look, question, within } = readEdit(rest);
+  const source = await editedSource(standing, { question, within }, ask, needs);
   const channel = await moveOf(place, standing, { ask, needs });
   const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, needs)) };
+  refuseTooOften(source ?? standing.source, schedule ?? standing.schedule, needs.now());
   const apply = (before: Digest, now: number): Digest => {
-    const current = channel ? movedTo(before, channel) : before;
+    const current = { ...(channel ? movedTo(before, channel) : before), ...(source && { source }) };
     const changed = {
       ...current,
       look: fittingLook(lookAfter(current.look, look), current.source),
@@ -150,7 +173,12 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
     };
     return schedule ? advanced({ ...changed, schedule }, now) : changed;
   };
-  const words = [schedule && `${schedule.words} ${schedule.zone}`, lookLine(look), channel && `--in ${channel}`];
+  const words = [
+    source && `ask “${shorten(source.question, 60)}”`,
+    schedule && `${schedule.words} ${schedule.zone}`,
+    lookLine(look),
+    channel && `--in ${channel}`,
+  ];
   const to = channel ? placeWords({ channel }) : "";
   return acts.change(numbered, ask, needs, {
     what: `edited: ${words.filter(Boolean).join(" ")}`,
@@ -163,10 +191,28 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
   });
 }
 
+/** What a digest asks from now on; nothing where that is as before. */
+async function editedSource(
+  { number, source }: Digest,
+  { question, within }: Pick<ReturnType<typeof readEdit>, "question" | "within">,
+  ask: Ask,
+  needs: DigestDependencies,
+): Promise<ScheduledQuestion | undefined> {
+  if (question === undefined && within === undefined) return undefined;
+  if (source.kind !== "ask") {
+    throw new UsageError(
+      `Digest ${number} posts what’s in ${bold(shorten(subjectTitle(source), 60))} and asks nothing. Type \`/digests add ask "What changed?" weekdays at 8:00\` for one that does.`,
+    );
+  }
+  const limit = within === undefined ? source.within : await findWithin(within, needs, ask);
+  return { kind: "ask", question: question ?? source.question, ...(limit && { within: limit }) };
+}
+
 /** What is typed to have a digest as it was before. */
-function undoLine({ number, schedule, channel, look }: Digest): string {
+function undoLine({ number, source, schedule, channel, look }: Digest): string {
+  const asked = source.kind === "ask" ? `${wantedLine(wantedAgain(source))} ` : "";
   const before = lookLine({ ...usualLook, ...look });
-  return `digests edit ${number} ${typedSchedule(schedule)} ${before} --in ${channel}`;
+  return `digests edit ${number} ${asked}${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 
 /** How long a window waits for a name: Slack opens none that comes late. */
@@ -288,13 +334,14 @@ export const digests = subscriptionCommand<DigestDependencies>({
   acts,
   usage,
   summary:
-    "Post new stories on your schedule: from a search, a news channel, a collection, a jurisdiction or what’s trending",
+    "Post on your schedule: new stories from a search, a news channel, a collection, a jurisdiction or what’s trending, or the answer to a question",
   examples: [
     "digests add channel 501 weekdays at 9:00",
     'digests add search "bank of england" Mondays 08:30 compact',
+    'digests add ask "What changed for BASF?" weekdays at 8:00',
     "digests list",
   ],
-  helpOptions: addRankingOptions,
+  helpOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
   buttons: { why: whyThese, hide, unhide },
   explained: {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Posted } from "../../slack/text/message.ts";
 import { storedOptions } from "../options.ts";
-import { sourceKey, sourceSchema, sourceTitle } from "../sources/index.ts";
+import type { Source } from "../sources/source.ts";
 import {
   type Kind,
   advanced,
@@ -14,6 +14,7 @@ import {
 } from "../subscriptions/model.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
 import { lookOptions } from "./options.ts";
+import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
 
 /** How many articles a digest tells of. */
 const countsSchema = z.object({
@@ -50,6 +51,22 @@ const rankingSchema = z.object({
 });
 export type ComparedRanking = z.infer<typeof rankingSchema>;
 
+/** An answer that is to be posted. */
+const answerSchema = z.object({
+  question: z.string(),
+  /** As the model wrote it, in Markdown. */
+  text: z.string(),
+  /** How many articles it was given or found. */
+  read: z.number(),
+  /** When the articles begin that it was asked of. */
+  start: z.number(),
+  /** The source that it was asked of, in a few words of mrkdwn. */
+  from: z.array(z.string()),
+  /** What may be asked next. */
+  next: z.array(z.string()),
+});
+export type PendingAnswer = z.infer<typeof answerSchema>;
+
 /** A digest on its way. What came later than the first digests is optional, so that those stored before still read. */
 const pendingSchema = z.object({
   /** The idempotency key of its post. */
@@ -59,6 +76,8 @@ const pendingSchema = z.object({
   list: z.string().optional(),
   /** A ranking, where it brings one instead. */
   ranking: rankingSchema.optional(),
+  /** An answer, where it posts one; `list` is then the list of its sources. */
+  answer: answerSchema.optional(),
   counts: countsSchema.optional(),
   /** What it says where it brings no articles, as mrkdwn. */
   note: z.string().optional(),
@@ -78,7 +97,7 @@ export type PendingDigest = z.infer<typeof pendingSchema>;
 /** What somebody subscribed to, when it comes and where it goes, with everything that became of it. */
 export const digestSchema = z.object({
   ...subscriptionShape,
-  source: sourceSchema,
+  source: subjectSchema,
   /** Missing where it looks as usual. */
   look: storedOptions(lookOptions).optional(),
   /** When its source was last read, and how much of that was new. */
@@ -92,11 +111,14 @@ export const digestSchema = z.object({
 });
 export type Digest = z.infer<typeof digestSchema>;
 
+/** A digest of what a source has. */
+export type SourceDigest = Digest & { source: Source };
+
 /** What sets digests apart from what else one can subscribe to. */
 export const digestKind: Kind<Digest> = {
   noun: "digest",
   subscriptions: ({ digests }) => digests,
-  title: ({ source }) => sourceTitle(source),
+  title: ({ source }) => subjectTitle(source),
   isSame: isSameDigest,
   // What waited to be posted comes at once, the rest at its time.
   resumed: (digest) => withPending(digest, () => ({ tries: 0, retryAt: undefined })),
@@ -113,7 +135,7 @@ export function isSameDigest(one: DigestTarget, other: DigestTarget): boolean {
   const { pattern, zone } = one.schedule;
   const isTogether = one.team === other.team && one.channel === other.channel;
   const isAtOnce = pattern === other.schedule.pattern && zone === other.schedule.zone;
-  return isTogether && isAtOnce && sourceKey(one.source) === sourceKey(other.source);
+  return isTogether && isAtOnce && subjectKey(one.source) === subjectKey(other.source);
 }
 
 type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule">;

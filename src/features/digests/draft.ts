@@ -13,7 +13,7 @@ import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announce
 import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { type Arrivals, candidatesOf, newArticles } from "./arrivals.ts";
-import type { Digest, PendingDigest } from "./digest.ts";
+import type { Digest, PendingDigest, SourceDigest } from "./digest.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
 import { separateRepeats, storiesOf } from "./stories.ts";
 
@@ -69,7 +69,7 @@ const readAtOnce = 8;
 const firstMost = 5;
 
 /** What the reads of a source are kept under: what a workspace pays for is its own. */
-export function readKey({ source, team }: Pick<Digest, "source" | "team">): string {
+export function readKey({ source, team }: Pick<SourceDigest, "source" | "team">): string {
   return `${sourceKindOf(source).api === "gateway" ? team : ""} ${sourceKey(source)}`;
 }
 
@@ -84,7 +84,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
   const leads = new Map<string, Promise<Lead>>();
 
   /** Reads each source once; whoever comes first pays. What a workspace pays for is its own, what is free is everybody's. */
-  function read(digest: Digest): Promise<SourceRead> {
+  function read(digest: SourceDigest): Promise<SourceRead> {
     const { source, team, number } = digest;
     const { api } = sourceKindOf(source);
     const key = readKey(digest);
@@ -115,12 +115,13 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
     });
 
   return {
+    read,
     /** Resolves when a digest's source has been read, whatever came of it. */
-    async ready(digest: Digest): Promise<void> {
+    async ready(digest: SourceDigest): Promise<void> {
       await read(digest).catch(() => undefined);
     },
     /** What a digest would hold that is made now; nothing is written down but when articles came. */
-    async draft(digest: Digest): Promise<DigestDraft> {
+    async draft(digest: SourceDigest): Promise<DigestDraft> {
       const { source, last, team, number } = digest;
       const found = await read(digest);
       const arrived = newArticles(found.articles, { lastAt: last?.at, arrivals: found.arrivals });
@@ -183,7 +184,8 @@ export function newPending(since: number): Pick<PendingDigest, "key" | "since" |
 
 const never = new AbortController().signal;
 
-function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): Promise<T> {
+/** The work of a key, which is done once. */
+export function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): Promise<T> {
   const underWay = known.get(key) ?? work();
   known.set(key, underWay);
   return underWay;

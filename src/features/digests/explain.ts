@@ -4,18 +4,20 @@ import { context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import type { Lists } from "../news/store.ts";
-import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from "../subscriptions/announced.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { day, plural } from "../text.ts";
+import { type QuestionDependencies, createAnswers } from "./answer.ts";
+import { answerViews, whyAnswerView } from "./answer-view.ts";
 import { candidatesOf, isStale } from "./arrivals.ts";
-import type { Digest } from "./digest.ts";
+import type { Digest, SourceDigest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, createDrafts, readKey } from "./draft.ts";
+import { describeSubject, subjectTitle } from "./question.ts";
 import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
 import { digestViews, noteOf, repeatsLine, unhideButton } from "./view.ts";
 
-export interface ExplainDigestDependencies extends DraftDependencies, RankingDependencies {
+export interface ExplainDigestDependencies extends QuestionDependencies, RankingDependencies {
   announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown" | "hiddenStory">;
   lists: DraftDependencies["lists"] & Pick<Lists, "get">;
   people: Pick<People, "name">;
@@ -44,11 +46,13 @@ export async function explainMissing(
   const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
   const bills = new Set<string>();
   const examine = async (digest: Digest) => {
-    const name = bold(shorten(sourceTitle(digest.source), 60));
+    const { source } = digest;
+    const name = bold(shorten(subjectTitle(source), 60));
+    if (source.kind === "ask") return { digest, words: `${name}: it answers a question and posts no stories.` };
     try {
-      const recorded = await recordedReason(url, digest, needs);
+      const recorded = await recordedReason(url, { ...digest, source }, needs);
       if (recorded) return { digest, ...recorded, words: `${name}: ${recorded.words}` };
-      const draft = await drafts.draft(digest);
+      const draft = await drafts.draft({ ...digest, source });
       if (draft.bill) bills.add(draft.bill);
       const reason = await readReason(url, digest, draft, needs);
       return { digest, ...reason, words: `${name}: ${reason.words}` };
@@ -82,7 +86,7 @@ export async function explainMissing(
 /** What is written down of an article in a digest's channel; nothing where that does not say why it was not posted. */
 async function recordedReason(
   url: string,
-  digest: Digest,
+  digest: SourceDigest,
   needs: ExplainDigestDependencies,
 ): Promise<MissingReason | undefined> {
   const { announced, arrivals, lists, now } = needs;
@@ -165,11 +169,12 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
 }
 
 /** By what rules the stories of a digest were chosen, in a window. */
-export function whyTheseView({ number, source, last, look }: Digest): Message {
-  const kind = sourceKindOf(source);
+export function whyTheseView(digest: Digest): Message {
+  const { number, source, last, look } = digest;
+  if (source.kind === "ask") return whyAnswerView(digest, source);
   const chosen = look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`];
   const lines = [
-    `• They come from ${bold(shorten(kind.title(source), 100))} (${kind.describe(source)}).`,
+    `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
     `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
     "• Articles on one event are one story, led by its newest article.",
     "• Stories on which this channel was shown an article before are counted, not shown again.",
@@ -203,8 +208,16 @@ export async function previewDigest(
     const note = `${lead("the ranking in its thread")}\n${rankedNote(digest, ranking, now)}`;
     return { ...rankedViews({ digest, ranking, note, since: now })[0], private: true };
   }
-  const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
-  const draft = await drafts.draft(digest);
+  const reading = { payer: () => needs.gateway, signal };
+  const drafts = createDrafts(needs, reading);
+  const { source } = digest;
+  if (source.kind === "ask") {
+    const { pending } = await createAnswers(needs, { ...reading, drafts }).read(digest, source);
+    if (!pending?.answer) return nothingView(trial);
+    const shown = { ...pending, note: lead("the answer in its thread") };
+    return { ...answerViews({ digest, answer: pending.answer, pending: shown })[0], private: true };
+  }
+  const draft = await drafts.draft({ ...digest, source });
   const { list } = draft;
   if (list.total === 0) return nothingView(trial, draft);
   const pending = await drafts.pending(digest, draft, now);
@@ -218,7 +231,8 @@ function nothingView(trial: Digest & { noun: string; now: number }, draft: Parti
   const { bill, repeats } = draft;
   const since = last ? ` since ${when(last.at)}` : "";
   const again = repeatsLine(repeats).map((line) => `\n${line}.`);
-  const words = `Nothing new${since}, so digest ${number} would post nothing now.${idleWords(trial)}${again.join("")}`;
+  const nothing = trial.source.kind === "ask" ? `No article${since} answers it` : `Nothing new${since}`;
+  const words = `${nothing}, so digest ${number} would post nothing now.${idleWords(trial)}${again.join("")}`;
   return {
     text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],

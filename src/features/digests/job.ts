@@ -2,7 +2,8 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Health } from "../account/health.ts";
 import type { Spending } from "../account/spending.ts";
 import { type Digest, type DigestRead, type PendingDigest, afterRead } from "./digest.ts";
-import { type DraftDependencies, type Drafts, createDrafts, newPending } from "./draft.ts";
+import { type Answers, type QuestionDependencies, createAnswers } from "./answer.ts";
+import { type Drafts, createDrafts, newPending } from "./draft.ts";
 import { type PostDependencies, postPending, updateIf } from "./post.ts";
 import { changesIn, rankedNote, rankingFor } from "./ranking.ts";
 import { emptyNote } from "./view.ts";
@@ -19,9 +20,10 @@ const tickMs = 50_000;
 /** Digests that are written at once: this machine has other work. */
 const writtenAtOnce = 8;
 
-export interface DigestJobDependencies extends DraftDependencies, PostDependencies {
-  lists: DraftDependencies["lists"] & PostDependencies["lists"];
-  announced: DraftDependencies["announced"] & PostDependencies["announced"];
+export interface DigestJobDependencies extends QuestionDependencies, PostDependencies {
+  lists: QuestionDependencies["lists"] & PostDependencies["lists"];
+  announced: QuestionDependencies["announced"] & PostDependencies["announced"];
+  memory: QuestionDependencies["memory"] & PostDependencies["memory"];
   log: PostDependencies["log"];
   health: Pick<Health, "saw" | "store">;
   spending: Pick<Spending, "gatewayFor">;
@@ -36,6 +38,7 @@ interface Tick {
   /** The gateway of whoever asked for a digest. */
   payer: (digest: Digest) => Gateway;
   drafts: Drafts;
+  answers: Answers;
   gate: Gate;
   tally: Tally;
 }
@@ -55,7 +58,9 @@ export const postDigests: Job<DigestJobDependencies> = {
       if (!isInstalled(team)) throw new Error(`${team} took the bot out`);
       return needs.spending.gatewayFor({ team, user });
     };
-    const tick = { needs, payer, drafts: createDrafts(needs, { payer }), gate: createGate(writtenAtOnce), tally };
+    const drafts = createDrafts(needs, { payer });
+    const answers = createAnswers(needs, { payer, drafts });
+    const tick = { needs, payer, drafts, answers, gate: createGate(writtenAtOnce), tally };
     // A channel whose digests of the last tick still wait for Slack gets the next ones after them.
     const work = [...channels].map(([channel, own]) => digestJob.alone(channel, () => postInChannel(own, tick)));
     const elapsed = new Promise<void>((resolve) => void needs.after(tickMs, resolve));
@@ -98,7 +103,7 @@ async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
   const inOrder = due.toSorted((one, other) => Number(other.isPending) - Number(one.isPending));
   const work = inOrder.map(async (turn) => {
     try {
-      if (!turn.isPending) await waitForSource(turn, tick);
+      if (!turn.isPending) await prepare(turn, tick);
       await enqueue("channel", () => postDigest(turn, tick));
     } catch (error) {
       tally.failed(turn, error);
@@ -116,9 +121,13 @@ async function findDue(turn: DigestTurn, { needs }: Tick): Promise<Digest | unde
   return digest?.nextRun === turn.nextRun ? digest : undefined;
 }
 
-async function waitForSource(turn: DigestTurn, tick: Tick): Promise<void> {
+/** What takes long is done before a digest has its channel's turn: its source is read, its question is answered. */
+async function prepare(turn: DigestTurn, tick: Tick): Promise<void> {
   const digest = await findDue(turn, tick);
-  if (digest && digest.source.kind !== "trending") await tick.drafts.ready(digest);
+  if (!digest) return;
+  const { source } = digest;
+  if (source.kind === "ask") await tick.answers.ready(digest, source);
+  else if (source.kind !== "trending") await tick.drafts.ready({ ...digest, source });
 }
 
 /** From what is due to what stands in Slack: reads what is new, writes down what is to be posted, and posts it. */
@@ -152,15 +161,20 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
 }
 
 /** What is new, and what is to be posted of it; where nothing is new, what is to be said then, which is mostly nothing. */
-async function readDigest(digest: Digest, { needs, payer, drafts }: Tick): Promise<DigestRead> {
-  if (digest.source.kind === "trending") {
+async function readDigest(digest: Digest, { needs, payer, drafts, answers }: Tick): Promise<DigestRead> {
+  const { source } = digest;
+  if (source.kind === "ask") {
+    const read = await answers.read(digest, source);
+    return read.pending ? read : { ...read, pending: pendingEmpty(digest, needs.now()) };
+  }
+  if (source.kind === "trending") {
     const at = needs.now();
     const ranking = await rankingFor(digest, needs, payer(digest));
     const fresh = changesIn(ranking);
     if (fresh === 0) return { at, fresh, pending: pendingEmpty(digest, at) };
     return { at, fresh, pending: { ...newPending(at), ranking, note: rankedNote(digest, ranking, at) } };
   }
-  const draft = await drafts.draft(digest);
+  const draft = await drafts.draft({ ...digest, source });
   const { at, list } = draft;
   const now = needs.now();
   const pending = list.total > 0 ? await drafts.pending(digest, draft, now) : pendingEmpty(digest, now);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { section } from "../../slack/text/blocks.ts";
-import type { Message } from "../../slack/text/message.ts";
+import { section, textField } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
 import {
@@ -19,14 +19,23 @@ import {
   writeOptions,
 } from "../options.ts";
 import { readSourceFields, sourceFields } from "../sources/form.ts";
-import { sourceKindNamed } from "../sources/index.ts";
-import type { Source, SourceDependencies, WantedSource } from "../sources/source.ts";
+import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
+import { askOptions } from "../sources/scope.ts";
+import { wantedIn } from "../sources/typed.ts";
+import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
+import {
+  type ScheduledQuestion,
+  type DigestSubject,
+  type WantedQuestion,
+  type WantedSubject,
+  longestQuestion,
+} from "./question.ts";
 
 /** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
 const usualRuns = 5;
@@ -158,7 +167,22 @@ const namesOptions = {
 };
 
 /** The options of `digests add trending`; those of other sources are the ones of `digests edit`. */
-export const addRankingOptions = { ...editOptions, ...namesOptions };
+const addRankingOptions = { ...editOptions, ...namesOptions };
+
+/** Where a question is asked. */
+const questionOptions = {
+  inSource: {
+    ...askOptions.inSource,
+    help: "Ask a question of one source only, such as `entity BASF`; `all` asks everything again",
+    example: "digests edit 3 --in-source entity BASF",
+  },
+};
+
+/** The options of `digests add ask`, and of `digests edit`. */
+const addQuestionOptions = { ...editOptions, ...questionOptions };
+
+/** All options, for help. */
+export const helpOptions = { ...addRankingOptions, ...questionOptions };
 
 /** When it comes, where, and how it looks, as far as somebody said so. */
 export interface DigestTerms {
@@ -170,19 +194,30 @@ export interface DigestTerms {
 }
 
 /** What follows `digests add`. */
-export interface AddedDigest extends WantedSource, DigestTerms {}
+export type AddedDigest = WantedSubject & DigestTerms;
+
+/** What follows the number of a digest that is changed. */
+interface EditedDigest extends DigestTerms {
+  /** What it asks from now on. */
+  question?: string | undefined;
+  /** Where it asks that from now on. */
+  within?: WantedQuestion["within"];
+}
 
 /** How a digest is asked for in one line. */
 export const usage =
-  '`/digests add channel 501 weekdays at 9:00`, `/digests add search "bank of england" Mondays 08:30` or `/digests add collection "Gold desk" daily at 7:30`';
+  '`/digests add channel 501 weekdays at 9:00`, `/digests add search "bank of england" Mondays 08:30` or `/digests add ask "What changed for BASF?" weekdays at 8:00`';
 
 /** Longer than any query with its time; what is longer was pasted by mistake. */
 const longestLine = 700;
+const longestQuestionLine = longestLine + 2 * longestQuestion;
 
 /** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
 export function readAdd(text: string): AddedDigest {
-  if (text.length > longestLine) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
   const [first = ""] = text.trim().split(/\s/, 1);
+  const most = isAsking(first) ? longestQuestionLine : longestLine;
+  if (text.length > most) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
+  if (isAsking(first)) return readAddQuestion(text);
   const kind = sourceKindNamed(first)?.kind;
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
   // A query may hold any word; a ranking has none.
@@ -213,6 +248,43 @@ function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest 
   };
 }
 
+function isAsking(word: string): boolean {
+  return word.toLowerCase() === "ask";
+}
+
+const questionUsage = '`/digests add ask "What changed for BASF?" weekdays at 8:00`';
+
+/** Takes a question apart, which ends where its time begins: quotation marks are needed only where it names a time itself. */
+function readAddQuestion(text: string): WantedQuestion & DigestTerms {
+  const { rest, values } = parseOptions(text, addQuestionOptions);
+  const { place, inSource: within, ...look } = values;
+  const [, ...tokens] = tokenize(rest);
+  const [first] = tokens;
+  // A question may quote somebody, and phones curl every quotation mark.
+  const isAlone = first?.isQuoted === true && !tokens.slice(1).some(({ isQuoted }) => isQuoted);
+  const at = isAlone ? 1 : whenBegins(rest, tokens);
+  const words = wordsBetween(rest, tokens.slice(0, at)).replace(/^["“”„«]([^]*)["“”»]$/, "$1");
+  const when = wordsBetween(rest, tokens.slice(at));
+  return {
+    kind: "ask",
+    what: readQuestion(at === 1 && first ? first.text : words),
+    ...(within !== undefined && { within }),
+    ...(when && { schedule: readSchedule(when, ownZone) }),
+    place,
+    look,
+  };
+}
+
+/** A question as it is kept; throws a UsageError where it is none, or too long. */
+function readQuestion(typed: string): string {
+  const question = typed.replace(/\s+/g, " ").trim();
+  if (!question) throw new UsageError(`What should I ask, and when? Type ${questionUsage}.`);
+  if (question.length <= longestQuestion) return question;
+  throw new UsageError(
+    `Your question is ${question.length.toLocaleString("en")} characters long, and ${longestQuestion.toLocaleString("en")} fit.`,
+  );
+}
+
 /** What is trending may go without a type. */
 function readAddRanking(text: string): AddedDigest {
   const { rest, values } = parseOptions(text, addRankingOptions, { allowsBare: true });
@@ -233,10 +305,20 @@ function readAddRanking(text: string): AddedDigest {
 }
 
 /** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
-export function readEdit(text: string): DigestTerms {
-  const { rest, values } = parseOptions(text, editOptions, { allowsBare: true });
-  const { place, ...look } = values;
-  return { ...(rest && { schedule: readSchedule(rest, ownZone) }), place, look };
+export function readEdit(text: string): EditedDigest {
+  const [first = ""] = text.trim().split(/\s/, 1);
+  if (isAsking(first)) {
+    const { kind: _kind, what: question, ...terms } = readAddQuestion(text);
+    return { question, ...terms };
+  }
+  const { rest, values } = parseOptions(text, addQuestionOptions, { allowsBare: true });
+  const { place, inSource: within, ...look } = values;
+  return {
+    ...(rest && { schedule: readSchedule(rest, ownZone) }),
+    place,
+    look,
+    ...(within !== undefined && { within }),
+  };
 }
 
 function bareLook(token: Token | undefined): Look | undefined {
@@ -259,10 +341,16 @@ function whenBegins(line: string, tokens: Token[], least = 1): number {
 }
 
 /** The same words to be typed again. */
-export function wantedLine({ kind, what, include, exclude }: WantedSource): string {
-  const names = writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
+export function wantedLine(wanted: WantedSubject): string {
+  const { kind, what } = wanted;
   const typed = /^\d+$/.test(what) ? what : `"${what.replace(/[“”„«»]/g, '"').replace(/[\\"]/g, "\\$&")}"`;
-  return [kind, typed, names].filter(Boolean).join(" ");
+  return [kind, typed, optionsLine(wanted)].filter(Boolean).join(" ");
+}
+
+function optionsLine(wanted: WantedSubject): string {
+  if (wanted.kind === "ask") return writeOptions(questionOptions, wanted.within ? { inSource: wanted.within } : {});
+  const { include, exclude } = wanted;
+  return writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
 }
 
 /** The same look, to be typed again. */
@@ -270,10 +358,16 @@ export function lookLine(look: Look): string {
   return writeOptions(lookOptions, look);
 }
 
-/** The same look, where what is followed can have it; else a UsageError. */
-export function fittingLook(look: Look | undefined, source: Source): Look | undefined {
-  if (source.kind !== "trending" || !look?.hasLead) return look;
-  throw new UsageError("A ranking has no articles to write a lead paragraph from. Leave `--lead` out.");
+/** The same look, where what is posted can have it; else a UsageError. */
+export function fittingLook(look: Look | undefined, { kind }: DigestSubject): Look | undefined {
+  if (kind === "trending" && look?.hasLead) {
+    throw new UsageError("A ranking has no articles to write a lead paragraph from. Leave `--lead` out.");
+  }
+  if (kind !== "ask" || !look) return look;
+  if (look.isCompact) throw new UsageError("An answer has no stories to put in one line each. Leave `--compact` out.");
+  if (look.max !== undefined) throw new UsageError("An answer has no stories to count. Leave `--max` out.");
+  if (look.hasLead) throw new UsageError("The answer is written by a language model as it is. Leave `--lead` out.");
+  return look;
 }
 
 /** A look after somebody has said how they want it; what is as usual is not kept. */
@@ -289,11 +383,11 @@ interface DigestWindow {
   /** The number of the digest that is changed; missing where a new one is made. */
   number?: number;
   /** What is followed, where that is known already. */
-  wanted?: WantedSource | undefined;
+  wanted?: WantedSubject | undefined;
   /** What people call it. */
   name?: string | undefined;
   /** The fields that ask what is followed, and the kind that is chosen in them. */
-  source?: Awaited<ReturnType<typeof sourceFields>>;
+  source?: { kind: DigestSubject["kind"] | undefined; fields: Block[] };
   /** Where it was asked for, where that is a channel of Slack. */
   channel?: string | undefined;
   /** When it comes. */
@@ -305,13 +399,12 @@ interface DigestWindow {
 export function digestWindow({ number, wanted, name, source, channel, schedule, look = {} }: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Edit digest ${number}`;
   const what = wanted && shorten(name ?? wantedWords(wanted), 100);
-  const lead = what ? `Posts new stories from ${bold(what)} on your schedule.` : "Posts new stories on your schedule.";
-  const isRanking = (wanted ?? source)?.kind === "trending";
+  const kind = (wanted ?? source)?.kind;
   const state = number === undefined ? (wanted ? wantedLine(wanted) : "") : `edit ${number}`;
   return {
     text: [`${title}.`, ...(what ? [escape(what)] : [])].join(" "),
     blocks: [
-      section(lead),
+      section(windowLead(kind, source ? undefined : what)),
       ...(source?.fields ?? []),
       ...scheduleFields({
         label: "When",
@@ -321,24 +414,71 @@ export function digestWindow({ number, wanted, name, source, channel, schedule, 
         schedule,
       }),
       placeField(channel),
-      ...optionFields(isRanking ? rankingLook : lookOptions, look),
+      ...optionFields(lookFor(kind), look),
     ],
     window: { title, form: { name: "digest", submit: "Save", state } },
   };
 }
 
-function wantedWords({ kind, what }: WantedSource): string {
+function windowLead(kind: DigestSubject["kind"] | undefined, what: string | undefined): string {
+  if (kind === "ask") {
+    const answer = what ? `the answer to ${bold(what)}` : "the answer to a question";
+    return `Posts ${answer} on your schedule, each time from the articles since the last.`;
+  }
+  return what ? `Posts new stories from ${bold(what)} on your schedule.` : "Posts new stories on your schedule.";
+}
+
+function wantedWords({ kind, what }: WantedSubject): string {
   return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 
-/** A ranking has no articles to write a paragraph from. */
-const { hasLead: _, ...rankingLook } = lookOptions;
+/** A ranking has no articles to write a paragraph from, and an answer has no stories. */
+function lookFor(kind: DigestSubject["kind"] | undefined) {
+  const { isThreaded, empty, isCompact, max } = lookOptions;
+  if (kind === "ask") return { isThreaded: answerInThread, empty };
+  return kind === "trending" ? { isCompact, max, isThreaded, empty } : lookOptions;
+}
+
+const answerInThread = {
+  ...lookOptions.isThreaded,
+  field: switchField("In the channel", { off: "The whole answer", on: "One message, the answer in its thread" }),
+};
+
+/** The kind of digest that answers a question, as a form offers it; filled in with one that is asked already. */
+export function questionKind(asked?: ScheduledQuestion) {
+  const now = asked?.within && sourceTitle(asked.within);
+  return {
+    kind: "ask" as const,
+    label: "Answer to a question",
+    about: "From the articles since the last answer",
+    fields: [
+      textField({
+        name: "question",
+        label: "Question",
+        placeholder: "What changed for BASF, and why does it matter to a supplier?",
+        isLong: true,
+        most: longestQuestion,
+        ...(asked && { value: asked.question }),
+      }),
+      textField({
+        name: "within",
+        label: "Only from",
+        placeholder: "entity BASF",
+        hint: now
+          ? `Now ${shorten(now, 60)}. Left empty, that stays; all asks all news.`
+          : "A source, such as entity BASF or channel Gold wire. Left empty, all news.",
+        isOptional: true,
+        most: 300,
+      }),
+    ],
+  };
+}
 
 /** What, where, when and how, as the line that saves it. */
 export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
   name: "digest",
   read({ fields, state }) {
-    const source = state ? { line: state } : readSource(fields);
+    const source = readSubject(fields, state);
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const problem = scheduleProblem(when);
     const isEdit = numberOf(state) !== undefined;
@@ -362,7 +502,10 @@ export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
   },
   /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
   rebuild: async ({ fields }, asker, needs) =>
-    digestWindow({ source: await sourceFields(fields["kind"], needs, asker), channel: fields["place"] }),
+    digestWindow({
+      source: await sourceFields(fields["kind"], needs, asker, questionKind()),
+      channel: fields["place"],
+    }),
 };
 
 /** The number of the digest that a form changes. */
@@ -371,7 +514,24 @@ function numberOf(state: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-function readSource(fields: Record<string, string>) {
-  const read = readSourceFields(fields);
-  return "errors" in read ? read : { line: wantedLine(read.wanted) };
+/** What is posted, as it is typed; a window that was opened for something says so in its state. */
+function readSubject(fields: Record<string, string>, state: string) {
+  const isEdit = numberOf(state) !== undefined;
+  const asks = isEdit ? fields["question"] !== undefined : !state && fields["kind"] === "ask";
+  if (state && !asks) return { line: state };
+  const read = asks ? readQuestionFields(fields) : readSourceFields(fields);
+  return "errors" in read ? read : { line: [state, wantedLine(read.wanted)].filter(Boolean).join(" ") };
+}
+
+function readQuestionFields({
+  question = "",
+  within = "",
+}: Record<string, string>): { wanted: WantedQuestion } | { errors: Record<string, string> } {
+  const what = question.replace(/\s+/g, " ").trim();
+  const typed = within.trim();
+  const source = /^all$/i.test(typed) ? "all" : wantedIn(typed);
+  const isKnown = typed === "" || source !== undefined;
+  if (what && isKnown) return { wanted: { kind: "ask", what, within: source } };
+  const unknown = "Say first what sort of source it is: entity BASF, channel Gold wire or search oil prices.";
+  return { errors: { ...(!what && { question: "What should I ask?" }), ...(!isKnown && { within: unknown }) } };
 }

@@ -1,8 +1,9 @@
 import type { Article } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Message } from "../../slack/text/message.ts";
+import type { Message, Posted } from "../../slack/text/message.ts";
 import { SlackRefused, isUnposted } from "../../slack/delivery/refusal.ts";
 import { Interrupted } from "../failure.ts";
+import type { Memory } from "../ask/memory.ts";
 import type { Lists } from "../news/store.ts";
 import { type AnnouncedStories, Overtaken } from "../subscriptions/announced.ts";
 import { type PostMessage, pauseRefused } from "../subscriptions/channels.ts";
@@ -21,12 +22,15 @@ import {
   givenUp,
   retriedLater,
 } from "./digest.ts";
+import { beginThread } from "./answer.ts";
+import { answerViews } from "./answer-view.ts";
 import { rankedViews } from "./ranking.ts";
 import { digestViews, emptyView } from "./view.ts";
 
 export interface PostDependencies extends SubscriptionStores {
   announced: Pick<AnnouncedStories, "known" | "announce" | "withdraw">;
   lists: Pick<Lists, "get" | "prolong">;
+  memory: Pick<Memory, "change" | "recall">;
   post: PostMessage;
   log: Log;
   now: () => number;
@@ -51,7 +55,8 @@ export async function postPending(digest: Digest, pending: PendingDigest, needs:
   const post = await postOf(digest, pending, needs);
   if (!post) return;
   try {
-    await send(digest, pending, post, needs);
+    const { channel, ts } = await send(digest, pending, post, needs);
+    if (pending.answer) await beginThread({ team, channel, thread: ts }, pending, needs);
   } catch (error) {
     // What was stopped, or has shown what another post shows meanwhile, is made again from what is written down.
     if (error instanceof Withdrawn || error instanceof Interrupted || error instanceof Overtaken) return;
@@ -74,7 +79,8 @@ async function postOf(
   pending: PendingDigest,
   { digests, lists, announced, now }: PostDependencies,
 ): Promise<DigestPost | undefined> {
-  const { list: key, ranking, note = "", counts } = pending;
+  const { list: key, ranking, answer, note = "", counts } = pending;
+  if (answer) return { messages: answerViews({ digest, answer, pending }), stories: [] };
   if (ranking) return { messages: rankedViews({ digest, ranking, note, since: pending.since }), stories: [] };
   if (key === undefined) return { messages: [emptyView(digest, note)], stories: [] };
   const list = await lists.get(key);
@@ -106,13 +112,13 @@ async function postOf(
   return { messages, stories: stories.map(({ lead, others }) => [lead, ...others]) };
 }
 
-/** Posts its message; or the one that leads, then the stories in its thread. */
+/** Posts its message; or the one that leads, then the stories in its thread. Resolves with the first one. */
 async function send(
   digest: Digest,
   pending: PendingDigest,
   { messages, stories }: DigestPost,
   { digests, announced, post, now }: PostDependencies,
-): Promise<void> {
+): Promise<Posted> {
   const [first, inThread] = messages;
   const { team, channel } = digest;
   const { key, sentAt } = pending;
@@ -125,10 +131,11 @@ async function send(
     throw new Withdrawn();
   };
   const root = pending.root ?? (await post({ team, channel, key, sentSince: sentAt, onSend }, first));
-  if (!inThread) return;
+  if (!inThread) return root;
   if (!pending.root) await digests.update(digest, (current) => afterRoot(current, root));
   const sentSince = pending.root ? sentAt : undefined;
   await post({ team, channel: root.channel, thread: root.ts, key: `${key} stories`, sentSince, onSend }, inThread);
+  return root;
 }
 
 const unsure = "Slack didn’t say whether it accepted the last digest, so I won’t send it twice.";

@@ -7,7 +7,6 @@ import { runAction } from "../../slack/incoming/request.ts";
 import type { Health } from "../account/health.ts";
 import type { Samples } from "../alerts/samples.ts";
 import type { Configured } from "../feature.ts";
-import { sourceTitle } from "../sources/index.ts";
 import { type TrendingSource, comparableName } from "../sources/trending.ts";
 import { watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
@@ -15,6 +14,7 @@ import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import { aloud, numbers } from "../trending/view.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
+import { subjectTitle } from "./question.ts";
 import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
 
 /** Ranks that one digest shows; more does not fit on a phone. */
@@ -116,7 +116,7 @@ export function rankedViews({ digest, ranking: { rows, gone }, note, since }: Ra
     spoken: "What is trending now",
   });
   return postViews({
-    title: titleOf(sourceTitle(source), { digest, since }),
+    title: titleOf(subjectTitle(source), { digest, since }),
     note,
     isThreaded: look?.isThreaded,
     below: {

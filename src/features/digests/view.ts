@@ -15,7 +15,6 @@ import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkd
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
 import { type ArticleList, articleLine, articleMenu, listLine } from "../news/view.ts";
 import { wordsOfOptions } from "../options.ts";
-import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
 import { isPerson } from "../subscriptions/permission.ts";
@@ -32,6 +31,7 @@ import {
 import { day, plural, sentence } from "../text.ts";
 import { type ArticleCounts, type Digest, type PendingDigest, quietAfter } from "./digest.ts";
 import { lookOptions } from "./options.ts";
+import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { type Group, type Story, groupsOf, sectionsOf, storiesOf } from "./stories.ts";
 
 const noun = "digest";
@@ -39,12 +39,12 @@ const noun = "digest";
 /** What it brings, when and where it comes and how it looks, a line each; `status` says how it is doing. */
 function digestLines(digest: Digest, viewer: Viewer, status: string[]): string {
   const { source, look = {}, schedule, problem } = digest;
-  const kind = sourceKindOf(source);
+  const { about, details } = describeSubject(source);
   const shown = wordsOfOptions(lookOptions, look);
   return [
-    `${bold(shorten(kind.title(source), 100))} · ${kind.describe(source)}`,
+    `${bold(shorten(subjectTitle(source), 100))} · ${about}`,
     sentence(`${scheduleWords(schedule)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
-    ...(kind.details?.(source) ?? []),
+    ...details,
     ...(shown.length > 0 ? [sentence(shown.join(", "))] : []),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
@@ -57,11 +57,12 @@ function mutedWords({ state, silentUntil = 0 }: Digest, now: number): string[] {
 }
 
 /** One digest with what can be done with it, below what has just become of it. */
-export function digestCard(digest: Digest, lead: string, viewer: Viewer): Message {
+export function digestCard(digest: Digest, lead: string, viewer: Viewer, small?: string): Message {
   const status = [
     ...mutedWords(digest, viewer.now),
     ...nextRunsLine(digest, viewer.now),
     ...costWords(digest, viewer.now),
+    ...(small ? [small] : []),
   ];
   const facts = digestLines(digest, viewer, status);
   return subscriptionCard({ noun, pauseStep }, digest, { lead, facts, viewer });
@@ -71,7 +72,7 @@ const dayMs = 24 * 60 * 60_000;
 
 /** What it costs, where its source is not free. */
 function costWords({ source, schedule, state }: Digest, now: number): string[] {
-  if (sourceKindOf(source).api === "intelligence" || state !== "active") return [];
+  if (!costsCredit(source) || state !== "active") return [];
   const daily = countRuns(schedule, now, now + dayMs);
   return [`Costs 1 credit a run${daily > 1 ? `, about ${daily.toLocaleString("en")} a day` : ""}`];
 }
@@ -90,7 +91,7 @@ export function moreBelow({ number, state }: Pick<Digest, "number" | "state">, .
 }
 
 const meaning =
-  "A digest posts new stories on your schedule: from a search, a news channel, a collection, a jurisdiction or what’s trending.";
+  "A digest posts on your schedule: new stories from a search, a news channel, a collection, a jurisdiction or what’s trending, or the answer to a question.";
 
 /** All digests that somebody sees, a screen at a time. */
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
@@ -107,7 +108,8 @@ function pauseStep(digest: Digest, step: Parameters<typeof stepButton>[2], { now
 function lastWords({ source, last, pending, problem }: Digest): string {
   if (!last) return "Not run yet";
   if (last.fresh === 0) return `Last ${when(last.at)}: nothing new`;
-  const found = plural(last.fresh, source.kind === "trending" ? "change" : "article");
+  const counted = plural(last.fresh, source.kind === "trending" ? "change" : "article");
+  const found = source.kind === "ask" ? `answer from ${counted}` : counted;
   if (last.postedAt !== undefined) return `Last ${when(last.at)}: ${found} posted`;
   const waits = pending ? "waiting to be posted" : "not posted";
   return `Last ${when(last.at)}: ${found} ${pending || problem ? waits : "found"}`;
@@ -115,7 +117,7 @@ function lastWords({ source, last, pending, problem }: Digest): string {
 
 /** Somebody's digests, for the bot's own page. */
 export function ownDigestsView(all: Digest[], now: number): Block[] {
-  const title = ({ source }: Digest) => bold(shorten(sourceTitle(source), 60));
+  const title = ({ source }: Digest) => bold(shorten(subjectTitle(source), 60));
   return ownSubscriptionsView({ noun, meaning, title }, all, now);
 }
 
@@ -410,7 +412,7 @@ export function emptyView({ number }: Pick<Digest, "number">, note: string): Mes
 export function emptyNote(digest: Digest, at: number): string | undefined {
   const { source, look, number } = digest;
   const quiet = quietAfter(digest, at);
-  const name = `digest ${number}, ${bold(shorten(sourceTitle(source), 80))}`;
+  const name = `digest ${number}, ${bold(shorten(subjectTitle(source), 80))}`;
   const since = when(quiet.since);
   if (look?.empty === "line") return `Nothing new since ${since} in ${name}.`;
   if (look?.empty !== quiet.runs) return undefined;

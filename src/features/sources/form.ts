@@ -49,6 +49,12 @@ async function choicesOf(field: SourceField, needs: SourceDependencies, person: 
   return (await field.choices?.(needs, { ...person, signal: AbortSignal.timeout(choicesMs) })) ?? [];
 }
 
+/** What a form offers beside sources, with fields of its own. */
+interface OtherKind extends Pick<SourceKind, "label" | "about"> {
+  kind: string;
+  fields: readonly Block[];
+}
+
 /** The kind that a form shows first, and those that it offers. */
 function kindsIn(configured: Configured, wanted: string | undefined) {
   const { readable, missing } = readableKinds(configured);
@@ -57,22 +63,30 @@ function kindsIn(configured: Configured, wanted: string | undefined) {
 }
 
 /** The fields in which somebody says what is followed: the kind, and one of that kind; and which kind that is. */
-export async function sourceFields(
+export async function sourceFields<Other extends OtherKind = never>(
   wanted: string | undefined,
   needs: SourceDependencies,
   asker: Person,
-): Promise<{ kind: SourceKind["kind"] | undefined; fields: Block[] }> {
-  const { kind, readable, missing } = kindsIn(needs.configured, wanted);
+  other?: Other,
+): Promise<{ kind: SourceKind["kind"] | Other["kind"] | undefined; fields: Block[] }> {
+  const { kind: source, readable, missing } = kindsIn(needs.configured, wanted);
+  const isOther = other !== undefined && wanted === other.kind;
+  const kind = isOther ? other.kind : source?.kind;
   const names = new Intl.ListFormat("en").format(missing.map(({ plural }) => plural));
   const kindField = choiceField({
     name: "kind",
     label: "Kind of source",
     action: formAction,
-    choices: readable.map((each) => ({ label: each.label, value: each.kind, description: each.about })),
-    chosen: kind?.kind,
+    choices: [...readable, ...(other ? [other] : [])].map((each) => ({
+      label: each.label,
+      value: each.kind,
+      description: each.about,
+    })),
+    chosen: kind,
     ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
   });
-  return { kind: kind?.kind, fields: [kindField, ...(kind ? [await fieldOf(kind, needs, asker)] : [])] };
+  if (isOther) return { kind, fields: [kindField, ...other.fields] };
+  return { kind, fields: [kindField, ...(source ? [await fieldOf(source, needs, asker)] : [])] };
 }
 
 /** Each kind has a field with a name of its own: Slack would keep in it what was chosen for another kind. */

@@ -185,17 +185,28 @@ describe("the window of a new digest", () => {
   it.each<[Api[], string[], RegExp]>([
     [
       ["gateway"],
-      ["search", "collection", "insight", "trending"],
+      ["search", "collection", "insight", "trending", "ask"],
       /Not set up here: news channels, entities, watchlists, jurisdictions, and agencies\./,
     ],
     [
       ["intelligence"],
-      ["channel", "entity", "watchlist", "trending"],
+      ["channel", "entity", "watchlist", "trending", "ask"],
       /Not set up here: searches, collections, jurisdictions, agencies, and insight channels\./,
     ],
     [
       apis,
-      ["search", "channel", "entity", "watchlist", "collection", "jurisdiction", "agency", "insight", "trending"],
+      [
+        "search",
+        "channel",
+        "entity",
+        "watchlist",
+        "collection",
+        "jurisdiction",
+        "agency",
+        "insight",
+        "trending",
+        "ask",
+      ],
       /^(?![^]*Not set up)/,
     ],
   ])("offers with %j what can be read, and says what cannot", async (configured, kinds, hint) => {

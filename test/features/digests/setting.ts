@@ -4,6 +4,7 @@ import { createArrivals } from "../../../src/features/digests/arrivals.ts";
 import { digests } from "../../../src/features/digests/commands.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
+import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
@@ -31,6 +32,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
   const announced = createAnnouncedStories({ articles: memory(), stories: memory() });
   const arrivals = createArrivals(memory());
   const lists = createLists(memory());
+  const conversations = memory<Conversation>();
   const state = {
     now: start,
     articles: [] as Article[],
@@ -58,6 +60,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
       digests: createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue }),
       announced,
       arrivals,
+      conversations,
       lists: { ...lists, keep: (list) => (state.kept++, lists.keep(list)) },
       now: () => state.now,
       write: (line) => state.log.push(line),
@@ -89,6 +92,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
     fail,
     state,
     records,
+    conversations,
     services: () => running.services,
     add: async (digest: Partial<Parameters<FeatureDependencies["digests"]["add"]>[0]> = {}) => {
       const draft = { team: "T1", source: goldWire, schedule: daily, channel: "C1", maker: "U1", nextRun: start };

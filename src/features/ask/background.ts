@@ -1,0 +1,146 @@
+import { Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
+import type { Article } from "../../apis/article.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Configured } from "../feature.ts";
+import type { Lists } from "../news/store.ts";
+import { type ArticleList, creditsLine } from "../news/view.ts";
+import type { Log } from "../../log.ts";
+import { generation, withModelNamed } from "../sources/answer-options.ts";
+import type { Scope } from "../sources/scope.ts";
+import { articlesAsText, linksOf } from "../text.ts";
+import { followUps, keepSources } from "./answer.ts";
+import { chosenArticles } from "./context.ts";
+import {
+  type Conversation,
+  type NewsAnswer,
+  messagesForQuestion,
+  newAnswer,
+  newConversation,
+  turnOfAnswer,
+  withEvent,
+  withTurn,
+} from "./conversation.ts";
+import { createRetrieved } from "./retrieved.ts";
+
+/** A question that nobody waits for. */
+export interface BackgroundQuestion {
+  question: string;
+  /** Where it is asked, from then on also in its thread. */
+  scope: Scope;
+  /** When the articles end that it is asked of, in epoch milliseconds; what is asked in its thread may be newer. */
+  end: number;
+  /** Articles that it is answered from, and no others. */
+  given?: { list: ArticleList; key: string } | undefined;
+  /** The gateway of whoever pays, where that writes. */
+  gateway: Pick<Gateway, "chat">;
+  signal?: AbortSignal | undefined;
+}
+
+/** An answer that is complete before anybody sees it. */
+export interface BackgroundAnswer {
+  /** As the model wrote it, in Markdown. */
+  text: string;
+  /** How many articles it was given or found. */
+  read: number;
+  /** What may be asked next. */
+  followUps: string[];
+  /** Of the kept list of its sources. */
+  sources?: string | undefined;
+  /** What it cost, where that is more than nothing. */
+  bill?: string | undefined;
+  /** What its thread knows from the beginning. */
+  conversation: Conversation;
+}
+
+interface BackgroundDependencies {
+  intelligence: Pick<Intelligence, "generate" | "articles" | "articlesKnown">;
+  /** The language model of the gateway where none is named. */
+  chatModel?: string | undefined;
+  configured: Configured;
+  lists: Lists;
+  log: Pick<Log, "warn">;
+  after: (ms: number, call: () => void) => () => void;
+}
+
+/** What takes longer has failed. */
+const answerMs = 3 * 60_000;
+/** Characters that are read: more than a post and its thread show. */
+const readMost = 20_000;
+/** Characters of articles that are given to a model of the gateway. */
+const articlesMost = 6_000;
+
+export type BackgroundAnswers = ReturnType<typeof createBackgroundAnswers>;
+
+/** Answers questions as a whole, for whoever posts them later. */
+export function createBackgroundAnswers(needs: BackgroundDependencies) {
+  const { after, configured, intelligence, chatModel: model } = needs;
+
+  async function generate(
+    conversation: Conversation,
+    { question: text, end }: BackgroundQuestion,
+    signal: AbortSignal,
+  ) {
+    const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), end } };
+    const messages = messagesForQuestion({ ...conversation, scope }, { text }, end);
+    const retrieved = createRetrieved(needs, { stages: scope.source?.stages, signal });
+    const settings = generation(scope);
+    let answer = newAnswer({ text });
+    try {
+      for await (const event of intelligence.generate({ messages, ...settings, signal })) {
+        retrieved.follow(event);
+        answer = withEvent(answer, event);
+        if (answer.text.length > readMost) break;
+      }
+    } catch (error) {
+      throw withModelNamed(error, settings.model);
+    }
+    await retrieved.settle();
+    return { answer, retrieved: retrieved.known(answer.articleIds), bill: undefined };
+  }
+
+  async function complete(articles: Article[], { question: text, gateway }: BackgroundQuestion, signal: AbortSignal) {
+    const order = "Answer from these articles alone, with a link to each that you use.";
+    const content = [articlesAsText(articles, articlesMost), order, text].join("\n\n");
+    const written = await gateway.chat({ model, messages: [{ role: "user", content }], signal });
+    const answer = withEvent(newAnswer({ text }), { type: "text", text: written.text });
+    return { answer, retrieved: [], bill: creditsLine(written.credits) };
+  }
+
+  return {
+    /** The answer to a question; rejects where it cannot be had or takes too long. */
+    async write(asked: BackgroundQuestion): Promise<BackgroundAnswer> {
+      const { question, scope, given, signal } = asked;
+      const articles = given && [chosenArticles(given.list, given.key)];
+      const conversation: Conversation = { ...newConversation, scope, ...(articles && { articles }) };
+      // A model of the gateway has no news but what it is given.
+      const isChat = !configured.intelligence && configured.gateway && given !== undefined;
+      const service = { api: isChat ? "gateway" : "intelligence", operation: "answer" } as const;
+      const timeout = new AbortController();
+      const cancel = after(answerMs, () => timeout.abort(new Unavailable({ ...service, reason: "timeout" })));
+      const either = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
+      try {
+        const writing = isChat ? complete(given.list.articles, asked, either) : generate(conversation, asked, either);
+        const { answer, retrieved, bill } = await writing;
+        if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
+        const { text } = answer;
+        const subject = articles?.at(-1)?.subjects?.[0];
+        return {
+          text,
+          read: given?.list.articles.length ?? readIn(answer),
+          followUps: followUps({ question, asked: [question], text, subject, scope }),
+          sources: await keepSources(answer, { chosen: articles ?? [], read: retrieved }, needs),
+          bill,
+          conversation: withTurn(conversation, turnOfAnswer(answer)),
+        };
+      } finally {
+        cancel();
+      }
+    },
+  };
+}
+
+/** How many articles an answer rests on, as far as it says. */
+function readIn({ articleIds, text }: NewsAnswer): number {
+  return Math.max(articleIds.length, linksOf(text).length);
+}

@@ -1,0 +1,99 @@
+import { belowAction, runAction } from "../../slack/incoming/request.ts";
+import { button, context, markdown, menu, row, section } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { bold, escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
+import { splitMarkdown } from "../../slack/text/pages.ts";
+import { feedbackRow } from "../ask/view.ts";
+import { sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { linksOf, plural, sourcesLine } from "../text.ts";
+import type { Digest, PendingAnswer, PendingDigest } from "./digest.ts";
+import type { ScheduledQuestion } from "./question.ts";
+import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
+
+interface AnswerView {
+  digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
+  answer: PendingAnswer;
+  pending: Pick<PendingDigest, "key" | "list" | "counts" | "note" | "bill" | "since">;
+}
+
+/** Characters of a question that the title has room for. */
+const titleMost = 80;
+/** Characters that stand in the channel where the answer is in the thread. */
+const openingMost = 300;
+
+/** An answer as it is posted: one message; or one that leads, and one for its thread, in which a long one goes on. */
+export function answerViews({ digest, answer, pending }: AnswerView): [Message, ...Message[]] {
+  const { question, read, start, from } = answer;
+  const { note = pending.counts?.due ? lateNote(pending.counts.due) : "", bill, since } = pending;
+  const isThreaded = digest.look?.isThreaded;
+  const [first = "", ...more] = splitMarkdown(safeMarkdown(legible(answer.text)).toWellFormed(), limits.markdown);
+  const inThread = isThreaded ? first : more[0];
+  const isCut = more.length > (isThreaded ? 0 : 1);
+  const links = linksOf(answer.text);
+  const asked = question.length > titleMost ? [`Question: ${escape(question)}`] : [];
+  return postViews({
+    title: titleOf(question, { digest, since }),
+    note: [...asked, note].filter(Boolean).join("\n"),
+    isThreaded: inThread !== undefined,
+    below: part(inThread ?? first),
+    opening: isThreaded ? opening(first) : part(first),
+    hint: isThreaded ? "The answer is in the thread." : "The answer goes on in the thread.",
+    small: [
+      ...[sourcesLine(links, new Set(links.map(({ url }) => url)))].filter((line) => line !== undefined),
+      `${plural(read, "article")} read`,
+      `since ${when(start)}`,
+      ...from,
+      ...(isCut ? ["shortened"] : []),
+      subscriptionLine(digest),
+      ...(bill ? [bill] : []),
+    ],
+    steps: steps({ digest, answer, pending }),
+  });
+}
+
+function part(words: string) {
+  return { blocks: [markdown(words)], words: [spokenMarkdown(words)] };
+}
+
+/** How an answer begins. */
+function opening(words: string) {
+  const [lead = ""] = words.trim().split(/\n\s*\n/, 1);
+  const shown = shorten(spokenMarkdown(lead), openingMost).replace(/&[a-z]{0,4}…$/, "…");
+  return { blocks: shown ? [section(shown)] : [], words: shown ? [shown] : [] };
+}
+
+/** What a reader can do with it; whatever is asked next is answered in its thread. */
+function steps({ digest, answer: { next }, pending }: AnswerView): Block[] {
+  const choices = next.map((each) => ({ label: shorten(each, limits.option), value: `ask ${each}` }));
+  const { key, list } = pending;
+  return [
+    row(
+      menu({ action: belowAction, placeholder: "Ask next…", choices }),
+      ...(list ? [button({ action: `${runAction}:sources`, label: "Show sources", value: `list ${list} 1` })] : []),
+      moreBelow(digest, { label: "Why this answer", value: `digests why ${digest.number}` }),
+    ),
+    feedbackRow(key),
+  ];
+}
+
+/** By what rules an answer came about, in a window. */
+export function whyAnswerView({ number, last }: Digest, { question, within }: ScheduledQuestion): Message {
+  const from = within
+    ? `${bold(shorten(sourceTitle(within), 100))} (${sourceKindOf(within).describe(within)})`
+    : "all news that the model finds";
+  const lines = [
+    `• It answers “${escape(question)}”.`,
+    `• It uses ${from}, and only articles since the answer before.${last ? ` The last one covered everything up to ${when(last.at)}.` : ""}`,
+    "• Where no new article says anything about it, there is no post.",
+    "• A language model writes it. Open its sources before you rely on it.",
+  ];
+  const hint = `Change the question with \`/digests edit ${number} ask "…"\`.`;
+  const heading = "Why this answer";
+  return {
+    text: [heading, ...lines.map(spoken), spoken(hint)].join("\n"),
+    blocks: [section(lines.join("\n")), context(hint)],
+    private: true,
+    window: { title: heading },
+  };
+}

@@ -1,0 +1,161 @@
+import { dayOf } from "../../schedule/zone.ts";
+import { nextRuns } from "../../schedule/runs.ts";
+import type { Article } from "../../apis/article.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { BackgroundAnswer, BackgroundAnswers, BackgroundQuestion } from "../ask/background.ts";
+import type { Memory, Thread } from "../ask/memory.ts";
+import { creditsLine, mostListed } from "../news/view.ts";
+import { sourceTitle, stagesOf } from "../sources/index.ts";
+import { type Scope, scopeWords } from "../sources/scope.ts";
+import type { ArticleSource } from "../sources/source.ts";
+import { createGate, watchRead } from "../subscriptions/jobs.ts";
+import { isLate } from "../subscriptions/model.ts";
+import { newArticles } from "./arrivals.ts";
+import type { Digest, DigestRead } from "./digest.ts";
+import { type DraftDependencies, type Drafts, newPending, once } from "./draft.ts";
+import { type ScheduledQuestion, subjectKey } from "./question.ts";
+
+export interface QuestionDependencies extends DraftDependencies {
+  background: BackgroundAnswers;
+  memory: Pick<Memory, "change">;
+}
+
+/** Answers that are written at once: whoever asks in Slack meanwhile comes first. */
+const writtenAtOnce = 4;
+const dayMs = 24 * 60 * 60_000;
+
+/** Articles that a question is asked of, in epoch milliseconds. */
+interface AskedWindow {
+  start: number;
+  end: number;
+}
+
+interface AnsweredQuestion extends BackgroundAnswer {
+  start: number;
+  /** The source that it was asked of, in a few words of mrkdwn. */
+  from: string[];
+}
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+interface AnswersOptions {
+  /** The gateway that pays for what is read or written for a digest; throws where nobody may any more. */
+  payer: (digest: Digest) => Gateway;
+  /** What reads the sources of digests that are due together. */
+  drafts: Pick<Drafts, "read">;
+  signal?: AbortSignal | undefined;
+}
+
+/** Answers of the digests of one tick: the same question of the same articles is asked once in a workspace. */
+export function createAnswers(needs: QuestionDependencies, { payer, drafts, signal }: AnswersOptions) {
+  // One end for all, so that what is due together asks the same.
+  const end = needs.now();
+  const gate = createGate(writtenAtOnce);
+  const asked = new Map<string, Promise<AnsweredQuestion | undefined>>();
+
+  function ask(digest: Digest, question: ScheduledQuestion): Promise<AnsweredQuestion | undefined> {
+    const window = { start: startOf(digest, end), end };
+    const key = JSON.stringify([digest.team, subjectKey(question), window]);
+    return once(asked, key, () => gate(() => askWithin(window, digest, question)));
+  }
+
+  /** Nothing where no article had anything to say. */
+  async function askWithin(
+    window: AskedWindow,
+    digest: Digest,
+    { question, within }: ScheduledQuestion,
+  ): Promise<AnsweredQuestion | undefined> {
+    const gateway = payer(digest);
+    const basis = within ? await basisIn(within, window, digest) : { scope: {} };
+    if (!basis) return undefined;
+    const { given, bill } = basis;
+    const { start } = window;
+    const scope: Scope = { since: { day: dayOf(start, digest.schedule.zone), start }, ...basis.scope };
+    const api = needs.configured.intelligence ? "intelligence" : "gateway";
+    const answer = await watchRead(api, needs.health, () =>
+      needs.background.write({ question, scope, given, end, gateway, signal }),
+    );
+    // Words without a single article behind them are no news.
+    if (answer.read === 0) return undefined;
+    const bills = [bill, answer.bill].filter((each) => each !== undefined).join(" · ");
+    return { ...answer, start, from: scopeWords({ source: scope.source }), bill: bills || undefined };
+  }
+
+  /** What a question is answered from where it is asked of one source; nothing where nothing new is in that. */
+  async function basisIn(
+    within: ArticleSource,
+    { start }: AskedWindow,
+    digest: Digest,
+  ): Promise<{ scope: Scope; given?: BackgroundQuestion["given"]; bill?: string | undefined } | undefined> {
+    const title = sourceTitle(within);
+    const stages = await stagesOf(within, needs, signal);
+    const { articles: all, arrivals, credits } = await drafts.read({ ...digest, source: within });
+    if (stages) {
+      const isWithin = ({ published = end }: Article) => published >= start && published <= end;
+      return all.some(isWithin) ? { scope: { source: { title, source: within, stages } } } : undefined;
+    }
+    // The news service cannot be told to look there, so the articles are given.
+    const lastAt = digest.last?.at;
+    const isNew = ({ published = end }: Article) => lastAt !== undefined || published >= start;
+    const articles = newArticles(all, { lastAt, arrivals }).filter(isNew).slice(0, mostListed);
+    if (articles.length === 0) return undefined;
+    const list = { title, articles, total: articles.length, source: within };
+    return {
+      scope: { source: { title, source: within }, isOnly: true },
+      given: { list, key: await needs.lists.keep(list) },
+      bill: credits && creditsLine(credits),
+    };
+  }
+
+  return {
+    /** Resolves when a digest's question has been asked, whatever came of it. */
+    async ready(digest: Digest, question: ScheduledQuestion): Promise<void> {
+      await ask(digest, question).catch(() => undefined);
+    },
+    /** The answer that a digest would post now; nothing is pending where there is none. */
+    async read(digest: Digest, question: ScheduledQuestion): Promise<DigestRead> {
+      const answer = await ask(digest, question);
+      if (!answer) return { at: end, fresh: 0 };
+      const at = needs.now();
+      const { text, read, start, from, followUps: next, sources, bill, conversation } = answer;
+      const late = isLate(digest, at) && { due: digest.nextRun };
+      const pending = {
+        ...newPending(at),
+        answer: { question: question.question, text, read, start, from, next },
+        counts: { found: read, fresh: read, since: digest.last?.at, ...late },
+        ...(sources && { list: sources }),
+        ...(bill && { bill }),
+      };
+      await needs.memory.change(heldThread(digest, pending), () => conversation);
+      return { at: end, fresh: read, pending };
+    },
+  };
+}
+
+/** When the articles begin that are new to a digest: at its last run, or for the first answer as long ago as it runs apart. */
+function startOf({ last, schedule }: Digest, end: number): number {
+  if (last) return last.at;
+  const [one = end, other = one] = nextRuns(schedule, end, 2);
+  return end - Math.max(dayMs, other - one);
+}
+
+/** Where the thread of an answer is remembered until it has one in Slack. */
+function heldThread({ team }: Pick<Digest, "team">, { key }: { key: string }): Thread {
+  return { team, channel: "digests", thread: key };
+}
+
+/** Lets the thread of an answer know what it is about; it may know already, or have been asked something, after a crash. */
+export async function beginThread(
+  thread: Thread,
+  pending: { key: string },
+  { memory }: { memory: Pick<Memory, "change" | "recall"> },
+): Promise<void> {
+  const held = await memory.recall(heldThread(thread, pending));
+  const [turn] = held.turns;
+  if (!turn) return;
+  const said = JSON.stringify(turn.messages);
+  await memory.change(thread, (before) => {
+    const isKnown = before.turns.some(({ messages }) => JSON.stringify(messages) === said);
+    return isKnown ? before : { ...held, ...before, turns: [...held.turns, ...before.turns] };
+  });
+}

@@ -1,0 +1,127 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import { countRuns } from "../../schedule/runs.ts";
+import { escape, shorten } from "../../slack/text/mrkdwn.ts";
+import {
+  articleSourceSchema,
+  findSource,
+  needOneOf,
+  sourceKey,
+  sourceKindOf,
+  sourceSchema,
+  sourceTitle,
+} from "../sources/index.ts";
+import type { ArticleSource, Source, SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
+import type { Schedule } from "../subscriptions/schedule.ts";
+
+/** A question that is asked again and again, each time of the articles since the last. */
+export interface ScheduledQuestion {
+  kind: "ask";
+  question: string;
+  /** Asked of this source alone; of everything where missing. */
+  within?: ArticleSource | undefined;
+}
+
+/** What a digest posts: new stories of a source, a ranking, or the answer to a question. */
+export type DigestSubject = Source | ScheduledQuestion;
+
+/** A question as somebody typed it. */
+export interface WantedQuestion {
+  kind: "ask";
+  what: string;
+  within?: WantedSource | "all" | undefined;
+}
+
+/** What somebody wants posted, as they typed it. */
+export type WantedSubject = WantedSource | WantedQuestion;
+
+/** Characters of a question: with everything else that its digest has, it fits into a line that a button holds. */
+export const longestQuestion = 1_000;
+
+/** A stored subject. */
+export const subjectSchema: z.ZodType<DigestSubject> = z.union([
+  z.object({ kind: z.literal("ask"), question: z.string(), within: articleSourceSchema.optional() }),
+  sourceSchema,
+]);
+
+/** What it is called, as plain text. */
+export function subjectTitle(subject: DigestSubject): string {
+  return subject.kind === "ask" ? subject.question : sourceTitle(subject);
+}
+
+/** Equal where two post the same. */
+export function subjectKey(subject: DigestSubject): string {
+  if (subject.kind !== "ask") return sourceKey(subject);
+  const { question, within } = subject;
+  return JSON.stringify(["ask", question, within ? sourceKey(within) : ""]);
+}
+
+/** What sort of thing it is, and further lines on its card, as mrkdwn. */
+export function describeSubject(subject: DigestSubject): { about: string; details: string[] } {
+  if (subject.kind === "ask") {
+    const { within } = subject;
+    const words =
+      within && `Only from ${sourceKindOf(within).describe(within)} ${escape(shorten(sourceTitle(within), 80))}`;
+    return { about: "answer to a question", details: words ? [words] : [] };
+  }
+  const kind = sourceKindOf(subject);
+  return { about: kind.describe(subject), details: kind.details?.(subject) ?? [] };
+}
+
+/** Whether each read of it costs a credit. */
+export function costsCredit(subject: DigestSubject): boolean {
+  const source = subject.kind === "ask" ? subject.within : subject;
+  return source !== undefined && sourceKindOf(source).api !== "intelligence";
+}
+
+/** The same to be typed again. */
+export function wantedAgain(subject: DigestSubject): WantedSubject {
+  if (subject.kind !== "ask") return { kind: subject.kind, what: sourceKindOf(subject).typed(subject) };
+  const { question, within } = subject;
+  return { kind: "ask", what: question, within: within ? sourceAgain(within) : "all" };
+}
+
+function sourceAgain(source: Source): WantedSource {
+  return { kind: source.kind, what: sourceKindOf(source).typed(source) };
+}
+
+/** What somebody means; a UsageError where there is no such source, or its service is not set up. */
+export async function findSubject(
+  wanted: WantedSubject,
+  needs: SourceDependencies,
+  asker: SourceAsker,
+): Promise<DigestSubject> {
+  if (wanted.kind !== "ask") return findSource(wanted, needs, asker);
+  const within = await findWithin(wanted.within, needs, asker);
+  return { kind: "ask", question: wanted.what, ...(within && { within }) };
+}
+
+/**
+ * The source that a question is asked of; nothing where it is asked of everything. A model of the search service has no
+ * news but what it is given.
+ */
+export async function findWithin(
+  wanted: WantedSource | "all" | undefined,
+  needs: SourceDependencies,
+  asker: SourceAsker,
+): Promise<ArticleSource | undefined> {
+  const isLimited = wanted !== undefined && wanted !== "all";
+  await needOneOf(isLimited ? ["intelligence", "gateway"] : ["intelligence"], needs);
+  if (!isLimited) return undefined;
+  const source = await findSource(wanted, needs, asker);
+  if (source.kind === "trending") throw new UsageError("A ranking has no articles to answer from.");
+  return source;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** Answers of one question in a day: each is a model at work for half a minute. */
+const mostADay = 96;
+
+/** Throws a UsageError where a question would be asked too often. */
+export function refuseTooOften(subject: DigestSubject, schedule: Schedule, now: number): void {
+  if (subject.kind !== "ask" || countRuns(schedule, now, now + dayMs) <= mostADay) return;
+  throw new UsageError(
+    "A question is answered every 15 minutes at most. Try `every 15 minutes` or `weekdays at 8:00`.",
+  );
+}
