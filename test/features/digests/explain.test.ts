@@ -5,7 +5,7 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, credits, now } from "../../support/builders.ts";
 import { readKey } from "../../../src/features/digests/draft.ts";
-import { articles, day, digestDesk, goldWire } from "./setting.ts";
+import { articles, day, digestDesk } from "./setting.ts";
 
 let desk: ReturnType<typeof digestDesk>;
 beforeEach(() => {
@@ -88,7 +88,7 @@ describe("digests why-not", () => {
     expect(await reads(`why-not 2 ${gas.url}`)).toContain("waiting for Slack");
     await desk.update({ ...ran, pending: undefined }, 2);
     const coal = article({ id: 3, url: "https://news.example.com/coal", published: now - 2 * day });
-    await arrivals.of(readKey({ team: "T1", source: goldWire }), [coal], now);
+    await arrivals.of(readKey({ team: "T1", source: { kind: "search", query: "gold" } }), [coal], now);
     expect(await reads(`why-not 2 ${coal.url}`)).toContain("its source had it at the last digest");
   });
 

@@ -170,7 +170,7 @@ describe("a digest of a watchlist", () => {
       return (await own.to.digests.add(draft, now)).subscription;
     };
     const digests = [await follow("U1"), await follow("U2")] as const;
-    const sourceOf = async (of: Digest) => (await own.to.digests.get(of))?.source ?? of.source;
+    const sourceOf = async (of: Digest) => sourceSchema.parse((await own.to.digests.get(of))?.source ?? of.source);
     const reads = async (of: Digest) => readSource(await sourceOf(of), own.to, undefined);
     return { ...own, digests, sourceOf, reads };
   }
@@ -186,7 +186,7 @@ describe("a digest of a watchlist", () => {
 
   it("begins anew after an edit, so that old articles on a new name do not pass for news; a new name changes nothing", async () => {
     const { says, digests, sourceOf } = await followed();
-    const before = sourceKey(digests[0].source);
+    const before = sourceKey(await sourceOf(digests[0]));
     await says("rename Chips: Metals");
     expect(sourceKey(await sourceOf(digests[0]))).toBe(before);
     await says("add Metals: Mercury (company)");
@@ -194,8 +194,8 @@ describe("a digest of a watchlist", () => {
   });
 
   it("is one with that of anybody else on the same list", async () => {
-    const { digests } = await followed();
-    expect(sourceKey(digests[0].source)).toBe(sourceKey(digests[1].source));
+    const { digests, sourceOf } = await followed();
+    expect(sourceKey(await sourceOf(digests[0]))).toBe(sourceKey(await sourceOf(digests[1])));
   });
 
   it("says what to do when its list is removed, and stays when that is brought back", async () => {
