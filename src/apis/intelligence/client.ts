@@ -28,6 +28,15 @@ export interface Intelligence {
   entities(ids: number[], signal?: AbortSignal): Promise<Map<number, Entity>>;
   /** Yields as the model writes; a failure does not take back the text before it. */
   generate(request: GenerateRequest): AsyncIterable<GenerateEvent>;
+  /** What `generate` does without, because the service or a proxy refused it. */
+  generatesWithout(): Shortfall;
+}
+
+export interface Shortfall {
+  /** No stream gets through. */
+  isStreamless: boolean;
+  /** The truncation strategy that was refused. */
+  truncation?: string | undefined;
 }
 
 /** Remembers entities between calls; how long is its own affair. */
@@ -112,7 +121,7 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     entities: createEntityLookup(options, (ids, signal) =>
       list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema, signal }),
     ),
-    generate: createGenerator(options, session, remember),
+    ...createGenerator(options, session, remember),
   };
 }
 
@@ -180,7 +189,7 @@ function createGenerator(
   options: IntelligenceOptions,
   session: Session,
   remember: (articles: Article[]) => void,
-): Intelligence["generate"] {
+): Pick<Intelligence, "generate" | "generatesWithout"> {
   const { http, model: usualModel, log, now } = options;
   let { truncation } = options;
   let streamlessUntil = 0;
@@ -252,7 +261,7 @@ function createGenerator(
     return readThread(thread);
   }
 
-  return async function* generate(request) {
+  async function* generate(request: GenerateRequest): AsyncGenerator<GenerateEvent> {
     let hasBegun = false;
     let instead: GenerateEvent[] | undefined;
     if (now() >= streamlessUntil) {
@@ -281,6 +290,14 @@ function createGenerator(
     if (hasBegun) yield { type: "restart" };
     if (events.length === 0) throw new UnexpectedAnswer({ ...GENERATE, detail: "an answer without any text" });
     yield* events;
+  }
+
+  return {
+    generate,
+    generatesWithout: () => ({
+      isStreamless: now() < streamlessUntil,
+      truncation: truncation === undefined ? options.truncation : undefined,
+    }),
   };
 }
 
