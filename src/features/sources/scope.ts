@@ -152,7 +152,7 @@ function noonOf(day: string): number {
 }
 
 /** A day begins at its midnight in the zone. */
-export function startOfDay(day: string, zone: string): number {
+function startOfDay(day: string, zone: string): number {
   let start = nextMidnight(noonOf(day) - 48 * hourMs, zone);
   while (dayOf(start, zone) < day) start = nextMidnight(start, zone);
   return start;
