@@ -9,6 +9,7 @@ import { findListed } from "../list.ts";
 import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readableKinds, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
+import { tierEntities } from "../sources/window.ts";
 import {
   type SubscriptionDependencies,
   actIn,
@@ -28,6 +29,7 @@ import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
 import {
   type DigestTerms,
+  type Look,
   digestWindow,
   fittingLook,
   helpOptions,
@@ -101,6 +103,7 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   const source = await findSubject(added, needs, ask);
   const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, needs)) };
   const look = fittingLook(lookAfter(undefined, added.look), source);
+  if (source.kind !== "ask") await tierEntities(look ?? {}, source, needs, ask.signal);
   const now = needs.now();
   refuseTooOften(source, zoned, now);
   const [nextRun = now] = nextRuns(zoned, now, 1);
@@ -163,6 +166,8 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
   const channel = await moveOf(place, standing, { ask, needs });
   const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, needs)) };
   refuseTooOften(source ?? standing.source, schedule ?? standing.schedule, needs.now());
+  const subject = source ?? standing.source;
+  if (subject.kind !== "ask") await tierEntities(look, subject, needs, ask.signal);
   const apply = (before: Digest, now: number): Digest => {
     const current = { ...(channel ? movedTo(before, channel) : before), ...(source && { source }) };
     const changed = {
@@ -232,7 +237,7 @@ export const follow: Command<DigestDependencies> = {
   working: "",
   fits: (text) => listKey.test(text.trim()),
   async run(ask, needs) {
-    return askWhen({ ...(await wantedIn(ask, needs)), look: {} }, ask, needs);
+    return askWhen({ look: {}, ...(await wantedIn(ask, needs)) }, ask, needs);
   },
 };
 
@@ -240,14 +245,17 @@ interface NamedWanted {
   wanted: WantedSource;
   /** Missing where it cannot be had in time: an ID will do. */
   name?: string | undefined;
+  /** What the list is limited to. */
+  look?: Look;
 }
 
 async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWanted> {
   const text = ask.text.trim();
   if (listKey.test(text)) {
-    const source = (await needs.lists.get(text))?.source;
+    const { source, filter } = (await needs.lists.get(text)) ?? {};
     if (source) {
-      return { wanted: { kind: source.kind, what: sourceKindOf(source).typed(source) }, name: sourceTitle(source) };
+      const wanted = { kind: source.kind, what: sourceKindOf(source).typed(source) };
+      return { wanted, name: sourceTitle(source), ...(filter && { look: filter }) };
     }
     throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Posted } from "../../slack/text/message.ts";
+import { foldName } from "../list.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
 import {
@@ -135,10 +136,15 @@ export function isSameDigest(one: DigestTarget, other: DigestTarget): boolean {
   const { pattern, zone } = one.schedule;
   const isTogether = one.team === other.team && one.channel === other.channel;
   const isAtOnce = pattern === other.schedule.pattern && zone === other.schedule.zone;
-  return isTogether && isAtOnce && subjectKey(one.source) === subjectKey(other.source);
+  return isTogether && isAtOnce && contentKey(one) === contentKey(other);
 }
 
-type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule">;
+/** Equal where two digests choose from the same articles in the same way. */
+function contentKey({ source, look: { tier = "all", outlet = "all" } = {} }: DigestTarget): string {
+  return JSON.stringify([subjectKey(source), tier, foldName(outlet)]);
+}
+
+type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule" | "look">;
 
 /** As it is in another channel, which was shown nothing yet, so that it begins anew there. */
 export function movedTo(digest: Digest, channel: string): Digest {

@@ -6,9 +6,10 @@ import { describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
-import { type ArticleList, creditsLine, mostListed } from "../news/view.ts";
+import { type ArticleList, creditsLine, usuallyListed } from "../news/view.ts";
 import { readSource, sourceKey, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceArticles, SourceDependencies } from "../sources/source.ts";
+import { isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
 import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
 import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
@@ -23,7 +24,7 @@ export interface DigestDraft {
   at: number;
   /** The articles that are news to the channel; its total counts all of them. */
   list: ArticleList;
-  /** All that the source has, and what of it came since the digest last ran. */
+  /** All of the source that the digest takes, and what of it came since the digest last ran. */
   articles: Article[];
   arrived: Article[];
   /** Articles on stories that the channel was shown, and how many stories that are. */
@@ -82,6 +83,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
   const sections = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
+  const tiers = new Map<string, Promise<number[]>>();
 
   /** Reads each source once; whoever comes first pays. What a workspace pays for is its own, what is free is everybody's. */
   function read(digest: SourceDigest): Promise<SourceRead> {
@@ -99,9 +101,18 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
     );
   }
 
+  /** Those of its source's articles that a digest is to take. */
+  async function wantedOf({ source, look = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {
+    if (!isFiltering(look)) return articles;
+    const entities = look.tier
+      ? await once(tiers, sourceKey(source), () => tierEntities(look, source, needs, signal))
+      : undefined;
+    return selectArticles(articles, { ...look, entities });
+  }
+
   /** Names of the entities of a read, asked for once. */
   const namesOf = (found: SourceRead) =>
-    once(names, found, () => entityNames(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, needs));
+    once(names, found, () => entityNames(candidatesOf(found.articles).slice(0, usuallyListed), signal ?? never, needs));
 
   /** Headings of a read, asked for once; a digest is worth posting without. */
   const sectionsOf = (found: SourceRead) =>
@@ -124,7 +135,8 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
     async draft(digest: SourceDigest): Promise<DigestDraft> {
       const { source, last, team, number } = digest;
       const found = await read(digest);
-      const arrived = newArticles(found.articles, { lastAt: last?.at, arrivals: found.arrivals });
+      const wanted = await wantedOf(digest, found);
+      const arrived = newArticles(wanted, { lastAt: last?.at, arrivals: found.arrivals });
       const shown = await announced.known(digest, arrived);
       const fresh = arrived.filter((article) => !shown.has(article));
       const recent = fresh.length > 0 ? await announced.recent(digest, now()) : [];
@@ -132,7 +144,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
       const parts = separateRepeats(fresh, { found: candidatesOf(found.articles), announced: recent, names: known });
       const news = last ? parts.news : parts.news.slice(0, firstMost);
       const repeated = last ? parts.repeats : [];
-      const articles = news.slice(0, mostListed);
+      const articles = news.slice(0, usuallyListed);
       const isPayer = found.paidBy.team === team && found.paidBy.number === number;
       return {
         at: found.at,
@@ -141,10 +153,11 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
           articles,
           total: news.length,
           ...(source.kind !== "trending" && { source }),
+          ...filterOf(digest),
           names: namesAbout(articles, known),
           ...(articles.length > 0 && found.sections && { sections: headingsOf(articles, await sectionsOf(found)) }),
         },
-        articles: found.articles,
+        articles: wanted,
         arrived,
         repeated,
         repeats: storiesOf(repeated, known).length,
@@ -199,6 +212,11 @@ function listContent({ title, articles }: ArticleList): string {
 /** The headings that these articles need. */
 function headingsOf(articles: Article[], headings: Record<string, string>): Record<string, string> {
   return Object.fromEntries(articles.flatMap(({ url }) => (headings[url] ? [[url, headings[url]]] : [])));
+}
+
+/** What its articles are limited to, for whoever follows its list. */
+function filterOf({ look: { tier, outlet } = {} }: Digest): Pick<ArticleList, "filter"> {
+  return tier || outlet ? { filter: { ...(tier && { tier }), ...(outlet && { outlet }) } } : {};
 }
 
 /** The names that these articles need. */

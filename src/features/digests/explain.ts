@@ -4,6 +4,8 @@ import { context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import type { Lists } from "../news/store.ts";
+import { wordsOfOptions } from "../options.ts";
+import { articleOptions } from "../sources/window.ts";
 import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from "../subscriptions/announced.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
@@ -155,7 +157,9 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
     const found = draft.articles.length;
     if (found === 0) return "its source has no articles right now.";
     const all = found === 1 ? "one article" : plural(found, "article");
-    return `it isn’t among the ${all} that its source has now.`;
+    const limits = wordsOfOptions(articleOptions, digest.look ?? {});
+    const has = limits.length > 0 ? `it takes from its source (${limits.join(", ")})` : "its source has now";
+    return `it isn’t among the ${all} that ${has}.`;
   }
   if (last && isStale(article, last.at)) {
     return `it’s from ${when(article.published ?? 0)}, more than a week before the last digest (${when(last.at)}).`;
@@ -173,8 +177,10 @@ export function whyTheseView(digest: Digest): Message {
   const { number, source, last, look } = digest;
   if (source.kind === "ask") return whyAnswerView(digest, source);
   const chosen = look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`];
+  const limits = wordsOfOptions(articleOptions, look ?? {});
   const lines = [
     `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
+    ...(limits.length > 0 ? [`• It takes articles ${limits.join(" and ")}.`] : []),
     `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
     "• Articles on one event are one story, led by its newest article.",
     "• Stories on which this channel was shown an article before are counted, not shown again.",

@@ -7,6 +7,7 @@ import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
 import {
   type Option,
+  type OptionTable,
   type OptionValues,
   type Token,
   namesOption,
@@ -23,6 +24,7 @@ import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
 import { askOptions } from "../sources/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
+import { articleOptions, checkFilter, hasTiers } from "../sources/window.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
@@ -128,9 +130,10 @@ export const lookOptions = {
       initial: "skip",
     },
   } satisfies Option<"skip" | "line" | number>,
+  ...articleOptions,
 };
 
-/** How a digest is shown, as far as that is not as usual. */
+/** How a digest is shown and which articles it takes, as far as that is not as usual. */
 export type Look = OptionValues<typeof lookOptions>;
 
 /** A look of which nothing is kept. */
@@ -140,6 +143,8 @@ export const usualLook = {
   isThreaded: false,
   hasLead: false,
   empty: "skip",
+  tier: "all",
+  outlet: "all",
 } satisfies Required<Look>;
 
 /** The options of `digests edit`. */
@@ -359,13 +364,18 @@ export function lookLine(look: Look): string {
 }
 
 /** The same look, where what is posted can have it; else a UsageError. */
-export function fittingLook(look: Look | undefined, { kind }: DigestSubject): Look | undefined {
+export function fittingLook(look: Look | undefined, subject: DigestSubject): Look | undefined {
+  const { kind } = subject;
+  if (look && subject.kind !== "ask") checkFilter(look, subject);
   if (kind === "trending" && look?.hasLead) {
     throw new UsageError("A ranking has no articles to write a lead paragraph from. Leave `--lead` out.");
   }
   if (kind !== "ask" || !look) return look;
   if (look.isCompact) throw new UsageError("An answer has no stories to put in one line each. Leave `--compact` out.");
   if (look.max !== undefined) throw new UsageError("An answer has no stories to count. Leave `--max` out.");
+  if (look.tier !== undefined || look.outlet !== undefined) {
+    throw new UsageError("An answer chooses its articles itself. Leave `--tier` and `--source` out.");
+  }
   if (look.hasLead) throw new UsageError("The answer is written by a language model as it is. Leave `--lead` out.");
   return look;
 }
@@ -414,7 +424,7 @@ export function digestWindow({ number, wanted, name, source, channel, schedule, 
         schedule,
       }),
       placeField(channel),
-      ...optionFields(lookFor(kind), look),
+      ...optionFields<OptionTable>(lookFor(kind), look),
     ],
     window: { title, form: { name: "digest", submit: "Save", state } },
   };
@@ -432,11 +442,13 @@ function wantedWords({ kind, what }: WantedSubject): string {
   return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 
-/** A ranking has no articles to write a paragraph from, and an answer has no stories. */
-function lookFor(kind: DigestSubject["kind"] | undefined) {
-  const { isThreaded, empty, isCompact, max } = lookOptions;
-  if (kind === "ask") return { isThreaded: answerInThread, empty };
-  return kind === "trending" ? { isCompact, max, isThreaded, empty } : lookOptions;
+/** What means something for it: a ranking has no articles to write a paragraph from or choose from, an answer no stories. */
+function lookFor(kind: DigestSubject["kind"] | undefined): OptionTable {
+  const { hasLead, tier, outlet, ...shown } = lookOptions;
+  if (kind === "ask") return { isThreaded: answerInThread, empty: shown.empty };
+  if (kind === "trending") return shown;
+  const followed = sourceKindNamed(kind ?? "");
+  return { ...shown, hasLead, ...(followed && hasTiers(followed) && { tier }), outlet };
 }
 
 const answerInThread = {

@@ -1,30 +1,77 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
+import type { People } from "../../slack/incoming/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } from "../list.ts";
-import { parseOptions, queryOf } from "../options.ts";
+import {
+  type OptionValues,
+  choiceOption,
+  numberOption,
+  parseOptions,
+  queryOf,
+  quote,
+  wordsOfOptions,
+} from "../options.ts";
 import { findSource, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
+import {
+  askOptions,
+  changeScope,
+  checkWindow,
+  isWithin,
+  readScopeChanges,
+  scopeWords,
+  zoneOf,
+} from "../sources/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
+import { articleOptions, checkFilter, isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
 import { channels, channelsView } from "./channels.ts";
 import type { Lists } from "./store.ts";
 import {
   type ArticleList,
   articlePage,
   emptySourceView,
+  limitedNote,
   listView,
-  newestFirst,
+  mostListed,
   nothingFoundView,
+  nothingLeftView,
   sharedArticle,
 } from "./view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
-const wanted = 25;
+const searched = 25;
+
+/** Which articles a list has, and in which order. */
+const newsOptions = {
+  since: askOptions.since,
+  until: askOptions.until,
+  sort: choiceOption({
+    name: "sort",
+    choices: ["newest", "relevance"],
+    help: "The newest first, as usual, or the order of the service",
+    example: "--sort relevance",
+    words: (sort) => (sort === "relevance" ? "by relevance" : undefined),
+  }),
+  limit: numberOption({
+    name: "limit",
+    least: 1,
+    most: mostListed,
+    isWhole: true,
+    help: `At most so many articles; a search has ${searched} without it`,
+    example: `--limit ${mostListed}`,
+  }),
+  ...articleOptions,
+};
+type NewsValues = OptionValues<typeof newsOptions>;
 
 /** What searches, saved channels and their lists are made with. */
 export interface NewsDependencies extends SourceDependencies {
   lists: Lists;
+  people: Pick<People, "timeZone">;
+  /** Where a day begins for people whose zone Slack does not know. */
+  timeZone: string;
   log: Log;
   now: () => number;
 }
@@ -32,20 +79,26 @@ export interface NewsDependencies extends SourceDependencies {
 export const news: Command<NewsDependencies> = {
   verb: "news",
   group: "find",
-  usage: "QUERY | KIND NAME",
+  usage: "QUERY | KIND NAME [--since 7d] [--source OUTLET]",
   summary: "Search the news, or read a source such as an entity or a news channel",
-  examples: ["news chip export", 'news channel "Central banks"'],
+  examples: ["news chip export", 'news channel "Central banks"', "news entity NVLT --since 7d --tier primary"],
+  pressable: ["news chip export", 'news channel "Central banks"'],
+  options: newsOptions,
   needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Searching the news…",
   notes: [
     "Read any source by its kind and name: `entity BASF`, `channel Central banks`, `collection Gold desk`, `insight Chip policy`, `jurisdiction France` or `agency FCA`. To search for words that begin like that, put them in quotation marks.",
+    "A search costs 1 credit, entities and news channels nothing.",
   ],
   run: async (ask, needs) => {
-    const { rest } = parseOptions(ask.text, {}, { usage: "`/news QUERY`, for example `/news chip export`" });
+    const { rest, values } = parseOptions(ask.text, newsOptions, {
+      usage: "`/news QUERY`, for example `/news chip export`",
+    });
     if (/^channels?$/i.test(rest)) return listChannels(ask, needs);
-    const named = wantedIn(rest);
-    return named ? readNamed(named, ask, needs) : searchNews(ask, needs);
+    const wanted = wantedIn(rest);
+    if (wanted && wanted.kind !== "search") return readNamed({ wanted, values, typed: rest }, ask, needs);
+    return searchNews({ typed: wanted ? quote(wanted.what) : rest, values }, ask, needs);
   },
 };
 
@@ -97,13 +150,46 @@ export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
   },
 };
 
-async function searchNews(ask: Ask, needs: NewsDependencies): Promise<Message> {
-  const query = queryOf(ask.text, { usage: "/news QUERY", example: "/news chip export" });
-  const { articles, total, credits } = await needs.gateway.search(query, { limit: wanted, signal: ask.signal });
-  if (articles.length === 0) return nothingFoundView(query, credits);
-  const title = `News: ${shorten(query, 80)}`;
+interface TypedNews {
+  /** Without its options. */
+  typed: string;
+  values: NewsValues;
+}
+
+async function searchNews({ typed, values }: TypedNews, ask: Ask, needs: NewsDependencies): Promise<Message> {
+  const query = queryOf(typed, { usage: "/news QUERY", example: "/news chip export" });
   const source = { kind: "search", query } as const;
-  return showFirstPage({ title, articles: newestFirst(articles), total, credits, source }, ask, needs);
+  checkFilter(values, source);
+  const within = await readWindow(values, ask, needs);
+  const isLimited = within.words.length > 0 || isFiltering(values);
+  // What is left out of a search would be missing in a list of few.
+  const asked = isLimited ? mostListed : (values.limit ?? searched);
+  const { articles, total, credits } = await needs.gateway.search(query, { limit: asked, signal: ask.signal });
+  const fits = selectArticles(articles, { ...values, ...within, limit: undefined });
+  const title = `News: ${shorten(query, 80)}`;
+  if (articles.length === 0) return nothingFoundView(query, credits);
+  const words = [...within.words, ...wordsOfOptions(articleOptions, values)];
+  if (fits.length === 0) return nothingLeftView({ title: query, words, read: articles.length, total, credits });
+  const note = isLimited ? limitedNote({ words, read: articles.length, total }) : undefined;
+  const found = { title, articles: fits.slice(0, values.limit), total: isLimited ? fits.length : total, credits, note };
+  return showFirstPage({ ...found, source, ...choiceOf(values) }, ask, needs);
+}
+
+/** What a list remembers of the options that it was made with. */
+function choiceOf({ sort, tier, outlet }: NewsValues): Pick<ArticleList, "filter" | "isRanked"> {
+  const filter = { ...(tier && { tier }), ...(outlet && { outlet }) };
+  return { ...(isFiltering(filter) && { filter }), ...(sort === "relevance" && { isRanked: true }) };
+}
+
+/** The time that somebody wants articles of, in words and as a test. */
+async function readWindow(values: NewsValues, ask: Ask, needs: NewsDependencies) {
+  const { since, until } = values;
+  const now = needs.now();
+  const times = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  const zone = await zoneOf(times, ask, needs);
+  const scope = changeScope(undefined, await readScopeChanges(times, { now, zone, hasArticles: false, ask, needs }));
+  checkWindow(scope, now);
+  return { words: scopeWords(scope), ...(scope && { isWithin: isWithin(scope, now) }) };
 }
 
 async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies): Promise<Message> {
@@ -111,16 +197,27 @@ async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies)
 }
 
 /** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
-async function readNamed(named: WantedSource, ask: Ask, needs: NewsDependencies): Promise<Message> {
-  const source = await findSource(named, needs, ask).catch((error: unknown) => {
+async function readNamed(
+  { wanted, values, typed }: TypedNews & { wanted: WantedSource },
+  ask: Ask,
+  needs: NewsDependencies,
+): Promise<Message> {
+  const within = await readWindow(values, ask, needs);
+  const source = await findSource(wanted, needs, ask).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${error.message}\nTo search for these words, type \`/news "${inCode(ask.text)}"\`.`);
+    throw new UsageError(`${error.message}\nTo search for these words (1 credit), type \`/news "${inCode(typed)}"\`.`);
   });
+  const entities = await tierEntities(values, source, needs, ask.signal);
   const { articles, credits } = await readSource(source, needs, ask.signal);
   const title = sourceTitle(source);
   if (articles.length === 0) return emptySourceView(title, credits);
-  const found = { title: shorten(title, 80), articles: newestFirst(articles), total: articles.length, credits };
-  return showFirstPage({ ...found, ...(source.kind !== "trending" && { source }) }, ask, needs);
+  const fits = selectArticles(articles, { ...values, ...within, entities, limit: undefined });
+  const words = [...within.words, ...wordsOfOptions(articleOptions, values)];
+  const read = articles.length;
+  if (fits.length === 0) return nothingLeftView({ title, words, read, total: read, credits });
+  const note = words.length > 0 ? limitedNote({ words, read, total: read }) : undefined;
+  const found = { title: shorten(title, 80), articles: fits.slice(0, values.limit), total: fits.length, credits, note };
+  return showFirstPage({ ...found, ...(source.kind !== "trending" && { source }), ...choiceOf(values) }, ask, needs);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */

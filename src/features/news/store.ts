@@ -4,7 +4,9 @@ import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
+import { storedOptions } from "../options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
+import { articleOptions } from "../sources/window.ts";
 import { type ArticleList, mostListed } from "./view.ts";
 
 /** How long a list can be turned over and asked about. */
@@ -62,4 +64,6 @@ export const listSchema: z.ZodType<ArticleList> = z.object({
   credits: z.object({ used: z.number().optional(), remaining: z.number().optional(), test: z.boolean() }).optional(),
   source: articleSourceSchema.optional(),
   note: z.string().optional(),
+  filter: storedOptions(articleOptions).optional(),
+  isRanked: z.boolean().optional(),
 });

@@ -5,8 +5,9 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { actionOn, belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { ArticleSource } from "../sources/source.ts";
+import type { ArticleFilter } from "../sources/window.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
-import { plural } from "../text.ts";
+import { plural, sentence } from "../text.ts";
 
 /** Articles of one screen. */
 const pageSize = 5;
@@ -27,10 +28,16 @@ export interface ArticleList {
   source?: ArticleSource | undefined;
   /** A line above the articles, as mrkdwn. */
   note?: string | undefined;
+  /** What its source was limited to, so that a digest of it is limited in the same way. */
+  filter?: ArticleFilter | undefined;
+  /** In the order of the service that found them. */
+  isRanked?: boolean | undefined;
 }
 
 /** Articles of a list that can be turned to. */
-export const mostListed = 50;
+export const mostListed = 100;
+/** Articles of a list for which nobody says how many: of a digest, of what was posted in a channel. */
+export const usuallyListed = 50;
 
 interface ArticlePage extends Pick<ArticleActs, "canAsk" | "digest"> {
   /** What the list is kept under; missing where it could not be kept, and then nothing can be done with it. */
@@ -73,7 +80,7 @@ export function listView(list: ArticleList, { key, page, canAsk, digest, now }: 
   const { shown: articles, at, last, first } = articlePage(list.articles, page);
   const count = articleCount(list, { first, shown: articles.length });
   const bill = billOf(credits);
-  const facts = [...(articles.length > 0 ? [count] : []), ...bill];
+  const facts = [...(articles.length > 0 ? [count] : []), ...bill, ...furtherHint(list, at === last)];
   const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
     text: [
@@ -98,7 +105,7 @@ export function listView(list: ArticleList, { key, page, canAsk, digest, now }: 
       ...(key === undefined || articles.length === 0
         ? []
         : [
-            ...rowOf(...pageButtons({ at, last, line: (to) => listLine(key, to, digest), labels: ["Newer", "Older"] })),
+            ...rowOf(...pageButtons({ at, last, line: (to) => listLine(key, to, digest), labels: turnLabels(list) })),
             listButtons(list, { key, canAsk }),
           ]),
     ],
@@ -122,6 +129,16 @@ export function sharedArticle(article: Article, { now, isAlone }: { now: number;
     private: true,
     ...(!isAlone && { shareable: true }),
   };
+}
+
+/** How one gets further than the end of a search. */
+function furtherHint({ source, articles, total }: ArticleList, isEnd: boolean): string[] {
+  const isMore = source?.kind === "search" && total > articles.length && articles.length < mostListed;
+  return isMore && isEnd && articles.length > pageSize ? [`\`--limit ${mostListed}\` lists more`] : [];
+}
+
+function turnLabels({ isRanked }: ArticleList): [string, string] {
+  return isRanked ? ["Previous", "Next"] : ["Newer", "Older"];
 }
 
 const nothing = "There are no articles at the moment.";
@@ -162,6 +179,31 @@ export function nothingFoundView(query: string, credits?: Credits): Message {
     text: `${text} ${hint}`,
     blocks: [section(`${text}\n${hint}`), ...billOf(credits).map((line) => context(line))],
   };
+}
+
+/** What a list was limited to, and how many articles that was chosen from, as mrkdwn. */
+interface Limited {
+  words: string[];
+  read: number;
+  /** Also of those that the service did not give. */
+  total: number;
+}
+
+/** Says above a list what it is limited to. */
+export function limitedNote({ words, read, total }: Limited): string {
+  const from =
+    total > read ? `from the first ${read} of ${plural(total, "article")}` : `from ${plural(read, "article")}`;
+  return sentence([...words, from].join(" · "));
+}
+
+/** What a reader sees where a source has articles and none of them is wanted. */
+export function nothingLeftView({
+  title,
+  credits,
+  ...limited
+}: Limited & Pick<ArticleList, "title" | "credits">): Message {
+  const text = `Nothing in “${escape(shorten(title, 100))}” fits. ${limitedNote(limited)}.`;
+  return { text: spoken(text), blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
 }
 
 /** What a reader sees of a source without articles. */

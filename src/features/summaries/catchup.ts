@@ -6,7 +6,7 @@ import { isPublic } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { keepListIfPossible } from "../list.ts";
-import { type ArticleList, listView, mostListed } from "../news/view.ts";
+import { type ArticleList, listView, usuallyListed } from "../news/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
 import { ownLanguage } from "../sources/language.ts";
 import { askOptions, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
@@ -64,7 +64,7 @@ export const catchup: Command<CatchupDependencies> = {
     const note = catchupNote({ count: articles.length, since, isCut: since > start });
     const list: ArticleList = {
       title: "Posted here",
-      articles: articles.slice(0, mostListed),
+      articles: articles.slice(0, usuallyListed),
       total: articles.length,
       note,
     };

@@ -12,6 +12,7 @@ import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
+import { articleOptions, selectArticles, tierEntities } from "../sources/window.ts";
 import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
 import { asWritten, usualLanguage } from "../sources/language.ts";
 import {
@@ -27,7 +28,7 @@ import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
 import type { Lists } from "../news/store.ts";
-import { type ArticleList, newestFirst } from "../news/view.ts";
+import type { ArticleList } from "../news/view.ts";
 import { type OptionValues, parseOptions, queryOf } from "../options.ts";
 import {
   type Summary,
@@ -60,6 +61,7 @@ const summaryOptions = {
   until: askOptions.until,
   inSource: askOptions.inSource,
   channel: askOptions.channel,
+  ...articleOptions,
   ...answerOptions,
 };
 
@@ -141,17 +143,19 @@ async function* summariseWithin(
   const scope = changeScope(undefined, await readScopeChanges(values, limits)) ?? {};
   checkWindow(scope, limits.now);
   refuseWithoutIds(scope);
+  const filter = { ...(values.tier && { tier: values.tier }), ...(values.outlet && { outlet: values.outlet }) };
+  const entities = await tierEntities(filter, scope.source?.source ?? { kind: "search", query }, needs, ask.signal);
   const { articles, source, credits } = await articlesFor(query, { scope, ask, needs });
-  const within = articles.filter(isWithin(scope, limits.now));
-  const ranked = scope.sort === "relevance" ? within : newestFirst(within);
-  const sources = scope.limit ? ranked.slice(0, scope.limit) : ranked;
+  const { sort, limit } = scope;
+  const chosen = { ...filter, entities, isWithin: isWithin(scope, limits.now), sort, limit };
+  const sources = selectArticles(articles, chosen);
   const topic = query || scope.source?.title || "";
-  const summed = { topic, credits, scope };
+  const summed = { topic, credits, scope, filter };
   if (sources.length === 0) {
     yield nothingWithinView(summed);
     return;
   }
-  const list = { title: `Summary: ${shorten(topic, 80)}`, articles: sources, total: sources.length, source };
+  const list = { title: `Summary: ${shorten(topic, 80)}`, articles: sources, total: sources.length, source, filter };
   yield* summariseList({ key: await keepListIfPossible(list, needs), list, summed }, ask, needs);
 }
 

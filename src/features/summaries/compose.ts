@@ -6,6 +6,7 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
 import { languageOrder } from "../sources/language.ts";
 import type { Scope } from "../sources/scope.ts";
+import type { ArticleFilter } from "../sources/window.ts";
 import type { ArticleList } from "../news/view.ts";
 
 /** A summary as far as it is written. */
@@ -16,6 +17,7 @@ export interface Summary {
   sources: Article[];
   /** What the articles were limited to. */
   scope?: Scope | undefined;
+  filter?: ArticleFilter | undefined;
   credits?: Credits | undefined;
 }
 

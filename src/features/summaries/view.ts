@@ -2,15 +2,17 @@ import { buttons, context, header, markdown, section } from "../../slack/text/bl
 import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
+import { wordsOfOptions } from "../options.ts";
 import { scopeWords } from "../sources/scope.ts";
 import { articleLinked } from "../list.ts";
-import { creditsLine, mostListed } from "../news/view.ts";
+import { creditsLine, usuallyListed } from "../news/view.ts";
+import { articleOptions } from "../sources/window.ts";
 import { linksOf, plural, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";
 
 /** What a reader sees where nothing is left to sum up, with what to try. */
-export function nothingWithinView({ topic, scope, credits }: Omit<Summary, "text" | "sources">): Message {
-  const within = [...scopeWords(scope), credits && creditsLine(credits)].filter(Boolean).join(" · ");
+export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summary, "text" | "sources">): Message {
+  const within = [...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · ");
   const words = `I found no articles on “${escape(shorten(topic, 80))}” there. Try fewer words or a longer time.`;
   return {
     text: `${words}\n${spoken(within)}`,
@@ -52,6 +54,11 @@ export function growingSummaryView(
   };
 }
 
+/** What its articles were limited to. */
+function limitWords({ scope, filter = {} }: Pick<Summary, "scope" | "filter">): string[] {
+  return [...scopeWords(scope), ...wordsOfOptions(articleOptions, filter)];
+}
+
 const reading = "Reading the articles…";
 
 /** What is written of a summary that broke off. */
@@ -60,14 +67,16 @@ export function brokenSummaryView(summary: Summary): Message {
 }
 
 /** A summary with what to do next. */
-export function summaryView({ topic, text, sources, scope, credits }: Summary, next?: SummarySteps): Message {
+export function summaryView({ topic, text, sources, scope, filter, credits }: Summary, next?: SummarySteps): Message {
   const title = `Summary: ${shorten(topic, 80)}`;
   const linked = linksOf(text).flatMap((each) => articleLinked(each, sources)?.url ?? []);
   const line = sourcesLine(
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
     new Set(linked),
   );
-  const small = sentence([line, ...scopeWords(scope), credits && creditsLine(credits)].filter(Boolean).join(" · "));
+  const small = sentence(
+    [line, ...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · "),
+  );
   const body = safeMarkdown(legible(text));
   return {
     text: [escape(title), spokenMarkdown(text)].filter(Boolean).join("\n"),
@@ -111,7 +120,7 @@ interface CatchupFacts {
 /** `12 stories posted here since 22 Nov, 18:15`, as mrkdwn. */
 export function catchupNote({ count, since, isCut }: CatchupFacts): string {
   const cut = isCut ? " I go back a week at most." : "";
-  const most = count > mostListed ? ` These are the newest ${mostListed}.` : "";
+  const most = count > usuallyListed ? ` These are the newest ${usuallyListed}.` : "";
   return `${plural(count, "story")} posted here since ${when(since)}.${most}${cut}`;
 }
 

@@ -8,7 +8,7 @@ import type { Ask, Message } from "../../../src/features/feature.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, memory, now } from "../../support/builders.ts";
+import { article, asking, memory, newsChannel, now } from "../../support/builders.ts";
 import { day, digestDesk } from "./setting.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -233,6 +233,55 @@ describe("the window of a new digest", () => {
   });
 });
 
+describe("digests add with what is taken of a source", () => {
+  beforeEach(() => {
+    const stages = [{ entities: [{ type: "entity", value: 7 }] }];
+    const channel = async (id: number) => newsChannel({ id, name: "Gold wire", stages: id === 501 ? stages : [] });
+    const channels = async () => Promise.all([501, 502].map(channel));
+    desk = digestDesk({ intelligence: { channel, channels } });
+  });
+
+  it("keeps tier and outlet, shows them, and takes them back", async () => {
+    const card = await say('add channel 501 weekdays at 9:00 --tier primary --source "Example Wire"', {
+      channel: "C0DESK",
+    });
+    expect(wordsOf(card)).toMatch(/^Mainly about it, from Example Wire only$/m);
+    expect((await read()).look).toEqual({ tier: "primary", outlet: "Example Wire" });
+    const window = await say("edit 1", { channel: "C0DESK" });
+    expect(fieldsOf(window)).toMatchObject({ tier: "primary", outlet: "Example Wire" });
+    await save(window, { tier: "secondary", outlet: "" });
+    expect((await read()).look).toEqual({ tier: "secondary" });
+    await say("edit 1 --tier all");
+    expect((await read()).look).toBeUndefined();
+  });
+
+  it("is another digest than that of all articles", async () => {
+    await say("add channel 501 weekdays at 9:00");
+    await say("add channel 501 weekdays at 9:00 --source Ledger");
+    await say("add channel 501 weekdays at 9:00 --source LEDGER");
+    expect(await numbersOf()).toEqual([1, 2]);
+  });
+
+  it.each([
+    ["add search oil daily --tier primary", "`--tier` asks how much an article is about"],
+    ["add channel 502 daily --tier primary", "`--tier` asks how much an article is about"],
+    ["add trending company daily --tier primary", "`--tier` asks"],
+    ["add trending company daily --source Ledger", "A ranking has no articles of an outlet."],
+  ])("refuses what means nothing: %s", async (line, hint) => {
+    desk.state.trends = [];
+    expect(await desk.hint(line)).toContain(hint);
+    expect(await numbersOf()).toEqual([]);
+  });
+
+  it("follows a list as it was limited", async () => {
+    const source = { kind: "channel", id: 501, name: "Gold wire" } as const;
+    const filter = { outlet: "Ledger" };
+    const key = await desk.services().lists.keep({ title: "Gold", articles: [article()], total: 1, source, filter });
+    const window = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
+    expect(fieldsOf(window)).toMatchObject({ outlet: "Ledger", tier: "all" });
+  });
+});
+
 describe("digests edit", () => {
   it("with a number alone opens a window with how it is, saves what is changed there, and can be undone", async () => {
     await say("add channel 501 weekdays at 9:00 Asia/Tokyo compact --empty warn 7", { channel: "C0DESK" });
@@ -247,6 +296,8 @@ describe("digests edit", () => {
       isThreaded: "off",
       hasLead: "off",
       empty: "warn 7",
+      tier: "all",
+      outlet: "",
     });
     const before = await read();
     const card = await save(window, { words: "hourly", isCompact: "off", max: "3", empty: "skip" });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
+import type { Source } from "../../../src/features/sources/source.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { credits, now as start } from "../../support/builders.ts";
@@ -51,6 +52,34 @@ describe("a digest that is due", () => {
     state.articles = articles(3);
     await tick();
     expect([posts.length, state.reads, state.kept]).toEqual([20, 2, 1]);
+  });
+
+  it("takes only articles of its outlet, and those that are mainly about the names of its source", async () => {
+    const basf: Source = { kind: "entity", ids: [7], name: "BASF" };
+    const { add, tick, posts, state } = digestDesk();
+    await add({ source: basf, look: { outlet: "example" }, channel: "C1" });
+    await add({ source: basf, look: { tier: "primary" }, channel: "C2" });
+    await add({ source: basf, look: { tier: "primary", outlet: "Gazette" }, channel: "C3" });
+    const [wire, mainly, both] = articles(3);
+    if (!wire || !mainly || !both) throw new Error("three articles");
+    const about = { primary: [7], secondary: [], tertiary: [] };
+    state.articles = [
+      wire,
+      { ...mainly, source: "Ledger", entities: about },
+      {
+        ...both,
+        source: "The Gazette",
+        entities: about,
+      },
+    ];
+    await tick();
+    expect(posts.map((post) => [post.channel, storiesIn(post)])).toEqual([
+      ["C1", [1]],
+      ["C2", [2]],
+      ["C3", [3]],
+    ]);
+    expect(state.reads).toBe(1);
+    expect(posts.map(({ message }) => /First digest: (\d)/.exec(message.text)?.[1])).toEqual(["1", "2", "1"]);
   });
 
   it("that was missed many times while the bot was down comes once, and says that it is late", async () => {

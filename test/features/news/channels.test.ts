@@ -90,7 +90,7 @@ describe("/news channel NAME", () => {
   it.each([
     ["channel gold", "I couldn’t find the news channel “gold”"],
     ["channel chip", "I couldn’t find the news channel “chip”"],
-    ["channel 7 --limit 3", "`--limit` isn’t an option here"],
+    ["channel 7 --page 3", "`--page` isn’t an option here"],
   ])("names the channels where none is meant clearly: %s", async (text, hint) => {
     const { to } = withChannels();
     expect(await hintOf(news, asking(text), to)).toContain(hint);
@@ -99,7 +99,7 @@ describe("/news channel NAME", () => {
   it("says how to search for words that only look like a channel's name", async () => {
     const { to } = withChannels();
     expect(await hintOf(news, asking("channel tunnel `x` & more"), to)).toContain(
-      "To search for these words, type `/news \"channel tunnel 'x' &amp; more\"`.",
+      "To search for these words (1 credit), type `/news \"channel tunnel 'x' &amp; more\"`.",
     );
     const tunnel = await answerOf(
       news,

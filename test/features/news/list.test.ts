@@ -58,9 +58,9 @@ describe("a list of articles", () => {
   });
 
   it("can be turned as far as it is kept, and says how many there are besides", () => {
-    const message = listView(listOf(80), { key, page: 99, canAsk: true, now });
-    expect(storiesIn(message.text)).toEqual([46, 47, 48, 49, 50]);
-    expect(wordsOf(message)).toContain("46–50 of 50 articles, 80 in all");
+    const message = listView(listOf(130), { key, page: 99, canAsk: true, now });
+    expect(storiesIn(message.text)).toEqual([96, 97, 98, 99, 100]);
+    expect(wordsOf(message)).toContain("96–100 of 100 articles, 130 in all");
   });
 
   it("has a menu for each article, by its number in the list", () => {
@@ -201,10 +201,10 @@ describe("an article of a list", () => {
 describe("kept lists", () => {
   it("have keys of their own, fit for a menu, and no more articles than can be turned to", async () => {
     const lists = createLists(memory());
-    const keys = await Promise.all([lists.keep(listOf(80)), lists.keep(listOf(1))]);
+    const keys = await Promise.all([lists.keep(listOf(130)), lists.keep(listOf(1))]);
     expect(new Set(keys).size).toBe(2);
     expect(`list ${keys[0]} 10`.length).toBeLessThanOrEqual(75);
-    expect((await lists.get(keys[0] ?? ""))?.articles).toHaveLength(50);
+    expect((await lists.get(keys[0] ?? ""))?.articles).toHaveLength(100);
     expect(await lists.get("another")).toBeUndefined();
   });
 });

@@ -4,8 +4,8 @@ import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { createLog } from "../../../src/log.ts";
-import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, memory, now, services } from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, orHint, wordsOf } from "../../support/answers.ts";
+import { article, asking, credits, entity, memory, newsChannel, now, services } from "../../support/builders.ts";
 
 const search: Gateway["search"] = async (query) => ({ query, articles: [article()], total: 1, credits: credits() });
 
@@ -104,9 +104,124 @@ describe("/news QUERY", () => {
     ["", "What are you looking for? Type `/news QUERY`"],
     ["  ", "What are you looking for?"],
     ['""', "What are you looking for?"],
-    ["oil --since monday", "`--since` isn’t an option here. Type `/news QUERY`"],
+    ["oil --since monday", "I can’t read `--since monday`"],
+    ["oil --since 2d --until 3d", "No article is both"],
+    ["oil --page 2", "`--page` isn’t an option here."],
+    ["oil --limit 101", "a whole number from 1 to 100"],
+    ["oil --tier primary", "Use it with `entity NAME`"],
+    ["oil --source", "Which outlet?"],
     ["x".repeat(10_000), "That’s 10,000 characters long, and 500 fit"],
   ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
     expect(await hintOf(news, asking(text))).toContain(hint);
+  });
+});
+
+const hour = 60 * 60_000;
+
+describe("/news with options", () => {
+  const found = [
+    article({ title: "Closest", published: now - 50 * hour, source: "Nordic Ledger", id: 1 }),
+    article({ title: "Newest", published: now - hour, source: "Example Wire", id: 2 }),
+    article({ title: "Undated", published: undefined, source: "Nordic Ledger", id: 3 }),
+    article({ title: "Middle", published: now - 10 * hour, source: "The Nordic Ledger", id: 4 }),
+  ];
+
+  async function listed(text: string) {
+    const limits: unknown[] = [];
+    const lists = createLists(memory());
+    const gateway: Partial<Gateway> = {
+      async search(query, options) {
+        limits.push(options?.limit);
+        return { query, articles: found, total: 312, credits: credits() };
+      },
+    };
+    const message = await answerOf(
+      news,
+      asking(text),
+      services({ gateway, lists, people: { timeZone: async () => "UTC" } }),
+    );
+    const key = buttonsOf(message)["Get a digest"]?.replace("follow ", "") ?? "";
+    const titles = message.text.match(/Closest|Newest|Undated|Middle/g) ?? [];
+    return { message, titles, limit: limits[0], list: key ? await lists.get(key) : undefined };
+  }
+
+  it.each([
+    ["oil", ["Newest", "Middle", "Closest", "Undated"], 25],
+    ["oil --sort relevance", ["Closest", "Newest", "Undated", "Middle"], 25],
+    ["oil --limit 60", ["Newest", "Middle", "Closest", "Undated"], 60],
+    ["oil --limit 2", ["Newest", "Middle"], 2],
+    ["oil --since 24h", ["Newest", "Middle"], 100],
+    ["oil --since 2026-11-18", ["Newest", "Middle", "Closest"], 100],
+    ["oil --until 2026-11-18", ["Closest", "Undated"], 100],
+    ["oil --until 5h", ["Middle", "Closest", "Undated"], 100],
+    ["oil --since 24h --until 5h", ["Middle"], 100],
+    ["oil --source nordic", ["Middle", "Closest", "Undated"], 100],
+    ["oil --source NORDIC --limit 1", ["Middle"], 100],
+    ["oil --source all", ["Newest", "Middle", "Closest", "Undated"], 25],
+    ['search "oil" --since 24h', ["Newest", "Middle"], 100],
+  ])("chooses and orders what a search finds: %s", async (text, titles, limit) => {
+    const shown = await listed(text);
+    expect(shown.titles).toEqual(titles);
+    expect(shown.limit).toBe(limit);
+  });
+
+  it("says above the list what it is limited to, and keeps it for a digest", async () => {
+    const { message, list } = await listed('oil --since 24h --source "nordic ledger"');
+    expect(message.text).toContain("Last 24 hours · from nordic ledger only · from the first 4 of 312 articles\n");
+    expect(list).toMatchObject({ filter: { outlet: "nordic ledger" }, total: 1 });
+  });
+
+  it("says where nothing is left of what was found, and what the search cost", async () => {
+    const { message } = await listed("oil --source Gazette");
+    expect(message.text).toBe("Nothing in “oil” fits. From Gazette only · from the first 4 of 312 articles.");
+    expect(wordsOf(message)).toContain("1 credit used, 4,999 left");
+  });
+
+  it("keeps the order of the service while pages are turned", async () => {
+    expect((await listed("oil --sort relevance")).list).toMatchObject({ isRanked: true });
+  });
+});
+
+describe("/news of a source with options", () => {
+  const tiers = (primary: number[], secondary: number[], tertiary: number[] = []) => ({ primary, secondary, tertiary });
+  const found = [
+    article({ title: "Alpha", entities: tiers([7], []) }),
+    article({ title: "Beta", entities: tiers([9], [7]), published: now - 2 * hour }),
+    article({ title: "Gamma", entities: tiers([9], [], [7]), published: now - 3 * hour }),
+  ];
+
+  async function read(text: string) {
+    const stages = [
+      { entities: [{ type: "entity", value: 7 }] },
+      { not: true, entities: [{ type: "entity", value: 9 }] },
+    ];
+    const empty = newsChannel({ id: 8, name: "Words alone", stages: [{ keywords: ["oil"] }] });
+    const channels = [newsChannel({ id: 6, stages }), empty];
+    const to = services({
+      directory: {
+        find: async () => ({ match: entity({ id: 7, name: "BASF" }), near: [] }),
+        search: () => ({ near: [] }),
+      },
+      intelligence: {
+        articles: async () => found,
+        channels: async () => channels,
+        channel: async (id) => channels.find((each) => each.id === id) ?? newsChannel(),
+        entities: async () => new Map(),
+      },
+    });
+    const message = await orHint(answerOf(news, asking(text), to));
+    return typeof message === "string" ? message : (message.text.match(/Alpha|Beta|Gamma/g) ?? []);
+  }
+
+  it.each([
+    ["entity BASF", ["Alpha", "Beta", "Gamma"]],
+    ["entity BASF --tier primary", ["Alpha"]],
+    ["entity BASF --tier secondary", ["Alpha", "Beta"]],
+    ["entity BASF --tier all", ["Alpha", "Beta", "Gamma"]],
+    ["channel 6 --tier primary", ["Alpha"]],
+    ["entity BASF --limit 2", ["Alpha", "Beta"]],
+    ["channel 8 --tier primary", expect.stringContaining("Use it with `entity NAME`")],
+  ])("takes articles by how much they are about its names: %s", async (text, titles) => {
+    expect(await read(text)).toEqual(titles);
   });
 });

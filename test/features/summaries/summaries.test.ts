@@ -29,11 +29,12 @@ async function summarised(text: string, ...events: (SummaryEvent | Error)[]) {
 }
 
 describe("/summary with a limit", () => {
-  const channel = { id: 7, name: "Central banks", stages: [] };
+  const channel = { id: 7, name: "Central banks", stages: [{ entities: [{ type: "entity", value: 9 }] }] };
   const day = 24 * 60 * 60_000;
+  const gold = { primary: [9], secondary: [], tertiary: [] };
   const fresh = article({ id: 1, title: "Banks lend more", published: now - day });
   const old = article({ id: 2, title: "Bank rules", published: now - 9 * day });
-  const other = article({ id: 3, title: "Gold", summary: "", published: now - day });
+  const other = article({ id: 3, title: "Gold", summary: "", published: now - day, entities: gold });
 
   /** What was read of which articles, and the last state. */
   async function limited(text: string, own: Parameters<typeof services>[0] = {}) {
@@ -72,6 +73,8 @@ describe("/summary with a limit", () => {
     ["banks --until 2d", [2], /until 2 days ago/],
     ["banks --sort relevance", [2, 1], /by relevance/],
     ["banks --limit 1", [1], /at most 1 article/],
+    ["banks --source example", [1, 2], /from example only/],
+    ["--channel central --tier primary", [3], /channel Central banks · mainly about it/],
     ["banks --language German", [1, 2], /in German/],
     ["--channel central --full --links platform", [1, 3, 2], /full texts · platform links/],
   ])("sums up what is left: %s", async (text, ids, small) => {
@@ -87,6 +90,12 @@ describe("/summary with a limit", () => {
     const there = { ...to, intelligence: { ...to.intelligence, articles, generate } };
     const asked = asking("bank --channel central --links platform");
     expect(wordsOf(await answerOf(summary, asked, there))).toMatch(/\*Sources\* <[^>]*\|Bank rules> · 1 linked above/);
+  });
+
+  it("refuses a tier where nobody is named", async () => {
+    const { error, read } = await limited("banks --tier primary");
+    expect(String(error)).toContain("`--tier` asks how much an article is about");
+    expect(read).toEqual([]);
   });
 
   it("holds in the thread of the summary", async () => {

@@ -1,0 +1,122 @@
+import { z } from "zod";
+
+import type { Article } from "../../apis/article.ts";
+import { UsageError } from "../../apis/errors.ts";
+import { stageEntityIds } from "../../apis/intelligence/schema.ts";
+import { escape, shorten } from "../../slack/text/mrkdwn.ts";
+import { foldName } from "../list.ts";
+import { newestFirst } from "../news/view.ts";
+import { type Option, type OptionValues, choiceOption } from "../options.ts";
+import { sourceKindOf, stagesOf } from "./index.ts";
+import type { Source, SourceDependencies, SourceKind } from "./source.ts";
+
+/** Which of a source's articles are wanted: the same options for lists, summaries and digests. */
+
+const tier = choiceOption({
+  name: "tier",
+  choices: ["primary", "secondary", "all"],
+  help: "Only articles that are mainly about the names of the source, or at least partly (`secondary`)",
+  example: "--tier primary",
+  words: tierWords,
+  field: {
+    label: "How much about it",
+    choices: [
+      { label: "Any mention", value: "all" },
+      { label: "Mainly or partly about it", value: "secondary" },
+      { label: "Mainly about it", value: "primary" },
+    ],
+    initial: "all",
+  },
+});
+
+function tierWords(value: string): string | undefined {
+  if (value === "all") return undefined;
+  return value === "primary" ? "mainly about it" : "mainly or partly about it";
+}
+
+const longestOutlet = 100;
+const outletExample = '--source "Example Wire"';
+
+const outlet: Option<string> = {
+  name: "source",
+  aliases: ["outlet"],
+  value: "OUTLET|all",
+  help: "Only articles of one outlet; a part of its name is enough",
+  example: outletExample,
+  schema: z.string().max(longestOutlet),
+  read(typed) {
+    const name = typed.trim();
+    if (/^(all|any)$/i.test(name)) return "all";
+    if (foldName(name) === "") throw new UsageError(`Which outlet? Type for example \`${outletExample}\`.`);
+    if (name.length > longestOutlet) throw new UsageError(`An outlet’s name has at most ${longestOutlet} characters.`);
+    return name;
+  },
+  write: String,
+  words: (name) => (name === "all" ? undefined : `from ${escape(shorten(name, 40))} only`),
+  field: { label: "Only this outlet", placeholder: "Example Wire", emptied: "all" },
+};
+
+/** The options that choose among the articles of a source. */
+export const articleOptions = { tier, outlet };
+
+/** What was chosen of them; what is missing, or `all`, limits nothing. */
+export type ArticleFilter = OptionValues<typeof articleOptions>;
+
+/** Whether it limits anything. */
+export function isFiltering({ tier: least = "all", outlet: from = "all" }: ArticleFilter): boolean {
+  return least !== "all" || from !== "all";
+}
+
+interface Selection extends ArticleFilter {
+  /** Of whom an article's tier is asked; needed for a tier alone. */
+  entities?: readonly number[] | undefined;
+  isWithin?: ((article: Article) => boolean) | undefined;
+  /** The newest first, unless the order of the service is wanted. */
+  sort?: "newest" | "relevance" | "any" | undefined;
+  limit?: number | undefined;
+}
+
+/** Those of a source's articles that are wanted, in the order in which they are wanted. */
+export function selectArticles(articles: Article[], selection: Selection): Article[] {
+  const { tier: least = "all", outlet: from = "all", entities = [], isWithin, sort, limit } = selection;
+  const wanted = new Set(entities);
+  const outletWords = foldName(from);
+  const selected = articles.filter((article) => {
+    if (isWithin && !isWithin(article)) return false;
+    if (from !== "all" && !foldName(article.source ?? "").includes(outletWords)) return false;
+    if (least === "all") return true;
+    const { primary, secondary } = article.entities;
+    return (least === "primary" ? primary : [...primary, ...secondary]).some((id) => wanted.has(id));
+  });
+  const sorted = sort === "relevance" ? selected : newestFirst(selected);
+  return limit ? sorted.slice(0, limit) : sorted;
+}
+
+const tierMeaning =
+  "`--tier` asks how much an article is about a company, person, region or topic. Use it with `entity NAME` or a news channel that names some.";
+
+/** Whether sources of a kind consist of filters, which can name entities. */
+export function hasTiers(kind: SourceKind): boolean {
+  return kind.stages !== undefined && kind.read === undefined;
+}
+
+/** Throws a UsageError where such a source cannot be chosen from in this way. */
+export function checkFilter({ tier: least = "all", outlet: from = "all" }: ArticleFilter, source: Source): void {
+  if (source.kind === "trending" && from !== "all") throw new UsageError("A ranking has no articles of an outlet.");
+  if (least !== "all" && !hasTiers(sourceKindOf(source))) throw new UsageError(tierMeaning);
+}
+
+/** The entities of which a tier is asked: those that the filters of the source include. Empty where no tier is wanted. */
+export async function tierEntities(
+  filter: ArticleFilter,
+  source: Source,
+  needs: SourceDependencies,
+  signal: AbortSignal | undefined,
+): Promise<number[]> {
+  checkFilter(filter, source);
+  if ((filter.tier ?? "all") === "all") return [];
+  const stages = (await stagesOf(source, needs, signal)) ?? [];
+  const ids = stageEntityIds(stages.filter(({ not }) => !not));
+  if (ids.length > 0) return ids;
+  throw new UsageError(tierMeaning);
+}
