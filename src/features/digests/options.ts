@@ -444,11 +444,11 @@ function wantedWords({ kind, what }: WantedSubject): string {
 
 /** What means something for it: a ranking has no articles to write a paragraph from or choose from, an answer no stories. */
 function lookFor(kind: DigestSubject["kind"] | undefined): OptionTable {
-  const { hasLead, tier, outlet, ...shown } = lookOptions;
-  if (kind === "ask") return { isThreaded: answerInThread, empty: shown.empty };
-  if (kind === "trending") return shown;
+  if (kind === "ask") return { isThreaded: answerInThread, empty: lookOptions.empty };
   const followed = sourceKindNamed(kind ?? "");
-  return { ...shown, hasLead, ...(followed && hasTiers(followed) && { tier }), outlet };
+  const forArticles = kind === "trending" ? ["hasLead", "tier", "outlet"] : [];
+  const unfit = followed && hasTiers(followed) ? forArticles : [...forArticles, "tier"];
+  return Object.fromEntries(Object.entries(lookOptions).filter(([key]) => !unfit.includes(key)));
 }
 
 const answerInThread = {
