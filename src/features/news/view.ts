@@ -191,18 +191,22 @@ interface Limited {
 
 /** Says above a list what it is limited to. */
 export function limitedNote({ words, read, total }: Limited): string {
-  const from =
-    total > read ? `from the first ${read} of ${plural(total, "article")}` : `from ${plural(read, "article")}`;
-  return sentence([...words, from].join(" · "));
+  return sentence([...words, `${readWords({ read, total })} read`].join(" · "));
+}
+
+/** `34 articles`, or `100 of 312 articles` where the service gave no more. */
+function readWords({ read, total }: Omit<Limited, "words">): string {
+  return total > read ? `${read} of ${plural(total, "article")}` : plural(read, "article");
 }
 
 /** What a reader sees where a source has articles and none of them is wanted. */
 export function nothingLeftView({
   title,
+  words,
   credits,
-  ...limited
+  ...counts
 }: Limited & Pick<ArticleList, "title" | "credits">): Message {
-  const text = `Nothing in “${escape(shorten(title, 100))}” fits. ${limitedNote(limited)}.`;
+  const text = `None of ${counts.total > counts.read ? "the first " : "the "}${readWords(counts)} in “${escape(shorten(title, 100))}” fits: ${words.join(" · ")}.`;
   return { text: spoken(text), blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
 }
 

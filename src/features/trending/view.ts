@@ -39,7 +39,7 @@ export function trendingView({ ranking, type, page, credits }: TrendingView): Me
     ...rowOf(onwards(shown, ranking), ...typeMenu(ranking.entities, type)),
     ...rowOf(
       ...pageButtons({ at, last, line: (to) => `trending ${type === undefined ? "" : `${type} `}${to}` }),
-      subscribe(type),
+      ...subscribe(type),
     ),
   ];
   return {
@@ -167,11 +167,24 @@ function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElemen
   return [typeChoice];
 }
 
-/** Opens the window of a new alert for what is shown. */
-function subscribe(type: string | undefined): TrendingElement {
-  const value = type === undefined ? "alerts add all" : `alerts add "${type.replace(/["“”„«»\\]/g, "")}"`;
-  const spoken = `Get alerts about ${type === undefined ? "what’s trending" : `what’s trending: ${type}`}`;
-  return button({ action: `${runAction}:subscribe`, label: "Get alerts", value, spoken });
+/** Open the windows of a new digest and a new alert for what is shown. */
+function subscribe(type: string | undefined): TrendingElement[] {
+  const what = type === undefined ? "all" : `"${type.replace(/["“”„«»\\]/g, "")}"`;
+  const named = `what’s trending${type === undefined ? "" : `: ${type}`}`;
+  return [
+    button({
+      action: `${runAction}:digest`,
+      label: "Get a digest",
+      value: `digests add trending ${what}`,
+      spoken: `Get a digest of ${named}`,
+    }),
+    button({
+      action: `${runAction}:subscribe`,
+      label: "Get alerts",
+      value: `alerts add ${what}`,
+      spoken: `Get alerts about ${named}`,
+    }),
+  ];
 }
 
 function trendName({ name }: Trend): string {

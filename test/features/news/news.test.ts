@@ -167,13 +167,13 @@ describe("/news with options", () => {
 
   it("says above the list what it is limited to, and keeps it for a digest", async () => {
     const { message, list } = await listed('oil --since 24h --source "nordic ledger"');
-    expect(message.text).toContain("Last 24 hours · from nordic ledger only · from the first 4 of 312 articles\n");
+    expect(message.text).toContain("Last 24 hours · from nordic ledger only · 4 of 312 articles read\n");
     expect(list).toMatchObject({ filter: { outlet: "nordic ledger" }, total: 1 });
   });
 
   it("says where nothing is left of what was found, and what the search cost", async () => {
     const { message } = await listed("oil --source Gazette");
-    expect(message.text).toBe("Nothing in “oil” fits. From Gazette only · from the first 4 of 312 articles.");
+    expect(message.text).toBe("None of the first 4 of 312 articles in “oil” fits: from Gazette only.");
     expect(wordsOf(message)).toContain("1 credit used, 4,999 left");
   });
 

@@ -128,10 +128,18 @@ describe("the pages of a ranking", () => {
     expect(first.text).toMatch(/^Trending now, page 1 of 5\n1\. Name 1\./);
     expect(wordsOf(first)).toContain("1–5 of 25 · most unusual first");
     expect(wordsOf(first)).not.toContain("*6.");
-    expect(buttonsOf(first)).toEqual({ Next: "trending 2", "Get alerts": "alerts add all" });
+    expect(buttonsOf(first)).toEqual({
+      Next: "trending 2",
+      "Get a digest": "digests add trending all",
+      "Get alerts": "alerts add all",
+    });
     const last = await answerOf(trending, asking("company 5"), ranked(many));
     expect(last.text).toMatch(/^Trending: Company, page 5 of 5\n21\. Name 21\./);
-    expect(buttonsOf(last)).toEqual({ Previous: "trending Company 4", "Get alerts": 'alerts add "Company"' });
+    expect(buttonsOf(last)).toEqual({
+      Previous: "trending Company 4",
+      "Get a digest": 'digests add trending "Company"',
+      "Get alerts": 'alerts add "Company"',
+    });
   });
 });
 
