@@ -14,7 +14,7 @@ import { startDemo } from "../../local/demo/demo.ts";
 import { startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
-import { saveDigestByWindow } from "./windows.ts";
+import { saveDigestByWindow, saveWatchlistByWindow } from "./windows.ts";
 
 const folder = process.argv[2];
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
@@ -168,6 +168,7 @@ async function useAsPerson(page: Page): Promise<void> {
   await stopAnswer(page);
   await widenThread(page);
   await saveDigestByWindow(page, (line) => type(page, line));
+  await saveWatchlistByWindow(page, (line) => type(page, line));
   await seeWhatIsNew(page);
   await leaveEmpty(page);
   await meetOthers(page);

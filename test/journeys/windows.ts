@@ -31,6 +31,26 @@ export async function saveDigestByWindow(page: Page, type: (line: string) => Pro
   await changed.last().waitFor({ state: "detached" });
 }
 
+/** Saves a watchlist by its window: chips are put in and taken out, and the count of the last day follows. */
+export async function saveWatchlistByWindow(page: Page, type: (line: string) => Promise<void>): Promise<void> {
+  await type("/watchlists new");
+  const added = page.getByRole("dialog", { name: "New watchlist" });
+  await added.getByRole("textbox", { name: /^Name/ }).fill("By window");
+  const names = added.getByRole("button", { name: /^Any of these/ });
+  await choose(page, names, "Novalith Semiconductor", "nvlt");
+  await choose(page, names, "Ardenne Lithography", "ardenne");
+  await added.getByText(/would have brought/).waitFor();
+  await added.getByRole("button", { name: "Remove Ardenne Lithography" }).press("Enter");
+  await added.getByRole("button", { name: "Remove Ardenne Lithography" }).waitFor({ state: "detached" });
+  await saveIn(added);
+  const card = page.getByRole("article").filter({ hasText: /By window is saved/ });
+  await card.last().getByRole("button", { name: "Edit" }).press("Enter");
+  const edited = page.getByRole("dialog", { name: "Edit watchlist" });
+  await edited.getByRole("button", { name: "Remove Novalith Semiconductor" }).waitFor();
+  await page.keyboard.press("Escape");
+  await edited.waitFor({ state: "detached" });
+}
+
 /** Picks from a list, after typing a part of the name where one is given. */
 async function choose(page: Page, list: Locator, name: string, part = ""): Promise<void> {
   await list.press("Enter");

@@ -24,7 +24,7 @@ export const entitySchema: z.ZodType<Entity> = z.object({
 export interface Directory extends EntityCache {
   /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
   search(text: string): EntityMatch;
-  /** All that a name or symbol may mean while it is typed, the likeliest first; some of all where nothing is typed yet. */
+  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; all where nothing is typed. */
   offer(text: string): Entity[];
   /** The same as \`search\`, and looked up in the news service where nothing that was seen is meant clearly. */
   find(text: string, intelligence: Intelligence, signal: AbortSignal): Promise<EntityMatch>;
@@ -123,18 +123,13 @@ function searchEntities(known: LRUCache<number, KnownEntity>, text: string): Ent
   const called = all.filter(({ names }) => names[0] === wanted);
   const exact = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
   if (exact.length > 0) return exactMatch(exact.map(({ entity }) => entity));
-  const ranked = rankEntities(all, wanted);
-  const [first, second] = ranked;
-  const isClear = first !== undefined && first.score < clear && (second === undefined || second.score >= clear);
-  return { ...(isClear && { match: first.entity }), near: ranked.slice(0, suggestions).map(({ entity }) => entity) };
-}
-
-/** Those that are near to what is wanted, the nearest first. */
-function rankEntities(all: KnownEntity[], wanted: string): { entity: Entity; score: number }[] {
-  return all
+  const ranked = all
     .map(({ entity, names }) => ({ entity, score: Math.min(...names.map((name) => remoteness(name, wanted))) }))
     .filter(({ score }) => score < remote)
     .toSorted((one, other) => one.score - other.score);
+  const [first, second] = ranked;
+  const isClear = first !== undefined && first.score < clear && (second === undefined || second.score >= clear);
+  return { ...(isClear && { match: first.entity }), near: ranked.slice(0, suggestions).map(({ entity }) => entity) };
 }
 
 /** Entities that a list shows while somebody types. */
@@ -145,8 +140,7 @@ function offerEntities(known: LRUCache<number, KnownEntity>, text: string): Enti
   const all = [...known.rvalues()].filter((one) => one !== undefined);
   const begun = all.filter(({ names }) => names.some((name) => ` ${name}`.includes(` ${wanted}`)));
   const byName = begun.map(({ entity }) => entity).toSorted((one, other) => one.name.localeCompare(other.name, "en"));
-  const shown = byName.length > 0 ? byName : rankEntities(all, wanted).map(({ entity }) => entity);
-  return shown.slice(0, offeredMost);
+  return byName.slice(0, offeredMost);
 }
 
 function exactMatch(exact: Entity[]): EntityMatch {

@@ -28,11 +28,22 @@ interface WatchlistFormDependencies {
 const pickerName = "entities";
 
 /** Companies, people, regions and topics, as somebody types. */
-export const offeredEntities: Picker<{ directory: Pick<Directory, "offer"> }> = {
+export const offeredEntities: Picker<OfferDependencies> = {
   name: pickerName,
   isSearched: true,
-  choices: async ({ directory }, _, typed) => directory.offer(typed).map(entityChoice),
+  async choices({ directory, intelligence }, _, typed) {
+    // It goes on in the background where something fits already; what is typed next finds more.
+    const learning = directory.learn(intelligence).catch(() => undefined);
+    if (directory.offer(typed).length === 0) await learning;
+    const fitting = directory.offer(typed);
+    return (fitting.length > 0 ? fitting : directory.search(typed).near).map(entityChoice);
+  },
 };
+
+interface OfferDependencies {
+  directory: Pick<Directory, "offer" | "search" | "learn">;
+  intelligence: Intelligence;
+}
 
 function entityChoice({ id, name, typeName, symbol, exchange }: Entity): MenuChoice {
   const listing = [exchange, symbol].filter(Boolean).join(": ");

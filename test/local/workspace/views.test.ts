@@ -129,6 +129,20 @@ test("a list that the app fills is asked for what was typed, without a trigger, 
   await expect(suggest("long")).rejects.toThrow("too_long");
 });
 
+test("a list of which several can be chosen is filled as somebody types, and where nothing is chosen it is empty", async () => {
+  const topics = { ...field("topics", { type: "multi_external_select", max_selected_items: 5 }), optional: false };
+  const [workspace, view_id] = await opened(form([topics]), (app) => {
+    app.options<"block_suggestion">({ type: "block_suggestion", action_id: "in" }, async ({ ack }) => {
+      await ack({ options: [{ text: words("Gold wire"), value: "501" }] });
+    });
+  });
+  const { options } = await workspace.suggest({ view: view_id, block_id: "topics", action_id: "in", value: "g" });
+  expect(options).toEqual([{ text: words("Gold wire"), value: "501" }]);
+  await workspace.submit({ view: view_id, values: {} });
+  const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
+  expect(refused.errors).toEqual({ topics: expect.stringContaining("required") });
+});
+
 test("an update over an older hash is refused", async () => {
   const [workspace, view_id] = await opened(form([name]));
   expect(await call(workspace, "views.update", { view_id, view: form([name]) })).toMatchObject({ ok: true });

@@ -34,12 +34,14 @@ describe("a form", () => {
       choice: { type: "static_select", selected_option: { value: "daily" } },
       channel: { type: "conversations_select", selected_conversation: "C7" },
       time: { type: "timepicker", selected_time: "09:00" },
+      several: { type: "multi_external_select", selected_options: [{ value: "12" }, { value: "-" }, { value: "34" }] },
+      none: { type: "multi_external_select", selected_options: [] },
       empty: typed(null),
       blank: typed("  "),
       unchosen: { type: "static_select", selected_option: null },
     };
     await hear(submit(fields));
-    const filled = { text: "two words\nand more", choice: "daily", channel: "C7", time: "09:00" };
+    const filled = { text: "two words\nand more", choice: "daily", channel: "C7", time: "09:00", several: "12,34" };
     expect(submitted).toEqual([{ fields: filled, state: "key" }]);
   });
 
@@ -165,6 +167,26 @@ describe("a private answer to a form", () => {
   it.each(["user_not_in_channel", 503])("goes to the direct message where Slack says %s", async (refusal) => {
     const { sent } = await heard(submit(question), { read: reads, refuses: { "chat.postEphemeral": [refusal] } });
     expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
+  });
+});
+
+describe("a list of chips that tells what is chosen", () => {
+  it("has its window built anew as well", async () => {
+    const asked: unknown[] = [];
+    const { hear } = setUp({
+      async rebuild(form, filled) {
+        asked.push([form, filled]);
+        return { text: "14 articles", window: { title: "New", form: { name: form, submit: "Save" } } };
+      },
+    });
+    const chosen = { type: "multi_external_select", selected_options: [{ value: "12" }] };
+    const view = {
+      callback_id: "watchlist",
+      private_metadata: windowOf({ channel: "C1", state: "" }),
+      state: { values: { group: { "pick:entities": chosen } } },
+    };
+    await hear(pressInside({ action_id: "pick:entities", block_id: "group", ...chosen }, view));
+    expect(asked).toEqual([["watchlist", { fields: { group: "12" }, state: "" }]]);
   });
 });
 

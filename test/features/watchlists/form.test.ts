@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+
+import { openDirectory } from "../../../src/features/entities/directory.ts";
+import { watchlists } from "../../../src/features/watchlists/commands.ts";
+import { offeredEntities, watchlistForm, watchlistWindow } from "../../../src/features/watchlists/form.ts";
+import type { Block } from "../../../src/slack/text/message.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, entity, memory, newsChannel, now, services } from "../../support/builders.ts";
+
+const person = { team: "T1", user: "U1" };
+const asker = { ...person, channel: "C1", surface: "form" } as const;
+const known = [
+  entity({ id: 1, name: "Novalith Semiconductor", symbol: "NVLT", exchange: "Nasdaq" }),
+  entity({ id: 2, name: "Ardenne Lithography" }),
+];
+
+function withEntities() {
+  return services({
+    intelligence: {
+      articles: async () => [article({ title: "Chips rise" })],
+      entities: async (ids) => new Map(known.flatMap((each) => (ids.includes(each.id) ? [[each.id, each]] : []))),
+    },
+    directory: {
+      find: async (text) => ({ match: known.find(({ id }) => String(id) === text) ?? known[0]!, near: [] }),
+    },
+  });
+}
+
+const fieldsIn = (blocks: Block[] = []) =>
+  Object.fromEntries(blocks.flatMap((block) => (block.type === "input" ? [[block.block_id, block.element]] : [])));
+
+describe("the window of a watchlist", () => {
+  const filled = { name: 'Chips "A"', "group-1": "1,2", "group-3": "4", never: "3", sharing: "shared" };
+  const list = { id: "w-1", name: "Chips", isShared: true };
+  const entry = (id: number) => ({ id, name: `Entity ${id}` });
+  const content = { groups: [[entry(1)], [entry(2)], [entry(3)]], excluded: [entry(4)] };
+
+  it("asks for names as chips, which are filled as somebody types and tell at once what is chosen", () => {
+    const { blocks = [] } = watchlistWindow({ now });
+    expect(Object.keys(fieldsIn(blocks))).toEqual(["name", "group-1", "group-2", "never", "sharing"]);
+    const first = blocks.find(({ block_id: name }) => name === "group-1");
+    expect(first).toMatchObject({
+      dispatch_action: true,
+      optional: false,
+      element: { type: "multi_external_select", action_id: "pick:entities", max_selected_items: 100 },
+    });
+  });
+
+  it("of one that there is holds what stands on it, in as many groups as it has", () => {
+    const message = watchlistWindow({ list, content, lastDay: { count: 14, isMore: false, newest: article() }, now });
+    const fields = fieldsIn(message.blocks);
+    expect(Object.keys(fields)).toEqual(["name", "group-1", "group-2", "group-3", "never", "sharing"]);
+    expect(fields["never"]).toMatchObject({ initial_options: [{ value: "4", text: { text: "Entity 4" } }] });
+    expect(fields["sharing"]).toMatchObject({ initial_option: { value: "shared" } });
+    expect(wordsOf(message)).toContain("In the last 24 hours, this would have brought 14 articles.\nNewest: <");
+    expect(message.window).toMatchObject({ title: "Edit watchlist", form: { name: "watchlist", state: "w-1" } });
+  });
+
+  it("becomes the line that saves it", () => {
+    const name = "Chip rules";
+    const line = "1, 2; 4, -3";
+    expect(watchlistForm.read({ fields: { ...filled, name }, state: "" })).toEqual({
+      line: `watchlists new "Chip rules": ${line} --shared`,
+    });
+    expect(watchlistForm.read({ fields: { ...filled, name, sharing: "private" }, state: "w-1" })).toEqual({
+      line: `watchlists edit w-1: ${line} --name "Chip rules" --private`,
+    });
+  });
+
+  it("says at its field what is wrong before anything is saved", async () => {
+    const to = withEntities();
+    await answerOf(watchlists, asking("new Chips: 1"), to);
+    expect(watchlistForm.read({ fields: filled, state: "" })).toEqual({
+      errors: { name: "A name can’t hold quotation marks." },
+    });
+    expect(watchlistForm.read({ fields: { name: "A" }, state: "" })).toMatchObject({ errors: { "group-1": /./ } });
+    const check = (fields: Record<string, string>) => watchlistForm.check?.({ fields, state: "" }, asker, to);
+    expect(await check({ name: "CHIPS", "group-1": "1" })).toMatchObject({
+      name: expect.stringContaining("You already have"),
+    });
+    expect(await check({ name: "New", "group-1": "1", never: "1" })).toEqual({
+      never: "“Novalith Semiconductor” is both wanted and excluded. Leave one of the two out.",
+    });
+    expect(await check({ name: "New", "group-1": "1" })).toEqual({});
+  });
+
+  it("counts anew what it would have brought when a name is chosen", async () => {
+    const rebuild = (fields: Record<string, string>) =>
+      watchlistForm.rebuild?.({ fields, state: "" }, person, withEntities());
+    const message = await rebuild({ "group-1": "1", "group-2": "2" });
+    expect(wordsOf(message ?? { text: "" })).toContain("this would have brought 1 article.\nNewest:");
+    expect(fieldsIn(message?.blocks)["group-2"]).toMatchObject({
+      initial_options: [{ text: { text: "Ardenne Lithography" } }],
+    });
+    expect(wordsOf((await rebuild({})) ?? { text: "" })).toContain("Choose names to see");
+  });
+});
+
+describe("the names that a window offers", () => {
+  async function offered(typed: string, seen = known) {
+    const directory = await openDirectory(memory(), () => now);
+    await directory.setMany(seen);
+    const to = services({
+      directory,
+      intelligence: {
+        channels: async () => [newsChannel({ stages: [{ not: false, entities: [{ type: "entity", value: 2 }] }] })],
+        articles: async () => [],
+        entities: async (ids) => {
+          await directory.setMany(known.filter(({ id }) => ids.includes(id)));
+          return new Map();
+        },
+      },
+    });
+    return (await offeredEntities.choices(to, person, typed)).map(({ label, description }) => [label, description]);
+  }
+
+  it.each([
+    ["", ["Ardenne Lithography", "Novalith Semiconductor"]],
+    ["semi", ["Novalith Semiconductor"]],
+    ["nvl", ["Novalith Semiconductor"]],
+    ["Ardene", ["Ardenne Lithography"]],
+    ["xyz", []],
+  ])("have a word or a symbol that begins as is typed, or are spelt like it: %j", async (typed, expected) => {
+    expect((await offered(typed)).map(([label]) => label)).toEqual(expected);
+  });
+
+  it("say what they are, and where they are listed", async () => {
+    expect(await offered("nov")).toEqual([["Novalith Semiconductor", "Company · Nasdaq: NVLT"]]);
+  });
+
+  it("are looked up in the news service where nothing that was seen fits", async () => {
+    expect(await offered("ardenne", [])).toEqual([["Ardenne Lithography", "Company"]]);
+  });
+});
