@@ -7,6 +7,7 @@ import type { Lists } from "../news/store.ts";
 import { type ArticleList, creditsLine } from "../news/view.ts";
 import type { Log } from "../../log.ts";
 import { generation, withModelNamed } from "../sources/answer-options.ts";
+import { languageOrder } from "../sources/language.ts";
 import type { Scope } from "../sources/scope.ts";
 import { articlesAsText, linksOf } from "../text.ts";
 import { followUps, keepSources } from "./answer.ts";
@@ -22,6 +23,7 @@ import {
   withTurn,
 } from "./conversation.ts";
 import { createRetrieved } from "./retrieved.ts";
+import { receiptOf } from "./view.ts";
 
 /** A question that nobody waits for. */
 export interface BackgroundQuestion {
@@ -43,6 +45,8 @@ export interface BackgroundAnswer {
   text: string;
   /** How many articles it was given or found. */
   read: number;
+  /** Its sources, and where it looked, as mrkdwn. */
+  receipt: string;
   /** What may be asked next. */
   followUps: string[];
   /** Of the kept list of its sources. */
@@ -74,7 +78,7 @@ export type BackgroundAnswers = ReturnType<typeof createBackgroundAnswers>;
 
 /** Answers questions as a whole, for whoever posts them later. */
 export function createBackgroundAnswers(needs: BackgroundDependencies) {
-  const { after, configured, intelligence, chatModel: model } = needs;
+  const { after, configured, intelligence, chatModel } = needs;
 
   async function generate(
     conversation: Conversation,
@@ -99,9 +103,15 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
     return { answer, retrieved: retrieved.known(answer.articleIds), bill: undefined };
   }
 
-  async function complete(articles: Article[], { question: text, gateway }: BackgroundQuestion, signal: AbortSignal) {
+  async function complete(
+    articles: Article[],
+    { question: text, scope, gateway }: BackgroundQuestion,
+    signal: AbortSignal,
+  ) {
+    const { model = chatModel, language } = scope;
     const order = "Answer from these articles alone, with a link to each that you use.";
-    const content = [articlesAsText(articles, articlesMost), order, text].join("\n\n");
+    const parts = [articlesAsText(articles, articlesMost), order, languageOrder(language), text];
+    const content = parts.filter((each) => each !== undefined).join("\n\n");
     const written = await gateway.chat({ model, messages: [{ role: "user", content }], signal });
     const answer = withEvent(newAnswer({ text }), { type: "text", text: written.text });
     return { answer, retrieved: [], bill: creditsLine(written.credits) };
@@ -128,6 +138,8 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
         return {
           text,
           read: given?.list.articles.length ?? readIn(answer),
+          // Whoever posts it says since when.
+          receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved }),
           followUps: followUps({ question, asked: [question], text, subject, scope }),
           sources: await keepSources(answer, { chosen: articles ?? [], read: retrieved }, needs),
           bill,

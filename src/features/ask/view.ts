@@ -135,7 +135,7 @@ function markdownBody(words: string): Block[] {
 const othersShown = 3;
 
 /** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
-function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "asker">): string {
+export function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "asker">): string {
   const { text, articleIds, question } = answer;
   const links = linksOf(text);
   const linked = links.map((each) => articleLinked(each, read));

@@ -6,7 +6,6 @@ import { bold, escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, w
 import { splitMarkdown } from "../../slack/text/pages.ts";
 import { feedbackRow } from "../ask/view.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
-import { linksOf, plural, sourcesLine } from "../text.ts";
 import type { Digest, PendingAnswer, PendingDigest } from "./digest.ts";
 import type { ScheduledQuestion } from "./question.ts";
 import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
@@ -24,13 +23,12 @@ const openingMost = 300;
 
 /** An answer as it is posted: one message; or one that leads, and one for its thread, in which a long one goes on. */
 export function answerViews({ digest, answer, pending }: AnswerView): [Message, ...Message[]] {
-  const { question, read, start, from } = answer;
+  const { question, start, receipt } = answer;
   const { note = pending.counts?.due ? lateNote(pending.counts.due) : "", bill, since } = pending;
   const isThreaded = digest.look?.isThreaded;
   const [first = "", ...more] = splitMarkdown(safeMarkdown(legible(answer.text)).toWellFormed(), limits.markdown);
   const inThread = isThreaded ? first : more[0];
   const isCut = more.length > (isThreaded ? 0 : 1);
-  const links = linksOf(answer.text);
   const asked = question.length > titleMost ? [`Question: ${escape(question)}`] : [];
   return postViews({
     title: titleOf(question, { digest, since }),
@@ -40,10 +38,8 @@ export function answerViews({ digest, answer, pending }: AnswerView): [Message, 
     opening: isThreaded ? opening(first) : part(first),
     hint: isThreaded ? "The answer is in the thread." : "The answer goes on in the thread.",
     small: [
-      ...[sourcesLine(links, new Set(links.map(({ url }) => url)))].filter((line) => line !== undefined),
-      `${plural(read, "article")} read`,
+      ...(receipt ? [receipt] : []),
       `since ${when(start)}`,
-      ...from,
       ...(isCut ? ["shortened"] : []),
       subscriptionLine(digest),
       ...(bill ? [bill] : []),

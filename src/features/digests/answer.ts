@@ -6,13 +6,14 @@ import type { BackgroundAnswer, BackgroundAnswers, BackgroundQuestion } from "..
 import type { Memory, Thread } from "../ask/memory.ts";
 import { creditsLine, mostListed } from "../news/view.ts";
 import { sourceTitle, stagesOf } from "../sources/index.ts";
-import { type Scope, scopeWords } from "../sources/scope.ts";
+import type { Scope } from "../sources/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { newArticles } from "./arrivals.ts";
 import type { Digest, DigestRead } from "./digest.ts";
 import { type DraftDependencies, type Drafts, newPending, once } from "./draft.ts";
+import { answerSettings } from "./options.ts";
 import { type ScheduledQuestion, subjectKey } from "./question.ts";
 
 export interface QuestionDependencies extends DraftDependencies {
@@ -32,8 +33,6 @@ interface AskedWindow {
 
 interface AnsweredQuestion extends BackgroundAnswer {
   start: number;
-  /** The source that it was asked of, in a few words of mrkdwn. */
-  from: string[];
 }
 
 export type Answers = ReturnType<typeof createAnswers>;
@@ -55,7 +54,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
 
   function ask(digest: Digest, question: ScheduledQuestion): Promise<AnsweredQuestion | undefined> {
     const window = { start: startOf(digest, end), end };
-    const key = JSON.stringify([digest.team, subjectKey(question), window]);
+    const key = JSON.stringify([digest.team, subjectKey(question), answerSettings(digest.look), window]);
     return once(asked, key, () => gate(() => askWithin(window, digest, question)));
   }
 
@@ -70,7 +69,8 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     if (!basis) return undefined;
     const { given, bill } = basis;
     const { start } = window;
-    const scope: Scope = { since: { day: dayOf(start, digest.schedule.zone), start }, ...basis.scope };
+    const since = { day: dayOf(start, digest.schedule.zone), start };
+    const scope: Scope = { ...answerSettings(digest.look), since, ...basis.scope };
     const api = needs.configured.intelligence ? "intelligence" : "gateway";
     const answer = await watchRead(api, needs.health, () =>
       needs.background.write({ question, scope, given, end, gateway, signal }),
@@ -78,7 +78,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     // Words without a single article behind them are no news.
     if (answer.read === 0) return undefined;
     const bills = [bill, answer.bill].filter((each) => each !== undefined).join(" · ");
-    return { ...answer, start, from: scopeWords({ source: scope.source }), bill: bills || undefined };
+    return { ...answer, start, bill: bills || undefined };
   }
 
   /** What a question is answered from where it is asked of one source; nothing where nothing new is in that. */
@@ -117,11 +117,11 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
       const answer = await ask(digest, question);
       if (!answer) return { at: end, fresh: 0 };
       const at = needs.now();
-      const { text, read, start, from, followUps: next, sources, bill, conversation } = answer;
+      const { text, read, start, receipt, followUps: next, sources, bill, conversation } = answer;
       const late = isLate(digest, at) && { due: digest.nextRun };
       const pending = {
         ...newPending(at),
-        answer: { question: question.question, text, read, start, from, next },
+        answer: { question: question.question, text, start, receipt, next },
         counts: { found: read, fresh: read, since: digest.last?.at, ...late },
         ...(sources && { list: sources }),
         ...(bill && { bill }),

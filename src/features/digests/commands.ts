@@ -113,7 +113,7 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
 
 function addedWords({ number, source }: Digest): string {
   if (source.kind === "ask") {
-    return `Digest ${number} is set. Each post answers from the articles since the one before, and you can ask on in its thread.`;
+    return `Digest ${number} is set. Each post answers from the articles since the one before. To go on, reply in its thread.`;
   }
   if (source.kind === "trending") return `Digest ${number} is set. Each post says what changed since the last.`;
   return `Digest ${number} is set. The first one posts the newest five articles; after that, only new stories.`;

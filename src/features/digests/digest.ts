@@ -57,12 +57,10 @@ const answerSchema = z.object({
   question: z.string(),
   /** As the model wrote it, in Markdown. */
   text: z.string(),
-  /** How many articles it was given or found. */
-  read: z.number(),
   /** When the articles begin that it was asked of. */
   start: z.number(),
-  /** The source that it was asked of, in a few words of mrkdwn. */
-  from: z.array(z.string()),
+  /** Its sources, and where it looked, as mrkdwn. */
+  receipt: z.string(),
   /** What may be asked next. */
   next: z.array(z.string()),
 });

@@ -16,6 +16,7 @@ import { isLate } from "../subscriptions/model.ts";
 import { type Arrivals, candidatesOf, newArticles } from "./arrivals.ts";
 import type { Digest, PendingDigest, SourceDigest } from "./digest.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
+import { answerSettings } from "./options.ts";
 import { separateRepeats, storiesOf } from "./stories.ts";
 
 /** What a digest would hold if it were made now. */
@@ -168,9 +169,12 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
     /** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */
     async pending(digest: Digest, { list, articles, repeats, bill }: DigestDraft, at: number): Promise<PendingDigest> {
       const content = listContent(list);
+      const settings = answerSettings(digest.look);
       const payingNeeds = { ...needs, gateway: payer(digest) };
       const lead = digest.look?.hasLead
-        ? await once(leads, `${digest.team} ${content}`, () => writeLead(list, payingNeeds, signal))
+        ? await once(leads, JSON.stringify([digest.team, settings, content]), () =>
+            writeLead(list, { ...payingNeeds, settings }, signal),
+          )
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
       return {

@@ -6,6 +6,8 @@ import { type Log, describe } from "../../log.ts";
 import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import type { Configured } from "../feature.ts";
 import { type ArticleList, creditsLine } from "../news/view.ts";
+import { type AnswerSettings, generation, withModelNamed } from "../sources/answer-options.ts";
+import { languageOrder } from "../sources/language.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { articleMessages, articlesAsText } from "../text.ts";
 
@@ -18,6 +20,8 @@ export interface Lead {
 }
 
 export interface LeadDependencies {
+  /** In which language it is written, and by which model of the news service. */
+  settings?: AnswerSettings | undefined;
   intelligence: Pick<Intelligence, "generate">;
   gateway: Pick<Gateway, "chat">;
   /** The language model of the gateway where none is named. */
@@ -53,7 +57,9 @@ export async function writeLead(list: ArticleList, needs: LeadDependencies, sign
   } catch (error) {
     signal?.throwIfAborted();
     needs.log.warn("digest.lead", { error: describe(error) });
-    return { small: `No AI intro this time: ${sourceProblem(error).replace(/\.$/, "")}` };
+    return {
+      small: `No AI intro this time: ${sourceProblem(withModelNamed(error, needs.settings?.model)).replace(/\.$/, "")}`,
+    };
   } finally {
     cancel();
   }
@@ -61,18 +67,20 @@ export async function writeLead(list: ArticleList, needs: LeadDependencies, sign
 
 async function generateLead(
   { articles }: ArticleList,
-  { chatModel: model, configured, gateway, intelligence }: LeadDependencies,
+  { chatModel, configured, gateway, intelligence, settings }: LeadDependencies,
   signal: AbortSignal,
 ): Promise<{ text: string; cost?: string | undefined }> {
+  const ordered = [prompt, languageOrder(settings?.language)].filter((each) => each !== undefined).join("\n");
   if (!configured.intelligence && configured.gateway) {
-    const content = `${articlesAsText(articles, articlesMost)}\n\n${prompt}`;
+    const content = `${articlesAsText(articles, articlesMost)}\n\n${ordered}`;
+    const model = settings?.model ?? chatModel;
     const { text, credits } = await gateway.chat({ model, messages: [{ role: "user", content }], signal });
     return { text, cost: creditsLine(credits) };
   }
-  const order: GenerativeMessage = { role: "user", content: { type: "text", text: prompt } };
+  const order: GenerativeMessage = { role: "user", content: { type: "text", text: ordered } };
   const messages = [...articleMessages(articles), order];
   let text = "";
-  for await (const event of intelligence.generate({ messages, directUrls: true, signal })) {
+  for await (const event of intelligence.generate({ messages, ...generation(settings), signal })) {
     if (event.type === "text") text += event.text;
     // Whatever else it writes, nobody would read it.
     if (text.length > longest * 4) break;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import { section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
 import {
   type Option,
@@ -21,6 +21,7 @@ import {
 } from "../options.ts";
 import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
+import { type AnswerSettings, answerOptions } from "../sources/answer-options.ts";
 import { askOptions } from "../sources/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
@@ -60,6 +61,39 @@ const countOption = numberOption({
   help: "Most stories in one digest",
   example: "digests edit 2 --max 5",
 });
+
+/** How a model writes an answer or an intro paragraph. */
+const writingOptions = {
+  model: {
+    ...answerOptions.model,
+    help: "Language model of the news service, for an answer or the AI intro; `default` is the usual one",
+    example: "digests edit 3 --model NAME",
+  },
+  language: {
+    ...answerOptions.language,
+    help: "Language of an answer or of the AI intro; `auto` is that of the question or the articles",
+    example: "digests edit 3 --language German",
+  },
+};
+
+/** What the model of an answer is given. `--full` says how stories are shown. */
+const readingOptions = {
+  sort: {
+    ...answerOptions.sort,
+    help: `${answerOptions.sort.help} (answers)`,
+    example: "digests edit 3 --sort newest",
+  },
+  limit: {
+    ...answerOptions.limit,
+    help: `${answerOptions.limit.help} (answers)`,
+    example: "digests edit 3 --limit 20",
+  },
+  links: {
+    ...answerOptions.links,
+    help: `${answerOptions.links.help} (answers)`,
+    example: "digests edit 3 --links platform",
+  },
+};
 
 /** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
 export const lookOptions = {
@@ -131,6 +165,8 @@ export const lookOptions = {
     },
   } satisfies Option<"skip" | "line" | number>,
   ...articleOptions,
+  ...writingOptions,
+  ...readingOptions,
 };
 
 /** How a digest is shown and which articles it takes, as far as that is not as usual. */
@@ -145,7 +181,23 @@ export const usualLook = {
   empty: "skip",
   tier: "all",
   outlet: "all",
+  model: "default",
+  language: "auto",
+  sort: "any",
+  limit: 0,
+  links: "direct",
 } satisfies Required<Look>;
+
+/** What of a look the model of an answer is told. */
+export function answerSettings({ model, language, sort, limit, links }: Look = {}): AnswerSettings {
+  return {
+    ...(model && { model }),
+    ...(language && { language }),
+    ...(sort && { sort }),
+    ...(limit && { limit }),
+    ...(links && { links }),
+  };
+}
 
 /** The options of `digests edit`. */
 const editOptions = {
@@ -370,7 +422,14 @@ export function fittingLook(look: Look | undefined, subject: DigestSubject): Loo
   if (kind === "trending" && look?.hasLead) {
     throw new UsageError("A ranking has no articles to write a lead paragraph from. Leave `--lead` out.");
   }
-  if (kind !== "ask" || !look) return look;
+  if (!look) return look;
+  if (kind !== "ask") {
+    const reading = writeOptions(readingOptions, pick(look, readingOptions));
+    if (reading) throw new UsageError(`\`${inCode(reading)}\` is for the answer to a question. Leave it out.`);
+    const writing = look.hasLead ? "" : writeOptions(writingOptions, pick(look, writingOptions));
+    if (!writing) return look;
+    throw new UsageError(`\`${inCode(writing)}\` is for an answer or an AI intro. Add \`--lead\`, or leave it out.`);
+  }
   if (look.isCompact) throw new UsageError("An answer has no stories to put in one line each. Leave `--compact` out.");
   if (look.max !== undefined) throw new UsageError("An answer has no stories to count. Leave `--max` out.");
   if (look.tier !== undefined || look.outlet !== undefined) {
@@ -378,6 +437,14 @@ export function fittingLook(look: Look | undefined, subject: DigestSubject): Loo
   }
   if (look.hasLead) throw new UsageError("The answer is written by a language model as it is. Leave `--lead` out.");
   return look;
+}
+
+function pick<Table extends object>(look: Look, table: Table): Pick<Look, keyof Look & keyof Table> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the look under a key of the table
+  return Object.fromEntries(Object.entries(look).filter(([key]) => key in table)) as Pick<
+    Look,
+    keyof Look & keyof Table
+  >;
 }
 
 /** A look after somebody has said how they want it; what is as usual is not kept. */

@@ -141,7 +141,7 @@ describe("a digest that asks", () => {
     const shown = post ? wordsOf(post.message) : "";
     expect(shown).toMatch(/^What changed for gold\? · Friday 20 Nov/);
     expect(shown).toContain("Gold [rose](https://news.example.com/1) & &lt;!channel> slept.");
-    expect(shown).toMatch(/1 linked above · 1 article read · since .*· Digest 1 · daily/);
+    expect(shown).toMatch(/1 linked above · since .*· Digest 1 · daily/);
     expect(post && menuOf(post.message)["What is expected next?"]).toBe("ask What is expected next?");
     expect(post && moreOf(post.message)).toMatchObject({
       "Why this answer": "digests why 1",
@@ -179,7 +179,9 @@ describe("a digest that asks", () => {
       { type: "svc_news", articleIds: [1, 2, 3] },
       { type: "svc_news", articleIds: [-1, 0] },
     ]);
-    expect(posts.map(({ message }) => wordsOf(message))[1]).toMatch(/2 articles read[^]*search gold[^]*1 credit used/);
+    expect(posts.map(({ message }) => wordsOf(message))[1]).toMatch(
+      /based only on 2 articles of “gold” · since[^]*1 credit used/,
+    );
   });
 
   it("posts no words that rest on no article, but what somebody chose for that", async () => {
@@ -295,6 +297,31 @@ describe("a digest that asks", () => {
     expect(wordsOf(await say("why 1"))).toMatch(/It answers “What changed for gold\?”/);
     state.articles = articles(1);
     expect(wordsOf(await say("why-not https://news.example.com/1"))).toMatch(/answers a question and posts no stories/);
+  });
+
+  it("has its answer written in a language and by a model of somebody’s choice, as an AI intro is", async () => {
+    const { say, hint, tick, sent, state, update, read } = asking();
+    await say('add ask "What changed?" daily at 9:00 UTC --language de --model small --sort newest --limit 20');
+    expect(wordsOf(await say("edit 1 --links platform"))).toMatch(
+      /model small, in German, newest first, at most 20 art/i,
+    );
+    await update({ nextRun: start });
+    await tick();
+    expect(sent[0]).toMatchObject({ model: "small", directUrls: false });
+    expect(sent[0]?.messages.map(({ content }) => content)).toMatchObject([
+      {},
+      { text: "Answer in German." },
+      { text: "What changed?", metadata: { news_context: { sorting: "newest" } } },
+    ]);
+    await say("edit 1 --language auto --model default --sort any --limit all --links direct");
+    expect((await read()).look).toBeUndefined();
+    expect(await hint("add channel 501 daily --language German")).toMatch(/Add `--lead`, or leave it out/);
+    expect(await hint("add channel 501 daily --lead --limit 5")).toMatch(/`--limit 5` is for the answer to a question/);
+    await say("add channel 501 daily at 9:00 UTC --lead --language German");
+    await update({ nextRun: state.now }, 2);
+    state.articles = articles(1);
+    await tick();
+    expect(JSON.stringify(sent.at(-1)?.messages.at(-1))).toContain("Answer in German.");
   });
 
   it("holds up no other digest of its channel while it is being answered", async () => {

@@ -105,7 +105,7 @@ describe("/news QUERY", () => {
     ["  ", "What are you looking for?"],
     ['""', "What are you looking for?"],
     ["oil --since monday", "I can’t read `--since monday`"],
-    ["oil --since 2d --until 3d", "No article is both"],
+    ["oil --since 2d --until 3d", "“Last 2 days” and “until 3 days ago”"],
     ["oil --page 2", "`--page` isn’t an option here."],
     ["oil --limit 101", "a whole number from 1 to 100"],
     ["oil --tier primary", "Use it with `entity NAME`"],
