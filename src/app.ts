@@ -13,6 +13,7 @@ import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts"
 import { createAlertState } from "./features/alerts/job.ts";
 import { createSamples } from "./features/alerts/samples.ts";
 import { createBackgroundAnswers } from "./features/ask/background.ts";
+import { createSourceCounts } from "./features/alerts/watched.ts";
 import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
 import {
   conversationLifeMs,
@@ -24,7 +25,7 @@ import {
 import { createQuestionQueue } from "./features/ask/queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
 import { runLifeMs, runSchema } from "./features/collections/runs.ts";
-import { createArrivals } from "./features/digests/arrivals.ts";
+import { createArrivals } from "./features/subscriptions/arrivals.ts";
 import { type Digest, isDigestDue, isSameDigest } from "./features/digests/digest.ts";
 import { entityLifeMs, entitySchema, openDirectory } from "./features/entities/directory.ts";
 import { Interrupted } from "./features/failure.ts";
@@ -262,6 +263,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
     }),
     announced: createAnnouncedStories({ articles: records.seen, stories: records["announced-stories"] }),
     arrivals: createArrivals(records.arrivals),
+    counts: createSourceCounts(records["source-counts"]),
     following: createFollowing({
       settings: store.collection("thread-settings", settingSchema),
       marks: store.collection("thread-marks", markSchema, { ttlMs: markLifeMs }),

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 
 import type { Alert } from "./features/alerts/alert.ts";
+import { arrivalCountsSchema, countsLifeMs } from "./features/alerts/counts.ts";
 import { sampleLifeMs } from "./features/alerts/samples.ts";
 import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
 import type { Digest } from "./features/digests/digest.ts";
-import { arrivalsLifeMs, arrivalsSchema } from "./features/digests/arrivals.ts";
+import { arrivalsLifeMs, arrivalsSchema } from "./features/subscriptions/arrivals.ts";
 import { digestSchema } from "./features/digests/digest.ts";
 import { listLifeMs, listSchema } from "./features/news/store.ts";
 import {
@@ -29,6 +30,7 @@ export function openRecords(store: Store) {
     seen: store.collection("seen", announcedArticleSchema, { ttlMs: announcedLifeMs, migrations: announcedMigrations }),
     "announced-stories": store.collection("announced-stories", announcedStoriesSchema, { ttlMs: hiddenLifeMs }),
     arrivals: store.collection("arrivals", arrivalsSchema, { ttlMs: arrivalsLifeMs }),
+    "source-counts": store.collection("source-counts", arrivalCountsSchema, { ttlMs: countsLifeMs }),
     samples: store.collection("samples", sampleSchema, { ttlMs: sampleLifeMs }),
     digests: store.collection<Digest>("digests", digestSchema),
     alerts: store.collection<Alert>("alerts", alertSchema),
@@ -44,6 +46,7 @@ export const recordSchemas: Record<keyof ReturnType<typeof openRecords>, z.ZodTy
   seen: announcedArticleSchema,
   "announced-stories": announcedStoriesSchema,
   arrivals: arrivalsSchema,
+  "source-counts": arrivalCountsSchema,
   samples: sampleSchema,
   digests: digestSchema,
   alerts: alertSchema,

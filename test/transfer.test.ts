@@ -89,6 +89,7 @@ const full = (records: ReturnType<typeof openRecords>) =>
     records.arrivals.set("gold", { a: now }),
     records.watchlists.set("w-1", watchlist),
     records.watchlists.set("w-2", { ...watchlist, key: "w-2", id: "w-2", state: "removed" }),
+    records["source-counts"].set("gold", { since: now, at: now, first: 1_990_000, counts: [1], newest: now }),
     records.lists.set("l", { title: "Gold", articles: [], total: 0 }),
     records.samples.set("1", { at: now, entities: [] }),
   ]);
@@ -99,7 +100,7 @@ describe("a move to another machine", () => {
     const file = join(folder, "export.json");
     const told = await exportFile(urlOf("here"), file);
     expect(told).toEqual([
-      "Exported 1 digest-numbers, 1 alert-numbers, 2 watchlists, 1 lists, 1200 seen, 1 announced-stories, 1 arrivals, 1 samples, 2 digests, 1 alerts.",
+      "Exported 1 digest-numbers, 1 alert-numbers, 2 watchlists, 1 lists, 1200 seen, 1 announced-stories, 1 arrivals, 1 source-counts, 1 samples, 2 digests, 1 alerts.",
     ]);
     await importFile(urlOf("there"), file);
     expect(await contents("there")).toEqual(await contents("here"));

@@ -57,7 +57,8 @@ describe("an alert", () => {
     const text = (value: string) => ({ type: "plain_text_input", value });
     const choice = (value: string) => ({ type: "static_select", selected_option: { value } });
     const values = {
-      type: { type: choice("Company") },
+      kind: { form: choice("trending") },
+      "source-trending": { "source-trending": choice("Company") },
       sensitivity: { sensitivity: choice("balanced") },
       when: { when: choice("every minute") },
       quietHours: { quietHours: text("at night") },

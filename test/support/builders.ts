@@ -5,11 +5,12 @@ import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts"
 import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
 import { createAlertState } from "../../src/features/alerts/job.ts";
 import { createBackgroundAnswers } from "../../src/features/ask/background.ts";
+import { createSourceCounts } from "../../src/features/alerts/watched.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
-import { createArrivals } from "../../src/features/digests/arrivals.ts";
+import { createArrivals } from "../../src/features/subscriptions/arrivals.ts";
 import { createRegulators } from "../../src/features/jurisdictions/regulators.ts";
 import { createOfferedChoices } from "../../src/features/sources/form.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
@@ -204,6 +205,7 @@ export function services(
     alertState: createAlertState(own.now ?? (() => now)),
     announced: createAnnouncedStories({ articles: memory(), stories: memory() }),
     arrivals: createArrivals(memory()),
+    counts: createSourceCounts(memory()),
     digestJob: createJobState(),
     offered: createOfferedChoices(() => now),
     regulators: createRegulators({ jurisdictions, intelligence, log, now: own.now ?? (() => now) }),

@@ -1,5 +1,7 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
+import { sourceKey, sourceTitle } from "../sources/index.ts";
+import type { ArticleSource } from "../sources/source.ts";
 import { comparableName } from "../sources/trending.ts";
 import { type Kind, type Subscription, isDue, isRetried } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
@@ -8,7 +10,11 @@ import type { AlertOptions } from "./options.ts";
 
 /** Who is told when something is written about more than usual, how readily and where, and what has become of it so far. */
 export interface Alert extends Subscription {
+  /** The source whose articles it counts; missing where it watches what is trending. */
+  source?: ArticleSource | undefined;
   options: AlertOptions;
+  /** Until then too little is known of its source to say what is normal. */
+  learningUntil?: number | undefined;
   /** When it had its first look; what was trending then is no news. */
   watchingSince?: number | undefined;
   /** Its latest look, how many incidents were open then, and its latest message. */
@@ -100,9 +106,10 @@ export function isSameAlert(one: Watched, other: Watched): boolean {
   return one.team === other.team && one.channel === other.channel && watchedKey(one) === watchedKey(other);
 }
 
-type Watched = Pick<Alert, "team" | "channel" | "options">;
+type Watched = Pick<Alert, "team" | "channel" | "options" | "source">;
 
-function watchedKey({ options: { type, include = [], exclude = [] } }: Watched): string {
+function watchedKey({ source, options: { type, include = [], exclude = [] } }: Watched): string {
+  if (source) return sourceKey(source);
   const names = (list: string[]) => [...new Set(list.map(comparableName))].toSorted();
   return JSON.stringify([type === undefined ? "" : singular(type), names(include), names(exclude)]);
 }
@@ -119,7 +126,8 @@ export function restartAlert(alert: Alert): Alert {
 }
 
 /** What an alert watches, in a few words of plain text. */
-export function watchedWords({ options: { type, include = [] } }: Pick<Alert, "options">): string {
+export function watchedWords({ source, options: { type, include = [] } }: Pick<Alert, "options" | "source">): string {
+  if (source) return shorten(sourceTitle(source), 80);
   const named = include.slice(0, 2).map((name) => shorten(name, 40));
   if (named.length > 0) return named.join(", ") + (include.length > 2 ? ` and ${include.length - 2} more` : "");
   return type === undefined ? "Everything trending" : `Trending: ${shorten(type, 40)}`;

@@ -3,19 +3,20 @@ import { LRUCache } from "lru-cache";
 import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
-import { type Log, describe } from "../../log.ts";
+import { describe } from "../../log.ts";
 import type { Spending } from "../account/spending.ts";
-import type { Directory } from "../entities/directory.ts";
-import type { Configured } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
 import { newestFirst } from "../news/view.ts";
 import { entityStage } from "../sources/entity.ts";
+import { readSource } from "../sources/index.ts";
+import type { SourceDependencies } from "../sources/source.ts";
 import { comparableName } from "../sources/trending.ts";
 import { singular } from "../text.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
+import { readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
 import type { Incident } from "./incident.ts";
+import { type SourceAlert, watchesSource } from "./watched.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
@@ -39,15 +40,11 @@ export function createArticleCache(now: () => number): ArticleCache {
   return new LRUCache({ max: 500, ttl: 10 * 60_000, ttlResolution: 0, perf: { now } });
 }
 
-export interface ArticleSources {
-  configured: Configured;
-  directory: Pick<Directory, "find">;
-  intelligence: Intelligence;
+export interface ArticleSources extends Omit<SourceDependencies, "gateway"> {
   lists: Lists;
   announced: AnnouncedStories;
   spending: Pick<Spending, "gatewayFor">;
   alertState: { articles: ArticleCache };
-  log: Pick<Log, "warn">;
 }
 
 /**
@@ -61,15 +58,17 @@ export async function chooseArticles(
   sources: ArticleSources,
 ): Promise<LeadArticles | undefined> {
   const { lists, spending, announced, log } = sources;
+  if (incident.silentSince !== undefined) return { shown: [] };
+  const about = { alert, incident };
   try {
     const earlier = incident.list === undefined ? undefined : await lists.get(incident.list);
     const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
-    const articles = earlier?.articles ?? (await findShared(incident, sources, gateway)).articles;
+    const articles = earlier?.articles ?? (await findShared(about, sources, gateway)).articles;
     const known = await announced.known(alert, articles, key);
     const fresh = articles.filter((article) => !known.has(article));
     if (fresh.length === 0) return { shown: [] };
     return {
-      list: await keepArticles(fresh, incident, sources),
+      list: await keepArticles(fresh, about, sources),
       shown: relatedArticles(fresh, incident).slice(0, most),
     };
   } catch (error) {
@@ -98,23 +97,34 @@ export interface FoundList {
 
 /** The list for somebody who looks closer; nothing where it cannot be had, or not for free where no gateway is given. */
 export async function listFor(
-  incident: Incident,
+  about: AlertIncident,
   sources: ArticleSources,
   gateway: Gateway | undefined,
 ): Promise<FoundList> {
+  if (about.incident.silentSince !== undefined) return {};
   try {
-    const { articles, credits } = await findShared(incident, sources, gateway);
+    const { articles, credits } = await findShared(about, sources, gateway);
     const bill = credits && { credits };
-    return articles.length > 0 ? { list: await keepArticles(articles, incident, sources), ...bill } : { ...bill };
+    return articles.length > 0 ? { list: await keepArticles(articles, about, sources), ...bill } : { ...bill };
   } catch (error) {
     sources.log.warn("alert.articles", { error: describe(error) });
     return {};
   }
 }
 
-function keepArticles(articles: Article[], { name }: Incident, { configured, lists }: ArticleSources): Promise<string> {
-  const source = configured.gateway ? { source: { kind: "search" as const, query: name } } : {};
-  return lists.keep({ title: name, articles, total: articles.length, ...source });
+/** An incident of an alert. */
+interface AlertIncident {
+  alert: Alert;
+  incident: Incident;
+}
+
+function keepArticles(
+  articles: Article[],
+  { alert, incident: { name } }: AlertIncident,
+  { configured, lists }: ArticleSources,
+): Promise<string> {
+  const source = alert.source ?? (configured.gateway ? { kind: "search" as const, query: name } : undefined);
+  return lists.keep({ title: name, articles, total: articles.length, ...(source && { source }) });
 }
 
 interface FoundArticles {
@@ -124,21 +134,36 @@ interface FoundArticles {
 }
 
 async function findShared(
-  incident: Incident,
+  { alert, incident }: AlertIncident,
   sources: ArticleSources,
   gateway: Gateway | undefined,
 ): Promise<FoundArticles> {
   const { articles: cache } = sources.alertState;
   // Whoever pays may find more.
-  const key = gateway ? incident.entity : `free ${incident.entity}`;
-  const known = cache.get(incident.entity) ?? cache.get(key);
+  const subject = watchesSource(alert) ? readKey(alert) : incident.entity;
+  const key = gateway ? subject : `free ${subject}`;
+  const known = cache.get(subject) ?? cache.get(key);
   if (known) return { articles: await known };
-  const finding = findArticles(incident, sources, gateway);
+  const finding = watchesSource(alert)
+    ? readArticles(alert, sources, gateway)
+    : findArticles(incident, sources, gateway);
   const articles = finding.then((found) => found.articles);
   cache.set(key, articles);
   // The next one who asks may have more luck.
   articles.catch(() => cache.delete(key));
   return finding;
+}
+
+/** What an alert's source has now: mostly the check has just read it, which leaves nothing to do here. */
+async function readArticles(
+  { source }: SourceAlert,
+  sources: ArticleSources,
+  gateway: Gateway | undefined,
+): Promise<FoundArticles> {
+  if (!gateway) return { articles: [] };
+  const signal = AbortSignal.timeout(articlesWaitMs);
+  const { articles, credits } = await readSource(source, { ...sources, gateway }, signal);
+  return { articles: newestFirst(articles).slice(0, wanted), ...(credits && { credits }) };
 }
 
 /** From the news service where it is known which entity that is, which is free; else by a search for the name. */

@@ -2,6 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
 import { readEscalation } from "./escalation.ts";
+import {
+  type AlertDraftDependencies,
+  alertOf,
+  countFirst,
+  draftNotes,
+  findWatched,
+  firstLearning,
+  fittingOptions,
+  newAlertWindow,
+  rebuildAlertWindow,
+} from "./draft.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
 import { type HandOverDependencies, declineEscalations, handBackIncident, listOpen, takeIncident } from "./handover.ts";
@@ -10,6 +21,7 @@ import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { openMessage } from "./message.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
+  type AlertLine,
   alertForm,
   alertUsage,
   alertWindow,
@@ -23,38 +35,41 @@ import { ruleOf } from "./rule.ts";
 import { type Sample, currentSamples } from "./samples.ts";
 import { alertActs } from "./subjects.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
-import { needOneOf } from "../sources/index.ts";
+import { needOneOf, needSource } from "../sources/index.ts";
 import { typeNamed, typesOf } from "../sources/trending.ts";
 import { actIn, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { placeWords } from "../subscriptions/view.ts";
-import { countRuns, nextRuns } from "../../schedule/runs.ts";
+import { nextRuns } from "../../schedule/runs.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { shorten } from "../../slack/text/mrkdwn.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { plural } from "../text.ts";
 
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &
   HandOverDependencies &
+  AlertDraftDependencies &
   Parameters<typeof needOneOf>[1];
 
 /** Adds an alert; asks in a window for what was not said. */
 async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  await needOneOf(["intelligence", "gateway"], needs);
   // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
   const said = readAlertLine(text, needs.timeZone);
+  if (said.wanted) await needSource(said.wanted, needs);
+  else await needOneOf(["intelligence", "gateway"], needs);
   const isBare =
     !said.schedule && said.place === undefined && Object.keys(said.options).every((name) => name === "type");
-  if (isBare && isAside(ask)) return newWindow(said.options.type, ask, needs);
-  if (isBare && said.options.type === undefined)
+  if (isBare && isAside(ask)) return newWindow(said, ask, needs);
+  if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
   const zone = await zoneOf(ask, needs);
   const line = readAlertLine(text, zone);
-  const samples = await currentSamples(needs);
+  const source = line.wanted && (await findWatched(line.wanted, needs, ask));
+  const samples = source ? [] : await currentSamples(needs);
   const schedule = line.schedule ?? readSchedule(usualWhen, zone);
   const [nextRun = needs.now()] = nextRuns(schedule, needs.now(), 1);
   const channel = await placeOf(line.place, ask, needs);
@@ -66,15 +81,22 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
     maker: ask.user,
     channel,
     schedule,
-    options: changedOptions({}, { ...line.options, ...(escalateTo && { escalateTo }) }, typesOf(samples)),
+    source,
+    options: fittingOptions(
+      changedOptions({}, { ...line.options, ...(escalateTo && { escalateTo }) }, typesOf(samples)),
+      source,
+    ),
     nextRun,
   };
+  const drafted = alertOf(draft);
+  await countFirst(drafted, needs);
+  const learningUntil = await firstLearning(drafted, needs);
   return alertActs.add(
-    draft,
+    { ...draft, ...(learningUntil !== undefined && { learningUntil }) },
     {
       added: (alert) => `Alert ${alert.number} is set.${baselineWords(alert, samples)}`,
       already: watchedAlreadyWords,
-      small: costLine(draft, needs),
+      small: (await draftNotes(drafted, needs)).join("\n"),
     },
     ask,
     needs,
@@ -91,25 +113,16 @@ function baselineWords(alert: Alert, samples: Sample[]): string {
   return ` ${plural(count, "name")} ${count === 1 ? "is" : "are"} already trending and won’t be reported.`;
 }
 
-const dayMs = 24 * 60 * 60_000;
-
-/** What looking costs, where the news service, which is free, is not set up. */
-function costLine({ schedule }: Pick<Alert, "schedule">, { configured, now }: AlertDependencies): string | undefined {
-  if (configured.intelligence || !configured.gateway) return undefined;
-  const daily = countRuns(schedule, now(), now() + dayMs);
-  return `Each check costs 1 credit, about ${daily.toLocaleString("en")} a day. Alerts that check at the same time share it. The articles of a spike cost 1 more.`;
-}
-
 function watchedAlreadyWords({ number, state }: Alert): string {
   const isPaused = state === "paused" ? ", but is paused" : "";
   return `Alert ${number} already does this here${isPaused}. Nothing added. To change it: \`/alerts edit ${number}\`.`;
 }
 
-async function newWindow(typed: string | undefined, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const types = typesOf(await currentSamples(needs));
-  const type = typed === undefined ? undefined : typeNamed(typed, types);
-  const options = type === undefined ? {} : { type };
-  return alertWindow({ options, types, channel: channelAskedIn(ask) });
+async function newWindow({ options, wanted }: AlertLine, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  const types = options.type === undefined ? [] : typesOf(await currentSamples(needs));
+  const type = options.type === undefined ? undefined : typeNamed(options.type, types);
+  const said = { options: type === undefined ? {} : { type }, wanted };
+  return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
 }
 
 /** Changes an alert; asks in a window where nothing is said. */
@@ -126,6 +139,12 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   }
   // Its own time zone is meant: whoever changes it may live elsewhere.
   const line = readAlertLine(rest, before.schedule.zone);
+  if (line.wanted) {
+    throw new UsageError(
+      `What alert ${number} watches can’t be changed. Add another: \`/alerts add ${inCode(rest)}\`.`,
+    );
+  }
+  fittingOptions(changedOptions(before.options, line.options, types), before.source);
   const channel = await moveOf(line.place, before, { ask, needs });
   const future = { channel: channel ?? before.channel, maker: before.maker };
   const former = before.options.escalateTo;
@@ -206,5 +225,5 @@ export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = 
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [alertForm],
+  forms: [{ ...alertForm, rebuild: rebuildAlertWindow }],
 };

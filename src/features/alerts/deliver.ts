@@ -14,7 +14,7 @@ import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isUnsent, muteOf } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import { escalationOf, groupIn } from "./escalation.ts";
-import type { Incident } from "./incident.ts";
+import type { Figures, Incident } from "./incident.ts";
 import {
   articlesShown,
   briefMessage,
@@ -39,10 +39,12 @@ import {
 } from "./posts.ts";
 import { isQuiet } from "./quiet-hours.ts";
 import type { Samples } from "./samples.ts";
+import { type SourceCounts, courseOfSource, watchesSource } from "./watched.ts";
 
 /** What messages are written with. */
 export interface MessageDependencies {
   samples: Pick<Samples, "history">;
+  counts: Pick<SourceCounts, "get">;
   lists: Lists;
   now: () => number;
 }
@@ -56,6 +58,7 @@ export interface RewriteDependencies extends MessageDependencies, SubscriptionSt
 }
 
 export interface DeliveryDependencies extends RewriteDependencies, ArticleSources {
+  samples: Samples;
   post: PostMessage;
   log: RewriteDependencies["log"];
   alertState: ArticleSources["alertState"] & { flood: FloodLimit };
@@ -196,7 +199,7 @@ function isAboutOne({ post: { kind, more }, incidents }: DuePost): boolean {
 async function chooseFor(due: DuePost, needs: DeliveryDependencies): Promise<ReadonlyMap<string, LeadArticles>> {
   const { alert, post, incidents } = due;
   const isOne = isAboutOne(due);
-  const isKnown = needs.configured.intelligence;
+  const isKnown = needs.configured.intelligence || alert.source !== undefined;
   const wanted = isOne ? incidents : isKnown ? incidents.filter(({ posted }) => !posted).slice(0, entitiesShown) : [];
   const most = isOne ? articlesShown : 1;
   const chosen = wanted.map(async (incident) => {
@@ -209,12 +212,21 @@ async function chooseFor(due: DuePost, needs: DeliveryDependencies): Promise<Rea
 /** One spike with its course over the last day, and its articles where they are kept. */
 export async function writeIncident(
   { alert, incident }: { alert: Alert; incident: Incident },
-  { samples, lists, now }: MessageDependencies,
+  needs: MessageDependencies,
 ): Promise<Message> {
-  const { entity, list: key } = incident;
-  const history = await samples.history(entity, now() - 24 * hourMs);
+  const { lists, now } = needs;
+  const { list: key } = incident;
+  const history = await historyOf(alert, incident, needs);
   const list = key === undefined ? undefined : await lists.get(key);
   return incidentMessage({ alert, incident, history, now: now(), ...(list && { list, key }) });
+}
+
+/** The numbers of the last day. */
+async function historyOf(alert: Alert, { entity }: Incident, needs: MessageDependencies): Promise<Figures[]> {
+  const now = needs.now();
+  if (!watchesSource(alert)) return needs.samples.history(entity, now - 24 * hourMs);
+  const counts = await needs.counts.get(alert);
+  return counts ? courseOfSource(alert, counts, now) : [];
 }
 
 interface SeveralIncidents {

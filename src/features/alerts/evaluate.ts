@@ -17,7 +17,7 @@ import {
 } from "./incident.ts";
 import { type LocalTime, createLocalTime, isBriefDue, isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
-import type { Sample } from "./samples.ts";
+import { type Sample, numbersOf } from "./samples.ts";
 
 /**
  * What an alert makes of a sample: which incidents begin, escalate and are resolved, and which messages that takes. Pure;
@@ -31,11 +31,17 @@ const pendingMost = 50;
 /** A message before it is written down. */
 type PlannedPost = Pick<AlertPost, "kind" | "entities" | "more" | "reply" | "to">;
 
-/** An alert after a look. */
-export interface Evaluation {
+/** An alert after something may have changed it. */
+export interface ChangedAlert {
   alert: Alert;
   /** Whether more has changed than numbers, so that a process that ends now would lose something. */
   isNews: boolean;
+}
+
+/** An alert after a look. */
+interface Evaluation extends ChangedAlert {
+  /** What happened to incidents, also to those that are muted. */
+  happened: Happened[];
 }
 
 /** A sample that was prepared to be compared with thousands of alerts. */
@@ -45,6 +51,8 @@ export interface Reading {
   /** Compares all entities with a rule; done once for each rule, however many alerts have it. */
   judge(rule: Rule): Judgement;
   localTime: LocalTime;
+  /** Until then too little is known of a source to compare with. */
+  learningUntil?: number | undefined;
 }
 
 /** An entity of a sample, with its words as filters compare them. */
@@ -62,9 +70,11 @@ interface Judgement {
 /** Prepares a sample. */
 export function prepareSample({ at, entities }: Sample): Reading {
   const observed = new Map(
-    entities.map(({ entity, name, type, mentions, average, score }) => {
-      const figures = { at, mentions, average, score };
-      return [entity, { entity, name, type, figures, kind: singular(type), comparable: comparableName(name) }] as const;
+    entities.map((sampled) => {
+      const { entity, name, type, silence } = sampled;
+      const figures = { at, ...numbersOf(sampled) };
+      const words = { kind: singular(type), comparable: comparableName(name) };
+      return [entity, { entity, name, type, figures, ...words, ...(silence && { silence }) }] as const;
     }),
   );
   const byRule = new Map<string, Judgement>();
@@ -76,7 +86,7 @@ export function prepareSample({ at, entities }: Sample): Reading {
       const key = `${score} ${mentions} ${ratio} ${leave}`;
       const known = byRule.get(key);
       if (known) return known;
-      const levels = new Map([...observed.values()].map(({ entity, figures }) => [entity, levelOf(figures, rule)]));
+      const levels = new Map([...observed.values()].map((each) => [each.entity, levelIn(each, rule)]));
       const above = [...observed.values()].filter(({ entity }) => isAbove(levels.get(entity) ?? "below"));
       const judgement = { levels, above: above.toSorted((one, other) => (one.entity < other.entity ? -1 : 1)) };
       byRule.set(key, judgement);
@@ -84,6 +94,12 @@ export function prepareSample({ at, entities }: Sample): Reading {
     },
     localTime: createLocalTime(),
   };
+}
+
+/** A silence is no question of numbers: one that is unusual fires at once, whatever the sensitivity. */
+function levelIn({ figures, silence }: Observed, rule: Rule): Level {
+  if (!silence) return levelOf(figures, rule);
+  return silence.isUnusual ? "far above" : "between";
 }
 
 type Words = Pick<ObservedWords, "kind" | "comparable">;
@@ -121,6 +137,7 @@ export function evaluate(alert: Alert, reading: Reading, now: number): Evaluatio
     ...alert,
     incidents,
     watchingSince: alert.watchingSince ?? now,
+    learningUntil: reading.learningUntil,
     last: { at: reading.at, open, postedAt: alert.last?.postedAt },
   };
   const happened = walked.happened.filter(({ incident }) => !muteOf(alert, incident.entity, now));
@@ -131,6 +148,7 @@ export function evaluate(alert: Alert, reading: Reading, now: number): Evaluatio
       alert.watchingSince === undefined ||
       walked.happened.length > 0 ||
       plan.awaitingBrief.length !== alert.awaitingBrief.length,
+    happened: walked.happened,
   };
 }
 
@@ -175,6 +193,13 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment
   for (const before of alert.incidents) {
     const observed = reading.observed.get(before.entity);
     if (fits && !fits(observed ?? wordsOf(before))) continue;
+    if (before.silentSince !== undefined) {
+      // Nobody watches for it any more.
+      if (alert.options.silence === undefined) continue;
+      const level = silenceLevel(before, observed, levels);
+      take(advanceIncident(before, { level, figures: observed?.figures }, { rule: silenceRule(rule), now }));
+      continue;
+    }
     const level = levels.get(before.entity) ?? "below";
     take(advanceIncident(before, { level, figures: observed?.figures }, { rule, now }));
   }
@@ -186,9 +211,27 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment
   return { incidents, happened };
 }
 
+/** A silence ends with the first article, and the next one is another. */
+function silenceRule(rule: Rule): Rule {
+  return { ...rule, coolTicks: 1, restHours: 1 };
+}
+
+/** What is normal at another time of day does not end a silence: an article does. */
+function silenceLevel(
+  before: Incident,
+  observed: ObservedWords | undefined,
+  levels: ReadonlyMap<string, Level>,
+): Level {
+  const isOver = (observed?.silence?.since ?? 0) > (before.silentSince ?? 0);
+  return isOver ? "below" : (levels.get(before.entity) ?? "between");
+}
+
 /** Without those that have rested, but for what a brief or a message that others share still shows. */
 function forgetRested(incidents: Incident[], { awaitingBrief }: Alert, moment: LookMoment): Incident[] {
-  const isOver = (incident: Incident) => isRested(incident, moment) && !awaitingBrief.includes(incident.entity);
+  const momentOf = ({ silentSince }: Incident) =>
+    silentSince === undefined ? moment : { ...moment, rule: silenceRule(moment.rule) };
+  const isOver = (incident: Incident) =>
+    isRested(incident, momentOf(incident)) && !awaitingBrief.includes(incident.entity);
   if (!incidents.some(isOver)) return incidents;
   const alive = new Set(incidents.flatMap((each) => (each.shown && !isOver(each) ? [each.posted?.ts] : [])));
   return incidents.filter((each) => !isOver(each) || (each.shown && alive.has(each.posted?.ts)));

@@ -2,6 +2,7 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
 import { type ArticleSources, type FoundList, listFor } from "./articles.ts";
+import { backtest, backtestWords } from "./backtest.ts";
 import { type MessageDependencies, writeIncident, writeSeveral } from "./deliver.ts";
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
 import { type Figures, type Incident, incidentOf } from "./incident.ts";
@@ -31,6 +32,7 @@ import {
   subjectsNamed,
   unknownSubject,
 } from "./subjects.ts";
+import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
 import { billOf } from "../news/view.ts";
 import { comparableName } from "../sources/trending.ts";
@@ -40,7 +42,7 @@ import { plural, singular } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 
 /** Whether an alert reports an entity. */
 interface AlertQuestion {
@@ -68,7 +70,7 @@ interface Reason {
 
 /** Everything that decides whether an alert reports an entity now. */
 function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, figures }: Known): Reason[] {
-  const { state, last, problem, watchingSince, schedule } = alert;
+  const { state, last, problem, watchingSince, learningUntil, schedule } = alert;
   const rule = ruleOf(alert.options);
   const reasons: Reason[] = [];
   const add = (isMet: boolean, words: string) => void reasons.push({ isMet, words });
@@ -82,9 +84,19 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   if (!fits) add(false, `The alert doesn’t watch it: ${filterWords(alert)}.`);
   else if (subject.type !== "" || alert.options.type === undefined) add(true, "The alert watches it.");
 
-  if (sample) add(figures !== undefined, `${figures ? "Trending" : "Not trending"}, as of ${timeOf(sample.at, now)}.`);
+  const silence = sample?.entities.find(({ entity }) => entity === subject.entity)?.silence;
+  if (alert.source) {
+    if (sample) add(true, `Counted, as of ${timeOf(sample.at, now)}.`);
+    if ((learningUntil ?? 0) > now) add(false, `Learning what is normal until ${when(learningUntil ?? 0)}.`);
+  } else if (sample)
+    add(figures !== undefined, `${figures ? "Trending" : "Not trending"}, as of ${timeOf(sample.at, now)}.`);
   else add(false, "I haven’t been able to see what is trending yet.");
-  if (figures) reasons.push(...floorReasons(rule, figures).map((each) => ({ ...each, isFloor: true as const })));
+  if (silence) {
+    const normal = silence.average === undefined ? "" : ` (in these hours ${normalWords(silence)})`;
+    add(silence.isUnusual, `Newest article: ${when(silence.since)}${normal}.`);
+  }
+  if (figures && !silence)
+    reasons.push(...floorReasons(rule, figures).map((each) => ({ ...each, isFloor: true as const })));
 
   const passes = figures !== undefined && isAbove(levelOf(figures, rule));
   if (watchingSince === undefined)
@@ -159,6 +171,8 @@ function againWords({ score, mentions }: Figures, { escalate }: Rule): string {
 const countedWords =
   "Alerts count recent articles that mention a name. The news service doesn’t say over what period, so alerts say “now”.";
 
+const countedHere = "This alert counts the articles that newly came to its source.";
+
 /** Why an alert has reported an entity, and why it does or does not now. */
 export function explanationView(question: AlertQuestion, { by, isKnown = true }: ExplanationContext = {}): Message {
   const { alert, subject, sample, now } = question;
@@ -195,10 +209,11 @@ export function explanationView(question: AlertQuestion, { by, isKnown = true }:
     reasonList("OK", fine),
     reasonList("Rule", [{ words: ruleWords(alert, true) }]),
   ].filter(Boolean);
+  const counted = alert.source ? countedHere : countedWords;
   const steps = row(...(isKnown ? [muteStep(alert, subject, now)] : []), changeButton({ noun: "alert", number }));
   return {
-    text: [escape(title), small, ...lists, countedWords].map(readAloud).join("\n"),
-    blocks: [header(title), context(small), ...lists.map(section), context(countedWords), steps],
+    text: [escape(title), small, ...lists, counted].map(readAloud).join("\n"),
+    blocks: [header(title), context(small), ...lists.map(section), context(counted), steps],
   };
 }
 
@@ -240,9 +255,9 @@ export async function explainAlerts(text: string, ask: Ask, needs: SubjectDepend
   const [found] = subjectsNamed(meant);
   if (!found && isRef(meant.what)) throw notTrending();
   const subject = found ?? unknownSubject(meant);
-  const sample = meant.samples.at(-1);
   const explained = await Promise.all(
-    meant.alerts.slice(0, explainedMost).map(async (alert) => {
+    watching(meant.alerts, subject).map(async (alert) => {
+      const sample = await newestSample(alert, meant.samples, needs);
       const by = await needs.people.name(ask.team, alert.maker);
       const question = { alert, subject, sample, now: needs.now() };
       return explanationView(question, { isKnown: found !== undefined, ...(by !== alert.maker && { by }) });
@@ -257,6 +272,23 @@ export async function explainAlerts(text: string, ask: Ask, needs: SubjectDepend
   };
 }
 
+/** Alerts that can be about an entity: one that watches a source is about that alone. */
+function watching(alerts: Alert[], { entity, name }: Subject): Alert[] {
+  const own = alerts.filter((alert) => isOwnEntity(alert, entity));
+  const about = own.length > 0 ? own : alerts.filter((alert) => !watchesSource(alert));
+  if (about.length > 0) return about.slice(0, explainedMost);
+  const [first] = alerts;
+  const watched = first ? inCode(watchedWords(first)) : "";
+  throw new UsageError(
+    `No alert here watches “${inCode(shorten(name, 60))}”. For alert ${first?.number}: \`/alerts why-not "${watched}"\`.`,
+  );
+}
+
+/** What an alert saw last. */
+async function newestSample(alert: Alert, samples: Sample[], needs: CountDependencies): Promise<Sample | undefined> {
+  return watchesSource(alert) ? countedSample(alert, needs) : samples.at(-1);
+}
+
 export type ExplainAlertDependencies = SubjectDependencies &
   MessageDependencies &
   ArticleSources & { gateway: Gateway };
@@ -265,9 +297,16 @@ export type ExplainAlertDependencies = SubjectDependencies &
 export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
   const { number } = alertActs.numberIn(text, "test");
   const alert = await alertActs.standingOf(number, ask, needs);
-  const sample = (await currentSamples(needs)).at(-1);
-  if (!sample) throw new UsageError("I couldn’t see what is trending. Try again in a minute.");
+  const sample = await newestSample(alert, watchesSource(alert) ? [] : await currentSamples(needs), needs);
+  if (!sample) {
+    throw new UsageError(
+      alert.source
+        ? `Alert ${number} hasn’t checked its source yet. Try again after its next check.`
+        : "I couldn’t see what is trending. Try again in a minute.",
+    );
+  }
   const now = needs.now();
+  const tested = backtestWords(await backtest(alert, now, needs));
   const reading = prepareSample(sample);
   const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
   const options = { ...alert.options, ticks: 1, quietHours: "off" as const };
@@ -280,8 +319,9 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
       ? ` The closest is ${escape(shorten(nearest.name, 60))}.`
       : " Nothing it watches is trending.";
     const lead = `Alert ${number} would post nothing now.${found}${idleWords(trial)}`;
-    if (!nearest) return { text: readAloud(lead), blocks: [section(lead)] };
-    return below(lead, explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now }));
+    if (!nearest) return withTest({ text: readAloud(lead), blocks: [section(lead)] }, tested);
+    const why = explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now });
+    return withTest(below(lead, why), tested);
   }
   const reported = post.entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
   const [first] = reported;
@@ -291,7 +331,16 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
       : await lookAtSeveral({ alert, incidents: reported, more: post.more }, needs);
   const { ticks } = ruleOf(alert.options);
   const held = ticks > 1 ? `, after ${ticks} checks in a row` : "";
-  return below(trialWords(trial, `${held}, if it had reported nothing yet`), message);
+  return withTest(below(trialWords(trial, `${held}, if it had reported nothing yet`), message), tested);
+}
+
+/** A message above what the alert would have reported lately. */
+function withTest({ text, blocks = [], instead }: Message, tested: string): Message {
+  return {
+    text: `${text}\n${readAloud(tested)}`,
+    blocks: [...blocks, context(tested)],
+    ...(instead && { instead: [...instead, context(tested)] }),
+  };
 }
 
 /** Each with its articles, where they cost nothing. */
@@ -300,7 +349,7 @@ async function lookAtSeveral(
   needs: ExplainAlertDependencies,
 ): Promise<Message> {
   const listed = needs.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
-  const found = await Promise.all(listed.map((each) => listFor(each, needs, undefined)));
+  const found = await Promise.all(listed.map((each) => listFor({ alert, incident: each }, needs, undefined)));
   const withLists = incidents.map((each, index) => ({ ...each, list: found[index]?.list }));
   return writeSeveral({ alert, incidents: withLists, more }, needs);
 }
@@ -332,11 +381,12 @@ function below(lead: string, { text, blocks = [], instead }: Message): Message {
 export async function showIncident(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   const meant = await findMeant({ what, number }, ask, needs);
-  const sample = meant.samples.at(-1);
   for (const subject of subjectsNamed(meant)) {
+    const owners = meant.alerts.filter((alert) => isOwnEntity(alert, subject.entity));
+    const [sample] = owners.length > 0 ? meant.samples.filter(has(subject)) : meant.samples.slice(-1);
     const figures = sample && figuresIn(sample, subject.entity);
     const trending = figures && incidentOf({ ...subject, figures });
-    for (const alert of meant.alerts) {
+    for (const alert of owners.length > 0 ? owners : meant.alerts.filter((each) => !watchesSource(each))) {
       const incident = alert.incidents.find(({ entity }) => entity === subject.entity) ?? trending;
       if (incident) return closerLook(alert, incident, needs);
     }
@@ -344,8 +394,14 @@ export async function showIncident(text: string, ask: Ask, needs: ExplainAlertDe
   throw notTrending();
 }
 
+const has =
+  (subject: Subject) =>
+  ({ entities }: Sample) =>
+    entities.some(({ entity }) => entity === subject.entity);
+
 /** What was reported among others has no articles yet, or the newest alone. */
 async function closerLook(alert: Alert, incident: Incident, needs: ExplainAlertDependencies): Promise<Message> {
-  const found = incident.list === undefined ? await listFor(incident, needs, needs.gateway) : { list: incident.list };
+  const { list } = incident;
+  const found = list === undefined ? await listFor({ alert, incident }, needs, needs.gateway) : { list };
   return billed(await writeIncident({ alert, incident: { ...incident, list: found.list } }, needs), found);
 }

@@ -1,3 +1,4 @@
+import type { SourceSilence } from "./counts.ts";
 import type { Posted } from "../../slack/text/message.ts";
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
@@ -7,6 +8,8 @@ export interface Figures {
   mentions: number;
   average?: number | undefined;
   score?: number | undefined;
+  /** The length of time in which they were counted; missing where the service does not say. */
+  spanMs?: number | undefined;
 }
 
 /** One rise of one entity, from the first look in which it passed the floors until it is resolved and has rested. */
@@ -32,6 +35,8 @@ export interface Incident {
   posted?: Posted | undefined;
   /** What that message shows; missing where it is not rewritten: one that Slack does not let us change. */
   shown?: ShownIncident | undefined;
+  /** It is about a source that brings nothing, since its last article then. */
+  silentSince?: number | undefined;
   /** It was closed because nobody had looked since then. */
   unwatchedSince?: number | undefined;
   /** The kept list of its leading articles. */
@@ -84,6 +89,7 @@ export interface Observed {
   name: string;
   type: string;
   figures: Figures;
+  silence?: SourceSilence | undefined;
 }
 
 /** How an entity stands in one look; one that is absent from the sample is below and has no figures. */
@@ -115,9 +121,20 @@ export function baselineIncident(observed: Observed): Incident {
 }
 
 /** An incident of an entity as it is in a sample. */
-export function incidentOf({ entity, name, type, figures }: Observed): Incident {
+export function incidentOf({ entity, name, type, figures, silence }: Observed): Incident {
   const { at } = figures;
-  return { entity, name, type, state: "pending", since: at, streak: 0, changedAt: at, peak: figures, last: figures };
+  return {
+    entity,
+    name,
+    type,
+    state: "pending",
+    since: at,
+    streak: 0,
+    changedAt: at,
+    peak: figures,
+    last: figures,
+    ...(silence && { silentSince: silence.since }),
+  };
 }
 
 export const isOpen = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";

@@ -14,9 +14,12 @@ import {
   isWritable,
 } from "../subscriptions/jobs.ts";
 import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
+import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
+import { newestFirst } from "../news/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
+import { freshSince } from "./counts.ts";
 import {
   type DeliveryDependencies,
   type FloodLimit,
@@ -25,7 +28,7 @@ import {
   rewriteMessages,
 } from "./deliver.ts";
 import {
-  type Evaluation,
+  type ChangedAlert,
   type Reading,
   closeUnwatched,
   endQuietHours,
@@ -35,6 +38,14 @@ import {
 } from "./evaluate.ts";
 import { outdatedMessages } from "./posts.ts";
 import { createLocalTime } from "./quiet-hours.ts";
+import {
+  type SourceAlert,
+  type SourceCounts,
+  learningUntil,
+  sampleOfSource,
+  spanOf,
+  watchesSource,
+} from "./watched.ts";
 import { type After, type SampleSources, type Samples } from "./samples.ts";
 
 /** Alerts that are compared and written down in one go: a few milliseconds, in which nobody else has a turn. */
@@ -42,6 +53,11 @@ const evaluatedAtOnce = 50;
 /** Channels whose posts are begun in one go. */
 const startedAtOnce = 10;
 const writtenAtOnce = 8;
+/** A run waits for its sources for so long; posts of others wait with it. */
+const sourcesWaitMs = 20_000;
+/** Articles of a source that an alert can lead with, and how new they are. */
+const articlesKept = 20;
+const dayMs = 24 * 60 * 60_000;
 /** A run waits for its posts for so long; what takes longer goes on beside the next run. */
 const postsWaitMs = 45_000;
 
@@ -55,7 +71,8 @@ export function createAlertState(now: () => number): AlertState {
   return { ...createJobState(), articles: createArticleCache(now), flood: createFloodLimit(now) };
 }
 
-export interface AlertJobDependencies extends DeliveryDependencies {
+export interface AlertJobDependencies extends DeliveryDependencies, ReadDependencies {
+  counts: SourceCounts;
   samples: Samples;
   alertState: AlertState;
   health: Pick<Health, "store" | "saw">;
@@ -70,26 +87,14 @@ export const watchTrends: Job<AlertJobDependencies> = {
   every: "* * * * *",
   atOnce: true,
   async run(needs) {
-    const { alerts, alertState, isInstalled } = needs;
+    const { alerts, isInstalled } = needs;
     const startedAt = needs.now();
     const due = (await alerts.due(startedAt)).filter(({ team }) => isInstalled(team));
     if (!(await isWritable(due, alerts, needs))) return;
-    const tally = createTally(needs.log, "alert.failed");
-    // Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute.
-    const isLooking = (alert: Alert, at: number) => isDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
-    const looking = due.filter((alert) => isLooking(alert, startedAt));
-    const found = looking.length > 0 ? await readTrends(looking, needs) : undefined;
-    const now = needs.now();
-    const localTime = createLocalTime();
-    const change = (current: Alert): Evaluation => {
-      const looks = found !== undefined && isLooking(current, now);
-      const { alert, isNews } = looks ? lookOnce(current, found, now) : { alert: current, isNews: false };
-      // What rose in quiet hours is reported at their end, whether anybody could look since or not.
-      const ended = endQuietHours(alert, now, localTime);
-      return { alert: ended, isNews: isNews || ended !== alert };
-    };
-    const current = await recordAll(due, change, { needs, tally });
-    await deliverAll(current, { needs, tally }).finally(() => tally.close());
+    const run = { needs, startedAt, tally: createTally(needs.log, "alert.failed") };
+    const [ofSources, others] = [due.filter(watchesSource), due.filter((alert) => !watchesSource(alert))];
+    const current = await Promise.all([watchRanking(others, run), watchSources(ofSources, run)]);
+    await deliverAll(current.flat(), run).finally(() => run.tally.close());
   },
 };
 
@@ -105,7 +110,99 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
 
 interface AlertRun {
   needs: AlertJobDependencies;
+  startedAt: number;
   tally: Tally;
+}
+
+/** What a look finds for an alert. */
+type Found = Reading | { problem: string };
+
+/** Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute. */
+function isLooking(alert: Alert, at: number, { alertState }: Pick<AlertJobDependencies, "alertState">): boolean {
+  return isDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
+}
+
+/** What a look at the present moment makes of an alert; `found` is missing where nobody has looked. */
+function changeBy(found: (alert: Alert) => Found | undefined, needs: AlertJobDependencies) {
+  const now = needs.now();
+  const localTime = createLocalTime();
+  return (current: Alert): ChangedAlert => {
+    const look = isLooking(current, now, needs) ? found(current) : undefined;
+    const { alert, isNews } = look ? lookOnce(current, look, now) : { alert: current, isNews: false };
+    // What rose in quiet hours is reported at their end, whether anybody could look since or not.
+    const ended = endQuietHours(alert, now, localTime);
+    return { alert: ended, isNews: isNews || ended !== alert };
+  };
+}
+
+/** Alerts on what is trending: one look serves all of them. */
+async function watchRanking(due: Alert[], run: AlertRun): Promise<Alert[]> {
+  const { needs, startedAt } = run;
+  const looking = due.filter((alert) => isLooking(alert, startedAt, needs));
+  const found = looking.length > 0 ? await readTrends(looking, needs) : undefined;
+  return recordAll(
+    due,
+    changeBy(() => found, needs),
+    run,
+  );
+}
+
+/** Alerts on sources: each source is read once for all of them. One that is slow goes on beside the next run. */
+async function watchSources(due: SourceAlert[], run: AlertRun): Promise<Alert[]> {
+  const { needs, startedAt } = run;
+  const { alertState, spending, after } = needs;
+  const looking = due.filter((alert) => isLooking(alert, startedAt, needs));
+  const others = due.filter((alert) => !isLooking(alert, startedAt, needs));
+  const recorded = await recordAll(
+    others,
+    changeBy(() => undefined, needs),
+    run,
+  );
+  const read = createSourceReads(needs, { payer: ({ team, maker: user }) => spending.gatewayFor({ team, user }) });
+  const work = [...Map.groupBy(looking, readKey)].map(([key, own]) =>
+    alertState.alone(`read ${key}`, async () => {
+      const found = await countSource(own, read, needs);
+      const look = typeof found === "function" ? found : () => found;
+      recorded.push(...(await recordAll(own, changeBy(look, needs), run)));
+      if (look === found) return;
+      // It may have been paid for, so it is not tried each minute.
+      for (const alert of own) alertState.backoff.failed(alert, needs.now());
+    }),
+  );
+  await withDeadline<unknown>({ after }, sourcesWaitMs, Promise.all(work), () => undefined);
+  return [...recorded];
+}
+
+/** Counts what is new in a source; gives what each of its alerts sees of that. */
+async function countSource(
+  own: SourceAlert[],
+  read: ReturnType<typeof createSourceReads>,
+  needs: AlertJobDependencies,
+): Promise<((alert: Alert) => Found | undefined) | { problem: string }> {
+  const { counts: records, alertState, log } = needs;
+  const [first] = own;
+  if (!first) return () => undefined;
+  try {
+    const found = await read(first);
+    const counts = await records.add(first, found);
+    const articles = newestFirst(freshSince(found.at - dayMs, found));
+    alertState.articles.set(readKey(first), Promise.resolve(articles.slice(0, articlesKept)));
+    // Most alerts on a source count for equally long.
+    const readings = new Map<string, Reading>();
+    return (alert) => {
+      if (!watchesSource(alert)) return undefined;
+      const key = `${spanOf(alert, found.at)} ${alert.options.silence}`;
+      const reading = readings.get(key) ?? {
+        ...prepareSample(sampleOfSource(alert, counts, { at: found.at })),
+        learningUntil: learningUntil(alert, counts, found.at),
+      };
+      readings.set(key, reading);
+      return reading;
+    };
+  } catch (error) {
+    log.warn("alerts.unread", { error: describe(error), source: first.source.kind, waiting: own.length });
+    return { problem: sourceProblem(error) };
+  }
 }
 
 /** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
@@ -131,7 +228,7 @@ async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Re
 }
 
 /** An alert after a look at what is trending. */
-function lookOnce(current: Alert, found: Reading | { problem: string }, now: number): Evaluation {
+function lookOnce(current: Alert, found: Found, now: number): ChangedAlert {
   // A source that cannot be read changes no incident, and is tried again in a minute.
   if ("problem" in found) return { alert: { ...current, problem: found.problem }, isNews: false };
   const isSolved = current.problem !== undefined && !current.isUndelivered;
@@ -146,7 +243,7 @@ function lookOnce(current: Alert, found: Reading | { problem: string }, now: num
 }
 
 /** Writes down what has become of alerts; gives those for which that could be done. */
-async function recordAll(due: Alert[], change: (current: Alert) => Evaluation, run: AlertRun): Promise<Alert[]> {
+async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert, run: AlertRun): Promise<Alert[]> {
   const { alerts, alertState, now } = run.needs;
   const recorded: Alert[] = [];
   const record = async (alert: Alert) => {

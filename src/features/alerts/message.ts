@@ -8,7 +8,7 @@ import type { ArticleList } from "../news/view.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import { spans } from "../subscriptions/span.ts";
 import { changeButton, placeWords } from "../subscriptions/view.ts";
-import { plural } from "../text.ts";
+import { plural, sentence } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
 import { relatedArticles } from "./articles.ts";
@@ -17,6 +17,7 @@ import { type Figures, type Incident, type Taken, isOpen } from "./incident.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { reasonOf } from "./reason.ts";
 import { ratioOf, ruleOf } from "./rule.ts";
+import { spanOf, watchesSource } from "./watched.ts";
 
 /** Articles that a message leads with. */
 export const articlesShown = 3;
@@ -51,7 +52,7 @@ export function incidentMessage({ alert, incident, list, key, history, now }: In
   const below = [
     ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
     row(
-      askButton(incident, key),
+      ...(isSilence(incident) ? [] : [askButton(incident, key)]),
       ...takeSteps(alert, [incident]),
       muteStep(alert, incident, now),
       moreOf(alert, incident, key),
@@ -84,7 +85,8 @@ function titleOf(incident: Incident, articles: Article[]): Title {
   const name = bold(`${nameOfEntity(incident)}: `).slice(0, -1);
   const words = stateWords(incident);
   const reason = reasonOf(articles, incident.name);
-  const rest = state === "resolved" ? ` (peak ${peakWords(peak)})` : reason === undefined ? "" : ` · ${escape(reason)}`;
+  const peaked = state === "resolved" && !isSilence(incident);
+  const rest = peaked ? ` (peak ${peakWords(peak)})` : reason === undefined ? "" : ` · ${escape(reason)}`;
   return { shown: `${marks[state]}${name}${words}*${rest}`, aloud: `${name.slice(1)}${words}${rest}` };
 }
 
@@ -92,12 +94,31 @@ function titleOf(incident: Incident, articles: Article[]): Title {
 export function stateWords(incident: Incident): string {
   const { state, changedAt, since, last, unwatchedSince } = incident;
   if (unwatchedSince !== undefined) return `not checked since ${timeOf(unwatchedSince, since)}`;
+  if (isSilence(incident)) {
+    const { silentSince } = incident;
+    return state === "resolved" ? "new articles again" : `nothing new since ${timeOf(silentSince, since)}`;
+  }
   if (state === "resolved") return `back to normal ${atTime(changedAt, since)}`;
   const times = timesNormal(last);
   return times === undefined ? "coverage spike" : `coverage ${times} normal`;
 }
 
-function peakWords(peak: Figures): string {
+/** Whether it is about a source that brings nothing. */
+function isSilence(incident: Incident): incident is Incident & { silentSince: number } {
+  return incident.silentSince !== undefined;
+}
+
+/** `Normally 5–6 articles in 6 h at this time of day`; of what is over, from when to when. */
+function silenceFacts({ state, silentSince, changedAt, last, peak }: Incident & { silentSince: number }): string {
+  const { average = 0, spanMs = 0 } = peak.average === undefined ? last : peak;
+  const normal = `normally ${averageWords(average)} articles in ${lengthWords(spanMs)} at this time of day`;
+  if (state !== "resolved") return sentence(normal);
+  const times = `from ${timeOf(silentSince, changedAt)} to ${timeOf(changedAt, changedAt)}`;
+  return `Nothing for ${lengthWords(changedAt - silentSince)}, ${times} · ${normal}`;
+}
+
+/** `15 articles, 6×`; where that is known, in how long. */
+export function peakWords(peak: Figures): string {
   return [articleCount(peak), timesNormal(peak)].filter(Boolean).join(", ");
 }
 
@@ -107,6 +128,7 @@ function factsOf(incident: Incident, { articles = [], now }: { articles?: Articl
   const outlets = new Set(articles.flatMap(({ source }) => source ?? []));
   const from = outlets.size > 1 ? [plural(outlets.size, "outlet")] : [];
   if (unwatchedSince !== undefined) return [`${countWords(last)} at the last check`, ...from].join(" · ");
+  if (isSilence(incident)) return silenceFacts(incident);
   if (state === "resolved") {
     const normal = normalWords(last) ?? normalWords(peak);
     const times = `from ${timeOf(since, changedAt)} to ${timeOf(changedAt, changedAt)}`;
@@ -127,7 +149,9 @@ function sinceWords({ state, since, changedAt, wasThere }: Incident, now: number
 /** `15 articles now (normally 2–3)`. */
 export function countWords(figures: Figures, tense = ""): string {
   const normal = normalWords(figures);
-  return [articleCount(figures), tense, ...(normal ? [`(${normal})`] : [])].filter(Boolean).join(" ");
+  const { spanMs } = figures;
+  const span = spanMs === undefined ? tense : `in ${lengthWords(spanMs)}`;
+  return [articleCount(figures), span, ...(normal ? [`(${normal})`] : [])].filter(Boolean).join(" ");
 }
 
 function articleCount({ mentions }: Figures): string {
@@ -136,12 +160,17 @@ function articleCount({ mentions }: Figures): string {
 }
 
 /** `normally 2–3`; nothing where no baseline is known. */
-export function normalWords({ average }: Figures): string | undefined {
+export function normalWords({ average }: Pick<Figures, "average">): string | undefined {
   if (average === undefined) return undefined;
   const tenths = Math.round(average * 10) / 10;
-  if (tenths <= 0) return "normally none";
+  return tenths <= 0 ? "normally none" : `normally ${averageWords(average)}`;
+}
+
+/** `7`, `2–3`. */
+function averageWords(average: number): string {
+  const tenths = Math.round(average * 10) / 10;
   const isWhole = tenths >= 10 || Number.isInteger(tenths);
-  return `normally ${isWhole ? figure(tenths) : `${Math.floor(tenths)}–${Math.ceil(tenths)}`}`;
+  return isWhole ? figure(tenths) : `${Math.floor(tenths)}–${Math.ceil(tenths)}`;
 }
 
 /** `6×`; nothing where no baseline is known, or none is as good as normal. */
@@ -167,7 +196,7 @@ function atTime(at: number, beside: number): string {
 const minuteMs = 60_000;
 
 /** `45 min`, `2 h 43 min`, `1 day 3 h`: how long something lasted. */
-function lengthWords(ms: number): string {
+export function lengthWords(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / minuteMs));
   const hours = Math.floor(minutes / 60);
   if (hours < 1) return `${minutes} min`;
@@ -225,7 +254,9 @@ function articleWords({ title, url, source, published }: Article, now: number): 
 
 /** The answer comes in the thread, where one can go on. */
 function askButton(incident: Incident, key: string | undefined) {
-  const question = `Why is ${shorten(incident.name, 200)} in the news now?`;
+  const name = shorten(incident.name, 200);
+  const isSource = incident.last.spanMs !== undefined;
+  const question = isSource ? `What explains the spike in news on ${name}?` : `Why is ${name} in the news now?`;
   const value = key === undefined ? `ask ${question}` : `about ${key} ${question}`;
   const words = `Ask why ${nameOfEntity(incident)} is in the news`;
   return button({ action: belowAction, label: "Ask why", value, spoken: shorten(words, limits.buttonLabel) });
@@ -384,7 +415,8 @@ function listMessage(
 function incidentLines({ alert, articles, now }: Omit<SeveralMessage, "more">, incident: Incident): string {
   const { state, entity } = incident;
   const [headline] = relatedArticles(articles?.get(entity)?.articles ?? [], incident);
-  const course = state === "resolved" ? `peak ${peakWords(incident.peak)}` : factsOf(incident, { now });
+  const isOver = state === "resolved" && !isSilence(incident);
+  const course = isOver ? `peak ${peakWords(incident.peak)}` : factsOf(incident, { now });
   const facts = [stateWords(incident), course, ...muteLine(alert, incident, now)].join(" · ");
   const line = `${marks[state]}${bold(nameOfEntity(incident))} · ${facts}`;
   if (!headline) return line;
@@ -501,13 +533,20 @@ function lastCheckLine({ last, nextRun }: Alert, now: number): string[] {
 }
 
 /** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */
-export function ruleWords({ options }: Pick<Alert, "options">, isExact = options.score !== undefined): string {
-  const { score, mentions, ratio, ticks } = ruleOf(options);
-  const least = `${figure(mentions)}+ mentions and ${rounded(ratio)}× normal`;
+export function ruleWords(alert: Alert, isExact = alert.options.score !== undefined): string {
+  const { score, mentions, ratio, ticks } = ruleOf(alert.options);
+  const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
+  const least = `${figure(mentions)}+ ${counted} and ${rounded(ratio)}× normal`;
   const scored = isExact ? ` (score ${rounded(score)})` : "";
   const atOnce = isExact ? `, or at once from score ${rounded(score * 2)}` : "";
   const held = ticks > 1 ? `, on ${ticks} checks in a row${atOnce}` : "";
-  return `Fires at ${least}${scored}${held}.`;
+  const silence = silenceWords(alert);
+  return `Fires at ${least}${scored}${held}${silence ? `, and ${silence}` : ""}.`;
+}
+
+/** `after 6 h without an article`. */
+function silenceWords({ options: { silence } }: Alert): string | undefined {
+  return typeof silence === "number" ? `after ${lengthWords(silence * 60 * minuteMs)} without an article` : undefined;
 }
 
 function rounded(value: number): number {

@@ -1,12 +1,14 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { channelField, choiceField, section, textField } from "../../slack/text/blocks.ts";
+import { formAction } from "../../slack/incoming/request.ts";
+import { channelField, choiceField, context, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
 import {
   type Option,
+  type OptionTable,
   type OptionValues,
   type Token,
   choiceOption,
@@ -14,10 +16,14 @@ import {
   numberOption,
   optionFields,
   parseOptions,
+  quote,
   readFields,
   writeOptions,
 } from "../options.ts";
+import { readSourceFields, type sourceFields } from "../sources/form.ts";
+import type { WantedSource } from "../sources/source.ts";
 import { typeChoices, typeNamed } from "../sources/trending.ts";
+import { kindTyped } from "../sources/typed.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
@@ -37,12 +43,14 @@ import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
 
 /** How an alert is asked for in one line. */
 export const alertUsage =
-  '`/alerts add all every 15 minutes balanced`, or with more: `/alerts add company hourly eager include "BASF" quiet hours 22:00-07:00`';
+  '`/alerts add all every 15 minutes balanced`, `/alerts add channel "Central banks" hourly`, or with more: `/alerts add company hourly eager include "BASF" quiet hours 22:00-07:00`';
 
 /** Longer than any alert that somebody types; what is longer was pasted by mistake. */
 const longestLine = 2_000;
 export const longestName = 120;
 export const namesMost = 50;
+/** The longest silence, in hours: counts are kept for a week. */
+const silenceMost = 7 * 24;
 
 interface RuleNumberOption {
   name: string;
@@ -148,6 +156,7 @@ export const alertOptions = {
     label: "Never these names",
     help: "All but these names",
   }),
+  silence: silenceOption(),
   ...numberOptions,
 };
 
@@ -180,6 +189,32 @@ function namesWithoutQuotes(following: Token[]): number {
     return text !== "," && before !== undefined && before.text !== "," && (isQuoted || before.isQuoted);
   });
   return end < 0 ? following.length : end;
+}
+
+function silenceOption(): Option<number | "off"> {
+  return {
+    name: "silence",
+    value: "6h|2d|off",
+    help: "Also fire when a source that normally brings something has brought nothing for so long",
+    example: "alerts edit 2 --silence 6h",
+    schema: z.union([z.literal("off"), z.number().min(1).max(silenceMost)]),
+    read(typed) {
+      const text = typed.trim().toLowerCase();
+      if (/^(off|none|no)$/.test(text)) return "off";
+      const [, count, unit] = /^(\d{1,3})\s*(h|hours?|d|days?)$/.exec(text) ?? [];
+      const hours = Number(count) * (unit?.startsWith("d") ? 24 : 1);
+      if (hours >= 1 && hours <= silenceMost) return hours;
+      throw new UsageError(
+        `“${inCode(shorten(typed, 40))}” isn’t a length of silence. Type \`--silence 6h\`, up to \`7d\`, or \`--silence off\`.`,
+      );
+    },
+    write: (hours) => (hours === "off" ? hours : hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`),
+    field: {
+      label: "If nothing comes",
+      placeholder: "6h",
+      hint: "Also fires when the source normally brings something and has brought nothing for so long.",
+    },
+  };
 }
 
 function quietHoursOption(): Option<QuietHours | "off"> {
@@ -232,6 +267,8 @@ export const lineOptions = {
 /** What somebody says of an alert; what they do not speak of is missing. */
 export interface AlertLine {
   options: AlertOptions;
+  /** The source that is watched; missing where that is what is trending. */
+  wanted?: WantedSource | undefined;
   schedule?: Schedule;
   /** A channel of Slack, or `me`. */
   place?: string;
@@ -242,14 +279,19 @@ export function readAlertLine(text: string, usualZone: string): AlertLine {
   if (text.length > longestLine) throw new UsageError(`That is too long for an alert. Type ${alertUsage}.`);
   const { values, tokens } = parseOptions(text, lineOptions, { allowsBare: true, usage: alertUsage });
   const { place, ...options } = values;
+  const kind = kindTyped(tokens);
   const at = scheduleStart(
     tokens.map((token) => token.text),
     (from) => textOf(tokens.slice(from)),
+    kind && Math.min(2, tokens.length),
   );
-  const type = textOf(tokens.slice(0, at).filter((token) => token.text !== ","));
+  const [first, ...named] = tokens.slice(0, at);
+  const words = first?.text.toLowerCase() === "trending" && named.length > 0 ? named : tokens.slice(0, at);
+  const type = kind ? "" : textOf(words.filter((token) => token.text !== ","));
   const when = textOf(tokens.slice(at));
   return {
     options: { ...options, ...(type && { type }) },
+    ...(kind && { wanted: { kind, what: textOf(named) } }),
     ...(when && { schedule: readSchedule(when, usualZone) }),
     ...(place && { place }),
   };
@@ -280,15 +322,9 @@ function isRuleNumber(name: string): name is keyof RuleNumbers {
 }
 
 /** What is typed after `alerts` to have one as it is, whatever becomes of it. */
-export function lineOfAlert({ number, options, schedule, channel }: Alert): string {
-  const usual = {
-    type: "all",
-    sensitivity: "balanced" as const,
-    include: [],
-    exclude: [],
-    quietHours: "off" as const,
-    escalateTo: "off",
-  };
+export function lineOfAlert({ number, source, options, schedule, channel }: Alert): string {
+  const watched = source ? { silence: "off" as const } : { type: "all", include: [], exclude: [] };
+  const usual = { ...watched, sensitivity: "balanced" as const, quietHours: "off" as const, escalateTo: "off" };
   const typed = writeOptions(lineOptions, { ...usual, ...options, place: channel });
   return `edit ${number} ${typedSchedule(schedule)} ${typed}`;
 }
@@ -299,28 +335,49 @@ const whenChoices = ["every minute", "every 5 minutes", usualWhen, "every 30 min
 
 interface AlertWindow {
   /** The alert that is changed; missing where a new one is made. */
-  alert?: Alert;
+  alert?: Alert | undefined;
+  /** The source of a new one, where that is known already, and what people call it. */
+  wanted?: WantedSource | undefined;
+  name?: string | undefined;
+  /** The fields that ask what a new one watches, and the kind that is chosen in them. */
+  source?: Awaited<ReturnType<typeof sourceFields>> | undefined;
   options: AlertOptions;
   /** Types of entities that trend; none where that could not be found out in time. */
   types: string[];
   /** Where it was asked for, or where it goes, where that is a channel. */
   channel?: string | undefined;
+  /** What it would have reported lately, as mrkdwn. */
+  tested?: string | undefined;
 }
 
 /** Asks what is watched, how sensitively, how often and where. */
-export function alertWindow({ alert, options, types, channel }: AlertWindow): Message {
+export function alertWindow(about: AlertWindow): Message {
+  const { alert, wanted, name, source, options, channel, tested } = about;
   const title = alert ? `Edit alert ${alert.number}` : "New alert";
+  const ofSource = wanted ? bold(shorten(name ?? wanted.what, 100)) : undefined;
   const lead = alert
     ? "Applies to new spikes only."
-    : "Posts one message for each spike in coverage and keeps it up to date. It reports new spikes only, not what is already trending.";
-  const { sensitivity, include, exclude, quietHours } = alertOptions;
-  const texts = { include, exclude, quietHours };
+    : ofSource
+      ? `Posts one message for each spike in articles from ${ofSource} and keeps it up to date.`
+      : "Posts one message for each spike in coverage and keeps it up to date. It reports new spikes only, not what is already trending.";
+  const isSource = (alert?.source ?? wanted ?? source)?.kind !== undefined && source?.kind !== "trending";
+  const { sensitivity, include, exclude, quietHours, silence } = alertOptions;
+  const texts = isSource ? { quietHours, silence } : { include, exclude, quietHours };
+  const { field } = sensitivity;
   return {
-    text: `${title}. ${lead}`,
+    text: `${title}. ${spoken(lead)}`,
     blocks: [
       section(lead),
-      typeField(types, options.type ?? all),
-      ...optionFields({ sensitivity }, { sensitivity: options.sensitivity ?? "balanced" }),
+      ...whatFields(about, isSource),
+      choiceField({
+        name: "sensitivity",
+        label: field?.label ?? "",
+        choices: field?.choices ?? [],
+        chosen: options.sensitivity ?? "balanced",
+        // What it would have reported depends on it.
+        action: formAction,
+      }),
+      ...(tested ? [context(tested)] : []),
       ...scheduleFields({
         label: "Check every",
         choices: whenChoices,
@@ -331,7 +388,7 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
         zone: alert?.schedule.zone,
       }),
       placeField(channel),
-      ...optionFields<typeof texts>(texts, options),
+      ...optionFields<OptionTable>(texts, options),
       escalationField(options),
       textField({
         name: "numbers",
@@ -343,13 +400,35 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
         most: 200,
       }),
     ],
-    window: { title, form: { name: "alert", submit: "Save", state: alert ? stateOf(alert) : "" } },
+    window: { title, form: { name: "alert", submit: "Save", state: stateOf(about) } },
   };
 }
 
-/** A person or a group, which no list in a window offers, stays unless a channel is chosen instead. */
-function stateOf({ number, options: { escalateTo } }: Alert): string {
-  return escalateTo === undefined || isChannel(escalateTo) ? String(number) : `${number} keeps`;
+/**
+ * What the form is about: the number of an alert that is changed, or the source of a new one. To whom escalations go, if
+ * that is a person or a group, which no list in a window offers, stays unless a channel is chosen instead.
+ */
+function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): string {
+  if (!alert) return wanted ? wantedLine(wanted) : "";
+  const { escalateTo } = alert.options;
+  const keeps = escalateTo !== undefined && !isChannel(escalateTo);
+  return [alert.number, ...(keeps ? ["keeps"] : []), ...(alert.source ? ["source"] : [])].join(" ");
+}
+
+function editIn(state: string): { number: number; keeps: boolean; isSource: boolean } | undefined {
+  const [, number, keeps, isSource] = /^(\d+)( keeps)?( source)?$/.exec(state) ?? [];
+  if (number === undefined) return undefined;
+  return { number: Number(number), keeps: keeps !== undefined, isSource: isSource !== undefined };
+}
+
+/** The number of the alert that a form changes. */
+export function editedIn(state: string): number | undefined {
+  return editIn(state)?.number;
+}
+
+/** A source as it is typed behind `alerts add`. */
+function wantedLine({ kind, what }: WantedSource): string {
+  return `${kind} ${quote(what)}`;
 }
 
 const isChannel = (id: string) => /^[CG]/.test(id);
@@ -370,48 +449,61 @@ function escalationField({ escalateTo = "" }: AlertOptions): Block {
 
 const all = "all";
 
-function typeField(types: string[], chosen: string): Block {
+function whatFields({ source, options, types }: AlertWindow, isSource: boolean): Block[] {
+  const type = typeField(source ? "source-trending" : "type", types, options.type ?? all);
+  if (!source) return isSource ? [] : [type];
+  const [kind, ...others] = source.fields;
+  return [...(kind ? [kind] : []), ...(isSource ? others : [type])];
+}
+
+function typeField(name: string, types: string[], chosen: string): Block {
   const isSame = ({ value }: { value: string }) => singular(value) === singular(chosen);
   const choices = typeChoices(types);
   if (!choices.some(isSame)) choices.push({ label: sentence(shorten(chosen, 60)), value: chosen });
-  return choiceField({ name: "type", label: "Type", choices, chosen: choices.find(isSame)?.value });
+  return choiceField({ name, label: "Type", choices, chosen: choices.find(isSame)?.value });
 }
 
 /** The window as the line that saves it. */
 export const alertForm: Form<SubscriptionDependencies> = {
   name: "alert",
   async check({ fields, state }, ask, needs) {
-    const number = Number.parseInt(state, 10);
-    const standing = state ? await needs.alerts.get({ team: ask.team, number }) : undefined;
+    const number = editedIn(state);
+    const standing = number === undefined ? undefined : await needs.alerts.get({ team: ask.team, number });
     const place = await placeErrors(fields["place"], standing, { ask, needs });
     const alert = { channel: fields["place"] ?? ask.user, maker: standing?.maker ?? ask.user };
     const before = standing?.options.escalateTo;
     return { ...place, ...(await escalationErrors(fields["escalateTo"], { alert, before, ask, needs })) };
   },
-  read({ fields, state: standing }) {
-    const [state = "", keeps] = standing.split(" ");
-    const { sensitivity, include, exclude, quietHours, type } = alertOptions;
+  read({ fields, state }) {
+    const edit = editIn(state);
+    const what: FilledSource = edit ? { line: "", isSource: edit.isSource } : readWhat(fields, state);
+    const { sensitivity, include, exclude, quietHours, silence, type } = alertOptions;
+    const isSource = "isSource" in what && what.isSource;
     const filled = Object.entries(fields).filter(([, value]) => value.trim() !== "");
     // An emptied field takes back what was set before.
-    const emptied = state ? { include: "none", exclude: "none", quietHours: "off" } : {};
-    const read = readFields(
-      { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours },
-      { ...emptied, ...Object.fromEntries(filled) },
-      { keepsInitial: true },
-    );
+    const emptied = isSource
+      ? { quietHours: "off", silence: "off" }
+      : { include: "none", exclude: "none", quietHours: "off" };
+    const table: OptionTable = isSource
+      ? { sensitivity, quietHours, silence }
+      : { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours };
+    const typed = "type" in what && what.type ? { type: what.type } : {};
+    const values = { ...(edit && emptied), ...Object.fromEntries(filled), ...typed };
+    const read = readFields(table, values, { keepsInitial: true });
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const words = scheduleProblem(when);
     const numbers = readNumbers(fields["numbers"] ?? "");
     const errors = {
+      ...("errors" in what && what.errors),
       ...("errors" in read && read.errors),
       ...("error" in numbers && { numbers: numbers.error }),
       ...(words && { words: spoken(words) }),
     };
-    if ("errors" in read || "error" in numbers || words) return { errors };
-    const escalation = fields["escalateTo"] ?? (state && !keeps ? "off" : undefined);
+    if ("errors" in what || "errors" in read || "error" in numbers || words) return { errors };
+    const escalation = fields["escalateTo"] ?? (edit && !edit.keeps ? "off" : undefined);
     const place = [...(escalation ? [`--escalate-to ${escalation}`] : []), `--in ${fields["place"] ?? "me"}`].join(" ");
     return {
-      line: [state ? `alerts edit ${state}` : "alerts add", when, read.line, numbers.line, place]
+      line: [edit ? `alerts edit ${edit.number}` : "alerts add", what.line, when, read.line, numbers.line, place]
         .filter(Boolean)
         .join(" "),
     };
@@ -429,6 +521,18 @@ async function escalationErrors(
     if (error instanceof UsageError) return { escalateTo: spoken(error.message.replace(/<#[^>]*>/g, "that channel")) };
     throw error;
   }
+}
+
+/** What a new alert watches: a source as it is typed, or a type of what is trending. */
+type FilledSource = { line: string; isSource: boolean; type?: string } | { errors: Record<string, string> };
+
+function readWhat(fields: Record<string, string>, state: string): FilledSource {
+  if (state) return { line: state, isSource: true };
+  const read = readSourceFields(fields);
+  if ("errors" in read) return read;
+  const { wanted } = read;
+  if (wanted.kind === "trending") return { line: "", isSource: false, type: wanted.what };
+  return { line: wantedLine(wanted), isSource: true };
 }
 
 /** Numbers of one's own, such as `score=3 mentions=20`, as options of a line. */

@@ -5,16 +5,21 @@ import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Configured } from "../feature.ts";
 import { entityKey } from "./alert.ts";
-import type { Figures } from "./incident.ts";
+import type { Figures, Observed } from "./incident.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** How long a sample is kept. */
-export const sampleLifeMs = 3 * 24 * hourMs;
-/** Younger ones are all kept; of the older ones one for each quarter of an hour. */
+export const sampleLifeMs = 7 * 24 * hourMs;
+/**
+ * Younger ones are all kept; of the older ones one for each quarter of an hour, after two days for each half. A week of a
+ * hundred entities is about 7 MB.
+ */
 const recentMs = 3 * hourMs;
 const thinnedMs = 15 * minuteMs;
+const lastingMs = 2 * 24 * hourMs;
+const sparseMs = 30 * minuteMs;
 /** Entities of one sample; what ranks lower stands out no more. */
 const mostSampled = 100;
 /** Whoever asks so soon after somebody else gets the same sample. */
@@ -30,9 +35,11 @@ export interface Sample {
   entities: SampledEntity[];
 }
 
-interface SampledEntity extends Trend {
-  /** What it goes by: `entityKey`. */
+interface SampledEntity extends Trend, Pick<Observed, "silence"> {
+  /** What it goes by: `entityKey`, or `sourceEntity`. */
   entity: string;
+  /** The length of time in which its articles were counted, where that is known. */
+  spanMs?: number | undefined;
 }
 
 /** What is trending, as it was found again and again. */
@@ -98,7 +105,12 @@ export function createSamples(options: SamplesOptions): Samples {
 /** The numbers of an entity in a sample, where it is in it. */
 export function figuresIn({ at, entities }: Sample, entity: string): Figures | undefined {
   const found = entities.find((each) => each.entity === entity);
-  return found && { at, mentions: found.mentions, average: found.average, score: found.score };
+  return found && { at, ...numbersOf(found) };
+}
+
+/** The numbers of an entity of a sample, without what is not known. */
+export function numbersOf({ mentions, average, score, spanMs }: SampledEntity): Omit<Figures, "at"> {
+  return { mentions, average, score, ...(spanMs !== undefined && { spanMs }) };
 }
 
 /** Each entity once, the best ranked first. */
@@ -113,11 +125,12 @@ function entitiesOf(trends: Trend[]): SampledEntity[] {
 
 /** What is kept of samples at a moment; one from the future was taken while the clock was wrong. */
 function thinSamples(samples: Sample[], now: number): { kept: Sample[]; dropped: Sample[] } {
-  const slots = new Set<number>();
+  const slots = new Set<string>();
   const isKept = ({ at }: Sample) => {
     if (at > now || at <= now - sampleLifeMs) return false;
     if (at > now - recentMs) return true;
-    const slot = Math.floor(at / thinnedMs);
+    const slotMs = at > now - lastingMs ? thinnedMs : sparseMs;
+    const slot = `${slotMs} ${Math.floor(at / slotMs)}`;
     return slots.has(slot) ? false : slots.add(slot) !== undefined;
   };
   const { kept = [], dropped = [] } = Object.groupBy(samples, (sample) => (isKept(sample) ? "kept" : "dropped"));

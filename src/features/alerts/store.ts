@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { storedOptions } from "../options.ts";
+import { articleSourceSchema } from "../sources/index.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
 import type { Alert } from "./alert.ts";
 import type { IncidentState } from "./incident.ts";
@@ -13,6 +14,7 @@ const figures = z.object({
   mentions: z.number(),
   average: z.number().optional(),
   score: z.number().optional(),
+  spanMs: z.number().optional(),
 });
 
 const message = z.object({ channel: z.string(), ts: z.string() });
@@ -31,6 +33,7 @@ const incident = z.object({
   peak: figures,
   last: figures,
   wasThere: z.literal(true).optional(),
+  silentSince: z.number().optional(),
   posted: message.optional(),
   shown: z
     .object({
@@ -83,7 +86,9 @@ export const alertSchema: z.ZodType<Alert> = z.preprocess(
   migrateAlert,
   z.object({
     ...subscriptionShape,
+    source: articleSourceSchema.optional(),
     options: storedOptions(alertOptions),
+    learningUntil: z.number().optional(),
     watchingSince: z.number().optional(),
     last: z.object({ at: z.number(), open: z.number(), postedAt: z.number().optional() }).optional(),
     incidents: z.array(incident),

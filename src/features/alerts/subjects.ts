@@ -12,6 +12,7 @@ import { refOf } from "./message.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples } from "./samples.ts";
 import { alertCard, alertsView } from "./view.ts";
+import { type CountDependencies, countedSample, watchesSource } from "./watched.ts";
 
 /** What alerts do as every kind of subscription does. */
 export const alertActs = createActs<Alert>({
@@ -61,7 +62,7 @@ export interface Meant {
   samples: Sample[];
 }
 
-export type SubjectDependencies = SubscriptionDependencies & SampleSources;
+export type SubjectDependencies = SubscriptionDependencies & SampleSources & CountDependencies;
 
 /** The alert of a number; without one, all that come to where somebody asks. */
 export async function findMeant(
@@ -69,11 +70,12 @@ export async function findMeant(
   ask: Ask,
   needs: SubjectDependencies,
 ): Promise<Meant> {
-  const [alerts, samples] = await Promise.all([
+  const [alerts, trending] = await Promise.all([
     number === undefined ? alertsHere(ask, needs) : alertActs.standingOf(number, ask, needs).then((one) => [one]),
     currentSamples(needs),
   ]);
-  return { what: unquoted(what), alerts, samples };
+  const counted = await Promise.all(alerts.filter(watchesSource).map((alert) => countedSample(alert, needs)));
+  return { what: unquoted(what), alerts, samples: [...counted.flatMap((sample) => sample ?? []), ...trending] };
 }
 
 /** The alerts that post where somebody asks. */

@@ -1,5 +1,6 @@
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
+import { sourceKindOf } from "../sources/index.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type Viewer, byWords, nextWords, placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { isPerson } from "../subscriptions/permission.ts";
@@ -9,12 +10,14 @@ import { escalationOf, groupIn } from "./escalation.ts";
 import { muteWords, readAloud, ruleWords, timeOf } from "./message.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { ruleOf } from "./rule.ts";
+import { watchesSource } from "./watched.ts";
 
 const noun = "alert";
-const meaning = "An alert reports when coverage of a name spikes.";
+const meaning = "An alert reports when coverage of a name or a source spikes.";
 
 function alertTitle(alert: Alert): string {
-  return `${bold(watchedWords(alert))} · ${ruleOf(alert.options).name}`;
+  const kind = alert.source ? ` · ${sourceKindOf(alert.source).describe(alert.source)}` : "";
+  return `${bold(watchedWords(alert))}${kind} · ${ruleOf(alert.options).name}`;
 }
 
 /** What it watches, when and where it reports and what it leaves out, a line each; `status` says how it is doing. */
@@ -38,6 +41,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     ...escalationLine(alert, viewer),
     ...namesLine("Muted", muted),
     ...latestMute(alert, viewer),
+    ...learningWords(alert, viewer.now),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
@@ -78,11 +82,30 @@ export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: st
   const facts = alertLines(alert, viewer, [
     ...nextRunsLine(alert, viewer.now),
     ruleWords(alert),
-    ...(isNew ? ["It reports new spikes only, not what is already trending."] : []),
+    ...(isNew ? [newWords(alert, viewer)] : []),
+    ...costWords(alert),
     ...(small ? [small] : []),
   ]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
   return { ...card, text: [lead, facts].map(readAloud).join("\n") };
+}
+
+function newWords(alert: Alert, { now }: Viewer): string {
+  if (!watchesSource(alert)) return "It reports new spikes only, not what is already trending.";
+  const learning = learningWords(alert, now);
+  return learning.length > 0
+    ? "It reports new spikes only, once it knows what is normal."
+    : "It reports new spikes only.";
+}
+
+/** Until when nothing can fire, because too little is known of the source. */
+function learningWords({ learningUntil = 0 }: Alert, now: number): string[] {
+  return learningUntil > now ? [`Learning what is normal until ${when(learningUntil)}. It can’t fire before.`] : [];
+}
+
+/** What a check costs, where its source is not free. */
+function costWords(alert: Alert): string[] {
+  return watchesSource(alert) && sourceKindOf(alert.source).api === "gateway" ? ["1 credit a check"] : [];
 }
 
 /** All alerts that somebody sees, a screen at a time. */

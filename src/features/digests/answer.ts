@@ -1,7 +1,6 @@
 import { dayOf } from "../../schedule/zone.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Article } from "../../apis/article.ts";
-import type { Gateway } from "../../apis/gateway/client.ts";
 import type { BackgroundAnswer, BackgroundAnswers, BackgroundQuestion } from "../ask/background.ts";
 import type { Memory, Thread } from "../ask/memory.ts";
 import { creditsLine, mostListed } from "../news/view.ts";
@@ -10,7 +9,8 @@ import type { Scope } from "../sources/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
-import { newArticles } from "./arrivals.ts";
+import { newArticles } from "../subscriptions/arrivals.ts";
+import type { Payer } from "../subscriptions/reads.ts";
 import type { Digest, DigestRead } from "./digest.ts";
 import { type DraftDependencies, type Drafts, newPending, once } from "./draft.ts";
 import { answerSettings } from "./options.ts";
@@ -39,7 +39,7 @@ export type Answers = ReturnType<typeof createAnswers>;
 
 interface AnswersOptions {
   /** The gateway that pays for what is read or written for a digest; throws where nobody may any more. */
-  payer: (digest: Digest) => Gateway;
+  payer: Payer;
   /** What reads the sources of digests that are due together. */
   drafts: Pick<Drafts, "read">;
   signal?: AbortSignal | undefined;

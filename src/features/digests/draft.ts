@@ -3,18 +3,16 @@ import { randomUUID } from "node:crypto";
 import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { describe } from "../../log.ts";
-import type { Health } from "../account/health.ts";
 import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, creditsLine, usuallyListed } from "../news/view.ts";
-import { readSource, sourceKey, sourceKindOf, sourceTitle } from "../sources/index.ts";
-import type { SourceArticles, SourceDependencies } from "../sources/source.ts";
+import { sourceKey, sourceTitle } from "../sources/index.ts";
 import { isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
 import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
-import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
-import { type Arrivals, candidatesOf, newArticles } from "./arrivals.ts";
 import type { Digest, PendingDigest, SourceDigest } from "./digest.ts";
+import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
+import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
 import { answerSettings } from "./options.ts";
 import { separateRepeats, storiesOf } from "./stories.ts";
@@ -37,15 +35,13 @@ export interface DigestDraft {
   bill?: string | undefined;
 }
 
-export interface DraftDependencies extends SourceDependencies, LeadDependencies {
-  intelligence: SourceDependencies["intelligence"] &
+export interface DraftDependencies extends ReadDependencies, LeadDependencies {
+  intelligence: ReadDependencies["intelligence"] &
     LeadDependencies["intelligence"] &
     Parameters<typeof entityNames>[2]["intelligence"];
   gateway: Gateway;
   announced: Pick<AnnouncedStories, "known" | "recent">;
-  arrivals: Arrivals;
   lists: Pick<Lists, "keep">;
-  health: Pick<Health, "saw">;
   now: () => number;
 }
 
@@ -54,53 +50,22 @@ export type Drafts = ReturnType<typeof createDrafts>;
 
 interface DraftsOptions {
   /** The gateway that pays for what is read or written for a digest; throws where nobody may any more. */
-  payer: (digest: Digest) => Gateway;
+  payer: Payer;
   signal?: AbortSignal | undefined;
 }
 
-interface SourceRead extends SourceArticles {
-  /** When it was read, and when each of its articles came to it. */
-  at: number;
-  arrivals: ReadonlyMap<Article, number>;
-  paidBy: Pick<Digest, "team" | "number">;
-}
-
-/** Sources that are read at once: upstream may be slow, and this machine has other work. */
-const readAtOnce = 8;
 /** Articles of a first digest: a taste, and no flood. */
 const firstMost = 5;
 
-/** What the reads of a source are kept under: what a workspace pays for is its own. */
-export function readKey({ source, team }: Pick<SourceDigest, "source" | "team">): string {
-  return `${sourceKindOf(source).api === "gateway" ? team : ""} ${sourceKey(source)}`;
-}
-
 /** Drafts of the digests of one tick. */
 export function createDrafts(needs: DraftDependencies, { payer, signal }: DraftsOptions) {
-  const { announced, arrivals, health, now } = needs;
-  const gate = createGate(readAtOnce);
-  const reads = new Map<string, Promise<SourceRead>>();
+  const { announced, now } = needs;
+  const read = createSourceReads(needs, { payer, signal });
   const names = new Map<SourceRead, Promise<Record<string, string>>>();
   const sections = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
   const tiers = new Map<string, Promise<number[]>>();
-
-  /** Reads each source once; whoever comes first pays. What a workspace pays for is its own, what is free is everybody's. */
-  function read(digest: SourceDigest): Promise<SourceRead> {
-    const { source, team, number } = digest;
-    const { api } = sourceKindOf(source);
-    const key = readKey(digest);
-    return once(reads, key, () =>
-      gate(async () => {
-        const payingNeeds = { ...needs, gateway: payer(digest) };
-        const found = await watchRead(api, health, () => readSource(source, payingNeeds, signal));
-        const at = now();
-        const times = await arrivals.of(key, candidatesOf(found.articles), at);
-        return { ...found, at, arrivals: times, paidBy: { team, number } };
-      }),
-    );
-  }
 
   /** Those of its source's articles that a digest is to take. */
   async function wantedOf({ source, look = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {

@@ -12,10 +12,11 @@ import { sourceProblem } from "../subscriptions/view.ts";
 import { day, plural } from "../text.ts";
 import { type QuestionDependencies, createAnswers } from "./answer.ts";
 import { answerViews, whyAnswerView } from "./answer-view.ts";
-import { candidatesOf, isStale } from "./arrivals.ts";
 import type { Digest, SourceDigest } from "./digest.ts";
-import { type DigestDraft, type DraftDependencies, createDrafts, readKey } from "./draft.ts";
+import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
 import { describeSubject, subjectTitle } from "./question.ts";
+import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
+import { readKey } from "../subscriptions/reads.ts";
 import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
 import { digestViews, noteOf, repeatsLine, unhideButton } from "./view.ts";
 

@@ -1,4 +1,3 @@
-import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Health } from "../account/health.ts";
 import type { Spending } from "../account/spending.ts";
 import { type Digest, type DigestRead, type PendingDigest, afterRead } from "./digest.ts";
@@ -10,6 +9,7 @@ import { emptyNote } from "./view.ts";
 import type { Job } from "../feature.ts";
 import { type Gate, type JobState, type Tally, createGate, createTally, isWritable } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
+import type { Payer } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { describe } from "../../log.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
@@ -36,7 +36,7 @@ export interface DigestJobDependencies extends QuestionDependencies, PostDepende
 interface Tick {
   needs: DigestJobDependencies;
   /** The gateway of whoever asked for a digest. */
-  payer: (digest: Digest) => Gateway;
+  payer: Payer;
   drafts: Drafts;
   answers: Answers;
   gate: Gate;
@@ -53,7 +53,7 @@ export const postDigests: Job<DigestJobDependencies> = {
     const channels = await turnsByChannel(needs);
     if (channels.size === 0) return;
     const tally = createTally(needs.log, "digest.failed");
-    const payer = ({ team, maker: user }: Digest) => {
+    const payer = ({ team, maker: user }: Pick<Digest, "team" | "maker">) => {
       // Taken out while the tick is under way: nothing more is read, as it would be paid for.
       if (!isInstalled(team)) throw new Error(`${team} took the bot out`);
       return needs.spending.gatewayFor({ team, user });

@@ -1,6 +1,6 @@
 import { type Token, tokenize } from "../options.ts";
 import { sourceKindNamed } from "./index.ts";
-import type { WantedSource } from "./source.ts";
+import type { ArticleSource, WantedSource } from "./source.ts";
 
 /** How one names a source in words, the same in every command: `entity BASF`, `channel "Central banks"`. */
 
@@ -22,7 +22,12 @@ export function sourceTokens([first]: Token[]): number {
   return kindOf(first) ? 2 : 1;
 }
 
-function kindOf(token: Token | undefined): WantedSource["kind"] | undefined {
+/** The kind that the first word of a line names, where it has articles. */
+export function kindTyped([first]: Token[]): ArticleSource["kind"] | undefined {
+  return kindOf(first);
+}
+
+function kindOf(token: Token | undefined): ArticleSource["kind"] | undefined {
   if (!token || token.isQuoted) return undefined;
   const kind = sourceKindNamed(token.text)?.kind ?? sourceKindNamed(token.text.replace(/s$/i, ""))?.kind;
   return kind === "trending" ? undefined : kind;

@@ -1,7 +1,9 @@
 import type { Article, Trend } from "../../../src/apis/article.ts";
 import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
+import type { ArrivalCounts } from "../../../src/features/alerts/counts.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
+import { createSourceCounts } from "../../../src/features/alerts/watched.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { minute } from "./setting.ts";
@@ -20,7 +22,8 @@ export function desk() {
   const records = memory<Alert>();
   const numbers = memory<number>();
   const sampleRecords = memory<Sample>();
-  const { lists, announced } = services();
+  const countRecords = memory<ArrivalCounts>();
+  const { lists, announced, arrivals } = services();
   const delivery = fakeDelivery();
   const { posts } = delivery;
   /** What each post was rewritten to, the newest last. */
@@ -29,6 +32,7 @@ export function desk() {
     now: start,
     trends: [] as Trend[],
     reads: 0,
+    sourceReads: 0,
     articles: [] as Article[],
     log: [] as string[],
     isInstalled: true,
@@ -46,7 +50,15 @@ export function desk() {
       search: (name) => ({ match: entity({ id: 7, name }), near: [] }),
       find: async (name) => ({ match: entity({ id: 7, name }), near: [] }),
     },
-    intelligence: { articles: async () => state.articles },
+    arrivals,
+    intelligence: {
+      async articles() {
+        state.sourceReads++;
+        const error = fail.read?.();
+        if (error) throw error;
+        return state.articles;
+      },
+    },
     async post(to, message) {
       const unseen = to.sentSince === undefined ? undefined : fail.look?.();
       if (unseen) throw unseen;
@@ -63,6 +75,7 @@ export function desk() {
     services({
       ...given,
       alerts: alertsIn(records, numbers),
+      counts: createSourceCounts(countRecords),
       samples: createSamples({
         records: sampleRecords,
         now: () => state.now,
@@ -106,6 +119,14 @@ export function desk() {
       state.now += ms;
       state.trends = trends;
       await tick();
+    },
+    /** The same with what a source has then, as often as an alert looks that does so every quarter of an hour. */
+    pass: async (articles: () => Article[], ms: number) => {
+      for (let passed = 0; passed < ms; passed += 15 * minute) {
+        state.now += 15 * minute;
+        state.articles = [...articles(), ...state.articles].slice(0, 100);
+        await tick();
+      }
     },
     /** The bot starts anew on the same store. */
     restart: () => (running.services = build()),

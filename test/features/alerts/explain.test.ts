@@ -247,7 +247,7 @@ describe("a closer look at one of several spikes", () => {
     expect(shown.text).toMatch(/\n1 credit used, 499 left$/);
     expect(wordsOf(await say('show "Northwind Energy" --alert 1', to))).not.toContain("credit");
     expect(searched).toEqual(["Northwind Energy"]);
-    expect(wordsOf(await say("test 1", (await searching()).to))).toMatch(/\n1 credit used, 499 left$/);
+    expect(wordsOf(await say("test 1", (await searching()).to))).toMatch(/\n1 credit used, 499 left\n/);
   });
 
   it("is free where one of those with that name has its type", async () => {

@@ -125,7 +125,13 @@ describe("an alert that is changed", () => {
 });
 
 describe("the window of an alert", () => {
-  const filled = { type: "Company", sensitivity: "eager", when: "every 15 minutes", place: "C1" };
+  const filled = {
+    kind: "trending",
+    "source-trending": "Company",
+    sensitivity: "eager",
+    when: "every 15 minutes",
+    place: "C1",
+  };
   const lineOf = (fields: Record<string, string>, state = "") => {
     const filledIn = alertForm.read({ fields, state });
     return "line" in filledIn ? filledIn.line : filledIn.errors;

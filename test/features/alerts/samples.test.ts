@@ -98,15 +98,17 @@ describe("kept samples", () => {
     expect(await since(start + 1)).toHaveLength(1);
   });
 
-  it("are all of the last three hours, and four an hour of the three days before", async () => {
+  it("are all of the last three hours, four an hour of two days, and two an hour of the week before", async () => {
     const { takeEvery, since, records, state } = sampling();
-    await takeEvery(5 * minute, start + 4 * 24 * hour);
+    await takeEvery(5 * minute, start + 8 * 24 * hour);
     const kept = await since();
     const recent = kept.filter(({ at }) => at > state.now - 3 * hour);
     expect(recent).toHaveLength(35);
-    expect(kept[0]?.at).toBeGreaterThan(state.now - 3 * 24 * hour - 30 * minute);
-    expect(kept.length - recent.length).toBeLessThanOrEqual((3 * 24 - 3) * 4 + 1);
-    expect(kept.length - recent.length).toBeGreaterThan((3 * 24 - 3) * 4 - 4);
+    expect(kept[0]?.at).toBeGreaterThan(state.now - 7 * 24 * hour - 30 * minute);
+    const later = kept.filter(({ at }) => at > state.now - 2 * 24 * hour && at <= state.now - 3 * hour);
+    const before = kept.filter(({ at }) => at <= state.now - 2 * 24 * hour);
+    expect(Math.abs(later.length - 45 * 4)).toBeLessThanOrEqual(2);
+    expect(Math.abs(before.length - 5 * 24 * 2)).toBeLessThanOrEqual(2);
     expect(await keysOf(records)).toBe(kept.length);
   });
 

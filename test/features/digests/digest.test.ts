@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { newArticles } from "../../../src/features/digests/arrivals.ts";
+import { newArticles } from "../../../src/features/subscriptions/arrivals.ts";
 import { type Digest, afterRead, digestSchema, isDigestDue } from "../../../src/features/digests/digest.ts";
 import { keysOf } from "../../../src/features/subscriptions/announced.ts";
 import { advanced } from "../../../src/features/subscriptions/model.ts";

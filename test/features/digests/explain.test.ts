@@ -4,7 +4,7 @@ import type { Article } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, credits, now } from "../../support/builders.ts";
-import { readKey } from "../../../src/features/digests/draft.ts";
+import { readKey } from "../../../src/features/subscriptions/reads.ts";
 import { articles, day, digestDesk } from "./setting.ts";
 
 let desk: ReturnType<typeof digestDesk>;

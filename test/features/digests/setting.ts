@@ -1,6 +1,6 @@
 import type { Article, Trend } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
-import { createArrivals } from "../../../src/features/digests/arrivals.ts";
+import { createArrivals } from "../../../src/features/subscriptions/arrivals.ts";
 import { digests } from "../../../src/features/digests/commands.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";

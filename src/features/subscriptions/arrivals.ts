@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
-import { keysOf } from "../subscriptions/announced.ts";
+import { keysOf } from "./announced.ts";
 
 /** When each article was first found in a source, by the hash of what it is known by. */
 export type ArrivalTimes = Record<string, number>;
@@ -71,7 +71,7 @@ export function arrivalsAfter(
   return { times, after: { ...Object.fromEntries(gone.slice(0, keptMost)), ...after } };
 }
 
-function hash(text: string): string {
+export function hash(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { arrivalsAfter } from "../../../src/features/digests/arrivals.ts";
+import { arrivalsAfter } from "../../../src/features/subscriptions/arrivals.ts";
 import { article, now } from "../../support/builders.ts";
 
 const day = 24 * 60 * 60_000;

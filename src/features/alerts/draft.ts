@@ -1,0 +1,202 @@
+import type { Filled, Person } from "../../slack/incoming/request.ts";
+import { UsageError } from "../../apis/errors.ts";
+import { describe } from "../../log.ts";
+import { countRuns } from "../../schedule/runs.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { inCode } from "../../slack/text/mrkdwn.ts";
+import { sourceFields } from "../sources/form.ts";
+import { findSource, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import type { ArticleSource, Source, SourceAsker, WantedSource } from "../sources/source.ts";
+import { typesOf } from "../sources/trending.ts";
+import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
+import { type ReadDependencies, createSourceReads } from "../subscriptions/reads.ts";
+import { readSchedule } from "../subscriptions/schedule.ts";
+import { type Alert, nothingYet } from "./alert.ts";
+import { type BacktestDependencies, backtest, backtestWords } from "./backtest.ts";
+import { isTooQuiet, knownSince, learnedAt } from "./counts.ts";
+import { lengthWords } from "./message.ts";
+import {
+  type AlertLine,
+  type AlertOptions,
+  alertForm,
+  alertWindow,
+  changedOptions,
+  editedIn,
+  readAlertLine,
+  usualWhen,
+} from "./options.ts";
+import { type SampleSources, currentSamples } from "./samples.ts";
+import { type SourceCounts, spanOf, watchesSource } from "./watched.ts";
+
+/** An alert before it is saved: what it watches, whether its options fit that, and what it would have reported. */
+
+export interface AlertDraftDependencies extends ReadDependencies, SampleSources, BacktestDependencies {
+  samples: SampleSources["samples"];
+  configured: ReadDependencies["configured"];
+  log: SampleSources["log"];
+  now: () => number;
+  counts: SourceCounts;
+}
+
+/** Slack shows a window within three seconds or not at all. */
+const windowMs = 1_200;
+
+/** The source that somebody wants to watch. */
+export async function findWatched(
+  wanted: WantedSource,
+  needs: ReadDependencies,
+  asker: SourceAsker,
+): Promise<ArticleSource> {
+  if (!wanted.what) {
+    const { kind } = wanted;
+    throw new UsageError(`Which ${kind}? Type \`/alerts add ${kind} NAME every 15 minutes\`.`);
+  }
+  const source: Source = await findSource(wanted, needs, asker);
+  if (source.kind === "trending") throw new UsageError("Type `/alerts add all` to watch what’s trending.");
+  return source;
+}
+
+/** The options, where they fit what is watched; else a UsageError that says why not. */
+export function fittingOptions(options: AlertOptions, source: ArticleSource | undefined): AlertOptions {
+  const { silence, type, include, exclude } = options;
+  if (!source) {
+    if (silence === undefined) return options;
+    throw new UsageError(
+      "`--silence` is for one source, such as `/alerts add channel NAME --silence 6h`: a ranking of what’s trending is never silent.",
+    );
+  }
+  if (type === undefined && include === undefined && exclude === undefined) return options;
+  const typed = type === undefined ? "`include` and `exclude` choose" : `\`${inCode(type)}\` chooses`;
+  throw new UsageError(
+    `${typed} among names that trend, and this alert watches one source. For names, add another: \`/alerts add all include "BASF"\`.`,
+  );
+}
+
+/** What an alert on a source begins with: counts of what the source holds, where reading it is free. */
+export async function countFirst(alert: Alert, needs: AlertDraftDependencies): Promise<void> {
+  if (!watchesSource(alert) || sourceKindOf(alert.source).api === "gateway") return;
+  if (await needs.counts.get(alert)) return;
+  try {
+    const signal = AbortSignal.timeout(windowMs * 4);
+    await needs.counts.add(alert, await createSourceReads(needs, { payer: () => needs.gateway, signal })(alert));
+  } catch (error) {
+    // The first check counts instead.
+    needs.log.warn("alerts.count", { error: describe(error) });
+  }
+}
+
+/** Until when a new alert learns what is normal, as far as its source is known. */
+export async function firstLearning(alert: Alert, needs: Pick<AlertDraftDependencies, "counts" | "now">) {
+  if (!watchesSource(alert)) return undefined;
+  const counts = await needs.counts.get(alert);
+  const knownFrom = counts ? knownSince(counts) : alert.nextRun;
+  const until = learnedAt({ spanMs: spanOf(alert, needs.now()), knownFrom });
+  return until > needs.now() ? until : undefined;
+}
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+/** What to know of an alert before it is relied on: what it costs, and what it would have reported lately. */
+export async function draftNotes(alert: Alert, needs: AlertDraftDependencies): Promise<string[]> {
+  const notes = [costLine(alert, needs), await quietNote(alert, needs)];
+  return [...notes.flatMap((note) => note ?? []), backtestWords(await backtest(alert, needs.now(), needs))];
+}
+
+/** What looking costs, where that is not free. */
+function costLine(
+  alert: Alert,
+  { configured, now }: Pick<AlertDraftDependencies, "configured" | "now">,
+): string | undefined {
+  const { source, schedule } = alert;
+  const isPaid = source ? sourceKindOf(source).api === "gateway" : !configured.intelligence && configured.gateway;
+  if (!isPaid) return undefined;
+  const daily = countRuns(schedule, now(), now() + dayMs);
+  const what = `Each check costs 1 credit, about ${daily.toLocaleString("en")} a day.`;
+  if (source) return `${what} Alerts on the same source that check at the same time share it.`;
+  return `${what} Alerts that check at the same time share it. The articles of a spike cost 1 more.`;
+}
+
+/** That a source brings too little for its silence to say anything. */
+async function quietNote(alert: Alert, { counts, now }: AlertDraftDependencies): Promise<string | undefined> {
+  const { silence } = alert.options;
+  if (!watchesSource(alert) || typeof silence !== "number") return undefined;
+  const known = await counts.get(alert);
+  const at = now();
+  const isQuiet = known && isTooQuiet(known, { at, spanMs: silence * hourMs, knownFrom: knownSince(known, true) });
+  if (!isQuiet) return undefined;
+  return `:warning: It normally brings too little for ${lengthWords(silence * hourMs)} of silence to mean anything. Try a longer one.`;
+}
+
+type DraftAlert = Pick<Alert, "team" | "maker" | "channel" | "options" | "schedule" | "source" | "nextRun">;
+
+/** A draft as the alert that it would be. */
+export function alertOf(draft: DraftAlert): Alert {
+  return { ...nothingYet, ...draft, number: 0, state: "active", changed: [] };
+}
+
+/** The window of a new alert: on what somebody named, or what they choose in it. */
+export async function newAlertWindow(
+  { options, wanted }: Pick<AlertLine, "options" | "wanted">,
+  { asker, channel }: { asker: Person; channel: string | undefined },
+  needs: AlertDraftDependencies & SubscriptionDependencies,
+): Promise<Message> {
+  const types = typesOf(await currentSamples(needs));
+  if (wanted?.what) {
+    const signal = AbortSignal.timeout(windowMs);
+    const source = await findWatched(wanted, needs, { ...asker, signal }).catch((error: unknown) => {
+      if (error instanceof UsageError) throw error;
+      return undefined;
+    });
+    return alertWindow({ wanted, name: source && sourceTitle(source), options, types, channel });
+  }
+  const source = await sourceFields(wanted?.kind ?? "trending", needs, asker);
+  const about = { source, options, types, channel };
+  if (source.kind !== "trending") return alertWindow(about);
+  const schedule = readSchedule(usualWhen, needs.timeZone);
+  const draft = { team: asker.team, maker: asker.user, channel: asker.user, schedule, nextRun: needs.now(), options };
+  return alertWindow({ ...about, tested: backtestWords(await backtest(alertOf(draft), needs.now(), needs)) });
+}
+
+/** The window after a choice: with the fields of the kind that was chosen, and what the alert would have reported lately. */
+export async function rebuildAlertWindow(
+  filled: Filled,
+  asker: Person,
+  needs: AlertDraftDependencies & SubscriptionDependencies,
+): Promise<Message> {
+  const { fields, state } = filled;
+  const number = editedIn(state);
+  const alert = number === undefined ? undefined : await needs.alerts.get({ team: asker.team, number });
+  const types = typesOf(await currentSamples(needs));
+  const { wanted } = state && number === undefined ? readAlertLine(state, needs.timeZone) : {};
+  const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
+  const source = state ? undefined : await sourceFields(kind, needs, asker);
+  const tested = await testFilled(filled, { alert, types }, asker, needs).catch((error: unknown) => {
+    needs.log.warn("alerts.test", { error: describe(error) });
+    return undefined;
+  });
+  const options = alert?.options ?? {};
+  return alertWindow({ alert, wanted, source, options, types, channel: fields["place"], tested });
+}
+
+/** What the alert would have reported that is filled in so far; nothing while something is missing. */
+async function testFilled(
+  filled: Filled,
+  { alert, types }: { alert: Alert | undefined; types: string[] },
+  asker: Person,
+  needs: AlertDraftDependencies & SubscriptionDependencies,
+): Promise<string | undefined> {
+  const read = alertForm.read(filled);
+  if (!("line" in read)) return undefined;
+  const typed = read.line.replace(/^alerts (add|edit \d+)\s*/, "");
+  const line = readAlertLine(typed, alert?.schedule.zone ?? needs.timeZone);
+  const signal = AbortSignal.timeout(windowMs);
+  const source = line.wanted ? await findWatched(line.wanted, needs, { ...asker, signal }) : alert?.source;
+  const { schedule = readSchedule(usualWhen, needs.timeZone) } = line;
+  const options = changedOptions(alert?.options ?? {}, line.options, types);
+  const now = needs.now();
+  const draft = { team: asker.team, maker: asker.user, channel: asker.user, nextRun: now, schedule, options, source };
+  const drafted = alertOf(draft);
+  await countFirst(drafted, needs);
+  return backtestWords(await backtest(drafted, now, needs));
+}

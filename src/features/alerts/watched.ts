@@ -1,0 +1,138 @@
+import { LRUCache } from "lru-cache";
+
+import { nextRuns } from "../../schedule/runs.ts";
+import type { Collection } from "../../store/collection.ts";
+import { hash } from "../subscriptions/arrivals.ts";
+import { sourceKindOf, sourceTitle } from "../sources/index.ts";
+import type { ArticleSource } from "../sources/source.ts";
+import { type SourceRead, readKey } from "../subscriptions/reads.ts";
+import type { Alert } from "./alert.ts";
+import {
+  type ArrivalCounts,
+  countArrivals,
+  courseOfCounts,
+  figuresOf,
+  knownSince,
+  learnedAt,
+  silenceOf,
+} from "./counts.ts";
+import type { Figures } from "./incident.ts";
+import type { Sample } from "./samples.ts";
+
+/** Alerts that watch a source of articles: how much comes to it, and what of that is a sample. */
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+/** An alert that watches a source. */
+export type SourceAlert = Alert & { source: ArticleSource };
+
+export function watchesSource(alert: Alert): alert is SourceAlert {
+  return alert.source !== undefined;
+}
+
+/** Sources whose counts are held in memory: two kilobytes each. */
+const heldMost = 1_000;
+
+export type SourceCounts = ReturnType<typeof createSourceCounts>;
+
+/** How many articles came to each source when, kept for as long as it is read. */
+export function createSourceCounts(records: Collection<ArrivalCounts>) {
+  const held = new LRUCache<string, ArrivalCounts>({ max: heldMost });
+  const written = new LRUCache<string, number>({ max: heldMost });
+
+  async function get(follower: Pick<SourceAlert, "source" | "team">): Promise<ArrivalCounts | undefined> {
+    const key = hash(readKey(follower));
+    const known = held.get(key) ?? (await records.get(key));
+    if (known) held.set(key, known);
+    return known;
+  }
+
+  return {
+    get,
+    /** Counts what is new in a read; gives the counts after it. */
+    async add(follower: Pick<SourceAlert, "source" | "team">, read: SourceRead): Promise<ArrivalCounts> {
+      const key = hash(readKey(follower));
+      const before = await get(follower);
+      const after = countArrivals(before, read, read.at);
+      held.set(key, after);
+      // That nothing came is worth a write only now and then: after a crash the next read finds it again.
+      const isNews = after.newest !== before?.newest || after.at - (written.get(key) ?? 0) >= hourMs;
+      if (!isNews) return after;
+      await records.set(key, after);
+      written.set(key, after.at);
+      return after;
+    },
+  };
+}
+
+/** What a source goes by among what alerts report. */
+function sourceEntity(source: ArticleSource): string {
+  return `${source.kind}|${sourceKindOf(source).key(source)}`;
+}
+
+/** How long an alert counts for: as long as the time between two checks, an hour at least and a day at most. */
+export function spanOf(alert: Pick<Alert, "schedule">, at: number): number {
+  return Math.min(Math.max(gapOf(alert, at), hourMs), dayMs);
+}
+
+/** The time between two checks, without nights and weekends. */
+export function gapOf({ schedule }: Pick<Alert, "schedule">, at: number): number {
+  const runs = nextRuns(schedule, at, 4);
+  return Math.min(...runs.slice(1).map((run, index) => run - (runs[index] ?? 0)), dayMs);
+}
+
+interface CountedAt {
+  at: number;
+  /** Counts by publication times count as well. */
+  isEstimate?: boolean;
+  /** How long the alert counts for, where somebody has reckoned that already. */
+  spanMs?: number;
+}
+
+/** What an alert sees of its source at a moment: the source as the one name of a sample, and its silence as another. */
+export function sampleOfSource(alert: SourceAlert, counts: ArrivalCounts, counted: CountedAt): Sample {
+  const { at, isEstimate, spanMs: countedMs = spanOf(alert, at) } = counted;
+  const { source, options } = alert;
+  const named = { name: sourceTitle(source), type: sourceKindOf(source).describe(source) };
+  const entity = sourceEntity(source);
+  const knownFrom = knownSince(counts, isEstimate);
+  const { at: _, ...figures } = figuresOf(counts, { at, spanMs: countedMs, knownFrom });
+  const entities: Sample["entities"] = [{ ...named, entity, ...figures }];
+  if (typeof options.silence === "number") {
+    const spanMs = options.silence * hourMs;
+    const silence = silenceOf(counts, { at, spanMs, knownFrom });
+    const { average } = silence;
+    const { mentions } = figuresOf(counts, { at, spanMs, knownFrom });
+    entities.push({ ...named, entity: `silence ${entity}`, mentions, average, spanMs, silence });
+  }
+  return { at, entities };
+}
+
+export interface CountDependencies {
+  counts: Pick<SourceCounts, "get">;
+}
+
+/** What the latest check of a source has counted; undefined where nobody has read it yet. */
+export async function countedSample(alert: SourceAlert, { counts }: CountDependencies): Promise<Sample | undefined> {
+  const known = await counts.get(alert);
+  return known && sampleOfSource(alert, known, { at: known.at });
+}
+
+/** Whether an entity is the source of an alert, or its silence. */
+export function isOwnEntity(alert: Alert, entity: string): boolean {
+  return watchesSource(alert) && entity.replace(/^silence /, "") === sourceEntity(alert.source);
+}
+
+/** Until when too little is known of a source to say what is normal; undefined once that is known. */
+export function learningUntil(alert: SourceAlert, counts: ArrivalCounts, at: number): number | undefined {
+  const until = learnedAt({ spanMs: spanOf(alert, at), knownFrom: knownSince(counts) });
+  return until > at ? until : undefined;
+}
+
+/** The counts of an alert's source over the last day, as its chart shows them. */
+export function courseOfSource(alert: SourceAlert, counts: ArrivalCounts, at: number): Figures[] {
+  const spanMs = Math.min(spanOf(alert, at), hourMs);
+  const knownFrom = knownSince(counts);
+  return courseOfCounts(counts, { at, from: at - dayMs, spanMs, knownFrom });
+}

@@ -1,0 +1,65 @@
+import type { Article } from "../../apis/article.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Health } from "../account/health.ts";
+import { type Arrivals, candidatesOf } from "./arrivals.ts";
+import { readSource, sourceKey, sourceKindOf } from "../sources/index.ts";
+import type { Source, SourceArticles, SourceDependencies } from "../sources/source.ts";
+import { createGate, watchRead } from "./jobs.ts";
+import type { Name, Subscription } from "./model.ts";
+
+/** Sources that are read at once: upstream may be slow, and this machine has other work. */
+const readAtOnce = 8;
+
+/** A source as it was read for whoever follows it. */
+export interface SourceRead extends SourceArticles {
+  /** When it was read, and when each of its articles came to it. */
+  at: number;
+  arrivals: ReadonlyMap<Article, number>;
+  /** Whose owner paid; for the others it cost nothing. */
+  paidBy: Name;
+}
+
+/** A subscription to articles. */
+export type SourceFollower = Pick<Subscription, "team" | "number" | "maker"> & { source: Source };
+
+/** The gateway that pays for what is read for a subscription; throws where nobody may any more. */
+export type Payer = (subscription: Pick<Subscription, "team" | "maker">) => Gateway;
+
+export interface ReadDependencies extends SourceDependencies {
+  arrivals: Arrivals;
+  health: Pick<Health, "saw">;
+  now: () => number;
+}
+
+interface ReadOptions {
+  payer: Payer;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a source is read and remembered under: what a workspace pays for is its own, what is free is everybody's. */
+export function readKey({ source, team }: Pick<SourceFollower, "source" | "team">): string {
+  return `${sourceKindOf(source).api === "gateway" ? team : ""} ${sourceKey(source)}`;
+}
+
+/** Reads each source once for all who follow it, such as those that are due in one tick; whoever comes first pays. */
+export function createSourceReads(needs: ReadDependencies, { payer, signal }: ReadOptions) {
+  const gate = createGate(readAtOnce);
+  const reads = new Map<string, Promise<SourceRead>>();
+  return (follower: SourceFollower): Promise<SourceRead> => {
+    const { source, team, number } = follower;
+    const key = readKey(follower);
+    const underWay =
+      reads.get(key) ??
+      gate(async () => {
+        const payingNeeds = { ...needs, gateway: payer(follower) };
+        const found = await watchRead(sourceKindOf(source).api, needs.health, () =>
+          readSource(source, payingNeeds, signal),
+        );
+        const at = needs.now();
+        const arrivals = await needs.arrivals.of(key, candidatesOf(found.articles), at);
+        return { ...found, at, arrivals, paidBy: { team, number } };
+      });
+    reads.set(key, underWay);
+    return underWay;
+  };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+
+import type { Article } from "../../../src/apis/article.ts";
+import {
+  type ArrivalCounts,
+  countArrivals,
+  figuresOf,
+  isTooQuiet,
+  learnedAt,
+  silenceOf,
+} from "../../../src/features/alerts/counts.ts";
+import { isAbove, levelOf, ruleOf } from "../../../src/features/alerts/rule.ts";
+import { article, now as start } from "../../support/builders.ts";
+import { hour, minute } from "./setting.ts";
+
+const day = 24 * hour;
+const sum = ({ counts }: ArrivalCounts) => counts.reduce((total, count) => total + count, 0);
+
+/** A read that finds these articles, each of which came at a time. */
+function read(...found: { published?: number; came: number }[]) {
+  const articles = found.map(({ published }, id) => article({ id, published }));
+  return { articles, arrivals: new Map(articles.map((each, at): [Article, number] => [each, found[at]?.came ?? 0])) };
+}
+
+/** A source that is read every quarter of an hour, of which a function says how much comes in each. */
+function counted(from: number, to: number, perSlot: (at: number) => number): ArrivalCounts {
+  let counts: ArrivalCounts | undefined;
+  for (let at = from; at <= to; at += 15 * minute) {
+    const came = Array.from({ length: counts ? perSlot(at) : 0 }, () => ({ published: at - minute, came: at }));
+    counts = countArrivals(counts, read(...came), at);
+  }
+  if (!counts) throw new Error("nothing was read");
+  return counts;
+}
+
+describe("the counts of a source", () => {
+  it("begin with what the first read holds, by its publication times", () => {
+    const counts = countArrivals(undefined, read({ published: start - 2 * hour, came: start }, { came: start }), start);
+    expect(counts).toMatchObject({ since: start, at: start, newest: start - 2 * hour });
+    expect(sum(counts)).toBe(1);
+    expect(counts.counts).toHaveLength(9);
+  });
+
+  it("count each article once, when it came", () => {
+    const first = countArrivals(undefined, read(), start);
+    const old = { published: start - hour, came: start + 15 * minute };
+    const second = countArrivals(first, read(old, { ...old }), start + 15 * minute);
+    const third = countArrivals(second, read(old, { ...old }), start + 30 * minute);
+    expect([first, second, third].map(sum)).toEqual([0, 2, 2]);
+  });
+
+  it("count what came while nobody looked when it was published", () => {
+    const first = countArrivals(undefined, read(), start);
+    const later = start + 10 * hour;
+    const came = [1, 4, 9].map((hours) => ({ published: start + hours * hour, came: later }));
+    const counts = countArrivals(first, read(...came), later);
+    expect(figuresOf(counts, { at: later, spanMs: hour, knownFrom: start - 5 * day }).mentions).toBe(1);
+    expect(sum(counts)).toBe(3);
+  });
+
+  it("spread what has no date over the time in which nobody looked", () => {
+    const first = countArrivals(undefined, read(), start);
+    const later = start + 10 * hour;
+    const counts = countArrivals(first, read(...Array.from({ length: 20 }, () => ({ came: later }))), later);
+    expect(figuresOf(counts, { at: later, spanMs: hour, knownFrom: start }).mentions).toBeLessThanOrEqual(3);
+  });
+
+  it("leave out what was published days before it came", () => {
+    const first = countArrivals(undefined, read(), start);
+    const at = start + 15 * minute;
+    expect(sum(countArrivals(first, read({ published: at - 3 * day, came: at }), at))).toBe(0);
+  });
+
+  it("are kept for eight days and no more", () => {
+    const counts = counted(start, start + 20 * day, () => 1);
+    expect(counts.counts).toHaveLength(8 * 24 * 4);
+    expect(sum(counts)).toBe(8 * 24 * 4 - 1);
+    expect(JSON.stringify(counts).length).toBeLessThan(2_000);
+  });
+
+  it("begin anew when the clock was set back", () => {
+    const counts = counted(start, start + 2 * day, () => 1);
+    expect(countArrivals(counts, read(), start).since).toBe(start);
+  });
+});
+
+describe("how unusual a count is", () => {
+  /** What an hour with so many articles is, after three days with so many an hour. */
+  const figures = (normal: number, mentions: number) => {
+    const at = start + 3 * day;
+    const counts = counted(start, at, (time) => {
+      const isLast = time > at - hour;
+      const isWhole = Math.floor(time / (15 * minute)) % 4 === 0;
+      return isLast ? (time === at ? mentions : 0) : isWhole ? normal : 0;
+    });
+    return figuresOf(counts, { at, spanMs: hour, knownFrom: counts.since });
+  };
+  const fires = (normal: number, mentions: number, sensitivity: "quiet" | "balanced" | "eager") =>
+    isAbove(levelOf(figures(normal, mentions), ruleOf({ sensitivity })));
+
+  it("is a number of standard deviations above the mean of as long times before", () => {
+    expect(figures(8, 29)).toMatchObject({ mentions: 29, average: expect.closeTo(8, 0), score: expect.closeTo(7, 0) });
+  });
+
+  it("is the same for every sensitivity as with trending names", () => {
+    const counts = [3, 4, 6, 12, 20];
+    const of = (sensitivity: "quiet" | "balanced" | "eager") => counts.filter((count) => fires(2, count, sensitivity));
+    expect(of("eager")).toEqual([6, 12, 20]);
+    expect(of("balanced")).toEqual([12, 20]);
+    expect(of("quiet")).toEqual([12, 20]);
+  });
+
+  it("is no spike where one article becomes three", () => {
+    expect(fires(1, 3, "eager")).toBe(false);
+  });
+
+  it("is not known before a day, nor before four lengths of time", () => {
+    const counts = counted(start, start + 23 * hour, () => 1);
+    const at = start + 23 * hour;
+    expect(figuresOf(counts, { at, spanMs: hour, knownFrom: start })).toEqual({ at, spanMs: hour, mentions: 4 });
+    expect(learnedAt({ spanMs: hour, knownFrom: start })).toBe(start + day);
+    expect(learnedAt({ spanMs: day, knownFrom: start })).toBe(start + 5 * day);
+  });
+});
+
+describe("a silence", () => {
+  const hours = (at: number) => new Date(at).getUTCHours();
+  const isDay = (at: number) => hours(at) >= 8 && hours(at) < 20;
+  const midnight = Date.UTC(2026, 10, 9);
+  const silentAfter = (until: number, at: number) => {
+    const counts = counted(midnight, at, (time) => (isDay(time) && time <= until ? 1 : 0));
+    return silenceOf(counts, { at, spanMs: 6 * hour, knownFrom: counts.since });
+  };
+
+  it("is unusual where the same hours of other days brought something", () => {
+    const noon = midnight + 5 * day + 9 * hour;
+    expect(silentAfter(noon, noon + 6 * hour)).toMatchObject({ isUnusual: true, average: expect.closeTo(24, -1) });
+    expect(silentAfter(noon, noon + 5 * hour)).toMatchObject({ isUnusual: false });
+  });
+
+  it("is nothing at night, when nothing ever comes", () => {
+    const evening = midnight + 5 * day + 20 * hour;
+    expect(silentAfter(evening, midnight + 6 * day + 3 * hour)).toMatchObject({ isUnusual: false });
+  });
+
+  it("is nothing on a day whose like a week ago was silent as well", () => {
+    const isWeekend = (at: number) => [0, 6].includes(new Date(at).getUTCDay());
+    const saturday = Date.UTC(2026, 10, 14, 15);
+    const at = saturday + 7 * day;
+    const counts = counted(at - 8 * day, at, (time) => (isDay(time) && !isWeekend(time) ? 2 : 0));
+    expect(silenceOf(counts, { at, spanMs: 6 * hour, knownFrom: counts.since }).isUnusual).toBe(false);
+    const friday = at - day;
+    const weekdays = counted(friday - 8 * day, friday, (time) => {
+      return isDay(time) && !isWeekend(time) && time < friday - 6 * hour ? 2 : 0;
+    });
+    expect(silenceOf(weekdays, { at: friday, spanMs: 6 * hour, knownFrom: weekdays.since }).isUnusual).toBe(true);
+  });
+
+  it("is not known before there is a day to compare with", () => {
+    const counts = counted(start, start + 10 * hour, () => 0);
+    const at = start + 10 * hour;
+    expect(silenceOf(counts, { at, spanMs: 6 * hour, knownFrom: start })).toEqual({ since: start, isUnusual: false });
+  });
+
+  it("of a source that brings two articles a day means nothing", () => {
+    const counts = counted(start, start + 5 * day, (at) => (hours(at) % 12 === 0 && at % hour === 0 ? 1 : 0));
+    const at = start + 5 * day;
+    expect(isTooQuiet(counts, { at, spanMs: 6 * hour, knownFrom: start })).toBe(true);
+    expect(isTooQuiet(counts, { at, spanMs: 48 * hour, knownFrom: start })).toBe(false);
+    expect(isTooQuiet(counts, { at, spanMs: 6 * hour, knownFrom: at - hour })).toBeUndefined();
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import { rebuildAlertWindow } from "../../../src/features/alerts/draft.ts";
+import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, entity, newsChannel, now } from "../../support/builders.ts";
+import { desk, saved, say } from "./talk.ts";
+import { hour, minute, sample, trend } from "./setting.ts";
+
+/** A desk with a news channel that brings so many articles an hour, as it says by their publication times. */
+function deskWithSources(articlesADay = 0) {
+  let reads = 0;
+  const articles = Array.from({ length: articlesADay * 3 }, (_, index) =>
+    article({ id: index, url: `https://n.example.com/${index}`, published: now - (index * 24 * hour) / articlesADay }),
+  );
+  const to = desk(undefined, {
+    intelligence: {
+      channels: async () => [newsChannel()],
+      channel: async () => newsChannel(),
+      articles: async () => {
+        reads++;
+        return articles;
+      },
+    },
+    directory: {
+      search: () => ({ match: entity({ id: 7, name: "BASF" }), near: [] }),
+      find: async () => ({ match: entity({ id: 7, name: "BASF" }), near: [] }),
+    },
+  });
+  return { to, reads: () => reads };
+}
+
+describe("an alert on a source", () => {
+  it.each([
+    ['channel "Central banks" hourly quiet', { kind: "channel", id: 7, name: "Central banks" }, "0 * * * *"],
+    ["channel Central banks every 15 minutes", { kind: "channel", id: 7, name: "Central banks" }, "*/15 * * * *"],
+    ["entity BASF every 15 minutes eager", { kind: "entity", ids: [7], name: "BASF" }, "*/15 * * * *"],
+    ['search "bank of england" hourly', { kind: "search", query: "bank of england" }, "0 * * * *"],
+  ])("%s is saved", async (line, source, pattern) => {
+    const { to } = deskWithSources();
+    expect((await say(`add ${line}`, to)).text).toMatch(/^Alert 1 is set\./);
+    const one = await saved(to);
+    expect([one.source, one.schedule.pattern, one.options.type]).toEqual([source, pattern, undefined]);
+  });
+
+  it("says what fires it, until when it learns, and what it would have reported", async () => {
+    const { to, reads } = deskWithSources(24);
+    const message = await say('add channel "Central banks" every 15 minutes', to);
+    const words = wordsOf(message);
+    expect(words).toContain("*Central banks* · news channel · balanced");
+    expect(words).toContain("Fires at 4+ articles in 1 h and 2× normal, on 2 checks in a row.");
+    expect(words).toMatch(/Learning what is normal until .*It can’t fire before\./);
+    expect(words).toContain("In the last 2 days (estimated from publication times) this would not have fired.");
+    expect(words).not.toContain("credit");
+    expect(buttonsOf(message)).toMatchObject({ Edit: "alerts edit 1", Undo: "alerts remove 1" });
+    expect(reads()).toBe(1);
+  });
+
+  it("says what a check costs where its source is not free, and reads nothing before the first", async () => {
+    const { to, reads } = deskWithSources();
+    const words = wordsOf(await say('add search "bank of england" hourly', to));
+    expect(words).toContain("Each check costs 1 credit, about 24 a day.");
+    expect(words).toContain("No history yet to test it on.");
+    expect(reads()).toBe(0);
+  });
+
+  it("is there once in a channel, beside one for what is trending", async () => {
+    const { to } = deskWithSources();
+    await say('add channel "Central banks" hourly', to);
+    expect((await say("add channel 7 every 5 minutes", to)).text).toContain("Alert 1 already does this here.");
+    expect((await say("add all hourly", to)).text).toContain("Alert 2 is set.");
+  });
+
+  it("takes no filters of names, and says why", async () => {
+    const { to } = deskWithSources();
+    const refusal = await hintOf(alerts, asking('add channel "Central banks" hourly include "BASF"'), to);
+    expect(refusal).toContain("this alert watches one source");
+    await say('add channel "Central banks" hourly', to);
+    expect(await hintOf(alerts, asking("edit 1 company"), to)).toContain("this alert watches one source");
+    expect(await hintOf(alerts, asking("edit 1 entity BASF"), to)).toContain("can’t be changed");
+    expect((await say("edit 1 eager --silence 12h", to)).text).toContain("Alert 1 is updated");
+    expect((await saved(to)).options).toEqual({ sensitivity: "eager", silence: 12 });
+  });
+});
+
+describe("--silence", () => {
+  it("is saved and shown, for hours and for days", async () => {
+    const { to } = deskWithSources(48);
+    const words = wordsOf(await say('add channel "Central banks" hourly --silence 2d', to));
+    expect(words).toContain("and after 2 days without an article.");
+    expect((await saved(to)).options.silence).toBe(48);
+  });
+
+  it("says when its source is too quiet for it", async () => {
+    const { to } = deskWithSources(4);
+    const words = wordsOf(await say('add channel "Central banks" hourly --silence 6h', to));
+    expect(words).toContain("It normally brings too little for 6 h of silence to mean anything.");
+  });
+
+  it("is refused where it says nothing, with the reason", async () => {
+    const { to } = deskWithSources();
+    expect(await hintOf(alerts, asking("add all hourly --silence 6h"), to)).toContain("never silent");
+    expect(await hintOf(alerts, asking("add channel 7 hourly --silence soon"), to)).toContain(
+      "isn’t a length of silence",
+    );
+    expect(await hintOf(alerts, asking("add channel 7 hourly --silence 30d"), to)).toContain("up to `7d`");
+  });
+});
+
+describe("the window of a new alert", () => {
+  const person = { team: "T1", user: "U1" };
+  const fieldsOf = (message: object) =>
+    [...JSON.stringify(message).matchAll(/"block_id":"([\w-]+)"/g)].map(([, id]) => id);
+
+  it("asks what to watch, and offers the fields of the kind that is chosen", async () => {
+    const { to } = deskWithSources();
+    const message = await say("add", to);
+    expect(fieldsOf(message)).toEqual(expect.arrayContaining(["kind", "source-trending", "include", "exclude"]));
+    const rebuilt = await rebuildAlertWindow({ fields: { kind: "channel" }, state: "" }, person, to);
+    expect(fieldsOf(rebuilt)).toEqual(expect.arrayContaining(["kind", "source-channel", "silence"]));
+    expect(fieldsOf(rebuilt)).not.toContain("include");
+  });
+
+  it("says what the alert would have reported, and says it anew after a choice", async () => {
+    const at = (hours: number) => now - hours * hour;
+    const quiet = { mentions: 5, average: 4, score: 2 };
+    const samples = [
+      ...[3, 2].map((hours) => sample(at(hours), [trend("BASF", { score: 0, mentions: 1 })])),
+      sample(at(1), [trend("BASF", quiet)]),
+      sample(now - minute, [trend("BASF", { ...quiet, mentions: 7 })]),
+    ];
+    const to = desk(samples);
+    expect(wordsOf(await say("add", to))).toContain("In the last 3 hours this would not have fired.");
+    const fields = {
+      kind: "trending",
+      "source-trending": "all",
+      sensitivity: "eager",
+      when: "every 15 minutes",
+    };
+    expect(wordsOf(await rebuildAlertWindow({ fields, state: "" }, person, to))).toMatch(
+      /In the last 3 hours this would have fired once:\n• .* · \*BASF\* · /,
+    );
+  });
+
+  it("keeps to the source of an alert that is changed", async () => {
+    const { to } = deskWithSources(24);
+    await say('add channel "Central banks" hourly --silence 6h', to);
+    const message = await say("edit 1", to);
+    expect(message.window?.form?.state).toBe("1 source");
+    expect(fieldsOf(message)).toEqual(expect.arrayContaining(["sensitivity", "silence"]));
+    expect(fieldsOf(message)).not.toContain("type");
+    const fields = { sensitivity: "eager", when: "hourly", silence: "6h" };
+    const rebuilt = await rebuildAlertWindow({ fields, state: "1 source" }, person, to);
+    expect(wordsOf(rebuilt)).toContain("this would not have fired");
+  });
+});
+
+describe("alerts test", () => {
+  it("of a source shows what it saw last and what it would have reported", async () => {
+    const { to } = deskWithSources(24);
+    await say('add channel "Central banks" hourly', to);
+    const words = wordsOf(await say("test 1", to));
+    expect(words).toContain("Alert 1 would post nothing now. The closest is Central banks.");
+    expect(words).toMatch(/Learning what is normal until/);
+    expect(words).toContain("In the last 2 days (estimated from publication times)");
+  });
+
+  it("explains a source by its name, and says which name an alert watches", async () => {
+    const { to } = deskWithSources(24);
+    await say('add channel "Central banks" hourly', to);
+    expect(wordsOf(await say('why-not "Central banks"', to))).toMatch(/is not reporting Central banks[^]*Mentions: \d/);
+    expect(await hintOf(alerts, asking("why-not BASF"), to)).toContain('`/alerts why-not "Central banks"`');
+  });
+});

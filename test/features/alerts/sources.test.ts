@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../../src/apis/errors.ts";
+import { wordsOf } from "../../support/answers.ts";
+import { article } from "../../support/builders.ts";
+import { desk } from "./desk.ts";
+import { hour, minute } from "./setting.ts";
+
+const quarterly = { schedule: { pattern: "*/15 * * * *", zone: "UTC", words: "every 15 minutes" } };
+const basf = { source: { kind: "entity" as const, ids: [7], name: "BASF" }, ...quarterly };
+const down = new Unavailable({ api: "intelligence", operation: "articles" });
+
+/** An alert on a source that brings an article every hour, as it is after so many hours. */
+async function counting(hours: number, about: Parameters<ReturnType<typeof desk>["add"]>[0] = {}) {
+  const here = desk();
+  let id = 0;
+  /** So many new articles. */
+  const some = (count: number) =>
+    Array.from({ length: count }, () => {
+      id++;
+      const url = `https://news.example.com/${id}`;
+      return article({
+        id,
+        url,
+        title: `Report ${id}`,
+        published: here.state.now - 2 * minute,
+        source: `Wire ${id % 3}`,
+      });
+    });
+  await here.add({ ...basf, watchingSince: undefined, ...about });
+  await here.tick();
+  const calm = () => some(here.state.now % hour === 0 ? 1 : 0);
+  await here.pass(calm, hours * hour);
+  return { ...here, some, calm };
+}
+
+describe("an alert on a source", () => {
+  it("fires when more comes than normally, with what came and its counts, and resolves", async () => {
+    const { pass, some, calm, posts, titles, shown, read } = await counting(30);
+    expect(posts).toEqual([]);
+    await pass(() => some(6), 15 * minute);
+    expect(titles()).toEqual([expect.stringMatching(/^BASF: coverage 7 times normal/)]);
+    const [post] = posts;
+    if (!post) throw new Error("nothing posted");
+    expect(wordsOf(shown(post))).toMatch(/7 articles in 1 h \(normally 1\) · since .* · 3 outlets/);
+    expect(wordsOf(shown(post))).toMatch(/Report \d+/);
+    expect(JSON.stringify(shown(post).blocks)).toContain("Articles, last 24 h");
+    await pass(calm, 3 * hour);
+    expect(titles()[0]).toMatch(/^BASF: back to normal/);
+    expect((await read()).incidents).toMatchObject([{ state: "resolved", peak: { mentions: 7, spanMs: hour } }]);
+  });
+
+  it("learns for a day before it can fire, and says until when", async () => {
+    const { pass, some, posts, read, state } = await counting(20);
+    await pass(() => some(20), 15 * minute);
+    expect(posts).toEqual([]);
+    expect((await read()).learningUntil).toBeGreaterThan(state.now);
+  });
+
+  it("does not fire at its first look, nor after a night without one", async () => {
+    const here = await counting(30, { ...basf, schedule: { ...quarterly.schedule, pattern: "*/15 * * * *" } });
+    here.state.now += 9 * hour;
+    here.state.articles = Array.from({ length: 20 }, (_, index) =>
+      article({
+        id: 900 + index,
+        url: `https://n.example.com/${index}`,
+        published: here.state.now - index * 27 * minute,
+      }),
+    );
+    await here.tick();
+    await here.pass(() => [], 15 * minute);
+    expect(here.posts).toEqual([]);
+  });
+
+  it("shares one read with all alerts on the source, whatever they ask of it", async () => {
+    const { add, tick, state } = desk();
+    await add({ ...basf, channel: "C1" });
+    await add({ ...basf, channel: "C2", team: "T2", options: { sensitivity: "quiet", silence: 6 } });
+    await add({ ...basf, channel: "C3", schedule: { pattern: "0 * * * *", zone: "UTC", words: "hourly" } });
+    await tick();
+    expect(state.sourceReads).toBe(1);
+    expect(state.reads).toBe(0);
+  });
+
+  it("that cannot be read resolves nothing, and is tried less and less often", async () => {
+    const { pass, some, fail, read, state, later, titles } = await counting(30);
+    await pass(() => some(6), 15 * minute);
+    fail.read = () => down;
+    const before = state.sourceReads;
+    for (let minutes = 0; minutes < 14; minutes++) await later([]);
+    expect(state.sourceReads).toBe(before);
+    for (let minutes = 0; minutes < 15; minutes++) await later([]);
+    expect(state.sourceReads - before).toBeLessThan(6);
+    expect(await read()).toMatchObject({
+      problem: "The news service couldn’t be reached.",
+      incidents: [{ state: "firing" }],
+    });
+    delete fail.read;
+    await pass(() => [], 15 * minute);
+    expect(await read()).toMatchObject({ problem: undefined });
+    expect(titles()).toHaveLength(1);
+  });
+
+  it("goes on after a restart as if there had been none", async () => {
+    const { pass, some, restart, titles } = await counting(30);
+    restart();
+    await pass(() => some(6), 15 * minute);
+    restart();
+    await pass(() => [], 15 * minute);
+    expect(titles()).toHaveLength(1);
+  });
+});
+
+describe("a silence", () => {
+  it("fires when a source brings nothing for so long, and resolves with the first article", async () => {
+    const { pass, some, titles, shown, posts } = await counting(60, { options: { sensitivity: "quiet", silence: 6 } });
+    await pass(() => [], 6 * hour);
+    expect(titles()).toEqual([expect.stringMatching(/^BASF: nothing new since /)]);
+    const [post] = posts;
+    if (!post) throw new Error("nothing posted");
+    expect(wordsOf(shown(post))).toMatch(/Normally \d+(–\d+)? articles in 6 h at this time of day/);
+    expect(wordsOf(shown(post))).not.toMatch(/Ask why/);
+    await pass(() => [], 3 * hour);
+    expect(titles()).toHaveLength(1);
+    await pass(() => some(1), 15 * minute);
+    expect(titles()[0]).toMatch(/^BASF: new articles again/);
+    expect(wordsOf(shown(post))).toMatch(/Nothing for 9 h/);
+  });
+
+  it("is not watched for where nobody asked", async () => {
+    const { pass, posts } = await counting(60);
+    await pass(() => [], 9 * hour);
+    expect(posts).toEqual([]);
+  });
+});
