@@ -183,3 +183,41 @@ describe("an alert", () => {
     await shown(/Alert 1 is removed/);
   });
 });
+
+describe("an alert on a source of one's own", () => {
+  const hour = 60 * minute;
+  const name = "Novalith Semiconductor";
+  /** Its message, and no reply. */
+  const ofSource = () =>
+    journey
+      .ofBot()
+      .filter(({ onlyFor, ts, thread_ts: thread = ts }) => !onlyFor && thread === ts)
+      .filter((message) => new RegExp(`^(🔺 |🔺🔺 |⬜ )\\*${name}:`).test(shownText(message)));
+
+  it("says before it is saved what it would have reported", async () => {
+    const { ask, workspace, channel } = journey;
+    await workspace.say({ user: workspace.me, channel, text: "/alerts add" });
+    const view = await workspace.until(() => workspace.state().modals.at(-1));
+    const words = shownText({ text: "", blocks: view.blocks });
+    expect(words).toMatch(/What to watch[^]*Trending[^]*Sensitivity[^]*No history yet|this would/);
+    await workspace.close({ view: view.id });
+    const card = await ask(`/alerts add entity "${name}" every 15 minutes eager --in <#${channel}>`, /is set/);
+    const said = shownText(card);
+    expect(said).toMatch(/Learning what is normal until[^]*Fires at 3\+ articles in 1 h and 1\.5× normal/);
+    expect(said).toMatch(/In the last .* \(estimated from publication times\) this would/);
+  });
+
+  it("fires when more comes than in the day before, and resolves when that is over", async () => {
+    const { pass, sandbox, clock, workspace, ask } = journey;
+    for (let hours = 0; hours < 26; hours++) await pass(hour);
+    expect(shownText(await ask("/alerts list", /Novalith/))).not.toMatch(/Learning/);
+    sandbox.begin({ story: "forecast", at: clock.now(), hourMs: minute });
+    await pass(15 * minute);
+    await pass(15 * minute);
+    const message = await workspace.until(() => ofSource()[0]);
+    expect(shownText(message)).toMatch(/\n\d+ articles in 1 h \(normally [^)]*\) · since <!date[^]*• </);
+    for (let quarters = 0; quarters < 10; quarters++) await pass(15 * minute);
+    await workspace.until(() => ofSource().find((each) => /^⬜ .*: back to normal/.test(shownText(each))));
+    expect(ofSource()).toHaveLength(1);
+  });
+});

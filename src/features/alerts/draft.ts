@@ -135,6 +135,8 @@ export function alertOf(draft: DraftAlert): Alert {
   return { ...nothingYet, ...draft, number: 0, state: "active", changed: [] };
 }
 
+const whatLabel = "What to watch";
+
 /** The window of a new alert: on what somebody named, or what they choose in it. */
 export async function newAlertWindow(
   { options, wanted }: Pick<AlertLine, "options" | "wanted">,
@@ -150,7 +152,7 @@ export async function newAlertWindow(
     });
     return alertWindow({ wanted, name: source && sourceTitle(source), options, types, channel });
   }
-  const source = await sourceFields(wanted?.kind ?? "trending", needs, asker);
+  const source = await sourceFields(wanted?.kind ?? "trending", needs, asker, { label: whatLabel });
   const about = { source, options, types, channel };
   if (source.kind !== "trending") return alertWindow(about);
   const schedule = readSchedule(usualWhen, needs.timeZone);
@@ -170,7 +172,7 @@ export async function rebuildAlertWindow(
   const types = typesOf(await currentSamples(needs));
   const { wanted } = state && number === undefined ? readAlertLine(state, needs.timeZone) : {};
   const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
-  const source = state ? undefined : await sourceFields(kind, needs, asker);
+  const source = state ? undefined : await sourceFields(kind, needs, asker, { label: whatLabel });
   const tested = await testFilled(filled, { alert, types }, asker, needs).catch((error: unknown) => {
     needs.log.warn("alerts.test", { error: describe(error) });
     return undefined;

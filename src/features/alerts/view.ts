@@ -82,20 +82,11 @@ export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: st
   const facts = alertLines(alert, viewer, [
     ...nextRunsLine(alert, viewer.now),
     ruleWords(alert),
-    ...(isNew ? [newWords(alert, viewer)] : []),
-    ...costWords(alert),
-    ...(small ? [small] : []),
+    ...(isNew && !alert.source ? ["It reports new spikes only, not what is already trending."] : []),
+    ...(small ? [small] : costWords(alert)),
   ]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
   return { ...card, text: [lead, facts].map(readAloud).join("\n") };
-}
-
-function newWords(alert: Alert, { now }: Viewer): string {
-  if (!watchesSource(alert)) return "It reports new spikes only, not what is already trending.";
-  const learning = learningWords(alert, now);
-  return learning.length > 0
-    ? "It reports new spikes only, once it knows what is normal."
-    : "It reports new spikes only.";
 }
 
 /** Until when nothing can fire, because too little is known of the source. */

@@ -92,7 +92,7 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   if (text === "") {
     if (readableKinds(needs.configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
     if (isAside(ask)) {
-      const source = await sourceFields(undefined, needs, ask, questionKind());
+      const source = await sourceFields(undefined, needs, ask, { other: questionKind() });
       return digestWindow({ source, channel: channelAskedIn(ask) });
     }
   }

@@ -582,7 +582,7 @@ export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
   /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
   rebuild: async ({ fields }, asker, needs) =>
     digestWindow({
-      source: await sourceFields(fields["kind"], needs, asker, questionKind()),
+      source: await sourceFields(fields["kind"], needs, asker, { other: questionKind() }),
       channel: fields["place"],
     }),
 };

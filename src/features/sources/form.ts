@@ -67,7 +67,7 @@ export async function sourceFields<Other extends OtherKind = never>(
   wanted: string | undefined,
   needs: SourceDependencies,
   asker: Person,
-  other?: Other,
+  { other, label = "Kind of source" }: { other?: Other; label?: string } = {},
 ): Promise<{ kind: SourceKind["kind"] | Other["kind"] | undefined; fields: Block[] }> {
   const { kind: source, readable, missing } = kindsIn(needs.configured, wanted);
   const isOther = other !== undefined && wanted === other.kind;
@@ -75,7 +75,7 @@ export async function sourceFields<Other extends OtherKind = never>(
   const names = new Intl.ListFormat("en").format(missing.map(({ plural }) => plural));
   const kindField = choiceField({
     name: "kind",
-    label: "Kind of source",
+    label,
     action: formAction,
     choices: [...readable, ...(other ? [other] : [])].map((each) => ({
       label: each.label,
