@@ -7,9 +7,9 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
 import { entityNames, fitting, foldName, keepListIfPossible } from "../list.ts";
 import type { NewsDependencies } from "../news/commands.ts";
-import { type ArticleList, listView, newestFirst, nothingFoundView } from "../news/view.ts";
+import { type ArticleList, listView, newestFirst, nothingFoundView, usuallyListed } from "../news/view.ts";
 import { queryOf } from "../options.ts";
-import { type FoundEntities, entityStage, findEntities } from "../sources/entity.ts";
+import { type FoundEntities, entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
 import type { Directory } from "./directory.ts";
 import { didYouMeanView, entitiesView, entityPage, entityView, factsView, missedLine } from "./view.ts";
 
@@ -123,7 +123,7 @@ async function trendingLike(
 }
 
 async function showEntity(found: Entity, ask: Ask, needs: EntityDependencies, credits?: Credits): Promise<Message> {
-  const [whole, articles] = await Promise.all([wholeRecord(found, ask, needs), newsAbout(found, ask, needs)]);
+  const [whole, articles] = await Promise.all([wholeRecord(found, ask, needs), newsAbout([found], ask, needs)]);
   return entityView({ entity: whole, articles, credits, now: needs.now() });
 }
 
@@ -146,19 +146,33 @@ interface Several {
 async function showSeveral({ entities, missed, page }: Several, ask: Ask, needs: EntityDependencies): Promise<Message> {
   const { shown } = entityPage(entities, page);
   const news = new Map(
-    await Promise.all(shown.map(async (each) => [each.id, await newsAbout(each, ask, needs)] as const)),
+    await Promise.all(shown.map(async (each) => [each.id, await newsAbout([each], ask, needs)] as const)),
   );
-  return entitiesView({ entities, page, news, missed, now: needs.now() });
+  // A question about all of them is answered from articles about each.
+  const all = entities.length > shown.length ? await newsAbout(entities, ask, needs) : inTurns([...news.values()]);
+  const articles = (all ?? []).slice(0, usuallyListed);
+  const title = entities.map(({ name }) => name).join(", ");
+  const source = entitySourceOf(entities);
+  const list: ArticleList = { title: shorten(title, 80), articles, total: articles.length, source };
+  const key = articles.length > 0 ? await keepListIfPossible(list, needs) : undefined;
+  return entitiesView({ entities, page, news, key, missed, now: needs.now() });
+}
+
+/** The first of each list, then the second of each and so on; each article once. */
+function inTurns(lists: (Article[] | undefined)[]): Article[] {
+  const longest = Math.max(0, ...lists.map((each) => each?.length ?? 0));
+  const turns = Array.from({ length: longest }, (_, at) => lists.flatMap((each) => each?.[at] ?? [])).flat();
+  return [...new Map(turns.map((article) => [article.url, article])).values()];
 }
 
 /** The newest first; nothing where they cannot be had, because the entity itself is worth showing. */
 async function newsAbout(
-  { id }: Entity,
+  entities: Entity[],
   { signal }: Ask,
   { intelligence, log }: Pick<EntityDependencies, "intelligence" | "log">,
 ): Promise<Article[] | undefined> {
   try {
-    return newestFirst(await intelligence.articles([entityStage([id])], signal));
+    return newestFirst(await intelligence.articles([entityStage(entities.map(({ id }) => id))], signal));
   } catch (error) {
     log.warn("entity.news", { error: describe(error) });
     return undefined;

@@ -58,18 +58,18 @@ export function entityView({ entity, articles, credits, now }: EntityView): Mess
 }
 
 /** What is done with the articles of entities: by their IDs these are stage queries, which are free. */
-function sourceButtons(entities: Entity[]) {
+function sourceButtons(entities: Entity[], key?: string) {
   const [only, ...others] = entities;
   const ids = entities.map(({ id }) => id).join(",");
   const isOne = only !== undefined && others.length === 0;
-  // Several names in the words would each become a filter, and only articles about all of them would be found.
-  const question = `What is new about ${isOne ? nameForQuestion(only) : "each of these"}, and why does it matter?`;
   const source = isOne ? `entity ${ids}` : `entity ${quote(ids)}`;
+  const about = isOne ? nameForQuestion(only) : "each of these";
+  const within = key ? `about ${key}` : `ask --in-source ${isOne ? source : quote(`entity ${ids}`)}`;
   return [
     button({
       action: belowAction,
       label: isOne ? "Ask about it" : "Ask about them",
-      value: `ask --in-source ${isOne ? source : quote(`entity ${ids}`)} ${question}`,
+      value: `${within} What is new about ${about}, and why does it matter?`,
     }),
     button({ action: `${runAction}:summary`, label: "Summarise", value: `summary ${source}` }),
     button({ action: `${runAction}:news`, label: "All news", value: `news ${source}` }),
@@ -169,13 +169,18 @@ interface EntitiesView {
   page: number;
   /** The newest articles about each of this page, by ID; missing where they could not be had. */
   news: ReadonlyMap<number, Article[] | undefined>;
+  /**
+   * The kept list of articles about all of them, from which a question is answered: several names in its words would each
+   * become a filter, and only articles about all of them would be found.
+   */
+  key?: string | undefined;
   /** Names that mean none clearly. */
   missed: { name: string; match: EntityMatch }[];
   now: number;
 }
 
 /** Several entities, each in brief, with what can be done with all of them together. */
-export function entitiesView({ entities, page, news, missed, now }: EntitiesView): Message {
+export function entitiesView({ entities, page, news, key, missed, now }: EntitiesView): Message {
   const { shown, at, last } = entityPage(entities, page);
   const title = shorten(entities.map(({ name }) => name).join(", "), 120);
   const ids = entities.map(({ id }) => id).join(",");
@@ -209,7 +214,7 @@ export function entitiesView({ entities, page, news, missed, now }: EntitiesView
       }),
       context(small),
       ...rowOf(...pageButtons({ at, last, line: (to) => `entity ${ids} ${to}` })),
-      row(...sourceButtons(entities)),
+      row(...sourceButtons(entities, entities.length > 1 ? key : undefined)),
     ],
     shareable: true,
   };

@@ -73,7 +73,7 @@ export async function findEntities(
 }
 
 /** The source of what is written about these entities. */
-function entitySourceOf(entities: Pick<Entity, "id" | "name">[]): EntitySource {
+export function entitySourceOf(entities: Pick<Entity, "id" | "name">[]): EntitySource {
   return { kind: "entity", ids: entities.map(({ id }) => id), name: entities.map(({ name }) => name).join(", ") };
 }
 
