@@ -57,13 +57,19 @@ export function entityView({ entity, articles, credits, now }: EntityView): Mess
   };
 }
 
+/** Names that a question lists. */
+const namedMost = 5;
+
 /** What is done with the articles of entities: by their IDs these are stage queries, which are free. */
 function sourceButtons(entities: Entity[], key?: string) {
   const [only, ...others] = entities;
   const ids = entities.map(({ id }) => id).join(",");
   const isOne = only !== undefined && others.length === 0;
   const source = isOne ? `entity ${ids}` : `entity ${quote(ids)}`;
-  const about = isOne ? nameForQuestion(only) : "each of these";
+  const named = entities.map((each) => shorten(each.name, 60));
+  // Without articles, several names in the words would each become a filter, and only what is about all would be found.
+  const isListed = key !== undefined && named.length <= namedMost;
+  const about = isOne ? nameForQuestion(only) : isListed ? new Intl.ListFormat("en").format(named) : "each of these";
   const within = key ? `about ${key}` : `ask --in-source ${isOne ? source : quote(`entity ${ids}`)}`;
   return [
     button({
@@ -169,10 +175,7 @@ interface EntitiesView {
   page: number;
   /** The newest articles about each of this page, by ID; missing where they could not be had. */
   news: ReadonlyMap<number, Article[] | undefined>;
-  /**
-   * The kept list of articles about all of them, from which a question is answered: several names in its words would each
-   * become a filter, and only articles about all of them would be found.
-   */
+  /** The kept list of articles about all of them, from which a question is answered. */
   key?: string | undefined;
   /** Names that mean none clearly. */
   missed: { name: string; match: EntityMatch }[];

@@ -129,7 +129,9 @@ describe("/entity", () => {
       ]);
       expect(asked).toHaveLength(2);
       expect(buttonsOf(message)).toEqual({
-        "Ask about them": expect.stringMatching(/^about [\da-f-]{36} What is new about each of these, and why/),
+        "Ask about them": expect.stringMatching(
+          /^about [\da-f-]{36} What is new about São Paulo Águas S\.A\. and European Union, and/,
+        ),
         Summarise: 'summary entity "2,1"',
         "All news": 'news entity "2,1"',
         "Get a digest": "follow entity 2,1",
