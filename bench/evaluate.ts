@@ -6,7 +6,7 @@ import type { AlertOptions } from "../src/features/alerts/options.ts";
 import { sensitivities } from "../src/features/alerts/rule.ts";
 import type { Sample } from "../src/features/alerts/samples.ts";
 import { createSubscriptions } from "../src/features/subscriptions/store.ts";
-import { memory, services } from "../test/support/builders.ts";
+import { article, memory, services } from "../test/support/builders.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 20, 9);
@@ -27,7 +27,52 @@ export async function evaluateTicks(alerts = 10_000, ticks = 5) {
     // As it is without preparing the sample once: its words are compared for each alert anew.
     for (const alert of known) evaluate(alert, prepareSample(sampleAt(at)), at);
   });
-  return { bare: bare / ticks, plain, whole: (await wholeTicks(known, ticks)) / ticks, incidents: incidentsIn(known) };
+  return {
+    bare: bare / ticks,
+    plain,
+    whole: (await wholeTicks(known, ticks)) / ticks,
+    sources: (await sourceTicks(known, ticks)) / ticks,
+    incidents: incidentsIn(known),
+  };
+}
+
+/** Sources that 10,000 alerts watch, and articles that each of them has at a time. */
+const sourcesWatched = 500;
+const articlesHeld = 20;
+
+/** As many alerts on sources, through the job: each source is read once, and a few of its articles are new. */
+async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
+  const clock = { now: start };
+  const watching = known.map((alert, index): Alert => {
+    const source = { kind: "entity" as const, ids: [index % sourcesWatched], name: `Source ${index % sourcesWatched}` };
+    return { ...alert, source, options: { sensitivity: alert.options.sensitivity ?? "eager" }, incidents: [] };
+  });
+  const records = memory(watching.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
+  const desk = services({
+    alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
+    intelligence: {
+      articles: async ([stage]) => {
+        const id = stage && "entities" in stage ? JSON.stringify(stage.entities) : "";
+        return Array.from({ length: articlesHeld }, (_, index) => {
+          const published = clock.now - index * minute;
+          return article({
+            id: undefined,
+            title: `${id} ${published}`,
+            url: `https://n.example.com/${id}/${published}`,
+            published,
+          });
+        });
+      },
+    },
+    now: () => clock.now,
+  });
+  await desk.alerts.due(0);
+  const before = process.cpuUsage();
+  for (let tick = 1; tick <= ticks; tick++) {
+    clock.now += minute;
+    await watchTrends.run(desk);
+  }
+  return millisOf(before);
 }
 
 /** The same through the job, with the store in memory: finding what is due, its next times, and keeping what came of it. */

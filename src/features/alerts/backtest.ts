@@ -127,5 +127,7 @@ export function backtestWords(tested: Backtest | undefined): string {
 }
 
 function muchWords({ peak, silentSince, since }: Incident): string {
-  return silentSince === undefined ? peakWords(peak) : `nothing new since ${timeOf(silentSince, since)}`;
+  return silentSince === undefined
+    ? peakWords(peak).replace(/×$/, "× normal")
+    : `nothing new since ${timeOf(silentSince, since)}`;
 }

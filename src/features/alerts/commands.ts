@@ -196,7 +196,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   acts: alertActs,
   usage: alertUsage,
   summary: "Alert a channel when coverage spikes",
-  examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],
+  examples: ["alerts add all every 15 minutes balanced", "alerts add entity BASF hourly eager", "alerts list"],
   helpOptions: lineOptions,
   own: {
     add: addAlert,

@@ -137,6 +137,8 @@ export function figuresOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
 
 /** Articles that the same hours bring normally, for their absence to say something: by chance alone it is one in twenty. */
 const silenceLeast = 3;
+/** Days before that have to be known. */
+const daysLeast = 2;
 /** Of the days before, so many may have been as silent in the same hours: two of a week, for what rests at weekends. */
 const silentShare = 0.3;
 
@@ -168,7 +170,7 @@ export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   const days = Array.from({ length: 7 }, (_, index) => (index + 1) * daySlots)
     .filter((back) => from - back >= least)
     .map((back) => sumOf(counts, from - back, to - back));
-  if (days.length === 0) return { since, isUnusual: false };
+  if (days.length < daysLeast) return { since, isUnusual: false };
   const average = days.reduce((sum, count) => sum + count, 0) / days.length;
   const empty = days.filter((count) => count === 0).length / days.length;
   const isNormal = average < silenceLeast || empty > silentShare || days[6] === 0;

@@ -176,7 +176,10 @@ function averageWords(average: number): string {
 /** `6×`; nothing where no baseline is known, or none is as good as normal. */
 function timesNormal(figures: Figures): string | undefined {
   const ratio = ratioOf(figures);
-  if (ratio === undefined || !Number.isFinite(ratio) || figure(figures.average ?? 0) === "0") return undefined;
+  const { average = 0, spanMs } = figures;
+  // Of a source that normally brings next to nothing in so short a time, any article is a large multiple.
+  const isTiny = spanMs !== undefined && average < 0.5;
+  if (ratio === undefined || !Number.isFinite(ratio) || figure(average) === "0" || isTiny) return undefined;
   return `${figure(ratio)}×`;
 }
 

@@ -156,9 +156,9 @@ describe("a silence", () => {
     expect(silenceOf(weekdays, { at: friday, spanMs: 6 * hour, knownFrom: weekdays.since }).isUnusual).toBe(true);
   });
 
-  it("is not known before there is a day to compare with", () => {
-    const counts = counted(start, start + 10 * hour, () => 0);
-    const at = start + 10 * hour;
+  it("is not known before there are two days to compare with", () => {
+    const at = start + 47 * hour;
+    const counts = counted(start, at, () => 0);
     expect(silenceOf(counts, { at, spanMs: 6 * hour, knownFrom: start })).toEqual({ since: start, isUnusual: false });
   });
 
