@@ -24,6 +24,14 @@ async function turned(message: WorkspaceMessage, label: string, words: RegExp) {
   return inPlaceOf(message, words);
 }
 
+/** The same, where what it does is shown in a message of its own. */
+async function turnedBelow(message: WorkspaceMessage, label: string, words: RegExp) {
+  await journey.workspace.act(buttonOf(message, label));
+  return journey.workspace.until(() =>
+    journey.ofBot(message.channel).find((each) => each.ts !== message.ts && says(words)(each)),
+  );
+}
+
 const inPlaceOf = ({ channel, ts }: WorkspaceMessage, words: RegExp) =>
   journey.workspace.until(() => journey.ofBot(channel).find((each) => each.ts === ts && says(words)(each)));
 
@@ -89,6 +97,17 @@ describe("a look-up", () => {
     const name = /^1\. (.+?), /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
     expect(shownText(await said(`/entity ${name}`, /Ask about it/))).toContain(name);
     await said(`/entity ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
+  });
+
+  it("reads the news of several entities together, and those that are mainly about them", async () => {
+    const several = await said("/entity NVLT, SKGW", /Novalith Semiconductor[^]*Skagerrak Wind[^]*Ask about them/);
+    const all = await turnedBelow(several, "All news", /Novalith Semiconductor, Skagerrak Wind[^]*Get a digest/);
+    const countIn = (list: WorkspaceMessage) => Number(/of (\d+) articles/.exec(shownText(list))?.[1]);
+    const main = await said("/news entity NVLT, SKGW --tier primary", /Mainly about it · \d+ articles read/);
+    expect(countIn(main)).toBeLessThan(countIn(all));
+    await journey.workspace.act(buttonOf(main, "Get a digest"));
+    const view = await window(/New digest[^]*How much about it[^]*Only this outlet/);
+    await journey.workspace.close({ view: view.id });
   });
 
   it.each([
