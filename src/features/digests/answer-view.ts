@@ -34,11 +34,12 @@ export function answerViews({ digest, answer, pending }: AnswerView): [Message, 
     title: titleOf(question, { digest, since }),
     note: [...asked, note].filter(Boolean).join("\n"),
     isThreaded: inThread !== undefined,
-    below: part(inThread ?? first),
+    below: part(inThread ?? first, isThreaded && receipt),
     opening: isThreaded ? opening(first) : part(first),
     hint: isThreaded ? "The answer is in the thread." : "The answer goes on in the thread.",
     small: [
-      ...(receipt ? [receipt] : []),
+      // Its sources stand where it links to them.
+      ...(receipt && !isThreaded ? [receipt] : []),
       `since ${when(start)}`,
       ...(isCut ? ["shortened"] : []),
       subscriptionLine(digest),
@@ -48,14 +49,13 @@ export function answerViews({ digest, answer, pending }: AnswerView): [Message, 
   });
 }
 
-function part(words: string) {
-  return { blocks: [markdown(words)], words: [spokenMarkdown(words)] };
+function part(words: string, receipt?: string | false) {
+  return { blocks: [markdown(words), ...(receipt ? [context(receipt)] : [])], words: [spokenMarkdown(words)] };
 }
 
-/** How an answer begins. */
+/** How an answer begins, in a line or two. */
 function opening(words: string) {
-  const [lead = ""] = words.trim().split(/\n\s*\n/, 1);
-  const shown = shorten(spokenMarkdown(lead), openingMost).replace(/&[a-z]{0,4}…$/, "…");
+  const shown = shorten(spokenMarkdown(words.slice(0, limits.spokenFrom)), openingMost).replace(/&[a-z]{0,4}…$/, "…");
   return { blocks: shown ? [section(shown)] : [], words: shown ? [shown] : [] };
 }
 

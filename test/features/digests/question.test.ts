@@ -258,6 +258,7 @@ describe("a digest that asks", () => {
     ]);
     expect(shown[0] && wordsOf(shown[0].message)).toMatch(/goes on in the thread[^]*shortened/);
     expect(shown[2] && wordsOf(shown[2].message).length).toBeLessThan(1_500);
+    expect(shown.map(({ message }) => wordsOf(message).includes("linked above"))).toEqual([true, false, false, true]);
   });
 
   it("is answered by the search service where only that is set up, from what it finds and at its price", async () => {
