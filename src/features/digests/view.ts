@@ -416,5 +416,6 @@ export function emptyNote(digest: Digest, at: number): string | undefined {
   const since = when(quiet.since);
   if (look?.empty === "line") return `Nothing new since ${since} in ${name}.`;
   if (look?.empty !== quiet.runs) return undefined;
-  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. Check whether its source still has news. You won’t see this again until it does.`;
+  const check = source.kind === "ask" ? "Check its question." : "Check whether its source still has news.";
+  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. ${check} You won’t see this again until it does.`;
 }

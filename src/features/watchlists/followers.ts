@@ -7,18 +7,11 @@ import { type Watchlist } from "../sources/watchlist.ts";
 
 /** The digests and alerts that are set up on a watchlist. */
 
-/** A subscription, of which some have a source. */
-type Following = Subscription & { source?: Source | undefined };
+type OfWatchlist = Pick<Watchlist, "team" | "id">;
 
-function follows({ source }: Following, { team, id }: Pick<Watchlist, "team" | "id">): boolean {
-  return source?.kind === "watchlist" && source.team === team && source.id === id;
+function isOn(source: { kind: string } | undefined, { team, id }: OfWatchlist): source is WatchlistSource {
+  return source !== undefined && isWatchlist(source) && source.team === team && source.id === id;
 }
-
-const storesOf = ({ digests, alerts }: SubscriptionStores) =>
-  [
-    ["digest", digests],
-    ["alert", alerts],
-  ] as [string, Subscriptions<Following>][];
 
 /** `2 digests and 1 alert follow`; nothing where there are none. `by` keeps it to those of some people. */
 export async function followersWords(
