@@ -1,29 +1,32 @@
-import { watchlistSourceOf } from "../sources/watchlist.ts";
-import type { Source } from "../sources/source.ts";
+import type { Digest } from "../digests/digest.ts";
+import type { ArticleSource } from "../sources/source.ts";
+import { type Watchlist, watchlistSourceOf } from "../sources/watchlist.ts";
 import type { Subscription, SubscriptionStores } from "../subscriptions/model.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import { plural } from "../text.ts";
-import { type Watchlist } from "../sources/watchlist.ts";
 
 /** The digests and alerts that are set up on a watchlist. */
 
-type OfWatchlist = Pick<Watchlist, "team" | "id">;
+/** What a digest or an alert follows; missing for an alert on what is trending. */
+type Followed = Digest["source"] | ArticleSource | undefined;
 
-function isOn(source: { kind: string } | undefined, { team, id }: OfWatchlist): source is WatchlistSource {
-  return source !== undefined && isWatchlist(source) && source.team === team && source.id === id;
+function follows(followed: Followed, { team, id }: Pick<Watchlist, "team" | "id">): boolean {
+  const source = followed?.kind === "ask" ? followed.within : followed;
+  return source?.kind === "watchlist" && source.team === team && source.id === id;
 }
 
 /** `2 digests and 1 alert follow`; nothing where there are none. `by` keeps it to those of some people. */
 export async function followersWords(
   list: Watchlist,
-  needs: SubscriptionStores,
+  { digests, alerts }: SubscriptionStores,
   by: (maker: string) => boolean = () => true,
 ): Promise<string | undefined> {
-  const counts = storesOf(needs).map(async ([noun, subscriptions]) => {
-    const all = await subscriptions.ofTeam(list.team);
-    return { noun, count: all.filter((each) => follows(each, list) && by(each.maker)).length };
-  });
-  const some = (await Promise.all(counts)).filter(({ count }) => count > 0);
+  const isOne = (each: { source?: Followed; maker: string }) => follows(each.source, list) && by(each.maker);
+  const counts = [
+    { noun: "digest", count: (await digests.ofTeam(list.team)).filter(isOne).length },
+    { noun: "alert", count: (await alerts.ofTeam(list.team)).filter(isOne).length },
+  ];
+  const some = counts.filter(({ count }) => count > 0);
   const total = some.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return undefined;
   return `${some.map(({ noun, count }) => plural(count, noun)).join(" and ")} ${total === 1 ? "follows" : "follow"}`;
@@ -33,12 +36,26 @@ export async function followersWords(
  * Lets what is set up on a watchlist follow its new name and content. Once it is private again, only its owner's do; those
  * of others are left without it.
  */
-export async function updateFollowers(before: Watchlist, after: Watchlist, needs: SubscriptionStores): Promise<void> {
+export async function updateFollowers(
+  before: Watchlist,
+  after: Watchlist,
+  { digests, alerts }: SubscriptionStores,
+): Promise<void> {
   const source = watchlistSourceOf(after);
-  for (const [, subscriptions] of storesOf(needs)) {
-    for (const each of await subscriptions.ofTeam(before.team)) {
-      if (!follows(each, before) || (after.id !== before.id && each.maker !== after.owner)) continue;
-      await subscriptions.update(each, (current) => (follows(current, before) ? { ...current, source } : current));
-    }
+  await updateAll(digests, { before, after }, (digest) => ({
+    ...digest,
+    source: digest.source.kind === "ask" ? { ...digest.source, within: source } : source,
+  }));
+  await updateAll(alerts, { before, after }, (alert) => ({ ...alert, source }));
+}
+
+async function updateAll<S extends Subscription & { source?: Followed }>(
+  subscriptions: Subscriptions<S>,
+  { before, after }: { before: Watchlist; after: Watchlist },
+  change: (current: S) => S,
+): Promise<void> {
+  for (const each of await subscriptions.ofTeam(before.team)) {
+    if (!follows(each.source, before) || (after.id !== before.id && each.maker !== after.owner)) continue;
+    await subscriptions.update(each, (current) => (follows(current.source, before) ? change(current) : current));
   }
 }

@@ -21,7 +21,11 @@ function withEntities() {
       entities: async (ids) => new Map(known.flatMap((each) => (ids.includes(each.id) ? [[each.id, each]] : []))),
     },
     directory: {
-      find: async (text) => ({ match: known.find(({ id }) => String(id) === text) ?? known[0]!, near: [] }),
+      find: async (text) => {
+        const [first] = known;
+        const match = known.find(({ id }) => String(id) === text) ?? first;
+        return { near: [], ...(match && { match }) };
+      },
     },
   });
 }
