@@ -17,6 +17,7 @@ const bounds: Record<string, string> = {
   installations: "one for each workspace; deleted when the app is removed there",
   digests: "one for each that somebody asked for; a removed one expires",
   alerts: "one for each that somebody asked for; a removed one expires",
+  watchlists: "50 for each person at most; a removed one expires",
   outages: "one for each service; deleted when it is back",
   "digest-numbers": "one for each workspace",
   "alert-numbers": "one for each workspace",
