@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buttonOf, says, shownText, startJourney } from "../support/journey.ts";
+import { buttonOf, elementOf, says, shownText, startJourney } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -18,13 +18,27 @@ const window = () => journey.workspace.until(() => journey.workspace.state().mod
 
 describe("a watchlist", () => {
   it("is made in one line, shown, read, and posts what is new as a digest, which bears its name", async () => {
+    const { workspace } = journey;
     const made = await said("/watchlists new Chip makers: NVLT, Ardenne, Yangtong, -Oil and Gas", /is saved/);
-    expect(made.onlyFor).toBe(journey.workspace.me);
+    expect(made.onlyFor).toBe(workspace.me);
     expect(shownText(await said("/watchlists show chip", /Only you see it/))).toMatch(
       /Any of\*\s+Novalith Semiconductor · Ardenne Lithography · Yangtong Electronics\n\*Never\*\s+Oil and Gas/,
     );
-    await said("/news watchlist Chip makers", /Chip makers[^]*Get a digest/);
-    await said('/digests add watchlist "Chip makers" every minute', /Digest 1 is set/);
+    await workspace.act(buttonOf(made, "Read"));
+    await newest(/^Chip makers\n[^]*Summarise these/);
+    await workspace.act(buttonOf(made, "Get a digest"));
+    const { id: view, blocks } = await window();
+    expect(shownText({ text: "", blocks })).toContain("*Chip makers*");
+    const values = {
+      words: { words: { type: "plain_text_input", value: "every minute" } },
+      place: { place: { type: "conversations_select", selected_conversation: journey.newsroom } },
+    };
+    await workspace.submit({ view, values });
+    await newest(/Digest 1 is set/);
+    await workspace.act(buttonOf(made, "Ask"));
+    await newest(/asked: What is new, and why does it matter\?[^]*watchlist Chip makers/);
+    await workspace.act(elementOf(made, "overflow", /^summary watchlist/));
+    await newest(/^Summary: Chip makers/);
     await said("/watchlists rename Chip makers: Chips", /Chips[^]*called now/);
     journey.clock.jump(2 * 60_000);
     const post = await newest(/^Chips · /);

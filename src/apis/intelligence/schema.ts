@@ -83,6 +83,8 @@ const byEntity = z.looseObject({ type: z.literal("entity"), value: z.union([z.nu
 // Entries of other types, and their fields, are not shown: they are passed on as they come.
 const byOther = z.looseObject({ type: z.string().refine((type) => type !== "entity") });
 
+// How stages add up is not shown: an article is taken to have to pass every stage of a query, and one entry of a stage to be
+// enough for it.
 // A stage is never repaired or cut: a filter with a part missing would quietly select other articles.
 export const stageSchema: z.ZodType<Stage> = z.looseObject({
   not: z.boolean().nullish(),

@@ -35,8 +35,8 @@ export type Watchlist = z.infer<typeof watchlistSchema>;
 export type WatchlistContent = Pick<Watchlist, "groups" | "excluded">;
 
 /**
- * Its filters of the news service: one stage for each group, and one for what is excluded. The stages of a query all apply
- * (`schema.ts` of the news service says so).
+ * Its filters of the news service: one stage for each group, and one for what is excluded. That a query
+ * has to pass all of its stages is an assumption, which stands in `schema.ts` of the news service.
  */
 export function stagesOfWatchlist({ groups, excluded }: WatchlistContent): Stage[] {
   const stage = (entries: WatchlistEntry[], not: boolean): Stage => ({
