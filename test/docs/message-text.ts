@@ -26,6 +26,7 @@ interface AnyPart {
   rows?: AnyPart[][];
   initial_value?: string;
   initial_option?: AnyPart;
+  initial_options?: AnyPart[];
   optional?: boolean;
   positive_button?: AnyPart;
   negative_button?: AnyPart;
@@ -69,7 +70,8 @@ const button = (element: AnyPart | undefined) => `[${words(element?.text)}]`;
 const choices = ({ options = [] }: AnyPart) => options.map(({ text }) => words(text)).join(" · ");
 
 function fieldText({ label, hint, element = {}, optional }: AnyPart): string {
-  const { options, initial_option: chosen, initial_value: value, placeholder } = element;
+  const { options, initial_option: chosen, initial_options: chips, placeholder } = element;
+  const value = chips ? choices({ options: chips }) : element.initial_value;
   const filled = value ?? (chosen ? words(chosen.text) : placeholder ? `e.g. ${words(placeholder)}` : "");
   const offered = options ? ` ▾ ${choices({ options })}` : "";
   const about = [...(optional ? ["optional"] : []), ...(hint ? [words(hint)] : [])].join("; ");

@@ -42,6 +42,7 @@ async function screens(): Promise<Screen[]> {
     part("Finding out");
     await say("/bellwether help", "/bellwether help more", "/bellwether help digests", "/bellwether help alerts");
     await say("/news chip export", "/news zzz", "/news channel 501", "/bellwether channels");
+    await say("/bellwether channels show 501");
     await say("/trending", "/trending company", "/entity Novalith Semiconductor", "/entity Novalit");
     await say("/summary chip export");
     show(
@@ -50,6 +51,13 @@ async function screens(): Promise<Screen[]> {
     );
     await say("/bellwether collections", "/bellwether insights", "/bellwether jurisdictions");
     await say("/bellwether models", "/bellwether threads");
+
+    part("Watchlists");
+    await say("/watchlists list", "/watchlists new");
+    await say("/watchlists new Chip makers: Novalith, ARDN + Trade and Export Controls, -Oil and Gas");
+    await say("/watchlists new Banks: Rhenmrk, Lysandre, Nobody Known", "/watchlists share Chip makers");
+    await say("/news watchlist Chip makers", "/watchlists list", "/watchlists edit Chip makers");
+    await say("/watchlists remove Chip makers", "/watchlists show Chip makers", "/bellwether help watchlists");
 
     part("Alerts");
     await say("/alerts list", "/alerts add", "/alerts add company every minute eager");

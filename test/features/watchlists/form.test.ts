@@ -9,10 +9,8 @@ import { article, asking, entity, memory, newsChannel, now, services } from "../
 
 const person = { team: "T1", user: "U1" };
 const asker = { ...person, channel: "C1", surface: "form" } as const;
-const known = [
-  entity({ id: 1, name: "Novalith Semiconductor", symbol: "NVLT", exchange: "Nasdaq" }),
-  entity({ id: 2, name: "Ardenne Lithography" }),
-];
+const novalith = entity({ id: 1, name: "Novalith Semiconductor", symbol: "NVLT", exchange: "Nasdaq" });
+const known = [novalith, entity({ id: 2, name: "Ardenne Lithography" })];
 
 function withEntities() {
   return services({
@@ -21,11 +19,7 @@ function withEntities() {
       entities: async (ids) => new Map(known.flatMap((each) => (ids.includes(each.id) ? [[each.id, each]] : []))),
     },
     directory: {
-      find: async (text) => {
-        const [first] = known;
-        const match = known.find(({ id }) => String(id) === text) ?? first;
-        return { near: [], ...(match && { match }) };
-      },
+      find: async (text) => ({ ...(text === "1" && { match: novalith }), near: [] }),
     },
   });
 }
