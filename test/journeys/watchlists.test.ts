@@ -46,6 +46,11 @@ describe("a watchlist", () => {
     expect(shownText(post)).toContain("Digest 1");
   });
 
+  it("that is private is shown to its owner alone, also where everybody reads the question", async () => {
+    const answer = await said(`${journey.mention} watchlists show Chips`, /Only you see it/);
+    expect(answer.onlyFor).toBe(journey.workspace.me);
+  });
+
   it("that is removed leaves its digest with what to do, and is brought back by one press", async () => {
     const removed = await said("/watchlists remove Chips", /1 digest follows it/);
     await said("/digests test 1", /watchlist \*Chips\* was removed/);

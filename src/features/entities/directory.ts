@@ -24,7 +24,7 @@ export const entitySchema: z.ZodType<Entity> = z.object({
 export interface Directory extends EntityCache {
   /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
   search(text: string): EntityMatch;
-  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; all where nothing is typed. */
+  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; any where nothing is typed. */
   offer(text: string): Entity[];
   /** The same as \`search\`, and looked up in the news service where nothing that was seen is meant clearly. */
   find(text: string, intelligence: Intelligence, signal: AbortSignal): Promise<EntityMatch>;
@@ -135,12 +135,17 @@ function searchEntities(known: LRUCache<number, KnownEntity>, text: string): Ent
 /** Entities that a list shows while somebody types. */
 const offeredMost = 100;
 
+/** Entities that are put in order for that: where more fit, the next letter leaves fewer. */
+const sortedMost = 2_000;
+
 function offerEntities(known: LRUCache<number, KnownEntity>, text: string): Entity[] {
   const wanted = foldName(text);
-  const all = [...known.rvalues()].filter((one) => one !== undefined);
-  const begun = all.filter(({ names }) => names.some((name) => ` ${name}`.includes(` ${wanted}`)));
-  const byName = begun.map(({ entity }) => entity).toSorted((one, other) => one.name.localeCompare(other.name, "en"));
-  return byName.slice(0, offeredMost);
+  const begun: Entity[] = [];
+  for (const one of known.values()) {
+    if (one?.names.some((name) => ` ${name}`.includes(` ${wanted}`))) begun.push(one.entity);
+    if (begun.length === sortedMost) break;
+  }
+  return begun.toSorted((one, other) => one.name.localeCompare(other.name, "en")).slice(0, offeredMost);
 }
 
 function exactMatch(exact: Entity[]): EntityMatch {
