@@ -54,6 +54,8 @@ const lookUps = [
   "/bellwether collections",
   "/bellwether collections run gold",
   "/bellwether channels",
+  "/bellwether channels show gold",
+  "/watchlists new Gold: Novalith",
   "/bellwether chat hello",
 ];
 const garbage: [string, Answerer][] = [

@@ -158,6 +158,26 @@ describe("a watchlist", () => {
   });
 });
 
+describe("hostile names", () => {
+  it("ping nobody and link to nothing, on a card, in a list and in an error", async () => {
+    const { says, hint, to } = await bot();
+    const name = "<!channel> & <mailto|Log in>";
+    await to.directory.setMany([entity({ id: 9, name: "<@U0OTHER> *Corp*" })]);
+    const shown = [
+      await says(`new ${name}: 9`),
+      await says("list"),
+      await says("remove channel"),
+      { text: await hint(`new ${name}`) },
+      { text: await hint("new Gold: <!here>, zzz `x`") },
+      { text: await hint("show <!here>") },
+    ];
+    for (const { text, blocks = [] } of shown) {
+      const mrkdwn = blocks.filter(({ type }) => type !== "header" && type !== "actions");
+      expect(`${text} ${JSON.stringify(mrkdwn)}`).not.toMatch(/<!(?!date)|<@U0OTHER|<mailto/);
+    }
+  });
+});
+
 describe("a digest of a watchlist", () => {
   const schedule = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
 
