@@ -53,6 +53,8 @@ describe("a question on a schedule", () => {
     await workspace.submit({ view, values: { ...filled, ...typed("within", "Chips") } });
     const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
     expect(Object.keys(refused.errors ?? {})).toEqual(["within"]);
+    await workspace.submit({ view, values: { ...filled, ...typed("within", "channel Chip suppply") } });
+    await workspace.until(() => /Chip supply/.test(workspace.state().modals[0]?.errors?.["within"] ?? ""));
     await workspace.submit({ view, values: { ...filled, ...typed("within", 'channel "Chip supply"') } });
     const card = await workspace.until(() => journey.ofBot(newsroom).find(says(/Digest 2 is set/)));
     expect(shownText(card)).toMatch(/What changed, and why\?[^]*Only from news channel Chip supply/);

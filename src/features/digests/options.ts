@@ -4,6 +4,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import type { FormAsker } from "../../slack/incoming/request.ts";
 import type { Form } from "../feature.ts";
 import {
   type Option,
@@ -37,6 +38,7 @@ import {
   type DigestSubject,
   type WantedQuestion,
   type WantedSubject,
+  findWithin,
   longestQuestion,
 } from "./question.ts";
 
@@ -577,7 +579,11 @@ export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
   async check({ fields, state }, ask, needs) {
     const number = numberOf(state);
     const standing = number === undefined ? undefined : await needs.digests.get({ team: ask.team, number });
-    return placeErrors(fields["place"], standing, { ask, needs });
+    const errors = await Promise.all([
+      placeErrors(fields["place"], standing, { ask, needs }),
+      withinErrors(fields["within"], ask, needs),
+    ]);
+    return Object.assign({}, ...errors);
   },
   /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
   rebuild: async ({ fields }, asker, needs) =>
@@ -586,6 +592,22 @@ export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
       channel: fields["place"],
     }),
 };
+
+/** How long a form waits for a source to be found: Slack waits for three seconds. */
+const findMs = 1_500;
+
+/** What stands against a source that a question is asked of: whoever mistyped it should not have to type all again. */
+async function withinErrors(typed = "", ask: FormAsker, needs: SourceDependencies): Promise<Record<string, string>> {
+  const wanted = wantedIn(typed.trim());
+  if (!wanted) return {};
+  try {
+    await findWithin(wanted, needs, { ...ask, signal: AbortSignal.timeout(findMs) });
+  } catch (error) {
+    // Where a service doesn't answer in time, the line that is run says what there is to say.
+    if (error instanceof UsageError) return { within: spoken(error.message) };
+  }
+  return {};
+}
 
 /** The number of the digest that a form changes. */
 function numberOf(state: string): number | undefined {
