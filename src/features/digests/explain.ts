@@ -222,7 +222,9 @@ export async function previewDigest(
     const { pending } = await createAnswers(needs, { ...reading, drafts }).read(digest, source);
     if (!pending?.answer) return nothingView(trial);
     const shown = { ...pending, note: lead("the answer in its thread") };
-    return { ...answerViews({ digest, answer: pending.answer, pending: shown })[0], private: true };
+    // What is asked below a test is asked anew: it has no thread that knows the answer.
+    const answer = { ...pending.answer, next: [] };
+    return { ...answerViews({ digest, answer, pending: shown })[0], private: true };
   }
   const draft = await drafts.draft({ ...digest, source });
   const { list } = draft;

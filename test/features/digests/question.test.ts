@@ -294,7 +294,7 @@ describe("a digest that asks", () => {
       true,
       expect.stringMatching(/would post this now[^]*Gold \[rose\]/),
     ]);
-    expect([posts.length, sent.length, (await read()).last]).toEqual([0, 1, undefined]);
+    expect([posts.length, sent.length, (await read()).last, menuOf(shown)]).toEqual([0, 1, undefined, {}]);
     expect(wordsOf(await say("why 1"))).toMatch(/It answers “What changed for gold\?”/);
     state.articles = articles(1);
     expect(wordsOf(await say("why-not https://news.example.com/1"))).toMatch(/answers a question and posts no stories/);
