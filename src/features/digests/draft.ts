@@ -174,8 +174,8 @@ export function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promis
 }
 
 /** Equal where two lists hold the same. */
-function listContent({ title, articles }: ArticleList): string {
-  return [title, ...articles.map(({ url }) => url)].join("\n");
+function listContent({ title, articles, filter }: ArticleList): string {
+  return [title, JSON.stringify(filter ?? {}), ...articles.map(({ url }) => url)].join("\n");
 }
 
 /** The headings that these articles need. */

@@ -4,15 +4,7 @@ import type { People } from "../../slack/incoming/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } from "../list.ts";
-import {
-  type OptionValues,
-  choiceOption,
-  numberOption,
-  parseOptions,
-  queryOf,
-  quote,
-  wordsOfOptions,
-} from "../options.ts";
+import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, wordsOfOptions } from "../options.ts";
 import { findSource, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import {
@@ -98,7 +90,8 @@ export const news: Command<NewsDependencies> = {
     if (/^channels?$/i.test(rest)) return listChannels(ask, needs);
     const wanted = wantedIn(rest);
     if (wanted && wanted.kind !== "search") return readNamed({ wanted, values, typed: rest }, ask, needs);
-    return searchNews({ typed: wanted ? quote(wanted.what) : rest, values }, ask, needs);
+    const query = queryOf(rest, { usage: "/news QUERY", example: "/news chip export" });
+    return searchNews({ query: wanted?.what ?? query, values }, ask, needs);
   },
 };
 
@@ -150,14 +143,11 @@ export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
   },
 };
 
-interface TypedNews {
-  /** Without its options. */
-  typed: string;
-  values: NewsValues;
-}
-
-async function searchNews({ typed, values }: TypedNews, ask: Ask, needs: NewsDependencies): Promise<Message> {
-  const query = queryOf(typed, { usage: "/news QUERY", example: "/news chip export" });
+async function searchNews(
+  { query, values }: { query: string; values: NewsValues },
+  ask: Ask,
+  needs: NewsDependencies,
+): Promise<Message> {
   const source = { kind: "search", query } as const;
   checkFilter(values, source);
   const within = await readWindow(values, ask, needs);
@@ -198,7 +188,7 @@ async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies)
 
 /** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
 async function readNamed(
-  { wanted, values, typed }: TypedNews & { wanted: WantedSource },
+  { wanted, values, typed }: { wanted: WantedSource; values: NewsValues; typed: string },
   ask: Ask,
   needs: NewsDependencies,
 ): Promise<Message> {

@@ -165,6 +165,11 @@ describe("/news with options", () => {
     expect(shown.limit).toBe(limit);
   });
 
+  it("searches for the words of a source of that kind as they are, with their quotation marks", async () => {
+    const { list } = await listed('search "\\"crude oil\\" futures" --limit 3');
+    expect(list?.source).toEqual({ kind: "search", query: '"crude oil" futures' });
+  });
+
   it("says above the list what it is limited to, and keeps it for a digest", async () => {
     const { message, list } = await listed('oil --since 24h --source "nordic ledger"');
     expect(message.text).toContain("Last 24 hours · from nordic ledger only · 4 of 312 articles read\n");
