@@ -48,7 +48,10 @@ function Input({ block, block_id }: BlockProps): VNode {
   const error = useSurface().errors[block_id];
   const element = fieldsOf(block["element"]);
   const hint = textOf(block["hint"]);
-  const described = { labelledBy: `${id}-label`, describedBy: `${id}-more`, invalid: error !== undefined };
+  const more = `${id}-more`;
+  // What is described by nothing would count as named by it alone, once its label is scrolled out of sight.
+  const describedBy = error || hint ? { describedBy: more } : {};
+  const described = { labelledBy: `${id}-label`, ...describedBy, invalid: error !== undefined };
   const field = { element, block_id, action_id: actionId(element, 0), live: block["dispatch_action"] === true };
   return html`<div class=${`input${error ? " input-wrong" : ""}`}>
     <div class="label" id=${described.labelledBy}>
@@ -56,7 +59,7 @@ function Input({ block, block_id }: BlockProps): VNode {
       ${block["optional"] === true ? html`<span class="optional"> (optional)</span>` : null}
     </div>
     <${Element} ...${field} ...${described} />
-    <div id=${described.describedBy}>
+    <div id=${more}>
       ${error ? html`<p class="error"><${Icon} name="alert" />${error}</p>` : null}
       ${hint ? html`<p class="hint"><${PlainText} text=${hint} /></p>` : null}
     </div>
