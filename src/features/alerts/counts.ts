@@ -16,6 +16,8 @@ const keptSlots = keptMs / slotMs;
 export const countsLifeMs = 9 * dayMs;
 /** What was published so long before it came is no coverage of today: it slid back into the source. */
 const staleMs = 2 * dayMs;
+/** Articles of two hours make one point of a chart. */
+const pointMs = 2 * hourMs;
 /** Lengths of time that a count is compared with at least. */
 const comparedLeast = 4;
 
@@ -193,13 +195,13 @@ export function knownSince(counts: ArrivalCounts, isEstimate = false): number {
   return isEstimate ? Math.min(counts.since, counts.first * slotMs) : counts.since;
 }
 
-/** The counts of one length of time after the other since a moment, as a chart shows them. */
-export function courseOfCounts(counts: ArrivalCounts, window: CountWindow & { from: number }): Figures[] {
-  const { at, from, spanMs, knownFrom } = window;
-  const stepMs = Math.max(spanMs, hourMs);
-  const least = Math.max(from, counts.first * slotMs + spanMs);
-  const steps = Math.max(0, Math.floor((at - least) / stepMs) + 1);
-  return Array.from({ length: steps }, (_, index) => {
-    return figuresOf(counts, { at: at - (steps - 1 - index) * stepMs, spanMs, knownFrom });
-  });
+/** The last day in as many lengths of time as a chart has points, each with what is normal now. */
+export function courseOfCounts(counts: ArrivalCounts, { at, knownFrom }: Omit<CountWindow, "spanMs">): Figures[] {
+  const { average } = figuresOf(counts, { at, spanMs: pointMs, knownFrom });
+  return Array.from({ length: dayMs / pointMs }, (_, index) => at - dayMs + (index + 1) * pointMs)
+    .filter((time) => time - pointMs >= (counts.first - 1) * slotMs)
+    .map((time) => {
+      const { mentions } = figuresOf(counts, { at: time, spanMs: pointMs, knownFrom });
+      return { at: time, mentions, spanMs: pointMs, ...(average !== undefined && { average }) };
+    });
 }

@@ -13,6 +13,7 @@ import { type Destination, type Name, type SubscriptionStores, isRetried, postsM
 import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isUnsent, muteOf } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
+import { courseOfCounts, knownSince } from "./counts.ts";
 import { escalationOf, groupIn } from "./escalation.ts";
 import type { Figures, Incident } from "./incident.ts";
 import {
@@ -39,7 +40,7 @@ import {
 } from "./posts.ts";
 import { isQuiet } from "./quiet-hours.ts";
 import type { Samples } from "./samples.ts";
-import { type SourceCounts, courseOfSource, watchesSource } from "./watched.ts";
+import { type SourceCounts, watchesSource } from "./watched.ts";
 
 /** What messages are written with. */
 export interface MessageDependencies {
@@ -226,7 +227,7 @@ async function historyOf(alert: Alert, { entity }: Incident, needs: MessageDepen
   const now = needs.now();
   if (!watchesSource(alert)) return needs.samples.history(entity, now - 24 * hourMs);
   const counts = await needs.counts.get(alert);
-  return counts ? courseOfSource(alert, counts, now) : [];
+  return counts ? courseOfCounts(counts, { at: now, knownFrom: knownSince(counts) }) : [];
 }
 
 interface SeveralIncidents {

@@ -7,16 +7,7 @@ import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { type SourceRead, readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
-import {
-  type ArrivalCounts,
-  countArrivals,
-  courseOfCounts,
-  figuresOf,
-  knownSince,
-  learnedAt,
-  silenceOf,
-} from "./counts.ts";
-import type { Figures } from "./incident.ts";
+import { type ArrivalCounts, countArrivals, figuresOf, knownSince, learnedAt, silenceOf } from "./counts.ts";
 import type { Sample } from "./samples.ts";
 
 /** Alerts that watch a source of articles: how much comes to it, and what of that is a sample. */
@@ -128,11 +119,4 @@ export function isOwnEntity(alert: Alert, entity: string): boolean {
 export function learningUntil(alert: SourceAlert, counts: ArrivalCounts, at: number): number | undefined {
   const until = learnedAt({ spanMs: spanOf(alert, at), knownFrom: knownSince(counts) });
   return until > at ? until : undefined;
-}
-
-/** The counts of an alert's source over the last day, as its chart shows them. */
-export function courseOfSource(alert: SourceAlert, counts: ArrivalCounts, at: number): Figures[] {
-  const spanMs = Math.min(spanOf(alert, at), hourMs);
-  const knownFrom = knownSince(counts);
-  return courseOfCounts(counts, { at, from: at - dayMs, spanMs, knownFrom });
 }

@@ -4,6 +4,7 @@ import type { Article } from "../../../src/apis/article.ts";
 import {
   type ArrivalCounts,
   countArrivals,
+  courseOfCounts,
   figuresOf,
   isTooQuiet,
   learnedAt,
@@ -81,6 +82,25 @@ describe("the counts of a source", () => {
   it("begin anew when the clock was set back", () => {
     const counts = counted(start, start + 2 * day, () => 1);
     expect(countArrivals(counts, read(), start).since).toBe(start);
+  });
+});
+
+describe("the chart of a source", () => {
+  it("shows the last day by two hours, against what is normal now", () => {
+    const at = start + 30 * hour;
+    const course = courseOfCounts(
+      counted(start, at, () => 1),
+      { at, knownFrom: start },
+    );
+    expect(course).toHaveLength(12);
+    expect(course.at(-1)).toMatchObject({ at, spanMs: 2 * hour, average: expect.closeTo(8, 0) });
+    expect(course.every(({ mentions, average }) => Math.abs(mentions - (average ?? 0)) <= 1)).toBe(true);
+    expect(
+      courseOfCounts(
+        counted(start, start + 5 * hour, () => 1),
+        { at: start + 5 * hour, knownFrom: start },
+      ),
+    ).toHaveLength(2);
   });
 });
 

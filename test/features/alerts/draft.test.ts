@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import { rebuildAlertWindow } from "../../../src/features/alerts/draft.ts";
+import { alertForm } from "../../../src/features/alerts/options.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, entity, newsChannel, now } from "../../support/builders.ts";
 import { desk, saved, say } from "./talk.ts";
@@ -142,6 +143,23 @@ describe("the window of a new alert", () => {
     );
   });
 
+  it("asks when, where and how of a source that is named already", async () => {
+    const { to } = deskWithSources();
+    const message = await say("add channel 7", to);
+    expect(wordsOf(message)).toContain("Posts one message for each spike in articles from *Central banks*");
+    expect(fieldsOf(message)).not.toContain("kind");
+    const state = message.window?.form?.state ?? "";
+    const filled = alertForm.read({
+      fields: { sensitivity: "eager", when: "hourly", silence: "6h", place: "C1" },
+      state,
+    });
+    expect(filled).toEqual({ line: 'alerts add channel "7" hourly --sensitivity eager --silence 6h --in C1' });
+    expect(await hintOf(alerts, asking("add channel Nothing"), to)).toContain(
+      "I couldn’t find the news channel “Nothing”",
+    );
+    expect(await hintOf(alerts, asking("add channel every 5 minutes"), to)).toContain("I couldn’t find");
+  });
+
   it("keeps to the source of an alert that is changed", async () => {
     const { to } = deskWithSources(24);
     await say('add channel "Central banks" hourly --silence 6h', to);
@@ -163,6 +181,19 @@ describe("alerts test", () => {
     expect(words).toContain("Alert 1 would post nothing now. The closest is Central banks.");
     expect(words).toMatch(/Learning what is normal until/);
     expect(words).toContain("In the last 2 days (estimated from publication times)");
+  });
+
+  it("of a source that nobody has read says that its first check is to come", async () => {
+    const { to } = deskWithSources();
+    await say("add search oil hourly", to);
+    expect(await hintOf(alerts, asking("test 1"), to)).toContain("hasn’t checked its source yet");
+  });
+
+  it("mutes a source by its name", async () => {
+    const { to } = deskWithSources(24);
+    await say('add channel "Central banks" hourly', to);
+    expect((await say('mute "Central banks" 1d', to)).text).toMatch(/is muted/);
+    expect((await saved(to)).mutes).toMatchObject([{ entity: "channel|7", name: "Central banks" }]);
   });
 
   it("explains a source by its name, and says which name an alert watches", async () => {

@@ -145,4 +145,14 @@ describe("an alert as it is written now", () => {
     });
     expect(alertSchema.parse(JSON.parse(JSON.stringify(one)))).toEqual(one);
   });
+
+  it("reads one on a source as it was written", () => {
+    const stored = alert({
+      source: { kind: "channel", id: 7, name: "Central banks" },
+      options: { sensitivity: "eager", silence: 6 },
+      learningUntil: now + hour,
+      incidents: [incident({ silentSince: now - 6 * hour, last: { ...figures, spanMs: 6 * hour } })],
+    });
+    expect(alertSchema.parse(JSON.parse(JSON.stringify(stored)))).toEqual(stored);
+  });
 });
