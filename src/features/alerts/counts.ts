@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
+import { keysOf } from "../subscriptions/announced.ts";
 import type { Figures } from "./incident.ts";
 
 const minuteMs = 60_000;
@@ -82,9 +83,14 @@ function timesSince(last: number, { articles, arrivals }: ReadArticles, at: numb
   });
 }
 
-/** The articles of a read that came after a moment, without those that are old. */
+/** The articles of a read that came after a moment, each once, without those that are old. */
 export function freshSince(last: number, { articles, arrivals }: ReadArticles): Article[] {
+  const seen = new Set<string>();
   return articles.filter((article) => {
+    const keys = keysOf(article);
+    const isTwice = keys.some((key) => seen.has(key));
+    for (const key of keys) seen.add(key);
+    if (isTwice) return false;
     const came = arrivals.get(article);
     return came !== undefined && came > last && (article.published ?? came) > came - staleMs;
   });

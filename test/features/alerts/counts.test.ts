@@ -19,7 +19,9 @@ const sum = ({ counts }: ArrivalCounts) => counts.reduce((total, count) => total
 
 /** A read that finds these articles, each of which came at a time. */
 function read(...found: { published?: number; came: number }[]) {
-  const articles = found.map(({ published }, id) => article({ id, published }));
+  const articles = found.map(({ published, came }, index) => {
+    return article({ id: undefined, url: `https://n.example.com/${came}-${index}`, published });
+  });
   return { articles, arrivals: new Map(articles.map((each, at): [Article, number] => [each, found[at]?.came ?? 0])) };
 }
 
@@ -48,6 +50,16 @@ describe("the counts of a source", () => {
     const second = countArrivals(first, read(old, { ...old }), start + 15 * minute);
     const third = countArrivals(second, read(old, { ...old }), start + 30 * minute);
     expect([first, second, third].map(sum)).toEqual([0, 2, 2]);
+  });
+
+  it("count an article once that a read holds twice", () => {
+    const first = countArrivals(undefined, read(), start);
+    const at = start + 15 * minute;
+    const { articles, arrivals } = read({ published: at - minute, came: at });
+    const twice = articles.flatMap((each) => [each, { ...each }]);
+    const times = new Map(twice.map((each): [Article, number] => [each, at]));
+    expect(arrivals.size).toBe(1);
+    expect(sum(countArrivals(first, { articles: twice, arrivals: times }, at))).toBe(1);
   });
 
   it("count what came while nobody looked when it was published", () => {
