@@ -41,17 +41,7 @@ export function entityView({ entity, articles, credits, now }: EntityView): Mess
       context([kind, ...small].join(" · ")),
       section(news),
       ...bill.map((line) => context(line)),
-      row(
-        ...sourceButtons([entity]),
-        button({
-          action: `${runAction}:alerts`,
-          label: "Get alerts",
-          // Names are unique enough, and a type that does not trend just now could not be chosen.
-          value: `alerts add all --include ${quote(shorten(entity.name, 120))}`,
-          spoken: `Get alerts about ${name}`,
-        }),
-        moreMenu({ action: `${runAction}:more`, choices: more }),
-      ),
+      row(...sourceButtons([entity]), moreMenu({ action: `${runAction}:more`, choices: more })),
     ],
     shareable: true,
   };
@@ -80,6 +70,7 @@ function sourceButtons(entities: Entity[], key?: string) {
     button({ action: `${runAction}:summary`, label: "Summarise", value: `summary ${source}` }),
     button({ action: `${runAction}:news`, label: "All news", value: `news ${source}` }),
     button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow entity ${ids}` }),
+    button({ action: `${runAction}:alerts`, label: "Get alerts", value: `alerts add ${source}` }),
   ];
 }
 

@@ -93,7 +93,7 @@ export function selectArticles(articles: Article[], selection: Selection): Artic
 }
 
 const tierMeaning =
-  "`--tier` asks how much an article is about a company, person, region or topic. Use it with `entity NAME` or a news channel that names some.";
+  "`--tier` asks how much an article is about a company, person, region or topic. Use it with `entity NAME`, a watchlist or a news channel that names some.";
 
 /** Whether sources of a kind consist of filters, which can name entities. */
 export function hasTiers(kind: SourceKind): boolean {

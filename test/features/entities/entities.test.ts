@@ -73,7 +73,7 @@ describe("/entity", () => {
       Summarise: "summary entity 2",
       "All news": "news entity 2",
       "Get a digest": "follow entity 2",
-      "Get alerts": 'alerts add all --include "São Paulo Águas S.A."',
+      "Get alerts": "alerts add entity 2",
     });
   });
 
@@ -135,6 +135,7 @@ describe("/entity", () => {
         Summarise: 'summary entity "2,1"',
         "All news": 'news entity "2,1"',
         "Get a digest": "follow entity 2,1",
+        "Get alerts": 'alerts add entity "2,1"',
       });
     },
   );
