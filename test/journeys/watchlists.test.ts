@@ -35,6 +35,12 @@ describe("a watchlist", () => {
     };
     await workspace.submit({ view, values });
     await newest(/Digest 1 is set/);
+    await workspace.act(buttonOf(made, "Get alerts"));
+    const alert = await workspace.until(() => workspace.state().modals.find(({ title }) => title === "New alert"));
+    expect(shownText({ text: "", blocks: alert.blocks })).toContain("Chip makers");
+    const hourly = { words: { words: { type: "plain_text_input", value: "hourly" } }, place: values.place };
+    await workspace.submit({ view: alert.id, values: hourly });
+    await newest(/Alert 1 is set[^]*Chip makers/);
     await workspace.act(buttonOf(made, "Ask"));
     await newest(/asked: What is new, and why does it matter\?[^]*watchlist Chip makers/);
     await workspace.act(elementOf(made, "overflow", /^summary watchlist/));
@@ -52,7 +58,7 @@ describe("a watchlist", () => {
   });
 
   it("that is removed leaves its digest with what to do, and is brought back by one press", async () => {
-    const removed = await said("/watchlists remove Chips", /1 digest follows it/);
+    const removed = await said("/watchlists remove Chips", /1 digest and 1 alert follow it/);
     await said("/digests test 1", /watchlist \*Chips\* was removed/);
     await journey.workspace.act(buttonOf(removed, "Undo"));
     await newest(/Chips\* is back/);

@@ -99,6 +99,7 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
           spoken: `Ask what is new in ${shorten(name, 50)}`,
         }),
         button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow watchlist ${id}` }),
+        button({ action: `${runAction}:alert`, label: "Get alerts", value: `alerts add watchlist ${id}` }),
         ...(mayEdit ? [button({ action: `${runAction}:edit`, label: "Edit", value: `watchlists edit ${id}` })] : []),
         moreMenu({ action: `${runAction}:more`, choices: more }),
       ),
