@@ -194,10 +194,12 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment
     const observed = reading.observed.get(before.entity);
     if (fits && !fits(observed ?? wordsOf(before))) continue;
     if (before.silentSince !== undefined) {
-      // Nobody watches for it any more.
-      if (alert.options.silence === undefined) continue;
-      const level = silenceLevel(before, observed, levels);
-      take(advanceIncident(before, { level, figures: observed?.figures }, { rule: silenceRule(rule), now }));
+      // Nobody watches for it any more, or the source has become another one.
+      if (alert.options.silence === undefined || !observed?.silence) continue;
+      // What is normal at another time of day does not end a silence: an article does.
+      const isOver = observed.silence.since > before.silentSince;
+      const level = isOver ? "below" : (levels.get(before.entity) ?? "between");
+      take(advanceIncident(before, { level, figures: observed.figures }, { rule: silenceRule(rule), now }));
       continue;
     }
     const level = levels.get(before.entity) ?? "below";
@@ -214,16 +216,6 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment
 /** A silence ends with the first article, and the next one is another. */
 function silenceRule(rule: Rule): Rule {
   return { ...rule, coolTicks: 1, restHours: 1 };
-}
-
-/** What is normal at another time of day does not end a silence: an article does. */
-function silenceLevel(
-  before: Incident,
-  observed: ObservedWords | undefined,
-  levels: ReadonlyMap<string, Level>,
-): Level {
-  const isOver = (observed?.silence?.since ?? 0) > (before.silentSince ?? 0);
-  return isOver ? "below" : (levels.get(before.entity) ?? "between");
 }
 
 /** Without those that have rested, but for what a brief or a message that others share still shows. */

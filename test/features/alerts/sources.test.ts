@@ -127,6 +127,17 @@ describe("a silence", () => {
     expect(wordsOf(shown(post))).toMatch(/Nothing for 9 h/);
   });
 
+  it("is forgotten when the source becomes another one, such as a watchlist that was edited", async () => {
+    const here = await counting(60, { options: { sensitivity: "quiet", silence: 6 } });
+    await here.pass(() => [], 6 * hour);
+    expect((await here.read()).incidents).toHaveLength(1);
+    const source = { kind: "entity" as const, ids: [7, 8], name: "BASF and Bayer" };
+    await here.services.alerts.update({ team: "T1", number: 1 }, (alert) => ({ ...alert, source }));
+    await here.pass(() => [], 15 * minute);
+    expect(await here.read()).toMatchObject({ incidents: [], learningUntil: expect.any(Number) });
+    expect(here.titles()).toHaveLength(1);
+  });
+
   it("is not watched for where nobody asked", async () => {
     const { pass, posts } = await counting(60);
     await pass(() => [], 9 * hour);
