@@ -85,14 +85,22 @@ export function messagesForQuestion(
     ...turns.flatMap(({ messages }) => messages),
     ...overheardIn(question),
     ...(scope?.limit && !scope.isOnly ? [retrievalLimit(scope.limit)] : []),
-    // A filter holds IDs alone: its name says whom the question means by "it".
-    ...(scope?.source && !scope.isOnly ? [userMessage(`This is about ${scope.source.title}.`)] : []),
+    ...subjectOf(scope),
     ...(scope?.isOnly ? [userMessage(onlyThese)] : []),
     ...(language ? [userMessage(language)] : []),
     context
       ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } }
       : userMessage(text),
   ];
+}
+
+/**
+ * Whom a question that is limited to one entity means by "it": the filter holds its ID alone. Other names are left out,
+ * because the service would search for articles that have all of them.
+ */
+function subjectOf({ source: within, isOnly }: Scope = {}): GenerativeMessage[] {
+  const isOne = within?.source.kind === "entity" && within.source.ids.length === 1;
+  return isOne && !isOnly ? [userMessage(`This is about ${within.title}.`)] : [];
 }
 
 /** The articles of a thread where more are chosen for it: the newest lists, each of them once. */

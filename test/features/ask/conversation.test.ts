@@ -118,6 +118,16 @@ describe("an answer", () => {
 });
 
 describe("a conversation", () => {
+  it("says whom a question means that is limited to one entity, and names nothing else that would be searched for", () => {
+    const sentWith = (ids: number[]) => {
+      const source = { kind: "entity" as const, ids, name: "Novalith" };
+      const scope = { source: { title: "Novalith", source, stages: [] } };
+      return messagesForQuestion({ turns: [], scope }, { text: "why?" }, 1).map(({ content }) => content);
+    };
+    expect(sentWith([7])).toMatchObject([{ text: "This is about Novalith." }, { text: "why?" }]);
+    expect(sentWith([7, 8])).toMatchObject([{ text: "why?" }]);
+  });
+
   it("forgets its oldest turns when it grows long, and keeps the last however long it is", () => {
     const turns = ["1", "2", "3"].map((question) => longTurn(25_000, question));
     const kept = turns.reduce(withTurn, newConversation);
