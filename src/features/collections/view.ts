@@ -5,6 +5,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { namesScreen, pageButtons, pageOf, rowOf } from "../list.ts";
+import { followButtons } from "../sources/follow.ts";
 import { day, plural } from "../text.ts";
 import type { Run } from "./runs.ts";
 
@@ -52,7 +53,7 @@ export function collectionView(collection: NewsCollection, lead?: string): Messa
       row(
         button({ action: `${runAction}:run`, label: "Run (1 credit)", value: `collections run ${id}` }),
         ...(query ? [searchButton(query)] : []),
-        button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow collection ${id}` }),
+        ...followButtons({ source: `collection ${id}`, name }),
         button({ action: `${turnAction}:list`, label: "All collections", value: "collections list" }),
       ),
     ],

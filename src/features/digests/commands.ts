@@ -7,8 +7,9 @@ import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { findListed } from "../list.ts";
 import { sourceFields } from "../sources/form.ts";
-import { findSource, needSource, readableKinds, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
+import { wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../sources/window.ts";
 import {
   type SubscriptionDependencies,
@@ -224,7 +225,6 @@ function undoLine({ number, source, schedule, channel, look }: Digest): string {
 const nameMs = 1_200;
 
 const listKey = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const sourceWords = /^(\S+)\s+(\S[\s\S]*)$/;
 
 /** What a button beside a list runs; typed, `digests add` is shorter. */
 export const follow: Command<DigestDependencies> = {
@@ -237,7 +237,7 @@ export const follow: Command<DigestDependencies> = {
   working: "",
   fits: (text) => listKey.test(text.trim()),
   async run(ask, needs) {
-    return askWhen({ look: {}, ...(await wantedIn(ask, needs)) }, ask, needs);
+    return askWhen({ look: {}, ...(await wantedOf(ask, needs)) }, ask, needs);
   },
 };
 
@@ -249,7 +249,7 @@ interface NamedWanted {
   look?: Look;
 }
 
-async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWanted> {
+async function wantedOf(ask: Ask, needs: DigestDependencies): Promise<NamedWanted> {
   const text = ask.text.trim();
   if (listKey.test(text)) {
     const { source, filter } = (await needs.lists.get(text)) ?? {};
@@ -259,12 +259,10 @@ async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWante
     }
     throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
   }
-  const [, word = "", what = ""] = sourceWords.exec(text) ?? [];
-  const kind = sourceKindNamed(word)?.kind;
-  if (!kind || kind === "trending") throw new UsageError("What should I follow? Type `/digests add`.");
-  const wanted = { kind, what };
+  const wanted = wantedIn(text);
+  if (!wanted) throw new UsageError("What should I follow? Type `/digests add`.");
   // What a search finds is its name.
-  if (kind === "search") return { wanted };
+  if (wanted.kind === "search") return { wanted };
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
   const source = await findSource(wanted, needs, { ...ask, signal }).catch((error: unknown) => {
     needs.log.warn("follow.name", { error: describe(error) });

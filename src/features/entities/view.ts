@@ -8,6 +8,7 @@ import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { articleLine, billOf } from "../news/view.ts";
 import { quote } from "../options.ts";
+import { followButtons } from "../sources/follow.ts";
 import { plural, sentence } from "../text.ts";
 import { type EntityMatch, figiOf } from "./directory.ts";
 
@@ -69,8 +70,7 @@ function sourceButtons(entities: Entity[], key?: string) {
     }),
     button({ action: `${runAction}:summary`, label: "Summarise", value: `summary ${source}` }),
     button({ action: `${runAction}:news`, label: "All news", value: `news ${source}` }),
-    button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow entity ${ids}` }),
-    button({ action: `${runAction}:alerts`, label: "Get alerts", value: `alerts add ${source}` }),
+    ...followButtons({ source, name: named.join(", ") }),
   ];
 }
 

@@ -192,7 +192,7 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
     agencies,
     contributors,
     hasNews: needs.configured.intelligence,
-    follow: channel === undefined ? undefined : `follow ${source}`,
+    follow: channel === undefined ? undefined : source,
     isNewsGone: listed !== undefined && channel === undefined,
   });
 }

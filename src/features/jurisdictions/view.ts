@@ -7,6 +7,7 @@ import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.t
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf } from "../list.ts";
 import { articleLine } from "../news/view.ts";
+import { followButtons } from "../sources/follow.ts";
 import { plural, singular } from "../text.ts";
 import type { RegulatoryRecord } from "./regulators.ts";
 
@@ -45,7 +46,7 @@ export function regionView(region: Region, { page, hasNews }: { page: number; ha
   const isRead = region.jurisdictions.some((each) => each.jurisdictionChannel ?? each.agencyChannel);
   const news = [
     runButton({ label: "Read the news", value: `news jurisdiction ${region.id}` }),
-    runButton({ label: "Get a digest", value: `follow jurisdiction ${region.id}` }),
+    ...followButtons({ source: `jurisdiction ${region.id}`, name: region.name }),
   ];
   const { shown, at, last } = pageOf(region.jurisdictions, page, placesShown);
   return browseScreen({
@@ -74,7 +75,7 @@ interface JurisdictionView {
   contributors?: NamedRecord[] | undefined;
   /** Whether the news service can be asked for the channels. */
   hasNews: boolean;
-  /** What follows its news; missing where there is none. */
+  /** The source of its news, as it is typed; missing where there is none. */
   follow?: string | undefined;
   /** Channels are listed, and the news service has none of them. */
   isNewsGone?: boolean;
@@ -109,7 +110,7 @@ export function jurisdictionView(view: JurisdictionView): Message {
   const reads = news.flatMap(([label, number]) =>
     number === undefined ? [] : [runButton({ label, value: `news channel ${number}` })],
   );
-  const follows = follow === undefined ? [] : [runButton({ label: "Get a digest", value: follow })];
+  const follows = follow === undefined ? [] : followButtons({ source: follow, name });
   return browseScreen({
     title: name,
     small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
@@ -185,7 +186,7 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
       ? []
       : [
           runButton({ label: "Read agency news", value: `news agency ${agency.id}` }),
-          runButton({ label: "Get a digest", value: `follow agency ${agency.id}` }),
+          ...followButtons({ source: `agency ${agency.id}`, name }),
         ];
   const around = [
     turnButton({

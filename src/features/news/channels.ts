@@ -1,6 +1,6 @@
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, type NewsChannel, stageEntityIds } from "../../apis/intelligence/schema.ts";
-import { button, buttons, context, header, row, section } from "../../slack/text/blocks.ts";
+import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
@@ -16,6 +16,7 @@ import {
   soughtIn,
 } from "../list.ts";
 import type { Command } from "../feature.ts";
+import { followButtons } from "../sources/follow.ts";
 import { findSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { plural } from "../text.ts";
@@ -70,11 +71,11 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
       header(title),
       section(content),
       context(small),
-      buttons(
-        { action: `${runAction}:news`, label: "Read", value: `news channel ${id}` },
-        { action: `${runAction}:follow`, label: "Get a digest", value: `follow channel ${id}` },
+      row(
+        button({ action: `${runAction}:news`, label: "Read", value: `news channel ${id}` }),
+        ...followButtons({ source: `channel ${id}`, name }),
         ...(lines.length > 0
-          ? [{ action: `${runAction}:copy`, label: "Copy to a watchlist", value: `watchlists copy ${id}` }]
+          ? [button({ action: `${runAction}:copy`, label: "Copy to a watchlist", value: `watchlists copy ${id}` })]
           : []),
       ),
     ],

@@ -1,9 +1,10 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { buttons, context, header, moreMenu, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { actionOn, belowAction, runAction } from "../../slack/incoming/request.ts";
+import { actionOn, belowAction } from "../../slack/incoming/request.ts";
+import { followButtons, typedSource } from "../sources/follow.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import type { ArticleFilter } from "../sources/window.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
@@ -163,11 +164,11 @@ function articleCount({ articles, total }: ArticleList, { first, shown }: { firs
   return [range ?? plural(shown, "article"), ...more].join(", ");
 }
 
-function listButtons({ source }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
-  return buttons(
-    { action: `${belowAction}:sum`, label: "Summarise these", value: `sum ${key}` },
-    ...(canAsk ? [{ action: belowAction, label: "Ask about these", value: `about ${key}` }] : []),
-    ...(source ? [{ action: `${runAction}:follow`, label: "Get a digest", value: `follow ${key}` }] : []),
+function listButtons({ source, title }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
+  return row(
+    button({ action: `${belowAction}:sum`, label: "Summarise these", value: `sum ${key}` }),
+    ...(canAsk ? [button({ action: belowAction, label: "Ask about these", value: `about ${key}` })] : []),
+    ...(source ? followButtons({ source: typedSource(source), name: title, digest: `follow ${key}` }) : []),
   );
 }
 

@@ -200,7 +200,12 @@ async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependenc
     needs,
   );
   if (!state.text) return;
-  yield summaryView(state, { query, key, canFollow: true, canAsk: needs.configured.intelligence });
+  yield summaryView(state, {
+    query,
+    key,
+    source: { kind: "search", query },
+    canAsk: needs.configured.intelligence,
+  });
 }
 
 /** A summary that is to be written. */
@@ -280,8 +285,7 @@ export async function* summariseList(
   const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
-  const canFollow = list.source !== undefined;
-  yield summaryView(state, { key, canList, canFollow, canAsk: needs.configured.intelligence });
+  yield summaryView(state, { key, canList, source: list.source, canAsk: needs.configured.intelligence });
 }
 
 interface SummaryWriter extends Pick<Writing, "service" | "open"> {

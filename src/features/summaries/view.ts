@@ -1,9 +1,11 @@
-import { buttons, context, header, markdown, section } from "../../slack/text/blocks.ts";
+import { button, buttons, context, header, markdown, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { wordsOfOptions } from "../options.ts";
+import { followButtons, typedSource } from "../sources/follow.ts";
 import { scopeWords } from "../sources/scope.ts";
+import type { ArticleSource } from "../sources/source.ts";
 import { articleLinked } from "../list.ts";
 import { creditsLine, usuallyListed } from "../news/view.ts";
 import { articleOptions } from "../sources/window.ts";
@@ -29,8 +31,8 @@ interface SummarySteps {
   key?: string | undefined;
   /** Whether the list is yet to be seen. */
   canList?: boolean;
-  /** Whether the list came from something that goes on. */
-  canFollow: boolean;
+  /** What the list came from; missing where nothing more comes of it. */
+  source?: ArticleSource | undefined;
   /** Whether there is a service that answers questions. */
   canAsk: boolean;
 }
@@ -84,12 +86,16 @@ export function summaryView({ topic, text, sources, scope, filter, credits }: Su
       header(title),
       ...(body.trim() ? [markdown(body)] : []),
       ...(small ? [context(small)] : []),
-      ...(next ? summaryButtons(next, sources.length) : []),
+      ...(next ? summaryButtons(topic, next, sources.length) : []),
     ],
   };
 }
 
-function summaryButtons({ query, key, canList, canFollow, canAsk }: SummarySteps, sources: number): Block[] {
+function summaryButtons(
+  topic: string,
+  { query, key, canList, source, canAsk }: SummarySteps,
+  sources: number,
+): Block[] {
   // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
   const label = sources === 1 ? "Ask about it" : "Ask about these";
@@ -103,9 +109,11 @@ function summaryButtons({ query, key, canList, canFollow, canAsk }: SummarySteps
     quoted && { action: `${runAction}:news`, label: "Search the articles", value: `news ${quoted}` },
     canList && key && { action: `${runAction}:list`, label: "Show the stories", value: `list ${key} 1` },
     canAsk && (sources > 0 ? about : ask),
-    canFollow && key && { action: `${runAction}:follow`, label: "Get a digest", value: `follow ${key}` },
   ].filter((step) => typeof step === "object");
-  return steps.length > 0 ? [buttons(...steps)] : [];
+  const follows =
+    source && key ? followButtons({ source: typedSource(source), name: topic, digest: `follow ${key}` }) : [];
+  const elements = [...steps.map(button), ...follows];
+  return elements.length > 0 ? [row(...elements)] : [];
 }
 
 /** What somebody catches up with. */

@@ -3,6 +3,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { followButtons } from "../sources/follow.ts";
 import { plural } from "../text.ts";
 import type { LastDay } from "./last-day.ts";
 import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
@@ -98,8 +99,7 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
           value: `ask What is new, and why does it matter? --in-source watchlist ${id}`,
           spoken: `Ask what is new in ${shorten(name, 50)}`,
         }),
-        button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow watchlist ${id}` }),
-        button({ action: `${runAction}:alert`, label: "Get alerts", value: `alerts add watchlist ${id}` }),
+        ...followButtons({ source: `watchlist ${id}`, name }),
         ...(mayEdit ? [button({ action: `${runAction}:edit`, label: "Edit", value: `watchlists edit ${id}` })] : []),
         moreMenu({ action: `${runAction}:more`, choices: more }),
       ),

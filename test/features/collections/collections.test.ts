@@ -76,6 +76,7 @@ describe("one collection", () => {
         "Run (1 credit)": "collections run col-1",
         "Search this now": 'news "gold AND mining"',
         "Get a digest": "follow collection col-1",
+        "Get alerts": "alerts add collection col-1",
         "All collections": "collections list",
       });
     },

@@ -134,7 +134,7 @@ describe("/entity", () => {
         ),
         Summarise: 'summary entity "2,1"',
         "All news": 'news entity "2,1"',
-        "Get a digest": "follow entity 2,1",
+        "Get a digest": 'follow entity "2,1"',
         "Get alerts": 'alerts add entity "2,1"',
       });
     },

@@ -76,6 +76,7 @@ describe("browsing", () => {
     expect(buttonsOf(region)).toEqual({
       "Read the news": `news jurisdiction ${uuid(1)}`,
       "Get a digest": `follow jurisdiction ${uuid(1)}`,
+      "Get alerts": `alerts add jurisdiction ${uuid(1)}`,
       Back: "jurisdictions",
     });
     const place = await show(`at ${uuid(11)}`);
@@ -87,6 +88,7 @@ describe("browsing", () => {
       "Read agency news": "news channel 601",
       "Read jurisdiction news": "news channel 602",
       "Get a digest": `follow jurisdiction ${uuid(11)}`,
+      "Get alerts": `alerts add jurisdiction ${uuid(11)}`,
       Back: `jurisdictions in ${uuid(1)}`,
     });
     const contributors = await show(`contributors ${uuid(11)}`);
@@ -219,6 +221,7 @@ describe("a name", () => {
     expect(buttonsOf(shown)).toMatchObject({
       "Read agency news": `news agency ${uuid(101)}`,
       "Get a digest": `follow agency ${uuid(101)}`,
+      "Get alerts": `alerts add agency ${uuid(101)}`,
       France: `jurisdictions at ${uuid(11)}`,
       "Its sources": `jurisdictions sources ${uuid(200)}`,
     });

@@ -217,6 +217,7 @@ describe("what a news channel holds", () => {
     expect(buttonsOf(message)).toEqual({
       Read: "news channel 7",
       "Get a digest": "follow channel 7",
+      "Get alerts": "alerts add channel 7",
       "Copy to a watchlist": "watchlists copy 7",
     });
   });

@@ -43,7 +43,7 @@ describe("a list of articles", () => {
     );
     expect(rows).toEqual([
       ["turn:newer", "turn:older"],
-      ["run:below:sum", "run:below", "run:follow"],
+      ["run:below:sum", "run:below", "run:follow", "run:alerts"],
     ]);
   });
 

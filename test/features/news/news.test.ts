@@ -56,6 +56,7 @@ describe("/news QUERY", () => {
       "Summarise these": `sum ${key}`,
       "Ask about these": `about ${key}`,
       "Get a digest": `follow ${key}`,
+      "Get alerts": 'alerts add search "oil supply"',
     });
     expect(await lists.get(key)).toMatchObject({
       title: "News: oil supply",

@@ -181,6 +181,7 @@ describe("/summary QUERY", () => {
       "Search the articles": 'news "banks"',
       "Ask about it": `about ${key}`,
       "Get a digest": `follow ${key}`,
+      "Get alerts": 'alerts add search "banks"',
     });
     expect(await lists.get(key)).toEqual({
       title: "Summary: banks",
@@ -317,7 +318,11 @@ describe("“Summarise these”", () => {
     ]);
     expect(wordsOf(last)).toMatch(/\*Sources\* .*Oil rises.*Gas falls/);
     expect(wordsOf(last)).not.toContain("credit");
-    expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}`, "Get a digest": `follow ${key}` });
+    expect(buttonsOf(last)).toEqual({
+      "Ask about these": `about ${key}`,
+      "Get a digest": `follow ${key}`,
+      "Get alerts": 'alerts add search "oil"',
+    });
     expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ articles: [{ key, count: 2 }] });
   });
 
