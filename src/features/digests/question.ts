@@ -12,6 +12,7 @@ import {
   sourceSchema,
   sourceTitle,
 } from "../sources/index.ts";
+import { rankingWords } from "../sources/scope.ts";
 import type { ArticleSource, Source, SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";
 
@@ -110,7 +111,7 @@ export async function findWithin(
   await needOneOf(isLimited ? ["intelligence", "gateway"] : ["intelligence"], needs);
   if (!isLimited) return undefined;
   const source = await findSource(wanted, needs, asker);
-  if (source.kind === "trending") throw new UsageError("A ranking has no articles to answer from.");
+  if (source.kind === "trending") throw new UsageError(rankingWords);
   return source;
 }
 

@@ -12,6 +12,7 @@ import {
   changeScope,
   checkWindow,
   isWithin,
+  rankingWords,
   readScopeChanges,
   scopeWords,
   zoneOf,
@@ -89,6 +90,7 @@ export const news: Command<NewsDependencies> = {
     });
     if (/^channels?$/i.test(rest)) return listChannels(ask, needs);
     const wanted = wantedIn(rest);
+    if (wanted?.kind === "trending") throw new UsageError(`${rankingWords}\n${searchHint(rest)}`);
     if (wanted && wanted.kind !== "search") return readNamed({ wanted, values, typed: rest }, ask, needs);
     const query = queryOf(rest, { usage: "/news QUERY", example: "/news chip export" });
     return searchNews({ query: wanted?.what ?? query, values }, ask, needs);
@@ -186,6 +188,11 @@ async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies)
   return channelsView(soughtIn("", await intelligence.channels(signal), ({ name }) => name));
 }
 
+/** How one searches for words that name a source. */
+function searchHint(typed: string): string {
+  return `To search for these words (1 credit), type \`/news "${inCode(typed)}"\`.`;
+}
+
 /** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
 async function readNamed(
   { wanted, values, typed }: { wanted: WantedSource; values: NewsValues; typed: string },
@@ -195,7 +202,7 @@ async function readNamed(
   const within = await readWindow(values, ask, needs);
   const source = await findSource(wanted, needs, ask).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${error.message}\nTo search for these words (1 credit), type \`/news "${inCode(typed)}"\`.`);
+    throw new UsageError(`${error.message}\n${searchHint(typed)}`);
   });
   const entities = await tierEntities(values, source, needs, ask.signal);
   const { articles, credits } = await readSource(source, needs, ask.signal);

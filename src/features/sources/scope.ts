@@ -249,10 +249,14 @@ export function isWithin(
   return ({ published = 0 }) => (start === undefined || published >= start) && (end === undefined || published <= end);
 }
 
+/** What somebody reads who wants articles of a ranking. */
+export const rankingWords =
+  "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `entity BASF`.";
+
 async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Promise<Scope["source"]> {
   if (wanted === "all") return undefined;
   const source = await findSource(wanted, needs, ask);
-  if (source.kind === "trending") throw new UsageError("A ranking has no articles to answer from.");
+  if (source.kind === "trending") throw new UsageError(rankingWords);
   const stages = await stagesOf(source, needs, ask.signal);
   return { title: sourceTitle(source), source, ...(stages && { stages }) };
 }

@@ -70,7 +70,14 @@ export function comparableName(name: string): string {
 }
 
 /** What services list, whether or not anything of it trends in a quiet hour. */
+const allTypes = /^(all|any|every(thing|one)?|trending)$/;
 const usual = new Set(["company", "person", "region", "topic"]);
+
+/** Whether a word names everything that trends, or a type that services list. */
+export function isUsualType(typed: string): boolean {
+  const wanted = singular(typed);
+  return usual.has(wanted) || allTypes.test(wanted);
+}
 
 /** A choice of everything, and of each type that trends or usually does. */
 export function typeChoices(types: string[]): MenuChoice[] {
@@ -97,7 +104,7 @@ export function typesOf(samples: { entities: { type: string }[] }[]): string[] {
 /** The type that somebody means, as the service spells it; nothing where they mean all. What is not known is refused. */
 export function typeNamed(typed: string, types: string[]): string | undefined {
   const wanted = singular(typed);
-  if (/^(all|any|every(thing|one)?|trending)$/.test(wanted)) return undefined;
+  if (allTypes.test(wanted)) return undefined;
   const found = types.find((type) => singular(type) === wanted);
   // Where nothing is known, nobody is told that they are wrong.
   if (found !== undefined || types.length === 0 || usual.has(wanted)) return found ?? shorten(typed, 60);

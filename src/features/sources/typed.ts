@@ -1,15 +1,22 @@
 import { type Token, tokenize } from "../options.ts";
 import { sourceKindNamed } from "./index.ts";
 import type { ArticleSource, WantedSource } from "./source.ts";
+import { isUsualType } from "./trending.ts";
 
 /** How one names a source in words, the same in every command: `entity BASF`, `channel "Central banks"`. */
 
 /**
  * The source that a line names, with all that follows the kind as its name; nothing where the line does not begin with a
- * kind that has articles, or begins in quotation marks: then its words are what to search for.
+ * kind, or begins in quotation marks: then its words are what to search for. A ranking is named by its type, or by nothing
+ * more: "trending diets" are words.
  */
 export function wantedIn(line: string): WantedSource | undefined {
   const [first, ...others] = tokenize(line);
+  if (first && !first.isQuoted && /^trending$/i.test(first.text)) {
+    const [type, ...more] = others;
+    const isRanking = more.length === 0 && (type === undefined || isUsualType(type.text));
+    return isRanking ? { kind: "trending", what: type?.text ?? "all" } : undefined;
+  }
   const kind = kindOf(first);
   const [only] = others;
   if (!kind || !only) return undefined;

@@ -166,6 +166,21 @@ describe("/news with options", () => {
     expect(shown.limit).toBe(limit);
   });
 
+  it.each(["trending", "trending companies"])(
+    "spends nothing on a ranking, which has no articles: %s",
+    async (line) => {
+      const hint = await hintOf(news, asking(line), services());
+      expect(hint).toContain(`ranking of names and has no articles. \`/trending\` shows it`);
+      expect(hint).toContain(`(1 credit), type \`/news "${line}"\``);
+    },
+  );
+
+  it("searches for words that begin like a ranking", async () => {
+    expect(wordsOf(await answerOf(news, asking("trending diets"), services({ gateway: { search } })))).toContain(
+      "News: trending diets",
+    );
+  });
+
   it("searches for the words of a source of that kind as they are, with their quotation marks", async () => {
     const { list } = await listed('search "\\"crude oil\\" futures" --limit 3');
     expect(list?.source).toEqual({ kind: "search", query: '"crude oil" futures' });
