@@ -6,10 +6,16 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
+import type { ArrivalCounts } from "../src/features/alerts/counts.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
+import type { SourceAlert } from "../src/features/alerts/watched.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
 import { digestSchema } from "../src/features/digests/digest.ts";
+import { hash } from "../src/features/subscriptions/arrivals.ts";
+import { subscriptionKey } from "../src/features/subscriptions/model.ts";
+import { readKey } from "../src/features/subscriptions/reads.ts";
 import { numberSchema } from "../src/features/subscriptions/store.ts";
+import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import type { Workspace } from "../local/workspace/server.ts";
 
@@ -18,6 +24,8 @@ export interface Wish {
   number: number;
   query: string;
   channel: string;
+  /** The digest answers a question from what it finds. */
+  isQuestion?: boolean;
 }
 
 /** Writes digests into a store that nobody has open; all are due since a moment ago, and not again for months. */
@@ -36,6 +44,33 @@ export async function seedAlerts(storeUrl: string, team: string, wishes: Wish[])
   await alerts.setMany(wishes.map((wish) => [`${team} ${wish.number}`, dueAlert(team, wish)] as const));
   await store.collection("alert-numbers", numberSchema).set(team, mostOf(wishes));
   await store.close();
+}
+
+/** The same with alerts that watch a search, of which little has come for days. */
+export async function seedSourceAlerts(storeUrl: string, team: string, wishes: Wish[]): Promise<void> {
+  const store = await openStore(storeUrl);
+  const { alerts, "source-counts": counts } = openRecords(store);
+  const due = wishes.map((wish): SourceAlert => {
+    return {
+      ...dueAlert(team, wish),
+      options: { sensitivity: "eager" },
+      source: { kind: "search", query: wish.query },
+    };
+  });
+  await alerts.setMany(due.map((alert) => [subscriptionKey(alert), alert] as const));
+  await counts.setMany(due.map((alert) => [hash(readKey(alert)), calmCounts(Date.now())] as const));
+  await store.collection("alert-numbers", numberSchema).set(team, mostOf(wishes));
+  await store.close();
+}
+
+/** An article each six hours for three days, as read half an hour ago. */
+function calmCounts(now: number): ArrivalCounts {
+  const slotMs = 15 * 60_000;
+  const days = 3;
+  const since = now - days * 24 * 60 * 60_000;
+  const [first, at] = [Math.floor(since / slotMs), now - 2 * slotMs];
+  const counts = Array.from({ length: Math.floor(at / slotMs) - first + 1 }, (_, slot) => (slot % 24 === 0 ? 1 : 0));
+  return { since, at, first, counts };
 }
 
 /** Lets what is on its way be tried at once instead of later, while nobody has the store open; says how many that are. */
@@ -65,12 +100,13 @@ function mostOf(wishes: Wish[]): number {
   return wishes.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
-function dueDigest(team: string, { number, query, channel }: Wish): Digest {
+function dueDigest(team: string, { number, query, channel, isQuestion }: Wish): Digest {
   const now = Date.now();
+  const source = { kind: "search" as const, query };
   return {
     team,
     number,
-    source: { kind: "search", query },
+    source: isQuestion ? { kind: "ask", question: "What matters?", within: source } : source,
     schedule: { pattern: "0 0 1 1 *", zone: "UTC", words: "once a year" },
     channel,
     maker: "U0MARALIN1",

@@ -18,7 +18,12 @@ export async function startNews() {
     request.on("end", () => {
       const isSearch = request.url?.endsWith("/search") === true;
       if (isSearch) reads++;
-      const asked = /"query":"(\w+)"/.exec(Buffer.concat(chunks).toString())?.[1] ?? "";
+      const body = Buffer.concat(chunks).toString();
+      const asked = /"query":"(\w+)"/.exec(body)?.[1] ?? "";
+      if (request.url?.endsWith("/chat/completions")) {
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: said(body), meta }));
+        return;
+      }
       const data = isSearch ? found(asked) : { entities: [...trending].map(ranked) };
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, meta }));
     });
@@ -60,18 +65,37 @@ function ranked([name, mentions]: [string, number]) {
 /** The story of a query: what every reader of it finds in its message. */
 const storyOf = (query: string): string => `story-${query}`;
 
+/** A query that alerts watch finds so many articles at once. */
+const surge = 12;
+
+/** An alert watches what this finds. */
+export const surgeQuery = (number: number): string => `surge${number}`;
+
 function found(query: string) {
-  const article = {
+  const count = query.startsWith("surge") ? surge : 1;
+  const articles = Array.from({ length: count }, (_, index) => articleOf(query, index));
+  return { query, total: count, articles };
+}
+
+function articleOf(query: string, index: number) {
+  const number = Number(query.replace(/\D/g, ""));
+  return {
     // What is about a name is another story than that of the query with its number.
-    id: (/\D/.test(query) ? 80_000 : 70_000) + Number(query.replace(/\D/g, "")),
-    title: `What is new of ${storyOf(query)}`,
+    id: query.startsWith("surge") ? 1_000_000 + number * surge + index : (/\D/.test(query) ? 80_000 : 70_000) + number,
+    title: `What is new of ${storyOf(query)}${index > 0 ? ` again, part ${index}` : ""}`,
     summary: "The plant is to reach 40,000 tonnes a year, says the company; its neighbours wait for the permit.",
-    url: `https://wire.example/${storyOf(query)}`,
+    url: `https://wire.example/${storyOf(query)}${index > 0 ? `/${index}` : ""}`,
     source: { name: "Harbour Wire" },
     published_at: new Date(Date.now() - 600_000).toISOString(),
     primary_entities: [],
     secondary_entities: [],
     tertiary_entities: [],
   };
-  return { query, total: 1, articles: [article] };
+}
+
+/** What a language model says of the story that it is given. */
+function said(prompt: string) {
+  const story = /story-\w+/.exec(prompt)?.[0] ?? "nothing";
+  const message = { role: "assistant", content: `The permit is what matters, says ${story}.` };
+  return { choices: [{ index: 0, message, finish_reason: "stop" }] };
 }

@@ -72,7 +72,7 @@ export async function createRises({ workspace, news, storeUrl, draw, deliveries 
       const records = store.collection("alerts", alertSchema);
       const samples = store.collection("samples", sampleSchema);
       const known: Alert[] = [];
-      for await (const [, alert] of records.entries()) known.push(alert);
+      for await (const [, alert] of records.entries()) if (!alert.source) known.push(alert);
       const there = [...Map.groupBy(known, ({ channel }) => channel).values()];
       const ready = risers.filter((riser) => there.every((own) => isTold(own, riser)));
       const still = risers.length - ready.length;

@@ -1,6 +1,6 @@
 /**
  * `npm run torture [KILLS] [DELIVERIES] [SEED] [MODE]`: the bot is killed at random instants while digests are due and
- * alerts tell, so many deliveries of each, and started again each time; in the end everything must stand in Slack once.
+ * alerts tell, of what trends and of what searches find, so many deliveries of each, and started again each time; in the end everything must stand in Slack once.
  * Exit code 1 where it does not.
  */
 import type { ChildProcess } from "node:child_process";
@@ -10,8 +10,8 @@ import { join } from "node:path";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 import type { SlackFault } from "../local/workspace/faults.ts";
-import { type Wish, countStories, hurry, kill, seedDigests, startBot } from "./deliveries.ts";
-import { startNews } from "./news.ts";
+import { type Wish, countStories, hurry, kill, seedDigests, seedSourceAlerts, startBot } from "./deliveries.ts";
+import { startNews, surgeQuery } from "./news.ts";
 import { type Course, createRises } from "./rises.ts";
 
 /** What goes wrong in Slack meanwhile. */
@@ -28,6 +28,11 @@ const modes: Record<string, SlackFault[]> = {
 };
 
 const channels = Array.from({ length: 100 }, (_, index) => `desk-${String(index).padStart(3, "0")}`);
+/** Each of so many digests answers a question. */
+const questionEach = 5;
+/** Alerts that each watch a search of their own, beside those on what is trending. */
+const watchedMost = 200;
+const watchedFrom = 1_000;
 /** A life ends while it starts, or once it has sent so many posts, or after so long: mostly in the middle of the work. */
 const earlyShare = 0.2;
 const startMs = 1_000;
@@ -60,9 +65,15 @@ async function torture(mode: string, faults: SlackFault[]): Promise<boolean> {
   const start = () => startBot({ workspace, newsUrl: news.url, storeUrl });
   const wishes = wishesOf(workspace);
   const rises = await createRises({ workspace, news, storeUrl, draw: createDraw(seed), deliveries });
-  const count = () => ({ digests: digestsIn(workspace), alerts: rises.count() });
+  const watched = watchedIn(workspace);
+  const count = () => ({
+    digests: digestsIn(workspace),
+    alerts: rises.count(),
+    "alerts on sources": surgesIn(workspace),
+  });
   for (let life = 0; life < kills; life++) {
     await seedDigests(storeUrl, workspace.ids.team, shareOf(wishes, life));
+    await seedSourceAlerts(storeUrl, workspace.ids.team, shareOf(watched, life));
     await rises.begin((life + 1) / kills);
     const bot = start();
     await live(workspace, draw);
@@ -96,7 +107,28 @@ function wishesOf(workspace: Workspace): Wish[] {
     number: index + 1,
     query: queryOf(index + 1),
     channel: own[index % own.length]?.id ?? "",
+    isQuestion: index % questionEach === 0,
   }));
+}
+
+function watchedIn(workspace: Workspace): Wish[] {
+  return wishesOf(workspace)
+    .slice(0, watchedMost)
+    .map(({ number, channel }) => ({ number: watchedFrom + number, query: surgeQuery(number), channel }));
+}
+
+/** How often the spike of each watched search stands in Slack; what becomes of it stands in its thread. */
+function surgesIn(workspace: Workspace): Course {
+  const wanted = new Set(watchedIn(workspace).map(({ query }) => query));
+  const counts = new Map<string, number>();
+  const all = workspace.state().conversations.flatMap(({ id }) => workspace.messages(id));
+  for (const { text, ts, thread_ts: thread = ts, metadata } of all) {
+    const key = metadata?.event_payload["key"];
+    const query = /surge\d+/.exec(text)?.[0];
+    if (thread !== ts || typeof key !== "string" || !key.startsWith("alert ") || query === undefined) continue;
+    counts.set(query, (counts.get(query) ?? 0) + 1);
+  }
+  return { wanted, counts };
 }
 
 function queryOf(number: number): string {
