@@ -528,7 +528,10 @@ function writeSummary(desk: Desk): string[] {
 
 /** Nothing but the paragraph itself: whoever asks for it posts it as it is. */
 function writeLead(desk: Desk): string[] {
-  return [leadOf(desk, desk.grounds.articles)];
+  const { grounds, language, question, stories } = desk;
+  if (languageOf(question, language)?.language !== "german") return [leadOf(desk, grounds.articles)];
+  const told = stories.flatMap(({ german }) => german.slice(0, 1)).slice(0, 3);
+  return [told.length > 0 ? told.map(({ text }) => text).join(" ") : onlyStoriesInGerman];
 }
 
 /** Two or three sentences on exactly these articles: how their stories stand, else what the first of them say. */
@@ -604,6 +607,8 @@ function writeNothing(desk: Desk): string[] {
   ];
 }
 
+const onlyStoriesInGerman = "Auf Deutsch fasse ich in dieser Demo nur die großen Geschichten zusammen.";
+
 function writeGerman(desk: Desk): string[] {
   const { grounds, intents, now } = desk;
   const [main] = mainStories(desk);
@@ -630,7 +635,7 @@ function writeGerman(desk: Desk): string[] {
   const links = headlineList(desk, more);
   const lead = [...who, ...told];
   return [
-    lead.length > 0 ? lead.join(" ") : "Auf Deutsch fasse ich in dieser Demo nur die großen Geschichten zusammen.",
+    lead.length > 0 ? lead.join(" ") : onlyStoriesInGerman,
     ...(more.length > 0 ? [`Mehr dazu auf Englisch:\n\n${links}`] : []),
   ];
 }

@@ -79,8 +79,9 @@ export interface SampleConversation {
   language?: string | undefined;
 }
 
-/** How an answer is to be written, said beside the question: no question itself. */
-const order = /^Answer (?:in (\p{L}[\p{L} ()]*)\.$|from the articles )/u;
+/** How an answer is to be written, said beside the question or in a line of it: no question itself. */
+const order = /^Answer from the articles /u;
+const languageOrder = /^Answer in (\p{L}[\p{L} ()]*)\.$/mu;
 
 /** One question without a past, about the articles with these IDs where there are any. */
 export function conversationOf(question: string, injected: number[]): SampleConversation {
@@ -93,10 +94,12 @@ export function readConversation({ messages }: z.infer<typeof generateBody>): Sa
   checkTools(messages);
   if (messages.at(-1)?.role === "assistant") throw invalid("messages: the last one must be from the user or a tool.");
   const latestFirst = messages.toReversed();
-  const said = latestFirst.flatMap((message) => promptOf(message) ?? []).filter((text) => !order.test(text));
+  const said = latestFirst
+    .flatMap((message) => promptOf(message)?.replace(languageOrder, "").trim() ?? [])
+    .filter((text) => text !== "" && !order.test(text));
   const answered = latestFirst.findIndex(({ role }) => role === "assistant");
   const newest = answered < 0 ? latestFirst : latestFirst.slice(0, answered);
-  const language = newest.flatMap((message) => order.exec(promptOf(message) ?? "")?.[1] ?? [])[0];
+  const language = newest.flatMap((message) => languageOrder.exec(promptOf(message) ?? "")?.[1] ?? [])[0];
   // A quoted message is context for the question, not a question itself.
   const prompts = said.filter((text, at) => at === 0 || quotedIn(text).length === 0);
   const quoted = said.slice(1).flatMap(quotedIn);

@@ -149,7 +149,8 @@ function fittingArticles(
   { news, now }: { news: SampleArticle[]; now: number },
 ): SampleArticle[] {
   const given = injected.flatMap((id) => articleById(id, now) ?? []);
-  if (given.length === 0 || isInherited) return given;
+  // The words of an order to write about the articles are not what they are about.
+  if (given.length === 0 || isInherited || intentOf(question) === "lead") return given;
   if (subjects.length > 0) {
     const isCovered = subjects.every((subject) => given.some((article) => isAbout(article, subject.id)));
     return isCovered ? given.filter((article) => subjects.some((subject) => isAbout(article, subject.id))) : [];

@@ -145,7 +145,10 @@ it("an order of many words or signs is answered in no time", () => {
 });
 
 describe("a paragraph on given articles", () => {
-  const order = "Write the lead paragraph of a news digest: two or three plain sentences. No links.";
+  const order = [
+    "Write the lead paragraph of a news digest: two or three plain sentences that say what happened and why it matters.",
+    "Keep to these articles, and say nothing that they do not say. No heading, no list, no links, no greeting.",
+  ].join("\n");
 
   it("is two or three sentences on exactly those, without links or words of the order", () => {
     const given = recentArticles(LATE)
@@ -155,6 +158,14 @@ describe("a paragraph on given articles", () => {
     expect(text).not.toMatch(/\n|\(http|\*|paragraph|digest/);
     expect(text).toMatch(/[.!?]["”’]?$/);
     expect(found).toEqual([]);
+  });
+
+  it("is in the language that the last line of its order names", () => {
+    const given = [...(storyRuns(LATE).get("wind")?.values() ?? [])].map(({ id }) => id);
+    expect(answer([`${order}\nAnswer in German.`], { given }).text).toMatch(
+      /^[^\n]*Skagerrak Wind [^\n]* (?:hat|ist|und) /,
+    );
+    expect(answer([`${order}\nAnswer in Polish.`], { given }).text).toMatch(/^In this demonstration/);
   });
 });
 
