@@ -21,6 +21,7 @@ import {
   writeOptions,
 } from "../options.ts";
 import { readSourceFields, type sourceFields } from "../sources/form.ts";
+import { sourceKindOf } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { typeChoices, typeNamed } from "../sources/trending.ts";
 import { kindTyped } from "../sources/typed.ts";
@@ -358,7 +359,7 @@ export function alertWindow(about: AlertWindow): Message {
   const lead = alert
     ? "Applies to new spikes only."
     : ofSource
-      ? `Posts one message for each spike in articles from ${ofSource} and keeps it up to date.`
+      ? `Posts one message for each spike in articles from ${ofSource} and keeps it up to date.${checkCost(wanted)}`
       : "Posts one message for each spike in coverage and keeps it up to date. It reports new spikes only, not what is already trending.";
   const isSource = (alert?.source ?? wanted ?? source)?.kind !== undefined && source?.kind !== "trending";
   const { sensitivity, include, exclude, quietHours, silence } = alertOptions;
@@ -402,6 +403,11 @@ export function alertWindow(about: AlertWindow): Message {
     ],
     window: { title, form: { name: "alert", submit: "Save", state: stateOf(about) } },
   };
+}
+
+/** What each check of a source costs that is named already; the list of kinds says it of the others. */
+function checkCost(wanted: WantedSource | undefined): string {
+  return wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
 }
 
 /**

@@ -504,7 +504,9 @@ function windowLead(kind: DigestSubject["kind"] | undefined, what: string | unde
     const answer = what ? `the answer to ${bold(what)}` : "the answer to a question";
     return `Posts ${answer} on your schedule, each time from the articles since the last.`;
   }
-  return what ? `Posts new stories from ${bold(what)} on your schedule.` : "Posts new stories on your schedule.";
+  const posts = what ? `Posts new stories from ${bold(what)} on your schedule.` : "Posts new stories on your schedule.";
+  const isPaid = what !== undefined && sourceKindNamed(kind ?? "")?.api === "gateway";
+  return isPaid ? `${posts} Each run costs 1 credit.` : posts;
 }
 
 function wantedWords({ kind, what }: WantedSubject): string {

@@ -5,6 +5,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import { type Sought, missedTopic, namesScreen, pageButtons, pageOf, pageOfSought, soughtCount } from "../list.ts";
+import { quote } from "../options.ts";
 import { plural } from "../text.ts";
 
 /** Topics of one screen. */
@@ -15,9 +16,9 @@ export function insightsView(sought: Sought<InsightChannel>): Message {
   const nothing = noInsightsWords(sought);
   if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
   const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
-  const choices = shown.map(({ name }) => ({
+  const choices = shown.map(({ id, name }) => ({
     label: shorten(name, limits.option),
-    value: `news "${shorten(name.replaceAll('"', ""), 60)}"`,
+    value: `news insight ${quote(id)}`,
   }));
   return namesScreen({
     title: "Insight channels",
@@ -27,7 +28,7 @@ export function insightsView(sought: Sought<InsightChannel>): Message {
     last,
     rows: [
       row(
-        menu({ action: `${runAction}:search`, placeholder: "Search the news of one", choices }),
+        menu({ action: `${runAction}:search`, placeholder: "Read one (1 credit)", choices }),
         ...pageButtons({ at, last, line: (page) => `insights ${pageOfSought(sought, page)}` }),
       ),
     ],

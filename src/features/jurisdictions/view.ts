@@ -108,7 +108,9 @@ export function jurisdictionView(view: JurisdictionView): Message {
           ["Read jurisdiction news", jurisdictionChannel],
         ] as const);
   const reads = news.flatMap(([label, number]) =>
-    number === undefined ? [] : [runButton({ label, value: `news channel ${number}` })],
+    number === undefined
+      ? []
+      : [runButton({ label, value: news.length === 1 && follow ? `news ${follow}` : `news channel ${number}` })],
   );
   const follows = follow === undefined ? [] : followButtons({ source: follow, name });
   return browseScreen({

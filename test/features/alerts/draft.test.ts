@@ -146,7 +146,11 @@ describe("the window of a new alert", () => {
   it("asks when, where and how of a source that is named already", async () => {
     const { to } = deskWithSources();
     const message = await say("add channel 7", to);
-    expect(wordsOf(message)).toContain("Posts one message for each spike in articles from *Central banks*");
+    expect(wordsOf(message)).toContain(
+      "Posts one message for each spike in articles from *Central banks* and keeps it up to date.\n",
+    );
+    const paid = wordsOf(await say('add search "chip export"', to));
+    expect(paid).toContain("from *chip export* and keeps it up to date. Each check costs 1 credit.");
     expect(fieldsOf(message)).not.toContain("kind");
     const state = message.window?.form?.state ?? "";
     const filled = alertForm.read({

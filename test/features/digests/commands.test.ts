@@ -463,17 +463,20 @@ describe("follow", () => {
   });
 
   it.each([
-    ["channel 501", "channel 501", "*Gold wire*"],
-    ["collection c-1", 'collection "c-1"', "*Gold desk*"],
-    ["search gold mining", 'search "gold mining"', "*gold mining*"],
-  ])("%s opens a window with its name, and without where that cannot be had", async (text, state, name) => {
-    const message = await answerOf(follow, asking(text), desk.services());
-    expect(message.window?.form?.state).toBe(state);
-    expect(wordsOf(message)).toContain(name);
-    const gone = () => Promise.reject(new Error("no connection"));
-    desk = digestDesk({ intelligence: { channel: gone }, gateway: { collections: gone } });
-    expect((await answerOf(follow, asking(text), desk.services())).window?.form?.state).toBe(state);
-  });
+    ["channel 501", "channel 501", "*Gold wire* on your schedule."],
+    ["collection c-1", 'collection "c-1"', "*Gold desk* on your schedule. Each run costs 1 credit."],
+    ["search gold mining", 'search "gold mining"', "*gold mining* on your schedule. Each run costs 1 credit."],
+  ])(
+    "%s opens a window with its name and its cost, and without where the name cannot be had",
+    async (text, state, name) => {
+      const message = await answerOf(follow, asking(text), desk.services());
+      expect(message.window?.form?.state).toBe(state);
+      expect(wordsOf(message)).toContain(name);
+      const gone = () => Promise.reject(new Error("no connection"));
+      desk = digestDesk({ intelligence: { channel: gone }, gateway: { collections: gone } });
+      expect((await answerOf(follow, asking(text), desk.services())).window?.form?.state).toBe(state);
+    },
+  );
 
   it.each([
     ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /Ask for it again/],

@@ -21,7 +21,7 @@ describe("insights", () => {
   it("lists the gateway's topics, each with a way to its news", async () => {
     const shown = await show("", [supply, { id: "2", name: "Rates" }]);
     expect(wordsOf(shown)).toContain("*Supply chains* · 1,234 articles\nPorts &amp; &lt;freight&gt;\n*Rates*");
-    expect(JSON.stringify(shown.blocks)).toContain('"value":"news \\"Supply chains\\""');
+    expect(JSON.stringify(shown.blocks)).toContain('"value":"news insight \\"1\\""');
     expect(shown.text).toContain("2 insight channels");
   });
 
