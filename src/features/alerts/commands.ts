@@ -146,7 +146,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   }
   fittingOptions(changedOptions(before.options, line.options, types), before.source);
   const channel = await moveOf(line.place, before, { ask, needs });
-  const future = { channel: channel ?? before.channel, maker: before.maker };
+  const future = { ...before, channel: channel ?? before.channel };
   const former = before.options.escalateTo;
   const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, before: former, ask, needs });
   const change = (current: Alert) => {

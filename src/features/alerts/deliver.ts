@@ -14,7 +14,8 @@ import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isUnsent, muteOf } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import { courseOfCounts, knownSince } from "./counts.ts";
-import { escalationOf, groupIn } from "./escalation.ts";
+import { isPerson } from "../subscriptions/permission.ts";
+import { chooserOf, escalationOf, groupIn } from "./escalation.ts";
 import type { Figures, Incident } from "./incident.ts";
 import {
   articlesShown,
@@ -186,7 +187,9 @@ async function writeEscalation(
   const [{ posted } = {}] = incidents;
   const address = posted && (await permalink(alert.team, posted));
   const by = await people.name(alert.team, alert.maker);
-  return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
+  const chooser = chooserOf(alert, to);
+  const chosenBy = isPerson(to) && chooser !== to ? await people.name(alert.team, chooser) : undefined;
+  return escalationMessage({ alert, incidents, more, to, by, chosenBy, permalink: address, now: now() });
 }
 
 function isAboutOne({ post: { kind, more }, incidents }: DuePost): boolean {

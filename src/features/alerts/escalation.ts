@@ -7,6 +7,7 @@ import type { Option } from "../options.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
 import { meantChannel, readPlace } from "../subscriptions/destination.ts";
 import { isPerson, needReach, permit } from "../subscriptions/permission.ts";
+import { escalatedTo } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
 
 /** Where else an escalation is posted: the ID of a channel or a person, or `S0123@desk`, a user group with its name. */
@@ -44,9 +45,19 @@ export function escalationOf({ options: { escalateTo }, channel }: Pick<Alert, "
   return groupIn(escalateTo) && isPerson(channel) ? undefined : escalateTo;
 }
 
+/** How it is written down that somebody wants an alert's escalations no more. */
+export const declined = "stopped getting its escalations";
+
+/** Who chose to whom escalations go, as far as that is written down; whoever created the alert, if nobody changed it. */
+export function chooserOf({ changed, maker }: Pick<Alert, "changed" | "maker">, to: string): string {
+  const isChoice = ({ what, by }: Alert["changed"][number]) =>
+    escalatedTo.exec(what)?.[1] === to || (by === to && /\bescalate[- ]to[ =]+me\b/.test(what));
+  return changed.find(isChoice)?.by ?? maker;
+}
+
 interface EscalationRequest {
   /** The alert as it will be, and where its escalations went before. */
-  alert: Pick<Alert, "channel" | "maker">;
+  alert: Pick<Alert, "channel" | "maker"> & Partial<Pick<Alert, "changed">>;
   before?: string | undefined;
   ask: Pick<Ask, keyof FormAsker>;
   needs: SubscriptionDependencies;
@@ -65,6 +76,9 @@ export async function readEscalation(typed: string | undefined, { alert, before,
   if (isPerson(typed) && typed !== ask.user) {
     if (needs.subscribing === "admins" && !(await needs.people.isAdmin(ask.team, ask.user))) {
       throw new UsageError("In this workspace, only admins choose whom escalations go to. Ask one of them.");
+    }
+    if (alert.changed?.some(({ by, what }) => by === typed && what === declined)) {
+      throw new UsageError("They stopped this alert’s escalations, so only they can choose themselves again.");
     }
     if ((await needs.slackChannels.look(ask.team, typed)) !== "closed") return typed;
     throw new UsageError("That person has left the workspace. Choose somebody else.");

@@ -13,7 +13,7 @@ import { noted } from "../subscriptions/model.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
-import { escalationOf } from "./escalation.ts";
+import { declined, escalationOf } from "./escalation.ts";
 import { type Incident, type Taken, isOpen } from "./incident.ts";
 import { refOf, takenOf, takerOf } from "./message.ts";
 import { type OpenMessage, handOverView, openName, openView } from "./open-view.ts";
@@ -127,7 +127,7 @@ export async function declineEscalations(text: string, ask: Ask, needs: HandOver
   if (alert?.options.escalateTo !== ask.user) {
     throw new UsageError("That alert’s escalations don’t go to you, so there’s nothing to stop.");
   }
-  const change = { by: ask.user, at: needs.now(), what: "edited: --escalate-to off" };
+  const change = { by: ask.user, at: needs.now(), what: declined };
   await needs.alerts.update(alert, (current) => {
     const { escalateTo, ...options } = current.options;
     return escalateTo === ask.user ? noted({ ...current, options }, change) : current;

@@ -484,13 +484,24 @@ interface EscalationMessage {
   to: string;
   /** What others call whoever created the alert. */
   by: string;
+  /** The same of who chose the person that it goes to; missing if they did that themselves. */
+  chosenBy?: string | undefined;
   /** The address of the message that reported it first. */
   permalink?: string | undefined;
   now: number;
 }
 
 /** What keeps growing, for those whom the alert's owner named: a group is called, where it is posted. */
-export function escalationMessage({ alert, incidents, more, to, by, permalink, now }: EscalationMessage): Message {
+export function escalationMessage({
+  alert,
+  incidents,
+  more,
+  to,
+  by,
+  chosenBy,
+  permalink,
+  now,
+}: EscalationMessage): Message {
   const group = groupIn(to);
   const [first] = incidents;
   const total = incidents.length + more;
@@ -505,6 +516,7 @@ export function escalationMessage({ alert, incidents, more, to, by, permalink, n
   const origin = `Alert ${alert.number} ${placeWords(alert)}`;
   const small = [
     `${origin}, created by ${escape(shorten(by, 60))}${group ? ", calls this group" : ""}`,
+    ...(chosenBy === undefined ? [] : [`${escape(shorten(chosenBy, 60))} chose to send you its escalations`]),
     ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
   ].join(" · ");
   const value = `alerts decline ${alert.number}`;

@@ -476,7 +476,7 @@ export const alertForm: Form<SubscriptionDependencies> = {
     const number = editedIn(state);
     const standing = number === undefined ? undefined : await needs.alerts.get({ team: ask.team, number });
     const place = await placeErrors(fields["place"], standing, { ask, needs });
-    const alert = { channel: fields["place"] ?? ask.user, maker: standing?.maker ?? ask.user };
+    const alert = { maker: ask.user, ...standing, channel: fields["place"] ?? ask.user };
     const before = standing?.options.escalateTo;
     return { ...place, ...(await escalationErrors(fields["escalateTo"], { alert, before, ask, needs })) };
   },

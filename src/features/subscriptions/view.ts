@@ -199,7 +199,7 @@ export function historyView({ noun, title, subscription }: HistoryView, names: R
 const movedTo = /\s--in ([CGUW][A-Z0-9]+)(?!\S)/;
 
 /** The same of whom escalations go to; no ID is shown. */
-const escalatedTo = /--escalate-to[ =]([CGSUW][A-Z0-9]+)(?:@(\S+))?/;
+export const escalatedTo = /(?:(?:--|[—–])escalate-to|\bescalate to)[ =]+@?([CGSUW][A-Z0-9]+)(?:@(\S+))?/;
 
 function changeWords(what: string): string {
   const [, channel] = movedTo.exec(what) ?? [];

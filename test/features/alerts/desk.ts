@@ -18,7 +18,7 @@ interface Failures {
 }
 
 /** A desk with a clock that stands still until it is told otherwise, and a Slack that keeps what is posted. */
-export function desk() {
+export function desk(about: Pick<Parameters<typeof services>[0] & object, "people"> = {}) {
   const records = memory<Alert>();
   const numbers = memory<number>();
   const sampleRecords = memory<Sample>();
@@ -44,7 +44,7 @@ export function desk() {
     announced,
     now: () => state.now,
     write: (line) => state.log.push(line),
-    people: { name: async () => "Ada" },
+    people: { name: async () => "Ada", ...about.people },
     isInstalled: () => state.isInstalled,
     directory: {
       search: (name) => ({ match: entity({ id: 7, name }), near: [] }),
@@ -105,13 +105,13 @@ export function desk() {
     get services() {
       return running.services;
     },
-    add: async (about: Partial<Alert> = {}) => {
+    add: async (alert: Partial<Alert> = {}) => {
       const schedule = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
       const { alerts } = running.services;
       const options = { sensitivity: "eager" as const };
       const where = { team: "T1", channel: "C1", maker: "U1" };
       const draft = { ...nothingYet, ...where, schedule, options, nextRun: start, watchingSince: start - minute };
-      return (await alerts.add({ ...draft, ...about }, start)).subscription;
+      return (await alerts.add({ ...draft, ...alert }, start)).subscription;
     },
     tick,
     /** A minute later, with what is trending then. */

@@ -69,7 +69,8 @@ describe("whom escalations go to", () => {
 
   it("is in the alert's history without an ID", async () => {
     const to = await deskWith("company hourly");
-    for (const whom of ["C0DESK123", "U0ADA12345", "S0DESK123@desk"]) await say(`edit 1 --escalate-to ${whom}`, to);
+    for (const whom of ["C0DESK123", "U0ADA12345"]) await say(`edit 1 --escalate-to ${whom}`, to);
+    await say("edit 1 escalate to S0DESK123@desk", to);
     const { text } = await say("history 1", to);
     expect(text.match(/escalations to .*/g)).toEqual([
       "escalations to desk",
@@ -149,17 +150,42 @@ describe("a spike that escalates", () => {
   });
 
   it("comes to a person as a direct message, which they can stop", async () => {
-    const { later, elsewhere, services, read } = await escalating("U7");
+    const { later, elsewhere, services, read } = await escalating("U0SEVEN77");
     await later([high]);
     const [post] = elsewhere();
-    expect(post?.channel).toBe("U7");
+    expect(post?.channel).toBe("U0SEVEN77");
     const line = (post && buttonsOf(post.message)["Stop sending me these"]) ?? "";
     const press = (user: string) => asking(line.replace("alerts ", ""), { surface: "button", channel: "D7", user });
     expect(await hintOf(alerts, press("U8"), services)).toMatch(/don’t go to you/);
-    expect((await answerOf(alerts, press("U7"), services)).text).toBe("Done. Alert 1 sends you no more escalations.");
+    expect((await answerOf(alerts, press("U0SEVEN77"), services)).text).toBe(
+      "Done. Alert 1 sends you no more escalations.",
+    );
     expect((await read()).options).toEqual({ sensitivity: "eager" });
     await later([higher]);
     expect(elsewhere()).toHaveLength(1);
+    const again = asking("edit 1 --escalate-to U0SEVEN77", { user: "U1" });
+    expect(await hintOf(alerts, again, services)).toMatch(/^They stopped this alert’s escalations/);
+    expect((await answerOf(alerts, asking("history 1"), services)).text).toContain("stopped getting its escalations");
+    const own = asking("edit 1 --escalate-to me", { user: "U0SEVEN77" });
+    expect(wordsOf(await answerOf(alerts, own, services))).toContain("Escalations also go to you");
+  });
+
+  it("says to a person who chose them, which may be somebody else than who created the alert", async () => {
+    const people = { name: async (_: string, user: string) => (user === "U5" ? "Bea & Co" : "Ada") };
+    const said = async (user: string, typed: string) => {
+      const here = postingDesk({ people });
+      await here.add({ options: { sensitivity: "eager" } });
+      await answerOf(alerts, asking(typed, { user }), here.services);
+      await here.later([risen]);
+      await here.later([high]);
+      const post = here.posts.find(({ channel }) => channel === "U0SEVEN77");
+      return post ? wordsOf(post.message) : "";
+    };
+    expect(await said("U5", "edit 1 --escalate-to U0SEVEN77")).toMatch(
+      /created by Ada · Bea &amp; Co chose to send you its/,
+    );
+    expect(await said("U5", "edit 1 escalate to U0SEVEN77")).toContain("Bea &amp; Co chose");
+    expect(await said("U0SEVEN77", "edit 1 --escalate-to me")).not.toContain("chose");
   });
 
   it("calls the group that the owner named, in the channel and once", async () => {
