@@ -253,22 +253,27 @@ async function wantedOf(ask: Ask, needs: DigestDependencies): Promise<NamedWante
   const text = ask.text.trim();
   if (listKey.test(text)) {
     const { source, filter } = (await needs.lists.get(text)) ?? {};
-    if (source) {
-      const wanted = { kind: source.kind, what: sourceKindOf(source).typed(source) };
-      return { wanted, name: sourceTitle(source), ...(filter && { look: filter }) };
-    }
-    throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
+    if (!source) throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
+    const wanted = { kind: source.kind, what: sourceKindOf(source).typed(source) };
+    await nameOf(wanted, ask, needs);
+    return { wanted, name: sourceTitle(source), ...(filter && { look: filter }) };
   }
   const wanted = wantedIn(text);
   if (!wanted) throw new UsageError("What should I follow? Type `/digests add`.");
+  return { wanted, name: await nameOf(wanted, ask, needs) };
+}
+
+/** What a source is called; a UsageError where whoever asks cannot follow it, which the window would say too late. */
+async function nameOf(wanted: WantedSource, ask: Ask, needs: DigestDependencies): Promise<string | undefined> {
   // What a search finds is its name.
-  if (wanted.kind === "search") return { wanted };
+  if (wanted.kind === "search") return undefined;
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
   const source = await findSource(wanted, needs, { ...ask, signal }).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error;
     needs.log.warn("follow.name", { error: describe(error) });
     return undefined;
   });
-  return { wanted, name: source && sourceTitle(source) };
+  return source && sourceTitle(source);
 }
 
 const whyNotHint =

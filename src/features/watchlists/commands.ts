@@ -476,10 +476,13 @@ export const watchlists: Command<WatchlistDependencies> = {
   isSlash: true,
   working: "Looking at your watchlists…",
   fits: (text) => acts.has(actIn(text).act),
-  run(ask, needs) {
+  async run(ask, needs) {
     const { act, rest } = actIn(ask.text);
     const run = acts.get(act);
     if (run) return run(rest, ask, needs);
+    // `/watchlists Chip rules` shows it.
+    const { match } = await needs.watchlists.find(splitName(ask.text).name, ask);
+    if (match) return cardOf(match, ask, needs);
     throw unknownAct(act, {
       noun: "watchlist",
       verbs: Object.keys(offered),

@@ -64,7 +64,7 @@ export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow
   const title = list ? "Edit watchlist" : "New watchlist";
   const groups = content?.groups ?? [];
   const count = Math.max(2, groups.length);
-  const trial = lastDay ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
+  const trial = groups.length > 0 ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
   return {
     text: [`${title}.`, ...(trial ? [spoken(trial)] : [])].join(" "),
     blocks: [

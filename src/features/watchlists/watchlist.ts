@@ -67,7 +67,7 @@ export function needName(name: string): string {
   if (name.length <= nameMost && !/["“”„«»\n]/.test(name)) return name;
   throw new UsageError(
     name.length > nameMost
-      ? `“${inCode(shorten(name, 40))}” is too long for a name: ${nameMost} characters fit. Put a colon after the name: \`/watchlists new ${grammarExample}\`.`
+      ? `“${inCode(shorten(name, 40))}” is too long for a name: ${nameMost} characters fit.`
       : "A name can’t hold quotation marks.",
   );
 }

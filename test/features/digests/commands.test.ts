@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { UsageError } from "../../../src/apis/errors.ts";
 import { follow } from "../../../src/features/digests/commands.ts";
+import { goneOrPrivate, watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { digestForm } from "../../../src/features/digests/options.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
@@ -477,6 +478,17 @@ describe("follow", () => {
       expect((await answerOf(follow, asking(text), desk.services())).window?.form?.state).toBe(state);
     },
   );
+
+  it("opens no window for a watchlist of somebody else, from its card or from a list that they shared", async () => {
+    const to = desk.services();
+    const draft = { team: "T1", owner: "U9", name: "Secret deal", groups: [], excluded: [], isShared: false };
+    const kept = await to.watchlists.add(draft, { by: "U9", at: 0 }, async () => undefined);
+    const source = watchlistSourceOf(kept);
+    const key = await to.lists.keep({ title: "Secret deal", articles: [article()], total: 1, source });
+    for (const text of [`watchlist ${kept.id}`, key]) {
+      expect(await hintOf(follow, asking(text, { surface: "button" }), to)).toBe(goneOrPrivate);
+    }
+  });
 
   it.each([
     ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /Ask for it again/],

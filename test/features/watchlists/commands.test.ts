@@ -43,6 +43,16 @@ async function bot(given: Parameters<typeof services>[0] = {}) {
 
 const made = "new Chips: NVLT, ardenne + Oil and Gas, -Mercury (topic)";
 
+describe("/watchlists NAME", () => {
+  it("shows the one of that name, and says what can be typed where there is none", async () => {
+    const { says, hint, as } = await bot();
+    await says(made);
+    expect(buttonsOf(await says("Chips"))).toHaveProperty("Edit");
+    expect(await as("U2").hint("Chips")).toMatch(/^`\/watchlists` takes `list`, `new`, `show`/);
+    expect(await hint("sharpen")).toMatch(/^Did you mean `\/watchlists share`/);
+  });
+});
+
 describe("/watchlists new", () => {
   it("keeps names, symbols and types as entities, and shows what they brought in the last day", async () => {
     const { says, asked } = await bot();

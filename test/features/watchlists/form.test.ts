@@ -54,6 +54,10 @@ describe("the window of a watchlist", () => {
     expect(message.window).toMatchObject({ title: "Edit watchlist", form: { name: "watchlist", state: "w-1" } });
   });
 
+  it("says where what it brings cannot be counted right now", () => {
+    expect(wordsOf(watchlistWindow({ list, content, now }))).toContain("How much it brings isn’t available right now.");
+  });
+
   it("becomes the line that saves it", () => {
     const name = "Chip rules";
     const line = "1, 2; 4, -3";
