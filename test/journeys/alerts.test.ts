@@ -58,11 +58,11 @@ describe("an alert", () => {
     const choice = (value: string) => ({ type: "static_select", selected_option: { value } });
     const values = {
       kind: { form: choice("trending") },
-      "source-trending": { "source-trending": choice("Company") },
-      sensitivity: { sensitivity: choice("balanced") },
-      when: { when: choice("every minute") },
+      "source-trending": { form: choice("Company") },
+      sensitivity: { form: choice("balanced") },
+      when: { form: choice("every minute") },
       quietHours: { quietHours: text("at night") },
-      numbers: { numbers: text("cool=1") },
+      numbers: { form: text("cool=1") },
       place: { place: { type: "conversations_select", selected_conversation: channel } },
     };
     await workspace.submit({ view: view.id, values });

@@ -70,7 +70,7 @@ function Overflow(props: ElementProps): VNode {
 
 /** A field to type into, with the limits that the element names. */
 function TextInput(props: ElementProps): VNode {
-  const { value, keep } = useField(props);
+  const { value, keep, commit } = useField(props);
   const { type, multiline, placeholder, max_length } = props.element;
   const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
     keep({ type: stringOf(type), value: currentTarget.value || null });
@@ -85,7 +85,13 @@ function TextInput(props: ElementProps): VNode {
     onInput,
   };
   if (multiline === true) return html`<textarea rows="4" ...${common}></textarea>`;
-  return html`<input type="text" ...${common} />`;
+  // As in Slack, Enter in such a field tells the app instead of sending the form.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!props.live || event.key !== "Enter") return;
+    event.preventDefault();
+    commit(value);
+  };
+  return html`<input type="text" ...${common} onKeyDown=${onKeyDown} />`;
 }
 
 /** Any element of Block Kit that the page knows; another one shows its type. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
+import { backtest, backtestWords } from "./backtest.ts";
 import { readEscalation } from "./escalation.ts";
 import {
   type AlertDraftDependencies,
@@ -135,7 +136,8 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   if (!rest) {
     if (!isAside(ask)) throw new UsageError(editUsage(number));
     const channel = placeShown(before.channel, undefined);
-    return alertWindow({ alert: before, options: before.options, types, channel });
+    const tested = backtestWords(await backtest(before, needs.now(), needs));
+    return alertWindow({ alert: before, options: before.options, types, channel, tested });
   }
   // Its own time zone is meant: whoever changes it may live elsewhere.
   const line = readAlertLine(rest, before.schedule.zone);

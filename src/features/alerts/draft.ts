@@ -73,11 +73,14 @@ export function fittingOptions(options: AlertOptions, source: ArticleSource | un
 }
 
 /** What an alert on a source begins with: counts of what the source holds, where reading it is free. */
-export async function countFirst(alert: Alert, needs: AlertDraftDependencies): Promise<void> {
+export async function countFirst(
+  alert: Alert,
+  needs: AlertDraftDependencies,
+  signal = AbortSignal.timeout(windowMs * 4),
+): Promise<void> {
   if (!watchesSource(alert) || sourceKindOf(alert.source).api === "gateway") return;
   if (await needs.counts.get(alert)) return;
   try {
-    const signal = AbortSignal.timeout(windowMs * 4);
     await needs.counts.add(alert, await createSourceReads(needs, { payer: () => needs.gateway, signal })(alert));
   } catch (error) {
     // The first check counts instead.
@@ -150,14 +153,31 @@ export async function newAlertWindow(
       if (error instanceof UsageError) throw error;
       return undefined;
     });
-    return alertWindow({ wanted, name: source && sourceTitle(source), options, types, channel });
+    const about = { wanted, name: source && sourceTitle(source), options, types, channel };
+    return alertWindow({ ...about, tested: source && (await testNew({ source, options, asker, signal }, needs)) });
   }
   const source = await sourceFields(wanted?.kind ?? "trending", needs, asker, { label: whatLabel });
   const about = { source, options, types, channel };
   if (source.kind !== "trending") return alertWindow(about);
+  return alertWindow({ ...about, tested: await testNew({ options, asker }, needs) });
+}
+
+/** What a new alert would have reported, checked as often as is usual. */
+async function testNew(
+  {
+    source,
+    options,
+    asker,
+    signal,
+  }: { source?: ArticleSource; options: AlertOptions; asker: Person; signal?: AbortSignal },
+  needs: AlertDraftDependencies & SubscriptionDependencies,
+): Promise<string> {
   const schedule = readSchedule(usualWhen, needs.timeZone);
-  const draft = { team: asker.team, maker: asker.user, channel: asker.user, schedule, nextRun: needs.now(), options };
-  return alertWindow({ ...about, tested: backtestWords(await backtest(alertOf(draft), needs.now(), needs)) });
+  const now = needs.now();
+  const draft = { team: asker.team, maker: asker.user, channel: asker.user, schedule, nextRun: now, options, source };
+  const drafted = alertOf(draft);
+  await countFirst(drafted, needs, signal);
+  return backtestWords(await backtest(drafted, now, needs));
 }
 
 /** The window after a choice: with the fields of the kind that was chosen, and what the alert would have reported lately. */
@@ -174,6 +194,7 @@ export async function rebuildAlertWindow(
   const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
   const source = state ? undefined : await sourceFields(kind, needs, asker, { label: whatLabel });
   const tested = await testFilled(filled, { alert, types }, asker, needs).catch((error: unknown) => {
+    if (error instanceof UsageError) return error.message;
     needs.log.warn("alerts.test", { error: describe(error) });
     return undefined;
   });

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { formAction } from "../../slack/incoming/request.ts";
-import { channelField, choiceField, context, section, textField } from "../../slack/text/blocks.ts";
+import { channelField, choiceField, context, liveField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
@@ -375,10 +375,8 @@ export function alertWindow(about: AlertWindow): Message {
         label: field?.label ?? "",
         choices: field?.choices ?? [],
         chosen: options.sensitivity ?? "balanced",
-        // What it would have reported depends on it.
-        action: formAction,
       }),
-      ...(tested ? [context(tested)] : []),
+      context(tested ?? untested),
       ...scheduleFields({
         label: "Check every",
         choices: whenChoices,
@@ -400,7 +398,7 @@ export function alertWindow(about: AlertWindow): Message {
         isOptional: true,
         most: 200,
       }),
-    ],
+    ].map((block) => (isTested(block) ? liveField(block, formAction) : block)),
     window: { title, form: { name: "alert", submit: "Save", state: stateOf(about) } },
   };
 }
@@ -408,6 +406,16 @@ export function alertWindow(about: AlertWindow): Message {
 /** What each check of a source costs that is named already; the list of kinds says it of the others. */
 function checkCost(wanted: WantedSource | undefined): string {
   return wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
+}
+
+const untested =
+  "To see how often this would have fired, choose what to watch or a sensitivity. After typing, press Enter.";
+
+/** Fields on which it does not depend what an alert would have reported. */
+const untestedFields = new Set(["place", "quietHours", "escalateTo"]);
+
+function isTested(block: Block): boolean {
+  return block.type === "input" && !untestedFields.has(block.block_id ?? "");
 }
 
 /**

@@ -179,6 +179,15 @@ export function choiceField({ choices, chosen, action, ...field }: ChoiceFieldOp
   return action ? { ...block, dispatch_action: true } : block;
 }
 
+/** A field of which Slack tells us at once what was chosen in it, or typed once Enter is pressed. */
+export function liveField(field: Block, action: string): Block {
+  if (field.type !== "input") return field;
+  const { element } = field;
+  // What fills a list goes by its action.
+  const isList = element.type === "external_select" || element.type === "multi_external_select";
+  return { ...field, dispatch_action: true, element: isList ? element : { ...element, action_id: action } };
+}
+
 /** A choice from a list that Slack asks us for while somebody types; `action` says which list. */
 export function pickerField({
   action,

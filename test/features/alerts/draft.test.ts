@@ -143,6 +143,36 @@ describe("the window of a new alert", () => {
     );
   });
 
+  it("tells at once what was chosen or typed on which it depends what the alert would have reported", async () => {
+    const { to } = deskWithSources(24);
+    const rebuilt = await rebuildAlertWindow({ fields: { kind: "entity" }, state: "" }, person, to);
+    expect(wordsOf(rebuilt)).toContain("After typing, press Enter.");
+    const inputs = (rebuilt.blocks ?? []).filter((block) => block.type === "input");
+    const named = (isLive: boolean) =>
+      inputs.filter((block) => (block.dispatch_action ?? false) === isLive).map(({ block_id: name }) => name);
+    expect(named(true)).toEqual(["kind", "source-entity", "sensitivity", "when", "words", "silence", "numbers"]);
+    expect(named(false)).toEqual(["place", "quietHours", "escalateTo"]);
+  });
+
+  it("says at once what an alert on a named source would have reported, and one that is changed", async () => {
+    const { to, reads } = deskWithSources(24);
+    expect(wordsOf(await say("add entity BASF", to))).toMatch(
+      /In the last \d+ \w+ \(estimated from publication times\)/,
+    );
+    expect(reads()).toBe(1);
+    await say("add entity BASF hourly", to);
+    expect(wordsOf(await say("edit 1", to))).toContain("this would not have fired");
+    expect(reads()).toBe(1);
+  });
+
+  it("says in the window why what was typed can't be watched", async () => {
+    const { to } = deskWithSources();
+    const fields = { kind: "channel", "source-channel": "Nothing", sensitivity: "eager", when: "hourly" };
+    expect(wordsOf(await rebuildAlertWindow({ fields, state: "" }, person, to))).toContain(
+      "I couldn’t find the news channel “Nothing”",
+    );
+  });
+
   it("asks when, where and how of a source that is named already", async () => {
     const { to } = deskWithSources();
     const message = await say("add channel 7", to);
