@@ -20,7 +20,7 @@ import { followButtons } from "../sources/follow.ts";
 import { findSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { plural } from "../text.ts";
-import { contentOfStages } from "../sources/stages.ts";
+import { contentOfStages, filtersBeyondEntries } from "../sources/stages.ts";
 import { contentLines } from "../watchlists/view.ts";
 
 const showWords = /^show\s+(\S[\s\S]*)$/i;
@@ -63,7 +63,9 @@ async function entitiesIn(
 function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entity>): Message {
   const title = shorten(name, 100) || "Unnamed";
   const lines = contentLines(contentOfStages(stages, known));
-  const content = lines.length > 0 ? lines.join("\n") : "No filters: it brings all news.";
+  const beyond = filtersBeyondEntries(stages);
+  const others = beyond > 0 ? [`${plural(beyond, "filter")} by something that I can’t name`] : [];
+  const content = [...lines, ...others].join("\n") || "No filters: it brings all news.";
   const small = "News channel: a saved filter of the news service";
   return {
     text: [escape(title), small, spoken(content)].join("\n"),

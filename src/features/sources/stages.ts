@@ -34,16 +34,27 @@ function nameOf(id: number, known: KnownEntities): string {
 
 /** What of the filters a watchlist can hold, and how many of them it cannot: those with anything but entities in them. */
 export function copyOfStages(stages: Stage[], known: KnownEntities): { content: WatchlistContent; left: number } {
-  const filled = stages.filter(({ entities }) => (entities ?? []).length > 0);
+  const filled = stages.filter((stage) => (stage.entities ?? []).length > 0 || hasOtherFields(stage));
   const copied = filled.filter(isOfEntities);
   return { content: contentOfStages(copied, known), left: filled.length - copied.length };
 }
 
+/** How many of the filters select by more than their entries: by fields of a stage that the document does not show. */
+export function filtersBeyondEntries(stages: Stage[]): number {
+  return stages.filter(hasOtherFields).length;
+}
+
+function hasOtherFields({ not: _, entities: __, ...others }: Stage): boolean {
+  const isEmpty = (value: unknown) => value === undefined || value === null || value === "" || value === false;
+  return Object.values(others).some((value) => !isEmpty(value) && !(Array.isArray(value) && value.length === 0));
+}
+
 /** A field that nobody knows may change what a filter selects, so it is not left out. */
 function isOfEntities(stage: Stage): boolean {
-  const holdsOnly = (part: object, ...fields: string[]) => Object.keys(part).every((field) => fields.includes(field));
   const isPlain = (stage.entities ?? []).every(
-    (entry) => holdsOnly(entry, "type", "value") && stageEntityIds([{ entities: [entry] }]).length === 1,
+    (entry) =>
+      Object.keys(entry).every((field) => field === "type" || field === "value") &&
+      stageEntityIds([{ entities: [entry] }]).length === 1,
   );
-  return isPlain && holdsOnly(stage, "not", "entities");
+  return isPlain && !hasOtherFields(stage);
 }

@@ -228,6 +228,18 @@ describe("what a news channel holds", () => {
     expect(buttonsOf(message)).not.toHaveProperty("Copy to a watchlist");
   });
 
+  it("says how many filters are by something else, which are not copied", async () => {
+    const topics = { not: true, topics: ["Sports"] };
+    const channel = newsChannel({ stages: [{ not: false, entities: by(1), topics: [], note: null }, topics] });
+    const message = wordsOf(await answerOf(saved, asking("show 7"), withBank(channel)));
+    expect(message).toContain("*About*  Bank 1\n1 filter by something that I can’t name");
+    const copied = wordsOf(await answerOf(watchlists, asking("copy 7"), withBank(channel)));
+    expect(copied).toContain("Not copied: 1 filter with more than names in it");
+    const alone = await answerOf(saved, asking("show 7"), withBank(newsChannel({ stages: [topics] })));
+    expect(wordsOf(alone)).not.toContain("all news");
+    expect(buttonsOf(alone)).not.toHaveProperty("Copy to a watchlist");
+  });
+
   it("is copied to a watchlist as far as it is made of names, and what is not is said", async () => {
     const to = withBank();
     const copied = wordsOf(await answerOf(watchlists, asking("copy 7"), to));
