@@ -44,9 +44,9 @@ export function filtersBeyondEntries(stages: Stage[]): number {
   return stages.filter(hasOtherFields).length;
 }
 
-function hasOtherFields({ not: _, entities: __, ...others }: Stage): boolean {
-  const isEmpty = (value: unknown) => value === undefined || value === null || value === "" || value === false;
-  return Object.values(others).some((value) => !isEmpty(value) && !(Array.isArray(value) && value.length === 0));
+function hasOtherFields(stage: Stage): boolean {
+  const isEmpty = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
+  return Object.entries(stage).some(([field, value]) => !["not", "entities"].includes(field) && !isEmpty(value));
 }
 
 /** A field that nobody knows may change what a filter selects, so it is not left out. */
