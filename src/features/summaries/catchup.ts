@@ -53,7 +53,12 @@ export const catchup: Command<CatchupDependencies> = {
   async run(ask, needs) {
     // What everybody reads is no place to say what one person has missed.
     if (isPublic(ask)) throw new UsageError("Type `/bellwether catchup` in the channel: the answer is for you alone.");
-    const { values } = parseOptions(ask.text, catchupOptions, { usage: "`/bellwether catchup`" });
+    const { values, rest } = parseOptions(ask.text, catchupOptions, { usage: "`/bellwether catchup`" });
+    if (rest !== "") {
+      throw new UsageError(
+        "I sum up the channel that you type it in. Type `/bellwether catchup` there, or `/bellwether catchup --since 3d` to go further back.",
+      );
+    }
     const now = needs.now();
     const { announced, caughtUp, configured } = needs;
     const place = { team: ask.team, channel: /^[CG]/.test(ask.channel) ? ask.channel : ask.user };

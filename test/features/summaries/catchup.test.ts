@@ -64,6 +64,12 @@ describe("catching up in a channel", () => {
     expect((await catchUp("", { user: "U2" })).text).toContain("Nothing was posted here since 22 Nov");
   });
 
+  it.each(["in #energy-desk", "3d", "gold --since 2d"])("takes no other words: %s", async (words) => {
+    const { to, sent } = await desk([hour]);
+    expect(await hintOf(catchup, asking(words, { surface: "slash" }), to)).toContain("the channel that you type it in");
+    expect(sent).toEqual([]);
+  });
+
   it("is written in the language of whoever reads it, because nobody else does", async () => {
     const { catchUp, sent } = await desk([hour], { people: { localeKnown: () => "de-DE" } });
     await catchUp();
