@@ -11,7 +11,7 @@ import { type ArticleList, listView, newestFirst, nothingFoundView, usuallyListe
 import { queryOf } from "../options.ts";
 import { type FoundEntities, entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
 import type { Directory } from "./directory.ts";
-import { didYouMeanView, entitiesView, entityPage, entityView, factsView, missedLine } from "./view.ts";
+import { didYouMeanView, entitiesView, entityPage, entityView, missedLine } from "./view.ts";
 
 /** What entities are looked up with. */
 interface EntityDependencies extends NewsDependencies {
@@ -69,23 +69,6 @@ export const lookup: Command<EntityDependencies> = {
     const list: ArticleList = { title, articles: newestFirst(articles), total, names, credits, source };
     const key = await keepListIfPossible(list, needs);
     return listView(list, { key, page: 1, canAsk: true, now: needs.now() });
-  },
-};
-
-/** All that is known of an entity. */
-const facts: Command<EntityDependencies> = {
-  verb: "facts",
-  usage: "ID",
-  summary: "What is known of an entity beside its news",
-  examples: [],
-  isSlash: false,
-  isHidden: true,
-  working: "Looking it up…",
-  fits: (text) => /^\d{1,15}$/.test(text),
-  async run({ text, signal }, { intelligence }) {
-    const found = (await intelligence.entities([Number(text)], signal)).get(Number(text));
-    if (!found) throw new UsageError("The news service no longer knows it. Type `/entity NAME`.");
-    return factsView(found);
   },
 };
 
@@ -191,6 +174,6 @@ const learnNames: Job<EntityDependencies> = {
 /** Companies, people, regions and topics: looked up. */
 export const entitiesFeature: Feature<EntityDependencies> = {
   name: "entities",
-  commands: [entity, lookup, facts],
+  commands: [entity, lookup],
   jobs: [learnNames],
 };

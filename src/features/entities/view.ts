@@ -1,7 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
@@ -14,8 +14,6 @@ import { type EntityMatch, figiOf } from "./directory.ts";
 
 /** Its newest articles that one screen has room for beside its facts. */
 const lately = 3;
-/** Facts in the small print of a card; the others are a press away. */
-const factsShown = 4;
 
 interface EntityView {
   entity: Entity;
@@ -29,12 +27,10 @@ interface EntityView {
 /** One entity: what it is, what was written about it lately, and ways on. */
 export function entityView({ entity, articles, credits, now }: EntityView): Message {
   const kind = kindWords(entity);
-  const facts = factsOf(entity);
-  const small = facts.slice(0, factsShown).map(({ label, value }) => `${label}: ${escape(shorten(value, 60))}`);
+  const small = factsOf(entity);
   const news = latestNews(articles, now);
   const name = shorten(entity.name, 120);
   const bill = billOf(credits);
-  const more = facts.length > factsShown ? [{ label: "More facts", value: `facts ${entity.id}` }] : [];
   return {
     text: [`${escape(name)}, ${[kind, ...small].join(" · ")}`, spoken(news), ...bill].join("\n"),
     blocks: [
@@ -42,7 +38,7 @@ export function entityView({ entity, articles, credits, now }: EntityView): Mess
       context([kind, ...small].join(" · ")),
       section(news),
       ...bill.map((line) => context(line)),
-      row(...sourceButtons([entity]), moreMenu({ action: `${runAction}:more`, choices: more })),
+      row(...sourceButtons([entity])),
     ],
     shareable: true,
   };
@@ -85,65 +81,25 @@ function kindWords(entity: Entity): string {
   return [shorten(entity.typeName, 60), listing(entity)].filter(Boolean).map(escape).join(" · ");
 }
 
-interface Fact {
-  /** Escaped. */
-  label: string;
-  value: string;
+/** The further metadata, codes first, as mrkdwn. */
+function factsOf({ metadata = {} }: Entity): string[] {
+  const facts = Object.entries(metadata).map(([field, value]) => ({ label: fieldLabel(field), value }));
+  return facts
+    .toSorted((one, other) => Number(isCode(other.label)) - Number(isCode(one.label)))
+    .map(({ label, value }) => `${escape(label)}: ${escape(shorten(value, 60))}`);
 }
-
-/** The further metadata, what it is known by first. */
-function factsOf({ metadata = {} }: Entity): Fact[] {
-  const facts = Object.entries(metadata).map(([field, value]) => ({ label: escape(fieldLabel(field)), value }));
-  return facts.toSorted((one, other) => Number(isCode(other.label)) - Number(isCode(one.label)));
-}
-
-/** Names of fields that are written in capitals. */
-const codes = new Set([
-  "figi",
-  "isin",
-  "cusip",
-  "sedol",
-  "lei",
-  "mic",
-  "cik",
-  "ric",
-  "url",
-  "ceo",
-  "ipo",
-  "gics",
-  "nace",
-]);
 
 /** `country_code` and `countryCode` as “Country code”, `figi` as “FIGI”. */
-export function fieldLabel(field: string): string {
+function fieldLabel(field: string): string {
   const words = field.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[_ .-]+/u);
-  return sentence(
-    words
-      .filter(Boolean)
-      .map((word) => (codes.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()))
-      .join(" "),
+  const spelt = words.map((word) =>
+    isCode(word) || /^(ceo|url|ipo)$/i.test(word) ? word.toUpperCase() : word.toLowerCase(),
   );
+  return sentence(spelt.filter(Boolean).join(" "));
 }
 
-function isCode(label: string): boolean {
-  return /^(FIGI|ISIN|CUSIP|SEDOL|LEI)$/.test(label);
-}
-
-/** All that is known of an entity beside its news. */
-export function factsView(entity: Entity): Message {
-  const name = shorten(entity.name, 120);
-  const lines = factsOf(entity).map(({ label, value }) => `${bold(label)} ${escape(shorten(value, 200))}`);
-  const words = lines.length > 0 ? lines.join("\n") : "The news service has no further facts about it.";
-  return {
-    text: [`${escape(name)}, ${kindWords(entity)}`, spoken(words)].join("\n"),
-    blocks: [
-      header(name),
-      context(kindWords(entity)),
-      section(words),
-      row(button({ action: `${runAction}:entity`, label: "Its news", value: `entity ${entity.id}` })),
-    ],
-    shareable: true,
-  };
+function isCode(word: string): boolean {
+  return /^(figi|isin|cusip|sedol|lei|mic|cik|ric|gics|nace)$/i.test(word);
 }
 
 function latestNews(articles: Article[] | undefined, now: number): string {

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
-import { entitiesFeature, entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
+import { entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/entities/directory.ts";
-import { fieldLabel } from "../../../src/features/entities/view.ts";
-import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import {
   article,
   asking,
@@ -77,40 +76,13 @@ describe("/entity", () => {
     });
   });
 
-  it("shows further metadata, all of it behind ⋯ where it is much, and asks with the FIGI", async () => {
-    const metadata = {
-      country_code: "BR",
-      founded: "1909",
-      sector: "Water",
-      staff: "9000",
-      figi: "BBG000X",
-      ceo: "A & B",
-    };
+  it("shows further metadata, codes first, and asks with the FIGI", async () => {
+    const metadata = { country_code: "BR", homeRegion: "South", figi: "BBG000X", ceo: "A & B" };
     const { message } = await lookedUp("SPAG", [{ ...sao, metadata }]);
     expect(wordsOf(message)).toContain(
-      "Company · B3: SPAG · FIGI: BBG000X · Country code: BR · Founded: 1909 · Sector: Water\n",
+      "Company · B3: SPAG · FIGI: BBG000X · Country code: BR · Home region: South · CEO: A &amp; B\n",
     );
     expect(buttonsOf(message)["Ask about it"]).toContain("(Company, B3: SPAG, FIGI BBG000X)");
-    expect(moreOf(message)).toEqual({ "More facts": "facts 2" });
-    const facts = entitiesFeature.commands.find(({ verb }) => verb === "facts");
-    const intelligence = { entities: async () => new Map([[2, { ...sao, metadata }]]) };
-    const all = facts && (await answerOf(facts, asking("2"), services({ intelligence })));
-    expect(all?.text.split("\n").slice(1)).toEqual([
-      "FIGI BBG000X",
-      "Country code BR",
-      "Founded 1909",
-      "Sector Water",
-      "Staff 9000",
-      "CEO A &amp; B",
-    ]);
-  });
-
-  it.each([
-    ["figi", "FIGI"],
-    ["country_code", "Country code"],
-    ["homeRegion", "Home region"],
-  ])("calls the field %s “%s”", (field, label) => {
-    expect(fieldLabel(field)).toBe(label);
   });
 
   it("is found by its FIGI", async () => {
