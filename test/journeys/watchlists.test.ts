@@ -74,7 +74,7 @@ describe("a watchlist", () => {
     await asked("/news watchlist Chips", /couldn’t find the watchlist/);
     await said("/watchlists share Chips", /is shared/);
     await asked("/watchlists show Chips", /Shared by/);
-    await asked("/watchlists add Chips: Paylantic", /Only its owner and admins/);
+    await asked("/watchlists edit Chips: Paylantic", /Only its owner and admins/);
     await asked("/digests add watchlist Chips weekdays at 9:00", /Digest 2 is set/);
     await said("/watchlists unshare Chips", /private again[^]*1 digest follows/);
     await asked("/watchlists show Chips", /couldn’t find the watchlist/);

@@ -5,8 +5,7 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
-import type { Directory, EntityMatch } from "../entities/directory.ts";
+import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { foldName } from "../list.ts";
 import { type OptionTable, parseOptions, switchOption } from "../options.ts";
@@ -133,65 +132,6 @@ const edit: WatchlistAct = async (text, ask, needs) => {
 
 /** A window opens within three seconds or not at all. */
 const windowMs = 1_200;
-
-/** Puts names on a list: into its first group, unless the line begins a group of its own with a plus. */
-const add: WatchlistAct = async (text, ask, needs) => {
-  const { name: typedName, rest } = splitName(text);
-  const standing = await needOwn(typedName, "add", ask, needs);
-  if (!rest)
-    throw new UsageError(`What should I add? Type \`/watchlists add ${inCode(standing.name)}: BASF, -Football\`.`);
-  const isFurther = /^[+;]/.test(rest);
-  const { groups, excluded } = await resolveTerms(readTerms(rest.replace(/^[+;]\s*/, "")), ask, needs, {
-    isPart: true,
-  });
-  return changeList(standing, ask, needs, {
-    apply(current) {
-      const [first = [], ...others] = current.groups;
-      const [more = [], ...further] = groups;
-      const next = isFurther ? [...current.groups, ...groups] : [[...first, ...more], ...others, ...further];
-      return { ...current, groups: next, excluded: [...current.excluded, ...excluded] };
-    },
-    words: "is updated",
-  });
-};
-
-/** Takes names off a list, wanted or excluded ones. */
-const without: WatchlistAct = async (text, ask, needs) => {
-  const { name: typedName, rest = "" } = splitName(text);
-  const standing = await needOwn(typedName, "without", ask, needs);
-  const { groups, excluded } = readTerms(rest);
-  const typed = [...groups.flat(), ...excluded];
-  if (typed.length === 0) {
-    throw new UsageError(`What should I take off? Type \`/watchlists without ${inCode(standing.name)}: BASF\`.`);
-  }
-  const entries = [...standing.groups.flat(), ...standing.excluded];
-  const gone = new Set<number>();
-  for (const words of typed) {
-    const match =
-      entries.find((entry) => String(entry.id) === words || foldName(entry.name) === foldName(words)) ??
-      (await foundOn(words, entries, needs, ask));
-    if (!match) throw noSuchSource({ noun: "name on this watchlist", what: words, all: entries, hint: "" });
-    gone.add(match.id);
-  }
-  const kept = (some: WatchlistEntry[]) => some.filter(({ id }) => !gone.has(id));
-  return changeList(standing, ask, needs, {
-    apply: (current) => ({ ...current, groups: current.groups.map(kept), excluded: kept(current.excluded) }),
-    words: "is updated",
-  });
-};
-
-/** The one of these that a symbol, or a part of a name, means. */
-async function foundOn(
-  words: string,
-  entries: WatchlistEntry[],
-  { directory, intelligence }: WatchlistDependencies,
-  { signal }: Ask,
-): Promise<WatchlistEntry | undefined> {
-  const { match, near } = await directory.find(words, intelligence, signal);
-  const ids = match ? [match.id] : near.map(({ id }) => id);
-  const found = entries.filter(({ id }) => ids.includes(id));
-  return found.length === 1 ? found[0] : undefined;
-}
 
 const renameTo: WatchlistAct = async (text, ask, needs) => {
   const { name: typedName, rest } = splitName(text);
@@ -366,12 +306,7 @@ async function cardOf(shown: Watchlist, ask: Ask, needs: WatchlistDependencies, 
  * The entities that were typed. Where one is not known, nothing is kept: the error names each with the nearest ones, and
  * repeats the line, so that nothing has to be typed again.
  */
-async function resolveTerms(
-  typed: TypedTerms,
-  ask: Ask,
-  needs: WatchlistDependencies,
-  { isPart = false } = {},
-): Promise<WatchlistContent> {
+async function resolveTerms(typed: TypedTerms, ask: Ask, needs: WatchlistDependencies): Promise<WatchlistContent> {
   const all = [...typed.groups.flat(), ...typed.excluded];
   if (all.length > entriesMost) throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
   const found = new Map<string, WatchlistEntry>();
@@ -383,8 +318,7 @@ async function resolveTerms(
   }
   if (problems.length > 0) throw new UsageError(unknownWords(problems, ask.text));
   const entries = (words: string[]) => words.flatMap((each) => found.get(each) ?? []);
-  const content = { groups: typed.groups.map(entries), excluded: entries(typed.excluded) };
-  return isPart ? content : fittingContent(content);
+  return fittingContent({ groups: typed.groups.map(entries), excluded: entries(typed.excluded) });
 }
 
 /** An entity by its name, symbol or ID; `Mercury (topic)` says which of several. Else what is wrong with it. */
@@ -404,7 +338,7 @@ async function findEntry(
   const match = whole.match ?? (near.length === 1 ? near[0] : undefined);
   if (match) return { id: match.id, name: match.name };
   const lead = `• “${escape(shorten(words, 60))}”`;
-  const meant = nearTo(words, whole, directory).map((each) =>
+  const meant = whole.near.map((each) =>
     escape(whole.isAmbiguous ? `${shorten(each.name, 50)} (${shorten(each.typeName, 20)})` : shorten(each.name, 50)),
   );
   if (meant.length > 0) {
@@ -412,14 +346,6 @@ async function findEntry(
     return whole.isAmbiguous ? `${lead} can be ${offered}` : `${lead}: did you mean ${offered}?`;
   }
   return `${lead}: nothing is spelt like it`;
-}
-
-/** What may be meant: of several words, one alone may be spelt right. */
-function nearTo(words: string, { near }: EntityMatch, directory: Pick<Directory, "search">): Entity[] {
-  if (near.length > 0) return near;
-  const parts = words.split(" ").filter((part) => part.length > 2);
-  const found = parts.map((part) => directory.search(part)).flatMap((each) => each.match ?? each.near);
-  return [...new Map(found.map((entity) => [entity.id, entity])).values()].slice(0, 3);
 }
 
 const problemsShown = 10;
@@ -443,8 +369,6 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
   new: { run: create, help: "Makes one; alone, it opens a form" },
   show: { run: show, help: "Shows one, and what it brought in the last day" },
   edit: { run: edit, help: "Replaces what is on one; without names, it opens a form" },
-  add: { run: add, help: "Puts names on one, or with a dash excludes them" },
-  without: { run: without, help: "Takes names off one" },
   rename: { run: renameTo, help: "Gives one another name" },
   share: { run: share, help: "Lets everybody in the workspace read and follow one" },
   unshare: { run: unshare, help: "Makes a shared one private again" },
@@ -464,7 +388,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   group: "follow",
   usage: `[${Object.keys(offered).join(" | ")}]`,
   summary: "Your own lists of companies, people, regions and topics to read, ask about and follow",
-  examples: [`watchlists new ${grammarExample}`, "watchlists add Chip rules: Orbis", "watchlists list"],
+  examples: [`watchlists new ${grammarExample}`, "watchlists show Chip rules", "watchlists list"],
   acts: Object.fromEntries(Object.entries(offered).map(([verb, { help }]) => [verb, help])),
   pressable: ["watchlists new", "watchlists list"],
   helpOptions: watchlistOptions,
