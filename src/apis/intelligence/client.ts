@@ -28,15 +28,6 @@ export interface Intelligence {
   entities(ids: number[], signal?: AbortSignal): Promise<Map<number, Entity>>;
   /** Yields as the model writes; a failure does not take back the text before it. */
   generate(request: GenerateRequest): AsyncIterable<GenerateEvent>;
-  /** What `generate` does without, because the service or a proxy refused it. */
-  generatesWithout(): Shortfall;
-}
-
-export interface Shortfall {
-  /** No stream gets through. */
-  isStreamless: boolean;
-  /** The truncation strategy that was refused. */
-  truncation?: string | undefined;
 }
 
 /** Remembers entities between calls; how long is its own affair. */
@@ -121,7 +112,7 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     entities: createEntityLookup(options, (ids, signal) =>
       list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema, signal }),
     ),
-    ...createGenerator(options, session, remember),
+    generate: createGenerator(options, session, remember),
   };
 }
 
@@ -189,7 +180,7 @@ function createGenerator(
   options: IntelligenceOptions,
   session: Session,
   remember: (articles: Article[]) => void,
-): Pick<Intelligence, "generate" | "generatesWithout"> {
+): Intelligence["generate"] {
   const { http, model: usualModel, log, now } = options;
   let { truncation } = options;
   let streamlessUntil = 0;
@@ -292,13 +283,7 @@ function createGenerator(
     yield* events;
   }
 
-  return {
-    generate,
-    generatesWithout: () => ({
-      isStreamless: now() < streamlessUntil,
-      truncation: truncation === undefined ? options.truncation : undefined,
-    }),
-  };
+  return generate;
 }
 
 function wholeIn(body: unknown): GenerateEvent[] | undefined {

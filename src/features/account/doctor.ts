@@ -1,6 +1,6 @@
 import { type Api, ApiError } from "../../apis/errors.ts";
 import { type Gateway, endpoints } from "../../apis/gateway/client.ts";
-import type { Intelligence, Shortfall } from "../../apis/intelligence/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
@@ -93,7 +93,7 @@ interface Examiner {
 }
 
 const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => Promise<void>> = {
-  async intelligence({ intelligence }, { call, skip, note }) {
+  async intelligence({ intelligence }, { call, skip }) {
     await call("POST /auth/login", (signal) => intelligence.logIn(signal));
     await call("GET /analytics/trending/entity", (signal) => intelligence.trending({ signal }));
     const channels = (await call("GET /channel/user/{user_id}", (signal) => intelligence.channels(signal))) ?? [];
@@ -111,8 +111,6 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
     await call("POST /generative/generate", (signal) =>
       readFirst(intelligence.generate({ messages: question, signal })),
     );
-    const words = shortfallWords(intelligence.generatesWithout());
-    if (words) note(words);
   },
 
   async gateway({ gateway, isTest }, { call, skip }) {
@@ -186,18 +184,6 @@ const neverCalled: Record<string, string> = {
   runCollection: "it may leave a run behind",
   createCollection: "it would create a collection",
 };
-
-/** What answers go without, and what an operator can do; empty where it is nothing. */
-function shortfallWords({ isStreamless, truncation }: Shortfall): string {
-  return [
-    isStreamless &&
-      "No stream gets through, so answers come as a whole: see whether a proxy lets text/event-stream pass.",
-    truncation &&
-      `The truncation strategy “${truncation}” is refused: set INTELLIGENCE_TRUNCATION to one that’s accepted.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
 
 /** Reads a stream to its first event, then leaves it. */
 async function readFirst(events: AsyncIterable<unknown>): Promise<void> {

@@ -302,7 +302,6 @@ describe("the intelligence client", () => {
       ]);
       expect(await collect(intelligence.generate(thread))).toEqual(events);
       expect(sent).toEqual(["intelligence.streamless"]);
-      expect(intelligence.generatesWithout()).toEqual({ isStreamless: true, truncation: undefined });
       time = 10 * 60_000;
       nock(BASE)
         .post("/generative/generate", streaming(true))
@@ -361,7 +360,6 @@ describe("the intelligence client", () => {
       .reply(200, wire("generate.sse"), eventStream);
     expect(await collect(intelligence.generate(thread))).toHaveLength(4);
     expect(await collect(intelligence.generate(thread))).toHaveLength(4);
-    expect(intelligence.generatesWithout()).toEqual({ isStreamless: false, truncation: "middle" });
     expect(warnings).toEqual([
       [
         "intelligence.truncation-refused",

@@ -125,14 +125,6 @@ describe("an examination", () => {
     );
   });
 
-  it("says what answers go without, and what to do about it", async () => {
-    const generatesWithout = () => ({ isStreamless: true, truncation: "middle" });
-    const checks = await examinedBy(doctorOn({ intelligence: { generatesWithout } }), "intelligence");
-    const words = wordsOf(await answerOf(doctor, asking(""), examined({ intelligence: checks })));
-    expect(words).toMatch(/No stream gets through, so answers come as a whole: .*text\/event-stream/);
-    expect(words).toMatch(/The truncation strategy “middle” is refused: set INTELLIGENCE_TRUNCATION/);
-  });
-
   it("calls with a live key nothing that costs credits", async () => {
     const paid = Object.entries(endpoints).flatMap(([name, about]) => (about.credits > 0 ? [name] : []));
     const gateway = Object.fromEntries(paid.map((name) => [name, () => expect.fail(`${name} was called`)]));
