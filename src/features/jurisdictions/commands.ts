@@ -176,46 +176,11 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
   if (!jurisdiction) return regionView(region, { page: 1, hasNews: needs.configured.intelligence });
   const { agencyCount, contributorCount, id } = jurisdiction;
   const api = needs.jurisdictions;
-  const [agencies, contributors, agencyChannel, jurisdictionChannel] = await Promise.all([
+  const [agencies, contributors] = await Promise.all([
     agencyCount !== 0 ? readNames(api.agencies(id, ask.signal), needs) : [],
     contributorCount !== 0 ? readNames(api.contributors(id, ask.signal), needs) : [],
-    channelThatIs(jurisdiction.agencyChannel, ask, needs),
-    channelThatIs(jurisdiction.jurisdictionChannel, ask, needs),
   ]);
-  const { agencyChannel: listedOne, jurisdictionChannel: listed = listedOne } = jurisdiction;
-  const channel = jurisdictionChannel ?? agencyChannel;
-  // A digest of the jurisdiction reads the channel that is listed first, whether or not there is one behind the number.
-  const source = channel === listed ? `jurisdiction ${id}` : `channel ${channel}`;
-  return jurisdictionView({
-    region,
-    jurisdiction: { ...jurisdiction, agencyChannel, jurisdictionChannel },
-    agencies,
-    contributors,
-    hasNews: needs.configured.intelligence,
-    follow: channel === undefined ? undefined : source,
-    isNewsGone: listed !== undefined && channel === undefined,
-  });
-}
-
-/** How long a card waits to hear whether a channel exists: one that may exist is offered. */
-const probeMs = 1_500;
-
-/** A channel's number; nothing where the news service has no such channel, which the database cannot know. */
-async function channelThatIs(
-  number: number | undefined,
-  { signal }: Ask,
-  { intelligence, configured, log }: JurisdictionDependencies,
-): Promise<number | undefined> {
-  if (number === undefined || !configured.intelligence) return number;
-  try {
-    await intelligence.channel(number, AbortSignal.any([signal, AbortSignal.timeout(probeMs)]));
-    return number;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    log.warn("jurisdictions.channel", { number, error: describe(error) });
-    return number;
-  }
+  return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: needs.configured.intelligence });
 }
 
 async function showAgency(id: string, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {

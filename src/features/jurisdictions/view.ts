@@ -75,15 +75,11 @@ interface JurisdictionView {
   contributors?: NamedRecord[] | undefined;
   /** Whether the news service can be asked for the channels. */
   hasNews: boolean;
-  /** The source of its news, as it is typed; missing where there is none. */
-  follow?: string | undefined;
-  /** Channels are listed, and the news service has none of them. */
-  isNewsGone?: boolean;
 }
 
 /** One jurisdiction: who regulates there, who reports from there, and its news. */
 export function jurisdictionView(view: JurisdictionView): Message {
-  const { region, jurisdiction, agencies, contributors, hasNews, follow, isNewsGone } = view;
+  const { region, jurisdiction, agencies, contributors, hasNews } = view;
   const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
   const places = [
     ["Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount],
@@ -112,15 +108,11 @@ export function jurisdictionView(view: JurisdictionView): Message {
       ? []
       : [runButton({ label, value: news.length === 1 && follow ? `news ${follow}` : `news channel ${number}` })],
   );
-  const follows = follow === undefined ? [] : followButtons({ source: follow, name });
+  const follows = reads.length > 0 ? followButtons({ source: `jurisdiction ${id}`, name }) : [];
   return browseScreen({
     title: name,
     small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
-    lines: [
-      ...memberNames("Agencies", agencies),
-      ...memberNames("Contributors", contributors),
-      ...(hasNews && isNewsGone ? ["The news service doesn’t have its news channels right now."] : []),
-    ],
+    lines: [...memberNames("Agencies", agencies), ...memberNames("Contributors", contributors)],
     empty:
       agencies && contributors
         ? "No agencies or contributors are listed here."

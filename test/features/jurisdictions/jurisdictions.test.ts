@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
@@ -121,21 +121,6 @@ describe("browsing", () => {
     expect(buttonsOf(await show(`in ${uuid(1)}`, setUp({}, { intelligence: false })))).toEqual({
       Back: "jurisdictions",
     });
-  });
-
-  it("offers no channel that the news service doesn’t have, and says so where that’s all of them", async () => {
-    const missing = (id: number) =>
-      Promise.reject(new UnexpectedAnswer({ api: "intelligence", operation: `${id}`, status: 404, detail: "none" }));
-    const channel = async (id: number) => (id === 602 ? missing(id) : newsChannel({ id }));
-    const some = await show(`at ${uuid(11)}`, setUp({}, {}, { intelligence: { channel } }));
-    expect(buttonsOf(some)).toMatchObject({
-      "Read agency news": "news channel 601",
-      "Get a digest": "follow channel 601",
-    });
-    expect(buttonsOf(some)).not.toHaveProperty("Read jurisdiction news");
-    const none = await show(`at ${uuid(11)}`, setUp({}, {}, { intelligence: { channel: missing } }));
-    expect(wordsOf(none)).toContain("The news service doesn’t have its news channels right now.");
-    expect(buttonsOf(none)).not.toHaveProperty("Get a digest");
   });
 
   it("goes from the agencies of a jurisdiction to each of them", async () => {
