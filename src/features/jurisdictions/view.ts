@@ -106,7 +106,7 @@ export function jurisdictionView(view: JurisdictionView): Message {
   const reads = news.flatMap(([label, number]) =>
     number === undefined
       ? []
-      : [runButton({ label, value: news.length === 1 && follow ? `news ${follow}` : `news channel ${number}` })],
+      : [runButton({ label, value: news.length === 1 ? `news jurisdiction ${id}` : `news channel ${number}` })],
   );
   const follows = reads.length > 0 ? followButtons({ source: `jurisdiction ${id}`, name }) : [];
   return browseScreen({
