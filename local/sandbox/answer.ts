@@ -594,7 +594,10 @@ function writeTop(desk: Desk): string[] {
     const said = state ? paragraph(desk, state) : latest ? articleBullet(desk, latest).slice(2) : "";
     return `- **${subject.name}** (${figures}): ${said}`;
   });
-  return [`${sentence(inWords(points.length))} ${points.length === 1 ? "name stands" : "names stand"} out right now:`, points.join("\n")];
+  return [
+    `${sentence(inWords(points.length))} ${points.length === 1 ? "name stands" : "names stand"} out right now:`,
+    points.join("\n"),
+  ];
 }
 
 function writeNothing(desk: Desk): string[] {
