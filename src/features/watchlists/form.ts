@@ -63,8 +63,8 @@ interface WatchlistWindow {
 export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow): Message {
   const title = list ? "Edit watchlist" : "New watchlist";
   const groups = content?.groups ?? [];
-  const count = Math.max(2, groups.length);
-  const trial = groups.length > 0 ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
+  const count = Math.min(Math.max(2, groups.length + 1), groupsMost);
+  const trial = groups.flat().length > 0 ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
   return {
     text: [`${title}.`, ...(trial ? [spoken(trial)] : [])].join(" "),
     blocks: [
@@ -124,12 +124,19 @@ function entitiesField({
   });
 }
 
-/** What is chosen in the fields, by IDs: their names are not known here. */
-function readContent(fields: Record<string, string>): WatchlistContent {
+/** What is chosen in each field up to the last that is filled in, by IDs: their names are not known here. */
+function readFields(fields: Record<string, string>): WatchlistContent {
   const entries = (name: string) =>
     (fields[name] ?? "").split(",").flatMap((id) => (/^\d+$/.test(id) ? [{ id: Number(id), name: id }] : []));
   const groups = Array.from({ length: groupsMost }, (_, at) => entries(groupName(at)));
-  return { groups: groups.filter((group) => group.length > 0), excluded: entries("never") };
+  const last = groups.findLastIndex((group) => group.length > 0);
+  return { groups: groups.slice(0, last + 1), excluded: entries("never") };
+}
+
+/** The same without fields that were left empty. */
+function readContent(fields: Record<string, string>): WatchlistContent {
+  const { groups, excluded } = readFields(fields);
+  return { groups: groups.filter((group) => group.length > 0), excluded };
 }
 
 /** The window as the line that saves it. */
@@ -164,9 +171,10 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
   /** Slack keeps what is filled in; new is what it would have brought. */
   async rebuild({ fields, state }, { team }, needs) {
     const standing = state ? await needs.watchlists.get({ team, id: state }) : undefined;
-    const content = await namedContent(readContent(fields), needs.intelligence);
-    const hasGroups = content.groups.length > 0;
-    const lastDay = hasGroups ? await readLastDay(content, needs, AbortSignal.timeout(countMs)) : undefined;
+    const filled = readContent(fields);
+    const hasGroups = filled.groups.length > 0;
+    const lastDay = hasGroups ? await readLastDay(filled, needs, AbortSignal.timeout(countMs)) : undefined;
+    const content = await namedContent(readFields(fields), needs.intelligence);
     return watchlistWindow({ list: standing, content, lastDay, now: needs.now() });
   },
 };

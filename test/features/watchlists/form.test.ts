@@ -44,10 +44,10 @@ describe("the window of a watchlist", () => {
     });
   });
 
-  it("of one that there is holds what stands on it, in as many groups as it has", () => {
+  it("of one that there is holds what stands on it, in as many groups as it has, and has room for one more", () => {
     const message = watchlistWindow({ list, content, lastDay: { count: 14, isMore: false, newest: article() }, now });
     const fields = fieldsIn(message.blocks);
-    expect(Object.keys(fields)).toEqual(["name", "group-1", "group-2", "group-3", "never", "sharing"]);
+    expect(Object.keys(fields)).toEqual(["name", "group-1", "group-2", "group-3", "group-4", "never", "sharing"]);
     expect(fields["never"]).toMatchObject({ initial_options: [{ value: "4", text: { text: "Entity 4" } }] });
     expect(fields["sharing"]).toMatchObject({ initial_option: { value: "shared" } });
     expect(wordsOf(message)).toContain("In the last 24 hours, this would have brought 14 articles.\nNewest: <");
@@ -95,6 +95,26 @@ describe("the window of a watchlist", () => {
       initial_options: [{ text: { text: "Ardenne Lithography" } }],
     });
     expect(wordsOf((await rebuild({})) ?? { text: "" })).toContain("Choose names to see");
+  });
+
+  it("offers a further group once all are filled in, and leaves each where it is", async () => {
+    const groupsOf = async (fields: Record<string, string>) => {
+      const message = await watchlistForm.rebuild?.({ fields, state: "" }, person, withEntities());
+      return Object.entries(fieldsIn(message?.blocks)).flatMap(([name, field]) =>
+        name.startsWith("group-") ? [[name, JSON.stringify(field).includes("initial_options")]] : [],
+      );
+    };
+    expect(await groupsOf({ "group-1": "1", "group-2": "2" })).toEqual([
+      ["group-1", true],
+      ["group-2", true],
+      ["group-3", false],
+    ]);
+    expect(await groupsOf({ "group-3": "2" })).toEqual([
+      ["group-1", false],
+      ["group-2", false],
+      ["group-3", true],
+      ["group-4", false],
+    ]);
   });
 });
 
