@@ -17,6 +17,10 @@ const keptSlots = keptMs / slotMs;
 export const countsLifeMs = 9 * dayMs;
 /** What was published so long before it came is no coverage of today: it slid back into the source. */
 const staleMs = 2 * dayMs;
+/** Where nobody looked for longer, a read may not reach back so far: what came before its last day is not known. */
+const outageMs = dayMs + hourMs;
+/** Stands for the count of a quarter of an hour of which that is so. */
+const unknown = -1;
 /** Articles of two hours make one point of a chart. */
 const pointMs = 2 * hourMs;
 /** Lengths of time that a count is compared with at least. */
@@ -28,7 +32,7 @@ export const arrivalCountsSchema = z.object({
   since: z.number(),
   /** When it was last read. */
   at: z.number(),
-  /** The number of the first quarter of an hour since 1970, and what came in that one and those after it. */
+  /** The number of the first quarter of an hour since 1970, and what came in that one and those after it; -1 if not known. */
   first: z.number(),
   counts: z.array(z.number()),
   /** When its newest article came. */
@@ -53,12 +57,14 @@ export function countArrivals(before: ArrivalCounts | undefined, read: ReadArtic
   const times = known ? timesSince(known.at, read, at) : publicationTimes(read, at);
   const last = slotOf(at);
   const first = Math.max(known?.first ?? slotOf(Math.min(at, ...times)), last - keptSlots + 1);
+  const seenFrom = known && at - known.at > outageMs ? slotOf(at - dayMs) : first;
   const counts = Array.from({ length: last - first + 1 }, (_, index) => {
-    return known?.counts[first + index - known.first] ?? 0;
+    return known?.counts[first + index - known.first] ?? (first + index < seenFrom ? unknown : 0);
   });
   for (const time of times) {
     const index = slotOf(time) - first;
-    if (index >= 0) counts[index] = (counts[index] ?? 0) + 1;
+    const count = counts[index];
+    if (count !== undefined && count !== unknown) counts[index] = count + 1;
   }
   const newest = Math.max(known?.newest ?? 0, ...times);
   return { since: known?.since ?? at, at, first, counts, ...(newest > 0 && { newest }) };
@@ -98,8 +104,13 @@ export function freshSince(last: number, { articles, arrivals }: ReadArticles): 
 
 function sumOf({ first, counts }: ArrivalCounts, from: number, to: number): number {
   let sum = 0;
-  for (let slot = Math.max(from, first); slot < to; slot++) sum += counts[slot - first] ?? 0;
+  for (let slot = Math.max(from, first); slot < to; slot++) sum += Math.max(0, counts[slot - first] ?? 0);
   return sum;
+}
+
+/** Quarters of an hour of a time in which nobody knows what came. */
+function unknownIn({ first, counts }: ArrivalCounts, from: number, to: number): number {
+  return counts.slice(Math.max(0, from - first), Math.max(0, to - first)).filter((count) => count === unknown).length;
 }
 
 /** What is compared: the count of how long, as of when, and from when on counts are known. */
@@ -132,6 +143,7 @@ export function figuresOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   const least = Math.max(counts.first, Math.ceil(knownFrom / slotMs));
   let [n, total, squares] = [0, 0, 0];
   for (let from = start - length; from >= least; from -= length) {
+    if (unknownIn(counts, from, from + length) > 0) continue;
     const count = sumOf(counts, from, from + length);
     n++;
     total += count;
@@ -176,7 +188,7 @@ export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   const [from, to] = [Math.round((at - spanMs) / slotMs), slotOf(at) + 1];
   const daySlots = dayMs / slotMs;
   const days = Array.from({ length: 7 }, (_, index) => (index + 1) * daySlots)
-    .filter((back) => from - back >= least)
+    .filter((back) => from - back >= least && unknownIn(counts, from - back, to - back) === 0)
     .map((back) => sumOf(counts, from - back, to - back));
   if (days.length < daysLeast) return { since, isUnusual: false };
   const average = days.reduce((sum, count) => sum + count, 0) / days.length;
@@ -187,9 +199,10 @@ export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
 
 /** Whether a source normally brings so little in so long that its silence says nothing; undefined while that is not known. */
 export function isTooQuiet(counts: ArrivalCounts, { at, spanMs, knownFrom }: CountWindow): boolean | undefined {
-  const knownMs = at - Math.max(knownFrom, counts.first * slotMs);
+  const [from, to] = [Math.ceil(knownFrom / slotMs), slotOf(at) + 1];
+  const knownMs = at - Math.max(knownFrom, counts.first * slotMs) - unknownIn(counts, from, to) * slotMs;
   if (knownMs < dayMs) return undefined;
-  const total = sumOf(counts, Math.ceil(knownFrom / slotMs), slotOf(at) + 1);
+  const total = sumOf(counts, from, to);
   return (total * spanMs) / knownMs < silenceLeast;
 }
 
