@@ -7,6 +7,7 @@ import { type MessageDependencies, writeIncident, writeSeveral } from "./deliver
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
 import { type Figures, type Incident, incidentOf } from "./incident.ts";
 import {
+  lengthWords,
   countWords,
   entitiesShown,
   muteStep,
@@ -147,20 +148,25 @@ function filterWords({ options: { type, include = [], exclude = [] } }: Alert): 
 
 /** Each number alone; what a service does not give is said. */
 function floorReasons(rule: Rule, figures: Figures): Reason[] {
-  const { score, mentions } = figures;
+  const { score, mentions, spanMs } = figures;
   const ratio = ratioOf(figures);
+  const counted = spanMs === undefined ? "Mentions" : `Articles in ${lengthWords(spanMs)}`;
+  // A source whose normal is not known yet has no score either, and needs one.
+  const isLearning = spanMs !== undefined && score === undefined;
   const times = ratio !== undefined && Number.isFinite(ratio) ? `${figure(ratio)}× normal` : "no baseline yet";
   const normal = normalWords(figures);
   return [
-    { isMet: mentions >= rule.mentions, words: `Mentions: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
+    { isMet: mentions >= rule.mentions, words: `${counted}: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
     {
       isMet: ratio === undefined ? levelOf(figures, rule) === "far above" : ratio >= rule.ratio,
       words: `Ratio: ${times}${normal ? ` (${normal})` : ""}, needs ${figure(rule.ratio)}×.`,
     },
-    score === undefined
-      ? { isMet: ratio !== undefined, words: "Score: not given, so the ratio decides." }
-      : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` },
-  ];
+    isLearning
+      ? []
+      : score === undefined
+        ? { isMet: ratio !== undefined, words: "Score: not given, so the ratio decides." }
+        : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` },
+  ].flat();
 }
 
 function againWords({ score, mentions }: Figures, { escalate }: Rule): string {
