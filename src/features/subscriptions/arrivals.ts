@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 import { keysOf } from "./announced.ts";
 
 /** When each article was first found in a source, by the hash of what it is known by. */
@@ -26,13 +27,16 @@ export type Arrivals = ReturnType<typeof createArrivals>;
  * last digest" goes by when an article first stood in the source; that is the same for all digests of the source.
  */
 export function createArrivals(records: Collection<ArrivalTimes>) {
+  const enqueue = createKeyQueue();
   return {
-    /** When each of the articles came; those that nobody has seen before came now. */
-    async of(source: string, articles: Article[], now: number): Promise<ReadonlyMap<Article, number>> {
+    /** When each of the articles came; those that nobody has seen before came now. Digests and alerts can read at once. */
+    of(source: string, articles: Article[], now: number): Promise<ReadonlyMap<Article, number>> {
       const name = hash(source);
-      const { times, after } = arrivalsAfter(await records.get(name), articles, now);
-      if (after) await records.set(name, after);
-      return times;
+      return enqueue(name, async () => {
+        const { times, after } = arrivalsAfter(await records.get(name), articles, now);
+        if (after) await records.set(name, after);
+        return times;
+      });
     },
     /** When a source was first found to have an article; nothing where nobody has seen it there. */
     async since(source: string, article: Pick<Article, "url">): Promise<number | undefined> {

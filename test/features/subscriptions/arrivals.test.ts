@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { arrivalsAfter } from "../../../src/features/subscriptions/arrivals.ts";
-import { article, now } from "../../support/builders.ts";
+import { arrivalsAfter, createArrivals } from "../../../src/features/subscriptions/arrivals.ts";
+import { article, memory, now } from "../../support/builders.ts";
 
 const day = 24 * 60 * 60_000;
 const at = (id: number, published?: number) => article({ id, url: `https://news.example.com/${id}`, published });
@@ -25,6 +25,14 @@ describe("when an article came to a source", () => {
     const first = arrivalsAfter(undefined, [at(1, now - day)], now);
     const moved = article({ id: 1, url: "https://news.example.com/elsewhere" });
     expect(arrivalsAfter(first.after, [moved], now + day).times.get(moved)).toBe(now - day);
+  });
+
+  it("is known of all articles that a digest and an alert find at once", async () => {
+    const arrivals = createArrivals(memory());
+    await arrivals.of("source", [], now - day);
+    await Promise.all([arrivals.of("source", [at(1)], now), arrivals.of("source", [at(2)], now + 1)]);
+    const later = await arrivals.of("source", [at(1), at(2)], now + day);
+    expect([...later.values()]).toEqual([now, now + 1]);
   });
 
   it("is remembered for eight days after the article left, and as long as it stays", () => {
