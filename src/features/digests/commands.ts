@@ -103,7 +103,9 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   const channel = await placeOf(added.place, ask, needs);
   const source = await findSubject(added, needs, ask);
   const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, needs)) };
-  const look = fittingLook(lookAfter(undefined, added.look), source);
+  // A new question is read in full by the word that `/ask` has for it.
+  const wanted = source.kind === "ask" && added.look.isCompact === false ? { ...added.look, isFull: true } : added.look;
+  const look = fittingLook(lookAfter(undefined, wanted), source);
   if (source.kind !== "ask") await tierEntities(look ?? {}, source, needs, ask.signal);
   const now = needs.now();
   refuseTooOften(source, zoned, now);

@@ -78,8 +78,14 @@ const writingOptions = {
   },
 };
 
-/** What the model of an answer is given. `--full` says how stories are shown. */
+/** What the model of an answer is given. In an edit, `--full` says how stories are shown. */
 const readingOptions = {
+  isFull: switchOption({
+    name: "full-text",
+    help: `${answerOptions.isFull.help} (answers)`,
+    example: "digests edit 3 --full-text",
+    words: (isFull) => (isFull ? "full texts" : undefined),
+  }),
   sort: {
     ...answerOptions.sort,
     help: `${answerOptions.sort.help} (answers)`,
@@ -185,16 +191,18 @@ export const usualLook = {
   outlet: "all",
   model: "default",
   language: "auto",
+  isFull: false,
   sort: "any",
   limit: 0,
   links: "direct",
 } satisfies Required<Look>;
 
 /** What of a look the model of an answer is told. */
-export function answerSettings({ model, language, sort, limit, links }: Look = {}): AnswerSettings {
+export function answerSettings({ model, language, isFull, sort, limit, links }: Look = {}): AnswerSettings {
   return {
     ...(model && { model }),
     ...(language && { language }),
+    ...(isFull && { isFull }),
     ...(sort && { sort }),
     ...(limit && { limit }),
     ...(links && { links }),

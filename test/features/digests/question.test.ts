@@ -302,9 +302,9 @@ describe("a digest that asks", () => {
 
   it("has its answer written in a language and by a model of somebody’s choice, as an AI intro is", async () => {
     const { say, hint, tick, sent, state, update, read } = asking();
-    await say('add ask "What changed?" daily at 9:00 UTC --language de --model small --sort newest --limit 20');
+    await say('add ask "What changed?" daily at 9:00 UTC --language de --model small --sort newest --limit 20 --full');
     expect(wordsOf(await say("edit 1 --links platform"))).toMatch(
-      /model small, in German, newest first, at most 20 art/i,
+      /model small, in German, full texts, newest first, at most 20 art/i,
     );
     await update({ nextRun: start });
     await tick();
@@ -312,9 +312,9 @@ describe("a digest that asks", () => {
     expect(sent[0]?.messages.map(({ content }) => content)).toMatchObject([
       {},
       { text: "Answer in German." },
-      { text: "What changed?", metadata: { news_context: { sorting: "newest" } } },
+      { text: "What changed?", metadata: { news_context: { sorting: "newest", useFullText: true } } },
     ]);
-    await say("edit 1 --language auto --model default --sort any --limit all --links direct");
+    await say("edit 1 --no-full-text --language auto --model default --sort any --limit all --links direct");
     expect((await read()).look).toBeUndefined();
     expect(await hint("add channel 501 daily --language German")).toMatch(/Add `--lead`, or leave it out/);
     expect(await hint("add channel 501 daily --lead --limit 5")).toMatch(/`--limit 5` is for the answer to a question/);
