@@ -347,7 +347,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   acts,
   usage,
   summary:
-    "Post on your schedule: new stories from a search, a news channel, a collection, a jurisdiction or what’s trending, or the answer to a question",
+    "Post on your schedule: new stories from a search, a company, a watchlist, a news channel, a regulator or what’s trending, or the answer to a question",
   examples: [
     "digests add channel 501 weekdays at 9:00",
     'digests add search "bank of england" Mondays 08:30 compact',

@@ -91,7 +91,7 @@ export function moreBelow({ number, state }: Pick<Digest, "number" | "state">, .
 }
 
 const meaning =
-  "A digest posts on your schedule: new stories from a search, a news channel, a collection, a jurisdiction or what’s trending, or the answer to a question.";
+  "A digest posts on your schedule: new stories from a search, a company, a watchlist, a news channel, a regulator or what’s trending, or the answer to a question.";
 
 /** All digests that somebody sees, a screen at a time. */
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
