@@ -6,6 +6,7 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { billOf } from "../news/view.ts";
+import { followButtons } from "../sources/follow.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { sentence } from "../text.ts";
 import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts";
@@ -39,7 +40,7 @@ export function trendingView({ ranking, type, page, credits }: TrendingView): Me
     ...rowOf(onwards(shown, ranking), ...typeMenu(ranking.entities, type)),
     ...rowOf(
       ...pageButtons({ at, last, line: (to) => `trending ${type === undefined ? "" : `${type} `}${to}` }),
-      ...subscribe(type),
+      ...follow(type),
     ),
   ];
   return {
@@ -168,23 +169,10 @@ function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElemen
 }
 
 /** Open the windows of a new digest and a new alert for what is shown. */
-function subscribe(type: string | undefined): TrendingElement[] {
-  const what = type === undefined ? "all" : `"${type.replace(/["“”„«»\\]/g, "")}"`;
-  const named = `what’s trending${type === undefined ? "" : `: ${type}`}`;
-  return [
-    button({
-      action: `${runAction}:digest`,
-      label: "Get a digest",
-      value: `digests add trending ${what}`,
-      spoken: `Get a digest of ${named}`,
-    }),
-    button({
-      action: `${runAction}:subscribe`,
-      label: "Get alerts",
-      value: `alerts add ${what}`,
-      spoken: `Get alerts about ${named}`,
-    }),
-  ];
+function follow(type: string | undefined): TrendingElement[] {
+  const source = type === undefined ? "all" : `"${type.replace(/["“”„«»\\]/g, "")}"`;
+  const name = `what’s trending${type === undefined ? "" : `: ${type}`}`;
+  return followButtons({ source, name, digest: `digests add trending ${source}` });
 }
 
 function trendName({ name }: Trend): string {
