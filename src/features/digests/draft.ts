@@ -7,7 +7,7 @@ import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, creditsLine, usuallyListed } from "../news/view.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
-import { isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
+import { filterOf, isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
 import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
 import type { Digest, PendingDigest, SourceDigest } from "./digest.ts";
@@ -119,7 +119,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
           articles,
           total: news.length,
           ...(source.kind !== "trending" && { source }),
-          ...filterOf(digest),
+          ...(isFiltering(digest.look ?? {}) && { filter: filterOf(digest.look ?? {}) }),
           names: namesAbout(articles, known),
           ...(articles.length > 0 && found.sections && { sections: headingsOf(articles, await sectionsOf(found)) }),
         },
@@ -181,11 +181,6 @@ function listContent({ title, articles, filter }: ArticleList): string {
 /** The headings that these articles need. */
 function headingsOf(articles: Article[], headings: Record<string, string>): Record<string, string> {
   return Object.fromEntries(articles.flatMap(({ url }) => (headings[url] ? [[url, headings[url]]] : [])));
-}
-
-/** What its articles are limited to, for whoever follows its list. */
-function filterOf({ look: { tier, outlet } = {} }: Digest): Pick<ArticleList, "filter"> {
-  return tier || outlet ? { filter: { ...(tier && { tier }), ...(outlet && { outlet }) } } : {};
 }
 
 /** The names that these articles need. */

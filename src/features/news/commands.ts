@@ -7,18 +7,9 @@ import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } 
 import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, wordsOfOptions } from "../options.ts";
 import { findSource, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
-import {
-  askOptions,
-  changeScope,
-  checkWindow,
-  isWithin,
-  rankingWords,
-  readScopeChanges,
-  scopeWords,
-  zoneOf,
-} from "../sources/scope.ts";
+import { askOptions, isWithin, rankingWords, readScope, scopeWords } from "../sources/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { articleOptions, checkFilter, isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
+import { articleOptions, checkFilter, filterOf, isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
 import { channels, channelsView } from "./channels.ts";
 import type { Lists } from "./store.ts";
 import {
@@ -156,33 +147,52 @@ async function searchNews(
   const isLimited = within.words.length > 0 || isFiltering(values);
   // What is left out of a search would be missing in a list of few.
   const asked = isLimited ? mostListed : (values.limit ?? searched);
-  const { articles, total, credits } = await needs.gateway.search(query, { limit: asked, signal: ask.signal });
-  const fits = selectArticles(articles, { ...values, ...within, limit: undefined });
-  const title = `News: ${shorten(query, 80)}`;
-  if (articles.length === 0) return nothingFoundView(query, credits);
+  const found = await needs.gateway.search(query, { limit: asked, signal: ask.signal });
+  if (found.articles.length === 0) return nothingFoundView(query, found.credits);
+  const list = { title: `News: ${shorten(query, 80)}`, ...found, source };
+  return showChosen({ list, name: query, values, within }, ask, needs);
+}
+
+interface ChosenNews {
+  /** All that was read. */
+  list: ArticleList;
+  name: string;
+  values: NewsValues;
+  within: NewsWindow;
+  /** Of whom the tier of an article is asked. */
+  entities?: number[];
+}
+
+/** Shows those articles of what was read that are wanted. */
+async function showChosen(
+  { list: all, name, values, within, entities }: ChosenNews,
+  ask: Ask,
+  needs: NewsDependencies,
+): Promise<Message> {
+  const { total, credits } = all;
+  const read = all.articles.length;
+  const fits = selectArticles(all.articles, { ...values, ...within, entities, limit: undefined });
   const words = [...within.words, ...wordsOfOptions(articleOptions, values)];
-  if (fits.length === 0) return nothingLeftView({ title: query, words, read: articles.length, total, credits });
-  const note = isLimited ? limitedNote({ words, read: articles.length, total }) : undefined;
-  const found = { title, articles: fits.slice(0, values.limit), total: isLimited ? fits.length : total, credits, note };
-  return showFirstPage({ ...found, source, ...choiceOf(values) }, ask, needs);
+  if (fits.length === 0) return nothingLeftView({ title: name, words, read, total, credits });
+  const limited = words.length > 0 && { total: fits.length, note: limitedNote({ words, read, total }) };
+  const shown = { ...all, articles: fits.slice(0, values.limit), ...limited };
+  return showFirstPage({ ...shown, ...choiceOf(values) }, ask, needs);
 }
 
 /** What a list remembers of the options that it was made with. */
-function choiceOf({ sort, tier, outlet }: NewsValues): Pick<ArticleList, "filter" | "isRanked"> {
-  const filter = { ...(tier && { tier }), ...(outlet && { outlet }) };
-  return { ...(isFiltering(filter) && { filter }), ...(sort === "relevance" && { isRanked: true }) };
+function choiceOf(values: NewsValues): Pick<ArticleList, "filter" | "isRanked"> {
+  const isRanked = values.sort === "relevance";
+  return { ...(isFiltering(values) && { filter: filterOf(values) }), ...(isRanked && { isRanked }) };
 }
 
 /** The time that somebody wants articles of, in words and as a test. */
-async function readWindow(values: NewsValues, ask: Ask, needs: NewsDependencies) {
-  const { since, until } = values;
-  const now = needs.now();
+async function readWindow({ since, until }: NewsValues, ask: Ask, needs: NewsDependencies) {
   const times = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
-  const zone = await zoneOf(times, ask, needs);
-  const scope = changeScope(undefined, await readScopeChanges(times, { now, zone, hasArticles: false, ask, needs }));
-  checkWindow(scope, now);
-  return { words: scopeWords(scope), ...(scope && { isWithin: isWithin(scope, now) }) };
+  const scope = await readScope(times, ask, needs);
+  return { words: scopeWords(scope), isWithin: isWithin(scope, needs.now()) };
 }
+
+type NewsWindow = Awaited<ReturnType<typeof readWindow>>;
 
 async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies): Promise<Message> {
   return channelsView(soughtIn("", await intelligence.channels(signal), ({ name }) => name));
@@ -206,15 +216,11 @@ async function readNamed(
   });
   const entities = await tierEntities(values, source, needs, ask.signal);
   const { articles, credits } = await readSource(source, needs, ask.signal);
-  const title = sourceTitle(source);
-  if (articles.length === 0) return emptySourceView(title, credits);
-  const fits = selectArticles(articles, { ...values, ...within, entities, limit: undefined });
-  const words = [...within.words, ...wordsOfOptions(articleOptions, values)];
-  const read = articles.length;
-  if (fits.length === 0) return nothingLeftView({ title, words, read, total: read, credits });
-  const note = words.length > 0 ? limitedNote({ words, read, total: read }) : undefined;
-  const found = { title: shorten(title, 80), articles: fits.slice(0, values.limit), total: fits.length, credits, note };
-  return showFirstPage({ ...found, ...(source.kind !== "trending" && { source }), ...choiceOf(values) }, ask, needs);
+  const name = sourceTitle(source);
+  if (articles.length === 0) return emptySourceView(name, credits);
+  const origin = source.kind !== "trending" && { source };
+  const list = { title: shorten(name, 80), articles, total: articles.length, credits, ...origin };
+  return showChosen({ list, name, values, within, entities }, ask, needs);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */

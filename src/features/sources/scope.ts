@@ -203,6 +203,19 @@ export async function readScopeChanges(values: AskValues, from: AskedFrom): Prom
   };
 }
 
+/** Where a list or a summary gets its articles from; rejects with a UsageError where that cannot be done. */
+export async function readScope(
+  values: AskValues,
+  ask: SourceAsker,
+  needs: SourceDependencies & { people: Pick<People, "timeZone">; timeZone: string; now: () => number },
+): Promise<Scope> {
+  const now = needs.now();
+  const from = { now, zone: await zoneOf(values, ask, needs), hasArticles: false, ask, needs };
+  const scope = changeScope(undefined, await readScopeChanges(values, from)) ?? {};
+  checkWindow(scope, now);
+  return scope;
+}
+
 /** What somebody reads who wants the articles of a thread that has none. */
 export const noArticles = "No articles were chosen for this thread. Press “Ask about these” under a list first.";
 

@@ -67,6 +67,11 @@ export function isFiltering({ tier: least = "all", outlet: from = "all" }: Artic
   return least !== "all" || from !== "all";
 }
 
+/** What was chosen of them, without anything else that was. */
+export function filterOf({ tier: least, outlet: from }: ArticleFilter): ArticleFilter {
+  return { ...(least && { tier: least }), ...(from && { outlet: from }) };
+}
+
 interface Selection extends ArticleFilter {
   /** Of whom an article's tier is asked; needed for a tier alone. */
   entities?: readonly number[] | undefined;

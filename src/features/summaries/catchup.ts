@@ -9,7 +9,7 @@ import { keepListIfPossible } from "../list.ts";
 import { type ArticleList, listView, usuallyListed } from "../news/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
 import { ownLanguage } from "../sources/language.ts";
-import { askOptions, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
+import { askOptions, readScope, startOf } from "../sources/scope.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type SummaryDependencies, summariseList } from "./commands.ts";
 import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
@@ -92,8 +92,7 @@ async function startIn(
 ): Promise<number | undefined> {
   if (values.since === undefined) return undefined;
   const now = needs.now();
-  const zone = await zoneOf(values, ask, needs);
-  const { since } = await readScopeChanges(values, { now, zone, hasArticles: false, ask, needs });
+  const { since } = await readScope(values, ask, needs);
   return since ? startOf(since, now) : now - longestMs;
 }
 

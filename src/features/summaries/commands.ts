@@ -12,18 +12,10 @@ import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { articleOptions, selectArticles, tierEntities } from "../sources/window.ts";
+import { articleOptions, filterOf, selectArticles, tierEntities } from "../sources/window.ts";
 import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
 import { asWritten, usualLanguage } from "../sources/language.ts";
-import {
-  type Scope,
-  askOptions,
-  changeScope,
-  checkWindow,
-  isWithin,
-  readScopeChanges,
-  zoneOf,
-} from "../sources/scope.ts";
+import { type Scope, askOptions, isWithin, readScope } from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
@@ -137,17 +129,13 @@ async function* summariseWithin(
   ask: Ask,
   needs: SummaryDependencies,
 ): AsyncGenerator<Message> {
-  const { now } = needs;
-  const zone = await zoneOf(values, ask, needs);
-  const limits = { now: now(), zone, hasArticles: false, ask, needs };
-  const scope = changeScope(undefined, await readScopeChanges(values, limits)) ?? {};
-  checkWindow(scope, limits.now);
+  const scope = await readScope(values, ask, needs);
   refuseWithoutIds(scope);
-  const filter = { ...(values.tier && { tier: values.tier }), ...(values.outlet && { outlet: values.outlet }) };
+  const filter = filterOf(values);
   const entities = await tierEntities(filter, scope.source?.source ?? { kind: "search", query }, needs, ask.signal);
   const { articles, source, credits } = await articlesFor(query, { scope, ask, needs });
   const { sort, limit } = scope;
-  const chosen = { ...filter, entities, isWithin: isWithin(scope, limits.now), sort, limit };
+  const chosen = { ...filter, entities, isWithin: isWithin(scope, needs.now()), sort, limit };
   const sources = selectArticles(articles, chosen);
   const topic = query || scope.source?.title || "";
   const summed = { topic, credits, scope, filter };
