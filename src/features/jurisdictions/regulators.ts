@@ -149,10 +149,10 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
     const queue = new PQueue({ concurrency: readAtOnce });
     const gate = <T>(work: () => Promise<T>) => queue.add(work);
     const all = await readPlaces();
-    let failed = 0;
+    let isTold = false;
     const tolerate = (error: unknown) => {
-      if (failed === 0) log.warn("jurisdictions.names", { error: describe(error) });
-      failed++;
+      if (!isTold) log.warn("jurisdictions.names", { error: describe(error) });
+      isTold = true;
       return [];
     };
     const contributors = await Promise.all(
@@ -163,16 +163,6 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
       }),
     );
     await Promise.all(contributors.flat().map((one) => gate(() => sourcesOf(one)).catch(tolerate)));
-    if (failed === 0) dropGone(all, contributors.flat());
-  }
-
-  /** What the database no longer has is no longer found. */
-  function dropGone(all: Place[], contributors: RegulatoryRecord[]): void {
-    const still = new Set([
-      ...all.flatMap(({ id }) => [`agencies ${id}`, `contributors ${id}`]),
-      ...contributors.map(({ id }) => `sources ${id}`),
-    ]);
-    for (const key of lists.keys()) if (!still.has(key)) lists.delete(key);
   }
 
   const known = () => [...lists.values()].flatMap(({ records }) => records);
