@@ -86,22 +86,14 @@ const readingOptions = {
     example: "digests edit 3 --full-text",
     words: (isFull) => (isFull ? "full texts" : undefined),
   }),
-  sort: {
-    ...answerOptions.sort,
-    help: `${answerOptions.sort.help} (answers)`,
-    example: "digests edit 3 --sort newest",
-  },
-  limit: {
-    ...answerOptions.limit,
-    help: `${answerOptions.limit.help} (answers)`,
-    example: "digests edit 3 --limit 20",
-  },
-  links: {
-    ...answerOptions.links,
-    help: `${answerOptions.links.help} (answers)`,
-    example: "digests edit 3 --links platform",
-  },
+  sort: forAnswers(answerOptions.sort),
+  limit: forAnswers(answerOptions.limit),
+  links: forAnswers(answerOptions.links),
 };
+
+function forAnswers<T>(option: Option<T>): Option<T> {
+  return { ...option, help: `${option.help} (answers)`, example: `digests edit 3 ${option.example}` };
+}
 
 /** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
 export const lookOptions = {
