@@ -5,8 +5,8 @@ import { countRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { inCode } from "../../slack/text/mrkdwn.ts";
 import { sourceFields } from "../sources/form.ts";
-import { findSource, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
-import type { ArticleSource, Source, SourceAsker, WantedSource } from "../sources/source.ts";
+import { findArticleSource, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import type { ArticleSource, SourceAsker, WantedSource } from "../sources/source.ts";
 import { typesOf } from "../sources/trending.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
 import { type ReadDependencies, createSourceReads } from "../subscriptions/reads.ts";
@@ -51,9 +51,7 @@ export async function findWatched(
     const { kind } = wanted;
     throw new UsageError(`Which ${kind}? Type \`/alerts add ${kind} NAME every 15 minutes\`.`);
   }
-  const source: Source = await findSource(wanted, needs, asker);
-  if (source.kind === "trending") throw new UsageError("Type `/alerts add all` to watch what’s trending.");
-  return source;
+  return findArticleSource(wanted, needs, asker);
 }
 
 /** The options, where they fit what is watched; else a UsageError that says why not. */

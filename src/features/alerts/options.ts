@@ -16,12 +16,12 @@ import {
   numberOption,
   optionFields,
   parseOptions,
-  quote,
   readFields,
   writeOptions,
 } from "../options.ts";
 import { readSourceFields, type sourceFields } from "../sources/form.ts";
 import { sourceKindOf } from "../sources/index.ts";
+import { wantedAsTyped } from "../sources/follow.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { typeChoices, typeNamed } from "../sources/trending.ts";
 import { kindTyped } from "../sources/typed.ts";
@@ -423,7 +423,7 @@ function isTested(block: Block): boolean {
  * that is a person or a group, which no list in a window offers, stays unless a channel is chosen instead.
  */
 function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): string {
-  if (!alert) return wanted ? wantedLine(wanted) : "";
+  if (!alert) return wanted ? wantedAsTyped(wanted) : "";
   const { escalateTo } = alert.options;
   const keeps = escalateTo !== undefined && !isChannel(escalateTo);
   return [alert.number, ...(keeps ? ["keeps"] : []), ...(alert.source ? ["source"] : [])].join(" ");
@@ -438,11 +438,6 @@ function editIn(state: string): { number: number; keeps: boolean; isSource: bool
 /** The number of the alert that a form changes. */
 export function editedIn(state: string): number | undefined {
   return editIn(state)?.number;
-}
-
-/** A source as it is typed behind `alerts add`. */
-function wantedLine({ kind, what }: WantedSource): string {
-  return `${kind} ${quote(what)}`;
 }
 
 const isChannel = (id: string) => /^[CG]/.test(id);
@@ -546,7 +541,7 @@ function readWhat(fields: Record<string, string>, state: string): FilledSource {
   if ("errors" in read) return read;
   const { wanted } = read;
   if (wanted.kind === "trending") return { line: "", isSource: false, type: wanted.what };
-  return { line: wantedLine(wanted), isSource: true };
+  return { line: wantedAsTyped(wanted), isSource: true };
 }
 
 /** Numbers of one's own, such as `score=3 mentions=20`, as options of a line. */

@@ -5,6 +5,7 @@ import { countRuns } from "../../schedule/runs.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import {
   articleSourceSchema,
+  findArticleSource,
   findSource,
   needOneOf,
   sourceKey,
@@ -12,7 +13,6 @@ import {
   sourceSchema,
   sourceTitle,
 } from "../sources/index.ts";
-import { rankingWords } from "../sources/scope.ts";
 import type { ArticleSource, Source, SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";
 
@@ -110,9 +110,7 @@ export async function findWithin(
   const isLimited = wanted !== undefined && wanted !== "all";
   await needOneOf(isLimited ? ["intelligence", "gateway"] : ["intelligence"], needs);
   if (!isLimited) return undefined;
-  const source = await findSource(wanted, needs, asker);
-  if (source.kind === "trending") throw new UsageError(rankingWords);
-  return source;
+  return findArticleSource(wanted, needs, asker);
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -75,6 +75,21 @@ export async function findSource(wanted: WantedSource, needs: SourceDependencies
   return sourceKindOf(wanted).find(wanted, needs, asker);
 }
 
+/** What somebody reads who wants articles of a ranking. */
+export const rankingWords =
+  "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `entity BASF`.";
+
+/** The same where articles are wanted, which a ranking has none of. */
+export async function findArticleSource(
+  wanted: WantedSource,
+  needs: SourceDependencies,
+  asker: SourceAsker,
+): Promise<ArticleSource> {
+  const source = await findSource(wanted, needs, asker);
+  if (source.kind === "trending") throw new UsageError(rankingWords);
+  return source;
+}
+
 /** The articles that a source has now; a UsageError where it has none, because it is a ranking. */
 export async function readSource(
   source: Source,

@@ -9,7 +9,7 @@ import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
 import { plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
-import { findSource, sourceTitle, stagesOf } from "./index.ts";
+import { findArticleSource, sourceTitle, stagesOf } from "./index.ts";
 import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
 import { sourceTokens, wantedIn } from "./typed.ts";
 
@@ -37,14 +37,7 @@ const since: Option<TypedSince> = {
     z.object({ day: z.string() }),
     z.literal("all"),
   ]),
-  read(typed) {
-    // "What changed --since 7d?" ends with a question mark that belongs to the question.
-    const value = typed.trim().replace(/[?!.,]+$/, "");
-    if (value === "") throw new UsageError(`Since when? Type for example ${sinceExamples}.`);
-    const read = /^(all|any|ever)$/i.test(value) ? "all" : (lengthOfTime(value) ?? calendarDay(value));
-    if (!read) throw new UsageError(`I can’t read \`--since ${inCode(value)}\`. Type for example ${sinceExamples}.`);
-    return read;
-  },
+  read: (typed) => readTime(typed, { name: "since", isUnlimited: /^(all|any|ever)$/i, examples: sinceExamples }),
   write: (value) => (value === "all" ? value : "day" in value ? value.day : `${value.count}${value.unit}`),
 };
 
@@ -57,13 +50,7 @@ const until: Option<TypedSince> = {
   value: "DAY|AGE",
   help: "Search only articles up to then: a day with its end, `2d` ago, or `now`",
   example: "--until 2026-11-15",
-  read(typed) {
-    const value = typed.trim().replace(/[?!.,]+$/, "");
-    if (value === "") throw new UsageError(`Until when? Type for example ${untilExamples}.`);
-    const read = /^(now|today|all|any)$/i.test(value) ? "all" : (lengthOfTime(value) ?? calendarDay(value));
-    if (!read) throw new UsageError(`I can’t read \`--until ${inCode(value)}\`. Type for example ${untilExamples}.`);
-    return read;
-  },
+  read: (typed) => readTime(typed, { name: "until", isUnlimited: /^(now|today|all|any)$/i, examples: untilExamples }),
   write: (value) => (value === "all" ? "now" : since.write(value)),
 };
 
@@ -132,6 +119,15 @@ export async function zoneOf(
 ): Promise<string> {
   const namesDay = [from, to].some((typed) => typeof typed === "object" && "day" in typed);
   return (namesDay && (await people.timeZone(team, user))) || timeZone;
+}
+
+function readTime(typed: string, to: { name: string; isUnlimited: RegExp; examples: string }): TypedSince {
+  // "What changed --since 7d?" ends with a question mark that belongs to the question.
+  const value = typed.trim().replace(/[?!.,]+$/, "");
+  const read = to.isUnlimited.test(value) ? "all" : (lengthOfTime(value) ?? calendarDay(value));
+  if (read) return read;
+  const lead = value === "" ? `${sentence(to.name)} when?` : `I can’t read \`--${to.name} ${inCode(value)}\`.`;
+  throw new UsageError(`${lead} Type for example ${to.examples}.`);
 }
 
 function lengthOfTime(value: string): TypedSince | undefined {
@@ -262,14 +258,9 @@ export function isWithin(
   return ({ published = 0 }) => (start === undefined || published >= start) && (end === undefined || published <= end);
 }
 
-/** What somebody reads who wants articles of a ranking. */
-export const rankingWords =
-  "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `entity BASF`.";
-
 async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Promise<Scope["source"]> {
   if (wanted === "all") return undefined;
-  const source = await findSource(wanted, needs, ask);
-  if (source.kind === "trending") throw new UsageError(rankingWords);
+  const source = await findArticleSource(wanted, needs, ask);
   const stages = await stagesOf(source, needs, ask.signal);
   return { title: sourceTitle(source), source, ...(stages && { stages }) };
 }
