@@ -10,7 +10,7 @@ import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { tierEntities } from "../sources/window.ts";
+import { tierEntities } from "../sources/article-filter.ts";
 import {
   type SubscriptionDependencies,
   actIn,

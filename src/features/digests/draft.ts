@@ -7,7 +7,7 @@ import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, creditsLine, usuallyListed } from "../news/view.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
-import { filterOf, isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
+import { filterOf, isFiltering, selectArticles, tierEntities } from "../sources/article-filter.ts";
 import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
 import type { Digest, PendingDigest, SourceDigest } from "./digest.ts";

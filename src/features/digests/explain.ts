@@ -5,7 +5,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import type { Lists } from "../news/store.ts";
 import { wordsOfOptions } from "../options.ts";
-import { articleOptions } from "../sources/window.ts";
+import { articleOptions } from "../sources/article-filter.ts";
 import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from "../subscriptions/announced.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";

@@ -26,7 +26,7 @@ import { type AnswerSettings, answerOptions } from "../sources/answer-options.ts
 import { askOptions } from "../sources/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
-import { articleOptions, checkFilter, hasTiers } from "../sources/window.ts";
+import { articleOptions, checkFilter, hasTiers } from "../sources/article-filter.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";

@@ -9,7 +9,14 @@ import { findSource, rankingWords, readSource, sourceTitle } from "../sources/in
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import { askOptions, isWithin, readScope, scopeWords } from "../sources/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { articleOptions, checkFilter, filterOf, isFiltering, selectArticles, tierEntities } from "../sources/window.ts";
+import {
+  articleOptions,
+  checkFilter,
+  filterOf,
+  isFiltering,
+  selectArticles,
+  tierEntities,
+} from "../sources/article-filter.ts";
 import { channels, channelsView } from "./channels.ts";
 import type { Lists } from "./store.ts";
 import {

@@ -12,7 +12,7 @@ import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { articleOptions, filterOf, selectArticles, tierEntities } from "../sources/window.ts";
+import { articleOptions, filterOf, selectArticles, tierEntities } from "../sources/article-filter.ts";
 import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
 import { asWritten, usualLanguage } from "../sources/language.ts";
 import { type Scope, askOptions, isWithin, readScope } from "../sources/scope.ts";

@@ -6,7 +6,7 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
 import { languageOrder } from "../sources/language.ts";
 import type { Scope } from "../sources/scope.ts";
-import type { ArticleFilter } from "../sources/window.ts";
+import type { ArticleFilter } from "../sources/article-filter.ts";
 import type { ArticleList } from "../news/view.ts";
 
 /** A summary as far as it is written. */

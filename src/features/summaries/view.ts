@@ -8,7 +8,7 @@ import { scopeWords } from "../sources/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { articleLinked } from "../list.ts";
 import { creditsLine, usuallyListed } from "../news/view.ts";
-import { articleOptions } from "../sources/window.ts";
+import { articleOptions } from "../sources/article-filter.ts";
 import { linksOf, plural, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";
 
