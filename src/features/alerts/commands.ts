@@ -9,7 +9,6 @@ import {
   countFirst,
   draftNotes,
   findWatched,
-  firstLearning,
   fittingOptions,
   newAlertWindow,
   rebuildAlertWindow,
@@ -35,6 +34,7 @@ import {
 import { ruleOf } from "./rule.ts";
 import { type Sample, currentSamples } from "./samples.ts";
 import { alertActs } from "./subjects.ts";
+import { learningUntil, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
 import { typeNamed, typesOf } from "../sources/trending.ts";
@@ -91,9 +91,11 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   };
   const drafted = alertOf(draft);
   await countFirst(drafted, needs);
-  const learningUntil = await firstLearning(drafted, needs);
+  const until = watchesSource(drafted)
+    ? learningUntil(drafted, await needs.counts.get(drafted), needs.now())
+    : undefined;
   return alertActs.add(
-    { ...draft, ...(learningUntil !== undefined && { learningUntil }) },
+    { ...draft, ...(until !== undefined && { learningUntil: until }) },
     {
       added: (alert) => `Alert ${alert.number} is set.${baselineWords(alert, samples)}`,
       already: watchedAlreadyWords,

@@ -13,7 +13,7 @@ import { type ReadDependencies, createSourceReads } from "../subscriptions/reads
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { type Alert, nothingYet } from "./alert.ts";
 import { type BacktestDependencies, backtest, backtestWords } from "./backtest.ts";
-import { isTooQuiet, knownSince, learnedAt } from "./counts.ts";
+import { isTooQuiet, knownSince } from "./counts.ts";
 import { lengthWords } from "./message.ts";
 import {
   type AlertLine,
@@ -26,7 +26,7 @@ import {
   usualWhen,
 } from "./options.ts";
 import { type SampleSources, currentSamples } from "./samples.ts";
-import { type SourceCounts, spanOf, watchesSource } from "./watched.ts";
+import { type SourceCounts, watchesSource } from "./watched.ts";
 
 /** An alert before it is saved: what it watches, whether its options fit that, and what it would have reported. */
 
@@ -84,15 +84,6 @@ export async function countFirst(
     // The first check counts instead.
     needs.log.warn("alerts.count", { error: describe(error) });
   }
-}
-
-/** Until when a new alert learns what is normal, as far as its source is known. */
-export async function firstLearning(alert: Alert, needs: Pick<AlertDraftDependencies, "counts" | "now">) {
-  if (!watchesSource(alert)) return undefined;
-  const counts = await needs.counts.get(alert);
-  const knownFrom = counts ? knownSince(counts) : alert.nextRun;
-  const until = learnedAt({ spanMs: spanOf(alert, needs.now()), knownFrom });
-  return until > needs.now() ? until : undefined;
 }
 
 const hourMs = 60 * 60_000;

@@ -116,7 +116,9 @@ export function isOwnEntity(alert: Alert, entity: string): boolean {
 }
 
 /** Until when too little is known of a source to say what is normal; undefined once that is known. */
-export function learningUntil(alert: SourceAlert, counts: ArrivalCounts, at: number): number | undefined {
-  const until = learnedAt({ spanMs: spanOf(alert, at), knownFrom: knownSince(counts) });
+export function learningUntil(alert: SourceAlert, counts: ArrivalCounts | undefined, at: number): number | undefined {
+  // Nobody has read it: its first check begins to count.
+  const knownFrom = counts ? knownSince(counts) : alert.nextRun;
+  const until = learnedAt({ spanMs: spanOf(alert, at), knownFrom });
   return until > at ? until : undefined;
 }
