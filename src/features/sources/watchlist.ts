@@ -3,7 +3,7 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { bold, shorten } from "../../slack/text/mrkdwn.ts";
-import { type SourceKind, namedChoices, noSuchSource } from "./source.ts";
+import { type SourceAsker, type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
 
 /** An entity of the news service; its name as it was when it was put on the list. */
 const entrySchema = z.object({ id: z.number(), name: z.string() });
@@ -76,14 +76,7 @@ export const watchlistSource: SourceKind<WatchlistSource> = {
     name: z.string(),
     version: z.number(),
   }),
-  async find({ what }, { watchlists }, asker) {
-    const { match, near } = await watchlists.find(what, asker);
-    if (match) return watchlistSourceOf(match);
-    if (isId(what)) throw new UsageError(goneOrPrivate);
-    const all = near.length > 0 ? [] : await watchlists.visible(asker);
-    const hint = "You have none yet: `/watchlists new` makes one.";
-    throw noSuchSource({ noun: "watchlist", what, near, all, hint });
-  },
+  find: async ({ what }, { watchlists }, asker) => watchlistSourceOf(await findWatchlist(what, watchlists, asker)),
   async stages({ team, id, name }, { watchlists }) {
     const found = await watchlists.get({ team, id });
     if (found?.state === "active") return stagesOfWatchlist(found);
@@ -107,6 +100,16 @@ export function watchlistSourceOf({ team, id, name, version }: Watchlist): Watch
   return { kind: "watchlist", team, id, name, version };
 }
 
-function isId(what: string): boolean {
-  return /^[\da-f]{8}-[\da-f-]{27}$/.test(what);
+/** The one that somebody means by its ID or name; a UsageError where they see no such list. */
+export async function findWatchlist(
+  what: string,
+  watchlists: SourceDependencies["watchlists"],
+  asker: Pick<SourceAsker, "team" | "user">,
+): Promise<Watchlist> {
+  const { match, near } = await watchlists.find(what, asker);
+  if (match) return match;
+  if (/^[\da-f]{8}-[\da-f-]{27}$/.test(what)) throw new UsageError(goneOrPrivate);
+  const all = near.length > 0 ? [] : await watchlists.visible(asker);
+  const hint = "You have none yet: `/watchlists new` makes one.";
+  throw noSuchSource({ noun: "watchlist", what, near, all, hint });
 }

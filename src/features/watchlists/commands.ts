@@ -9,8 +9,8 @@ import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { foldName } from "../list.ts";
 import { type OptionTable, parseOptions, switchOption } from "../options.ts";
-import { type SourceDependencies, noSuchSource } from "../sources/source.ts";
-import { goneOrPrivate } from "../sources/watchlist.ts";
+import type { SourceDependencies } from "../sources/source.ts";
+import { findWatchlist, goneOrPrivate } from "../sources/watchlist.ts";
 import { type Act, actIn, unknownAct } from "../subscriptions/commands.ts";
 import type { SubscriptionStores } from "../subscriptions/model.ts";
 import { withUndo } from "../subscriptions/window.ts";
@@ -145,19 +145,13 @@ const renameTo: WatchlistAct = async (text, ask, needs) => {
   });
 };
 
-const share: WatchlistAct = async (text, ask, needs) =>
-  changeList(await needOwn(splitName(text).name, "share", ask, needs), ask, needs, {
-    apply: (current) => ({ ...current, isShared: true }),
-    words: "is shared: everybody in the workspace can read and follow it",
-  });
-
-const unshare: WatchlistAct = async (text, ask, needs) => {
-  const standing = await needOwn(splitName(text).name, "unshare", ask, needs);
-  return changeList(standing, ask, needs, {
-    apply: (current) => ({ ...current, isShared: false }),
-    words: "is private again",
-  });
-};
+function setShared(isShared: boolean): WatchlistAct {
+  const words = isShared ? "is shared: everybody in the workspace can read and follow it" : "is private again";
+  return async (text, ask, needs) => {
+    const standing = await needOwn(splitName(text).name, isShared ? "share" : "unshare", ask, needs);
+    return changeList(standing, ask, needs, { apply: (current) => ({ ...current, isShared }), words });
+  };
+}
 
 const remove: WatchlistAct = async (text, ask, needs) => {
   const standing = await needOwn(splitName(text).name, "remove", ask, needs);
@@ -258,11 +252,7 @@ async function needOne(
   if (what === "") {
     throw new UsageError(`Which watchlist? Type \`/watchlists ${verb} NAME\`. \`/watchlists list\` shows the names.`);
   }
-  const { match, near } = await watchlists.find(what, ask);
-  if (match) return match;
-  if (/^[\da-f]{8}-[\da-f-]{27}$/.test(what)) throw new UsageError(goneOrPrivate);
-  const all = near.length > 0 ? [] : await watchlists.visible(ask);
-  throw noSuchSource({ noun: "watchlist", what, near, all, hint: `Type \`/watchlists new ${grammarExample}\`.` });
+  return findWatchlist(what, watchlists, ask);
 }
 
 /** The one that is meant, where whoever asks may change it. */
@@ -370,8 +360,8 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
   show: { run: show, help: "Shows one, and what it brought in the last day" },
   edit: { run: edit, help: "Replaces what is on one; without names, it opens a form" },
   rename: { run: renameTo, help: "Gives one another name" },
-  share: { run: share, help: "Lets everybody in the workspace read and follow one" },
-  unshare: { run: unshare, help: "Makes a shared one private again" },
+  share: { run: setShared(true), help: "Lets everybody in the workspace read and follow one" },
+  unshare: { run: setShared(false), help: "Makes a shared one private again" },
   remove: { run: remove, help: "Removes one; it can be brought back" },
 };
 
