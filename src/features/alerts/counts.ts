@@ -17,7 +17,7 @@ const keptSlots = keptMs / slotMs;
 export const countsLifeMs = 9 * dayMs;
 /** What was published so long before it came is no coverage of today: it slid back into the source. */
 const staleMs = 2 * dayMs;
-/** Where nobody looked for longer, a read may not reach back so far: what came before its last day is not known. */
+/** Where nobody looked for longer, what came before the last day is not known, nor what came before the articles of the read. */
 const outageMs = dayMs + hourMs;
 /** Stands for the count of a quarter of an hour of which that is so. */
 const unknown = -1;
@@ -57,7 +57,8 @@ export function countArrivals(before: ArrivalCounts | undefined, read: ReadArtic
   const times = known ? timesSince(known.at, read, at) : publicationTimes(read, at);
   const last = slotOf(at);
   const first = Math.max(known?.first ?? slotOf(Math.min(at, ...times)), last - keptSlots + 1);
-  const seenFrom = known && at - known.at > outageMs ? slotOf(at - dayMs) : first;
+  const oldest = Math.min(at, ...publicationTimes(read, at));
+  const seenFrom = known && at - known.at > outageMs ? slotOf(Math.max(at - dayMs, oldest)) : first;
   const counts = Array.from({ length: last - first + 1 }, (_, index) => {
     return known?.counts[first + index - known.first] ?? (first + index < seenFrom ? unknown : 0);
   });

@@ -84,21 +84,24 @@ describe("the counts of a source", () => {
     expect(sum(countArrivals(first, read({ published: at - 3 * day, came: at }), at))).toBe(0);
   });
 
-  it("compare with nothing of the days in which nobody looked, of which a read holds too little", () => {
-    const paused = counted(start - 30 * hour, start, () => 3);
-    const resumedAt = start + 3 * day;
-    const newest = Array.from({ length: 25 }, (_, index) => ({
-      published: resumedAt - index * 5 * minute,
-      came: resumedAt,
-    }));
-    let counts = countArrivals(paused, read(...newest), resumedAt);
-    for (let at = resumedAt + 15 * minute; at <= resumedAt + 2 * hour; at += 15 * minute) {
-      const came = Array.from({ length: 3 }, () => ({ published: at - minute, came: at }));
-      counts = countArrivals(counts, read(...came), at);
-      const figures = figuresOf(counts, { at, spanMs: hour, knownFrom: counts.since });
-      expect(isAbove(levelOf({ ...figures }, ruleOf({ sensitivity: "eager" })))).toBe(false);
-    }
-  });
+  it.each([30, 1])(
+    "after %i hours, compare with nothing of the days in which nobody looked, of which a read holds too little",
+    (hours) => {
+      const paused = counted(start - hours * hour, start, () => 3);
+      const resumedAt = start + 3 * day;
+      const newest = Array.from({ length: 25 }, (_, index) => ({
+        published: resumedAt - index * 5 * minute,
+        came: resumedAt,
+      }));
+      let counts = countArrivals(paused, read(...newest), resumedAt);
+      for (let at = resumedAt + 15 * minute; at <= resumedAt + 2 * hour; at += 15 * minute) {
+        const came = Array.from({ length: 3 }, () => ({ published: at - minute, came: at }));
+        counts = countArrivals(counts, read(...came), at);
+        const figures = figuresOf(counts, { at, spanMs: hour, knownFrom: counts.since });
+        expect(isAbove(levelOf(figures, ruleOf({ sensitivity: "eager" })))).toBe(false);
+      }
+    },
+  );
 
   it("are kept for eight days and no more", () => {
     const counts = counted(start, start + 20 * day, () => 1);
