@@ -226,8 +226,8 @@ async function readNamed(
   const name = sourceTitle(source);
   if (articles.length === 0) return emptySourceView(name, credits);
   const origin = source.kind !== "trending" && { source };
-  const list = { title: shorten(name, 80), articles, total: articles.length, credits, ...origin };
-  return showChosen({ list, name, values, within, entities }, ask, needs);
+  const found = { title: shorten(name, 80), articles, total: articles.length, credits, ...origin };
+  return showChosen({ list: found, name, values, within, entities }, ask, needs);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
