@@ -164,6 +164,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
     apply: (current, now) => restartedAfter(current, change(current), now),
     words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,
+    small: async (changed) => (await draftNotes(changed, needs)).join("\n"),
   });
 }
 

@@ -90,8 +90,10 @@ export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: st
 }
 
 /** Until when nothing can fire, because too little is known of the source. */
-function learningWords({ learningUntil = 0 }: Alert, now: number): string[] {
-  return learningUntil > now ? [`Learning what is normal until ${when(learningUntil)}. It can’t fire before.`] : [];
+function learningWords({ state, learningUntil = 0 }: Alert, now: number): string[] {
+  return state === "active" && learningUntil > now
+    ? [`Learning what is normal until ${when(learningUntil)}. It can’t fire before.`]
+    : [];
 }
 
 /** What a check costs, where its source is not free. */

@@ -124,6 +124,8 @@ interface SubscriptionChange<S extends Subscription> {
   deed?: Exclude<Deed, "add">;
   /** The line that takes it back. */
   undo?: (before: S, after: S) => string;
+  /** In small print. */
+  small?: (changed: S) => Promise<string>;
 }
 
 /** What is said of one that was added, or that brings the same to the same place already. */
@@ -280,7 +282,8 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
       return made === removing ? belowRemoved(shown, { noun, number, suffix: ` list ${page}` }) : shown;
     }
     const lead = `${nameOf(kind)} ${number} ${made.words(changed)}.`;
-    return card(changed, lead, { ask, needs }, { undo: made.undo?.(before, changed) });
+    const small = await made.small?.(changed);
+    return card(changed, lead, { ask, needs }, { small, undo: made.undo?.(before, changed) });
   }
 
   /** Who changed one when, for whoever may know of it. */

@@ -165,6 +165,15 @@ describe("the window of a new alert", () => {
     expect(reads()).toBe(1);
   });
 
+  it("says after an edit what the alert would have reported now, and what is too quiet for a silence", async () => {
+    const { to } = deskWithSources(4);
+    await say("add entity BASF hourly", to);
+    const edited = wordsOf(await say("edit 1 --silence 6h", to));
+    expect(edited).toMatch(/normally brings too little for 6 h of silence[^]*In the last \d+ \w+/);
+    expect(edited).toContain("Learning what is normal until");
+    expect(wordsOf(await say("pause 1", to))).not.toContain("Learning");
+  });
+
   it("says in the window why what was typed can't be watched", async () => {
     const { to } = deskWithSources();
     const fields = { kind: "channel", "source-channel": "Nothing", sensitivity: "eager", when: "hourly" };
