@@ -156,13 +156,13 @@ async function searchNews(
   const asked = isLimited ? mostListed : (values.limit ?? searched);
   const found = await needs.gateway.search(query, { limit: asked, signal: ask.signal });
   if (found.articles.length === 0) return nothingFoundView(query, found.credits);
-  const list = { title: `News: ${shorten(query, 80)}`, ...found, source };
-  return showChosen({ list, name: query, values, within }, ask, needs);
+  const all = { title: `News: ${shorten(query, 80)}`, ...found, source };
+  return showChosen({ all, name: query, values, within }, ask, needs);
 }
 
 interface ChosenNews {
   /** All that was read. */
-  list: ArticleList;
+  all: ArticleList;
   name: string;
   values: NewsValues;
   within: NewsWindow;
@@ -172,7 +172,7 @@ interface ChosenNews {
 
 /** Shows those articles of what was read that are wanted. */
 async function showChosen(
-  { list: all, name, values, within, entities }: ChosenNews,
+  { all, name, values, within, entities }: ChosenNews,
   ask: Ask,
   needs: NewsDependencies,
 ): Promise<Message> {
@@ -226,8 +226,8 @@ async function readNamed(
   const name = sourceTitle(source);
   if (articles.length === 0) return emptySourceView(name, credits);
   const origin = source.kind !== "trending" && { source };
-  const found = { title: shorten(name, 80), articles, total: articles.length, credits, ...origin };
-  return showChosen({ list: found, name, values, within, entities }, ask, needs);
+  const all = { title: shorten(name, 80), articles, total: articles.length, credits, ...origin };
+  return showChosen({ all, name, values, within, entities }, ask, needs);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
