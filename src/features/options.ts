@@ -4,7 +4,7 @@ import { z } from "zod";
 import { UsageError } from "../apis/errors.ts";
 import { choiceField, textField } from "../slack/text/blocks.ts";
 import type { Block } from "../slack/text/message.ts";
-import { inCode, shorten } from "../slack/text/mrkdwn.ts";
+import { inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
 
 /**
  * The options of commands. A command declares each of its options once, in a table; how it is typed, its field in a form,
@@ -353,14 +353,19 @@ export function readFields<Table extends OptionTable>(
     try {
       values[key] = option.read(typed);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      errors[key] = error.message.replaceAll("`", "");
+      errors[key] = fieldError(error);
     }
   }
   if (Object.keys(errors).length > 0) return { errors };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the option under its key
   const read = values as OptionValues<Table>;
   return { values: read, line: writeOptions(table, read) };
+}
+
+/** What is wrong with what somebody filled in, as a form says it: as plain text, which cannot link to a channel. */
+export function fieldError(error: unknown): string {
+  if (!(error instanceof UsageError)) throw error;
+  return shorten(spoken(error.message.replace(/<#[^>]*>/g, "that channel").replaceAll("`", "")), 500);
 }
 
 /** An option in help: how it is typed, and what it does. */

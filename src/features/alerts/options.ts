@@ -12,6 +12,7 @@ import {
   type OptionValues,
   type Token,
   choiceOption,
+  fieldError,
   namesOption,
   numberOption,
   optionFields,
@@ -527,8 +528,7 @@ async function escalationErrors(
     await readEscalation(typed, request);
     return {};
   } catch (error) {
-    if (error instanceof UsageError) return { escalateTo: spoken(error.message.replace(/<#[^>]*>/g, "that channel")) };
-    throw error;
+    return { escalateTo: fieldError(error) };
   }
 }
 
@@ -550,7 +550,6 @@ function readNumbers(text: string): { line: string } | { error: string } {
     const { values, rest } = parseOptions(text, numberOptions, { allowsBare: true });
     return rest === "" ? { line: writeOptions(numberOptions, values) } : { error: "Write numbers such as score=3." };
   } catch (error) {
-    if (error instanceof UsageError) return { error: spoken(error.message) };
-    throw error;
+    return { error: fieldError(error) };
   }
 }

@@ -3,6 +3,7 @@ import { distance } from "fastest-levenshtein";
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
+import { fieldError } from "../options.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
 import { channelAskedIn, meantChannel } from "./destination.ts";
@@ -15,7 +16,7 @@ import type { Draft } from "./store.ts";
 import { withUndo } from "./window.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
 import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
-import { spoken, when } from "../../slack/text/mrkdwn.ts";
+import { when } from "../../slack/text/mrkdwn.ts";
 
 /** What commands of subscriptions need, whatever their kind. */
 export interface SubscriptionDependencies extends SubscriptionStores {
@@ -353,9 +354,7 @@ export async function placeErrors(
     await (standing ? moveOf(place, standing, { ask, needs }) : placeOf(place, ask, needs));
     return {};
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    // The field shows which one it is, and an error in a form can't link to it.
-    return { place: spoken(error.message.replace(/<#[^>]*>/g, "that channel")) };
+    return { place: fieldError(error) };
   }
 }
 

@@ -1,14 +1,13 @@
-import { UsageError } from "../../apis/errors.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import type { Log } from "../../log.ts";
 import { pickAction } from "../../slack/incoming/request.ts";
 import { type MenuChoice, chipsField, choiceField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { spoken } from "../../slack/text/mrkdwn.ts";
 import type { Directory } from "../entities/directory.ts";
 import type { Form, Picker } from "../feature.ts";
-import { quote } from "../options.ts";
+import { fieldError, quote } from "../options.ts";
 import type { LastDay } from "./last-day.ts";
 import { readLastDay } from "./last-day.ts";
 import { type Watchlists, needFree } from "./store.ts";
@@ -164,7 +163,7 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
     try {
       await needFree(wanted, { team, user: standing?.owner ?? user }, watchlists);
     } catch (error) {
-      return { name: plainWords(error) };
+      return { name: fieldError(error) };
     }
     return errorIn(content.excluded.length > 0 ? "never" : groupName(0), () => fittingContent(content));
   },
@@ -201,11 +200,6 @@ function errorIn(field: string, need: () => unknown): Record<string, string> {
     need();
     return {};
   } catch (error) {
-    return { [field]: plainWords(error) };
+    return { [field]: fieldError(error) };
   }
-}
-
-function plainWords(error: unknown): string {
-  if (!(error instanceof UsageError)) throw error;
-  return shorten(spoken(error.message.replaceAll("`", "")), 300);
 }
