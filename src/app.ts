@@ -52,12 +52,13 @@ import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import type { HealthFacts } from "./slack/incoming/http.ts";
-import { installationSchema, openInstallations } from "./slack/incoming/installations.ts";
+import { installationMigrations, openInstallations, storedInstallationSchema } from "./slack/incoming/installations.ts";
 import { listenToSlack } from "./slack/incoming/listen.ts";
 import { createAccessCheck, createPeople } from "./slack/incoming/people.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
 import { withDeadline } from "./slack/timer.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
+import { createEncryption } from "./store/encryption.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
 
@@ -91,7 +92,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     port: config.port,
     timer: clock,
     scopes: Object.keys(scopes),
-    installations: await openInstallations(store.collection("installations", installationSchema)),
+    installations: await openWorkspaceTokens(config.slack, store),
     log,
     readFacts: () => readFacts(dependencies, schedule?.oldestEnd() ?? now()),
   });
@@ -151,6 +152,13 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   }
   let stopped: Promise<void> | undefined;
   return { identity, stop: () => (stopped ??= stop()) };
+}
+
+/** The installations of many workspaces; one workspace has its token in the settings. */
+async function openWorkspaceTokens({ clientId, encryptionKeys = [] }: SlackConfig, store: Store) {
+  if (!clientId) return undefined;
+  const records = store.collection("installations", storedInstallationSchema, { migrations: installationMigrations });
+  return openInstallations(records, createEncryption(encryptionKeys));
 }
 
 /** Longest time that posts under way hold up the stop; one that is cut off is looked up at the next start. */

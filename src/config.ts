@@ -15,6 +15,13 @@ const address = z.url({ protocol: /^https?$/, error: "is not an http(s) address"
 const portError = "is not a port from 0 to 65535";
 const port = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError);
 const gatewayKey = z.string().regex(/^svc_(live|test)_/, "does not begin with svc_live_ or svc_test_");
+const makeKey = "make one with: openssl rand -base64 32";
+const encryptionKeys = z.string().transform((text, context) => {
+  const keys = text.split(",").map((key) => Buffer.from(key.trim(), "base64"));
+  if (keys.every(({ length }) => length === 32)) return keys;
+  context.addIssue(`is not 32 bytes in base64, or several such keys with commas between (${makeKey})`);
+  return z.NEVER;
+});
 const storeUrl = z.string().regex(/^sqlite:./, "is not sqlite:PATH");
 const wholeNumber = z
   .string()
@@ -148,6 +155,12 @@ const settingTable = {
     meaning: "Where state is kept: `sqlite:PATH`",
     schema: storeUrl,
   },
+  ENCRYPTION_KEY: {
+    example: "YOUR-KEY",
+    meaning:
+      "Encrypts the tokens of workspaces in the store, so many workspaces need it: 32 bytes in base64, as `openssl rand -base64 32` prints them. To change it, put the new key before the old one with a comma between, and take the old one away after a start",
+    schema: encryptionKeys,
+  },
   CREDITS_PER_DAY: {
     example: "200",
     meaning: "Most credits that a workspace may spend in a day; no limit if not set",
@@ -234,6 +247,8 @@ export interface SlackConfig {
   clientId?: string | undefined;
   clientSecret?: string | undefined;
   stateSecret?: string | undefined;
+  /** Encrypt the tokens of many workspaces, the first of them; all decrypt. */
+  encryptionKeys?: Buffer[] | undefined;
 }
 
 export interface Config {
@@ -335,7 +350,10 @@ export function parseConfig(environment: Environment): Config {
     streaming: { native: values.STREAMING === "auto" },
     ...(values.OPERATOR_CHANNEL && { operator: values.OPERATOR_CHANNEL }),
     logLevel: values.LOG_LEVEL,
-    secrets: [...secretNames.flatMap((name) => given(name) ?? []), ...textsOfCredentials(credentials)],
+    secrets: [
+      ...secretNames.flatMap((name) => given(name)?.split(/\s*,\s*/) ?? []),
+      ...textsOfCredentials(credentials),
+    ],
   };
 }
 
@@ -378,6 +396,7 @@ function missingOfSlack(given: GivenSettings): string[] {
   return [
     ...missingOf(given, oauth),
     ...(given(needed) ? [] : [missingSetting(needed)]),
+    ...(isMany && !given("ENCRYPTION_KEY") ? [`${missingSetting("ENCRYPTION_KEY")} (${makeKey})`] : []),
     ...(isDeaf ? [`${missingSetting("SLACK_APP_TOKEN")} (or SLACK_SIGNING_SECRET for HTTP mode)`] : []),
   ];
 }
@@ -400,6 +419,7 @@ function slackConfig(values: SettingValues): SlackConfig {
     clientId: values.SLACK_CLIENT_ID,
     clientSecret: values.SLACK_CLIENT_SECRET,
     stateSecret: values.SLACK_STATE_SECRET,
+    encryptionKeys: values.ENCRYPTION_KEY,
   };
 }
 

@@ -126,11 +126,14 @@ function exitNow(code: number): never {
   process.exit(code);
 }
 
+/** Their messages are for the operator as they stand. */
+const plainErrors = ["SlackUnreachable", "StoreError", "TransferError", "UnreadableInstallations"];
+
 function explainFailure(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && "syscall" in error && error.syscall === "listen") return explainPort(error);
-  const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError", "TransferError"].includes(error.name);
+  const isPlain = error instanceof Error && plainErrors.includes(error.name);
   return redact(isPlain ? error.message : `Bellwether cannot ${commandName ?? "start"}: ${describe(error)}`);
 }
 

@@ -8,6 +8,7 @@ const manyWorkspaces = {
   SLACK_CLIENT_ID: "1234.5678",
   SLACK_CLIENT_SECRET: "client-secret",
   SLACK_STATE_SECRET: "state-secret",
+  ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
 };
 const services = {
   INTELLIGENCE_URL: "https://news.example.com",
@@ -116,7 +117,12 @@ describe("problems with settings", () => {
     [{ SLACK_BOT_TOKEN: "xoxb-1" }, ["SLACK_APP_TOKEN is missing"]],
     [
       { SLACK_CLIENT_SECRET: "abc" },
-      ["SLACK_CLIENT_ID is missing", "SLACK_STATE_SECRET is missing", "SLACK_SIGNING_SECRET is missing"],
+      [
+        "SLACK_CLIENT_ID is missing",
+        "SLACK_STATE_SECRET is missing",
+        "SLACK_SIGNING_SECRET is missing",
+        "ENCRYPTION_KEY is missing",
+      ],
     ],
     [{ ...manyWorkspaces, SLACK_CLIENT_ID: undefined }, ["SLACK_CLIENT_ID is missing"]],
     [{ ...oneWorkspace, SLACK_BOT_TOKEN: "xoxp-1" }, ["SLACK_BOT_TOKEN does not begin with xoxb-"]],
@@ -131,6 +137,12 @@ describe("problems with settings", () => {
     [{ CREDITS_PER_DAY: "0" }, ["CREDITS_PER_DAY is not a whole number from 1 on"]],
     [{ GUESTS: "yes" }, ["GUESTS is neither refuse nor answer"]],
     [{ TIMEZONE: "Mars/Phobos" }, ["TIMEZONE is not a time zone"]],
+    [
+      { ENCRYPTION_KEY: `${manyWorkspaces.ENCRYPTION_KEY},c2hvcnQ=` },
+      [
+        "ENCRYPTION_KEY is not 32 bytes in base64, or several such keys with commas between (make one with: openssl rand -base64 32)",
+      ],
+    ],
     [{ STORE_URL: "redis://localhost" }, ["STORE_URL is not sqlite:PATH"]],
   ])("are named: %j", (environment, problems) => {
     expect(problemsOf(environment).map((problem) => problem.split(". ")[0])).toEqual(problems);
@@ -141,7 +153,10 @@ describe("problems with settings", () => {
     const names = ["SLACK_APP_TOKEN", "PORT", "GATEWAY_API_KEY", "GATEWAY_URL", "LOG_LEVEL"];
     expect(new Set(found.map((problem) => problem.split(" ")[0]))).toEqual(new Set(names));
     for (const problem of found) expect(problem).toMatch(/For example: [A-Z_]+=\S+/);
-    expect(() => parseConfig(Object.fromEntries(settings.map(({ name, example }) => [name, example])))).not.toThrow();
+    // Nobody is to use a key that stands in a document, so the example is none.
+    const filled = (example: string) => (example === "YOUR-KEY" ? manyWorkspaces.ENCRYPTION_KEY : example);
+    const examples = settings.map(({ name, example }) => [name, filled(example)]);
+    expect(() => parseConfig(Object.fromEntries(examples))).not.toThrow();
   });
 
   it("are one message that an operator can read, without any of the secrets", () => {
@@ -158,6 +173,13 @@ describe("the secrets that must never be logged", () => {
     const values = [...Object.values(oneWorkspace), ...Object.values(secretSettings)];
     expect(secrets).toEqual(expect.arrayContaining([...values, "svc_live_abc", "law-key", "pass-word"]));
     expect(secrets).not.toContain("https://news.example.com");
+  });
+
+  it("are every one of several encryption keys", () => {
+    const keys = [1, 2].map((fill) => Buffer.alloc(32, fill).toString("base64"));
+    const { secrets, slack } = parseConfig({ ...manyWorkspaces, ENCRYPTION_KEY: keys.join(", ") });
+    expect(secrets).toEqual(expect.arrayContaining(keys));
+    expect(slack?.encryptionKeys?.map((key) => key[0])).toEqual([1, 2]);
   });
 
   it("include every text and number within the login, however deep", () => {

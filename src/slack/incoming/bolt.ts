@@ -40,7 +40,8 @@ interface BoltOptions {
   /** Port of the HTTP receiver; in Socket Mode of the health check alone, which is off without one. */
   port?: number | undefined;
   scopes: string[];
-  installations: Installations;
+  /** Present with many workspaces. */
+  installations?: Installations | undefined;
   timer: Timer;
   /** What the health check reports besides whether Slack is connected. */
   readFacts: () => Promise<HealthFacts>;
@@ -49,11 +50,11 @@ interface BoltOptions {
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
 export function createBolt(options: BoltOptions) {
-  const { apiUrl, appToken, installations } = options;
+  const { apiUrl, appToken } = options;
   const logger = createLogger(options.log);
   const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger);
   const identity = createIdentity(options, logger);
-  const workspaces = connection.isInstaller ? manyWorkspaces(installations) : oneWorkspace(identity);
+  const workspaces = connection.installer ? manyWorkspaces(connection.installer) : oneWorkspace(identity);
   const app = new App({
     logger,
     convoStore: false,
@@ -72,7 +73,7 @@ export function createBolt(options: BoltOptions) {
     app,
     /** Connects to Slack; rejects with SlackUnreachable where that fails. Says who the bot is, in one workspace. */
     async start(): Promise<{ team?: string; user?: string; teamId?: string }> {
-      const who = connection.isInstaller ? {} : await reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
+      const who = connection.installer ? {} : await reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
       await connection.start();
       return who;
     },
@@ -94,8 +95,8 @@ export function createBolt(options: BoltOptions) {
 /** How events reach the app. */
 interface SlackConnection {
   receiver: Receiver;
-  /** The receiver installs the app in workspaces, and so has their tokens. */
-  isInstaller: boolean;
+  /** Where the receiver installs the app in workspaces: their tokens. */
+  installer?: Installations | undefined;
   start: () => Promise<void>;
   refuse: () => Promise<void>;
   stop: () => Promise<void>;
@@ -107,7 +108,6 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
   let health: Server | undefined;
   return {
     receiver,
-    isInstaller: false,
     async start() {
       await reachSlack(() => receiver.start(), "SLACK_APP_TOKEN", options, logger);
       if (port) health = await serveHealth(port, createHealthCheck(receiver.isConnected, readFacts));
@@ -125,7 +125,7 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
   const { apiUrl, timer, port = 3000, readFacts } = options;
   const { clientId, clientSecret, stateSecret, scopes, installations, signingSecret = "" } = options;
   const oauth =
-    clientId && clientSecret && stateSecret
+    clientId && clientSecret && stateSecret && installations
       ? { clientId, clientSecret, stateSecret, scopes, installationStore: installations }
       : undefined;
   const receiver = new HTTPReceiver({
@@ -139,7 +139,7 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
     installerOptions: { clientOptions: clientOptions(apiUrl), directInstall: true },
   });
   const guarded = guardReceiver(receiver, { signingSecret, timer, logger });
-  return { ...guarded, receiver, isInstaller: oauth !== undefined, start: () => guarded.start(port) };
+  return { ...guarded, receiver, installer: oauth?.installationStore, start: () => guarded.start(port) };
 }
 
 /** The bot's user in one workspace. */

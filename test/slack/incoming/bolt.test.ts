@@ -5,9 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { startWorkspace } from "../../../local/workspace/server.ts";
 import { createBolt } from "../../../src/slack/incoming/bolt.ts";
-import { openInstallations } from "../../../src/slack/incoming/installations.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
-import { memory } from "../../support/builders.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
 import { logTo } from "./receiver.ts";
@@ -208,7 +206,6 @@ async function setUpSocketMode(apiUrl?: string) {
     botToken: workspace.botToken,
     appToken: workspace.appToken,
     scopes: [],
-    installations: await openInstallations(memory()),
     readFacts: async () => ({}),
     timer,
     log: logTo(logged),

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:net";
 
-import type { Installation } from "@slack/bolt";
 import { afterEach } from "vitest";
 
 import { createBolt } from "../../../src/slack/incoming/bolt.ts";
-import { openInstallations } from "../../../src/slack/incoming/installations.ts";
+import { type StoredInstallation, openInstallations } from "../../../src/slack/incoming/installations.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
+import { createEncryption } from "../../../src/store/encryption.ts";
 import type { Routes } from "../../../src/slack/incoming/request.ts";
 import { createClock } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
@@ -36,15 +36,16 @@ export async function serve(setting: Setting) {
     return json(exchange.path === "/auth.test" ? known : { ok: true, channel: "C1", ts: "1.0" })(exchange);
   });
   const port = await freePort();
-  const records = new Map<string, Installation>();
-  const installations = await openInstallations({
-    get: async (key) => records.get(key),
-    set: async (key, value) => void records.set(key, value),
-    delete: async (key) => records.delete(key),
+  const records = new Map<string, StoredInstallation>();
+  const kept = {
+    get: async (key: string) => records.get(key),
+    set: async (key: string, value: StoredInstallation) => void records.set(key, value),
+    delete: async (key: string) => records.delete(key),
     async *entries() {
       yield* records;
     },
-  });
+  };
+  const installations = await openInstallations(kept, createEncryption([Buffer.alloc(32, 1)]));
   const logged: string[] = [];
   const clock = createClock();
   const bolt = createBolt({
