@@ -80,7 +80,7 @@ const doors: Record<string, string> = {
   undici: "src/apis/http.ts",
   "eventsource-parser": "src/apis/sse.ts",
   keyv: "src/store/store.ts",
-  "@keyv/sqlite": "src/store/store.ts",
+  "@keyv/sqlite": "src/store/",
   "node-cron": "src/schedule/schedule.ts",
   croner: "src/schedule/",
   "@slack/bolt": "src/slack/",

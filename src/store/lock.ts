@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { Log } from "../log.ts";
 import { StoreError, cannotLock } from "./errors.ts";
+import { restrictFiles, rewriteOnce } from "./sqlite.ts";
 import { type Store, openStore, sqlitePath } from "./store.ts";
 
 interface LockOptions {
@@ -25,6 +26,7 @@ export async function openStoreExclusively(url: string, options: LockOptions): P
   const store = await openStore(url, options.log);
   try {
     const lock = path === ":memory:" ? undefined : await takeLock(path, options);
+    if (lock) rewriteOnce(path);
     return {
       ...store,
       async close() {
@@ -57,6 +59,7 @@ async function takeLock(path: string, { log, after }: LockOptions): Promise<Data
   const lockPath = `${await realpath(path)}.lock`;
   let lock: DatabaseSync | undefined;
   try {
+    await restrictFiles(lockPath);
     lock = new DatabaseSync(lockPath, { timeout: 0 });
     for (let waitedMs = 0; !isTaken(lock); waitedMs += retryMs) {
       if (waitedMs === 0) log.info("store.held", { path });

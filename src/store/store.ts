@@ -7,6 +7,7 @@ import type { Log } from "../log.ts";
 import { type Batches, createBatches } from "./batch.ts";
 import { type Collection, type Migration, type Table, createCollection } from "./collection.ts";
 import { StoreError, type StoreTrouble, cannotOpen, troubleOf } from "./errors.ts";
+import { restrictFiles, sqliteDriver } from "./sqlite.ts";
 
 interface CollectionSettings {
   ttlMs?: number;
@@ -19,13 +20,14 @@ export interface Store {
   collection<T>(name: string, schema: z.ZodType<T>, settings?: CollectionSettings): Collection<T>;
   /** Calls when something cannot be kept, and with nothing when something is kept again. */
   watch(tell: (trouble: StoreTrouble | undefined) => void): void;
+  /** Leaves nothing of what was deleted in the files: the newest one holds it until SQLite needs the room. */
+  scrub(): Promise<void>;
   /** Closes the files; whatever is read or written afterwards rejects. */
   close(): Promise<void>;
 }
 
 type StoreLog = Pick<Log, "info" | "warn" | "error">;
 
-const busyTimeoutMs = 5_000;
 const sweepMs = 3_600_000;
 /** A disk that is full fails thousands of writes a minute, and the log may be on it too. */
 const logEveryMs = 10_000;
@@ -74,6 +76,12 @@ export async function openStore(url: string, log?: StoreLog): Promise<Store> {
       });
     },
     watch: (tell) => void watchers.push(tell),
+    async scrub() {
+      await Promise.all(opened.map(({ batches }) => batches.settled()));
+      if (path === ":memory:") return;
+      const adapter = new KeyvSqlite(adapterOptions(path));
+      await adapter.query("PRAGMA wal_checkpoint(TRUNCATE)").finally(() => adapter.disconnect());
+    },
     async close() {
       isClosing = true;
       await Promise.all(opened.map(({ batches }) => batches.settled()));
@@ -101,6 +109,7 @@ async function checkFile(path: string, log?: StoreLog): Promise<void> {
             () => 0,
           );
     if (size === 0) await mkdir(dirname(path), { recursive: true });
+    if (size !== undefined) await restrictFiles(path);
     const probe = new KeyvSqlite(adapterOptions(path));
     await probe.ready;
     const [row] = await probe.query("PRAGMA quick_check(1)");
@@ -117,7 +126,7 @@ async function checkFile(path: string, log?: StoreLog): Promise<void> {
 
 function adapterOptions(path: string) {
   // The adapter complains about WAL for a store in memory.
-  return { uri: `sqlite://${path}`, wal: path !== ":memory:", busyTimeout: busyTimeoutMs, iterationLimit: 500 };
+  return { uri: `sqlite://${path}`, wal: path !== ":memory:", driver: sqliteDriver, iterationLimit: 500 };
 }
 
 // One adapter object per namespace: sharing one lets the last namespace answer for all the others.

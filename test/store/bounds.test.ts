@@ -38,6 +38,7 @@ async function opened(): Promise<Opened[]> {
       return memory<T>();
     },
     watch() {},
+    async scrub() {},
     async close() {},
   };
   const all = services();
@@ -51,7 +52,7 @@ const lives: Record<string, number> = { shareLifeMs, unfinishedLifeMs, eventMemo
 function ofTheApp(): Opened[] {
   const [app] = read("src/app.ts");
   const [source = ""] = (app?.text ?? "").split("export async function createDependencies");
-  const calls = [...source.matchAll(/store\.collection\("([\w-]+)", \w+(?:, \{ ttlMs: (\w+) \})?\)/g)];
+  const calls = [...source.matchAll(/store\.collection\("([\w-]+)", \w+(?:, \{ (?:ttlMs: (\w+)|migrations: \w+) \})?\)/g)];
   expect(calls).toHaveLength(source.split("store.collection(").length - 1);
   return calls.map(([, name = "", life]) => ({ name, ttlMs: life === undefined ? undefined : lives[life] }));
 }

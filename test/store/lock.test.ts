@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, mkdtemp, rm, symlink, unlink } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readFile, rm, stat, symlink, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -54,6 +54,24 @@ async function startOther() {
   await once(other.stdout, "data");
   return other;
 }
+
+describe("a store of an earlier version", () => {
+  it("holds nothing any more of what that version deleted, and its lock is for its owner's eyes only", async () => {
+    const path = join(folder, "store.sqlite");
+    const before = await openStore(url);
+    await before.collection("notes", z.string()).set("k", "kept");
+    await before.close();
+    const earlier = new DatabaseSync(path);
+    earlier.exec("PRAGMA secure_delete = OFF; CREATE TABLE gone (text); INSERT INTO gone VALUES ('a-deleted-token')");
+    earlier.exec("DELETE FROM gone; DROP TABLE gone");
+    earlier.close();
+    expect(await readFile(path, "latin1")).toContain("a-deleted-token");
+    const { store } = await open();
+    expect(await readFile(path, "latin1")).not.toContain("a-deleted-token");
+    expect(await store.collection("notes", z.string()).get("k")).toBe("kept");
+    expect((await stat(`${path}.lock`)).mode & 0o777).toBe(0o600);
+  });
+});
 
 describe("a store that a bot has open", () => {
   it("is refused to a second one, which says what to do", async () => {

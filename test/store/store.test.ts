@@ -136,6 +136,42 @@ describe("a store on disk", () => {
     expect(await notes.get("k")).toBe(2);
   });
 
+  it("answers others while another process is writing, and keeps the order of what it is told", async () => {
+    const notes = (await open(`sqlite:${path}`)).collection("notes", z.number());
+    await notes.set("k", 1);
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const written = [notes.delete("k"), notes.set("k", 2)];
+    expect(await notes.get("k")).toBe(1);
+    other.exec("COMMIT");
+    other.close();
+    await Promise.all(written);
+    expect(await notes.get("k")).toBe(2);
+  });
+
+  it("is for its owner's eyes only, also one that an earlier version has made", async () => {
+    await writeFile(path, "", { mode: 0o644 });
+    const store = await open(`sqlite:${path}`);
+    await store.collection("notes", z.string()).set("k", "v");
+    const modes = await Promise.all(["", "-wal", "-shm"].map(async (end) => (await stat(path + end)).mode & 0o777));
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  it("holds nothing in its files of what was deleted or replaced, once it is scrubbed", async () => {
+    const store = await open(`sqlite:${path}`);
+    const notes = store.collection("notes", z.string());
+    await notes.setMany([
+      ["short", "a-deleted-text"],
+      ["long", `${"x".repeat(20_000)} a-deleted-text`],
+      ["changed", "a-deleted-text"],
+    ]);
+    await Promise.all([notes.delete("short"), notes.delete("long"), notes.set("changed", "another")]);
+    await store.scrub();
+    const files = await Promise.all(["", "-wal"].map((end) => readFile(path + end, "latin1")));
+    expect(files.map((text) => text.includes("a-deleted-text"))).toEqual([false, false]);
+    expect(await notes.get("changed")).toBe("another");
+  });
+
   it("rejects every operation once it is closed, rather than finding nothing", async () => {
     const store = await openStore("sqlite::memory:", log);
     const notes = store.collection("notes", Note);
