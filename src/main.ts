@@ -11,6 +11,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 const { ConfigError, parseConfig, withoutSlack } = await import("./config.ts").catch(exitIncomplete);
 const { createLog, describe, redact } = await import("./log.ts");
 
+/** Their messages are for the operator as they stand. */
+const plainErrors = ["SlackUnreachable", "StoreError", "TransferError", "UnreadableInstallations"];
 /** Longest time that a stop may take. */
 const stopMs = 10_000;
 
@@ -125,9 +127,6 @@ function exitNow(code: number): never {
   }
   process.exit(code);
 }
-
-/** Their messages are for the operator as they stand. */
-const plainErrors = ["SlackUnreachable", "StoreError", "TransferError", "UnreadableInstallations"];
 
 function explainFailure(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
