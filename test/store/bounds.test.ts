@@ -52,7 +52,9 @@ const lives: Record<string, number> = { shareLifeMs, unfinishedLifeMs, eventMemo
 function ofTheApp(): Opened[] {
   const [app] = read("src/app.ts");
   const [source = ""] = (app?.text ?? "").split("export async function createDependencies");
-  const calls = [...source.matchAll(/store\.collection\("([\w-]+)", \w+(?:, \{ (?:ttlMs: (\w+)|migrations: \w+) \})?\)/g)];
+  const calls = [
+    ...source.matchAll(/store\.collection\("([\w-]+)", \w+(?:, \{ (?:ttlMs: (\w+)|migrations: \w+) \})?\)/g),
+  ];
   expect(calls).toHaveLength(source.split("store.collection(").length - 1);
   return calls.map(([, name = "", life]) => ({ name, ttlMs: life === undefined ? undefined : lives[life] }));
 }

@@ -25,6 +25,7 @@ import {
   serveHealth,
 } from "./http.ts";
 import type { Installations } from "./installations.ts";
+import { createStates, showInstallFailure } from "./oauth.ts";
 import { createSocketMode } from "./socket-mode.ts";
 
 interface BoltOptions {
@@ -136,7 +137,12 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
     processEventErrorHandler: refuseUnreadable,
     customRoutes: [{ path: "/health", method: ["GET"], handler: createHealthCheck(() => true, readFacts) }],
     ...oauth,
-    installerOptions: { clientOptions: clientOptions(apiUrl), directInstall: true },
+    installerOptions: {
+      clientOptions: clientOptions(apiUrl),
+      directInstall: true,
+      callbackOptions: { failure: showInstallFailure },
+      ...(stateSecret && { stateStore: createStates(stateSecret, timer) }),
+    },
   });
   const guarded = guardReceiver(receiver, { signingSecret, timer, logger });
   return { ...guarded, receiver, installer: oauth?.installationStore, start: () => guarded.start(port) };

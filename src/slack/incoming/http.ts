@@ -11,6 +11,7 @@ import {
 } from "@slack/bolt";
 
 import { type Timer, withDeadline } from "../timer.ts";
+import { restrictCookies } from "./oauth.ts";
 import { findPayloadFlaw } from "./payload.ts";
 
 /**
@@ -52,6 +53,7 @@ interface GuardOptions {
 export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, logger }: GuardOptions) {
   const passToBolt = receiver.requestListener;
   const readBody = createBodyReader();
+  const noteUnsigned = countUnsigned(timer, logger);
   let server: Server | undefined;
   let isRefusing = false;
 
@@ -62,13 +64,18 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
       logger.info(`a request body is refused: ${rawBody}`);
       return refuse(response, rawBody);
     }
-    if (Number(request.headers["x-slack-request-timestamp"]) * 1_000 > Date.now() + maxAheadMs) {
+    // Bolt reads no body if it finds one here.
+    const whole = Object.assign(request, { rawBody });
+    const isCheck = /^ssl_check=1$|^ssl_check=1&|&ssl_check=1(?:&|$)/.test(rawBody.toString());
+    if (!isCheck && !isSigned(whole, signingSecret)) {
+      noteUnsigned();
+      return refuse(response, 401);
+    }
+    if (!isCheck && Number(request.headers["x-slack-request-timestamp"]) * 1_000 > Date.now() + maxAheadMs) {
       logger.warn("A request is signed for more than five minutes ahead: is the clock of this machine behind?");
       return refuse(response, 401);
     }
-    // Bolt reads no body if it finds one here.
-    const whole = Object.assign(request, { rawBody });
-    const flaw = isSigned(whole, signingSecret) ? explainUnreadable(whole) : undefined;
+    const flaw = isCheck ? undefined : explainUnreadable(whole);
     if (flaw !== undefined) {
       logger.info(`a signed request cannot be read: ${flaw}`);
       return refuse(response, 400);
@@ -78,6 +85,7 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
 
   receiver.requestListener = (request, response) => {
     const [path] = (request.url ?? "").split("?");
+    restrictCookies(response);
     if (isRefusing) refuse(response, 503);
     else if (request.method === "POST" && path === eventsPath) void receive(request, response);
     else passToBolt(request, response);
@@ -104,6 +112,21 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
       await withDeadline(timer, stopMs, closed, () => []);
       server.closeAllConnections();
     },
+  };
+}
+
+const unsignedLogMs = 60_000;
+
+/** Anybody can send any number of requests without a signature, so they get one line a minute in the log between them. */
+function countUnsigned(timer: Pick<Timer, "now">, logger: Pick<Logger, "warn">): () => void {
+  let count = 0;
+  let loggedAt = -Infinity;
+  return () => {
+    count += 1;
+    if (timer.now() - loggedAt < unsignedLogMs) return;
+    logger.warn(`requests without a valid signature refused since the last such line: ${count}`);
+    count = 0;
+    loggedAt = timer.now();
   };
 }
 

@@ -62,6 +62,18 @@ function installation(team: string): Installation<"v2", false> {
 }
 
 const oneWorkspace = { botToken: "xoxb-1" };
+/** What Slack gives for a code. */
+const granted = {
+  ok: true,
+  app_id: "A1",
+  team: { id: "T7", name: "Acme" },
+  authed_user: { id: "U1" },
+  access_token: "xoxb-T7",
+  token_type: "bot",
+  bot_user_id: "UBOT",
+  scope: "chat:write,commands",
+};
+
 const manyWorkspaces = { clientId: "1.2", clientSecret: "a-client-secret", stateSecret: "a-state-secret" };
 
 describe("HTTP mode for one workspace", () => {
@@ -128,6 +140,36 @@ describe("HTTP mode for many workspaces", () => {
     expect(`${target.origin}${target.pathname}`).toBe("https://slack.com/oauth/v2/authorize");
     expect(Object.fromEntries(target.searchParams)).toMatchObject({ client_id: "1.2", scope: "chat:write,commands" });
     expect(target.searchParams.get("state")).toBeTruthy();
+  });
+
+  it("installs the app once for each time that it was begun, in the browser that began it", async () => {
+    const { api, bolt, url, records } = await serve({ settings: manyWorkspaces });
+    await bolt.start();
+    api.answers((exchange) =>
+      json(exchange.path === "/oauth.v2.access" ? granted : { ok: true, bot_id: "B1" })(exchange),
+    );
+    const begun = await fetch(`${url}/slack/install`, { redirect: "manual" });
+    const [cookie = ""] = begun.headers.getSetCookie();
+    expect(cookie).toMatch(/; HttpOnly;.*; SameSite=Lax$/i);
+    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state") ?? "";
+    const finish = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${url}/slack/oauth_redirect?code=c1&state=${state}`, { headers, redirect: "manual" });
+      return [answer.status, [...records.keys()], await answer.text()];
+    };
+    expect(await finish({})).toEqual([400, [], expect.stringContaining("nothing was added")]);
+    expect(await finish({ cookie: cookie.split(";")[0] ?? "" })).toEqual([200, ["T7"], expect.anything()]);
+    records.clear();
+    expect(await finish({ cookie: cookie.split(";")[0] ?? "" })).toEqual([400, [], expect.anything()]);
+  });
+
+  it("says so on a page to somebody who cancels", async () => {
+    const { bolt, url } = await serve({ settings: manyWorkspaces });
+    await bolt.start();
+    const answer = await fetch(`${url}/slack/oauth_redirect?error=access_denied&state=%3Cb%3E`);
+    expect(answer.status).toBe(200);
+    const page = await answer.text();
+    expect(page).toContain("You cancelled");
+    expect(page).not.toContain("<b>");
   });
 
   it("answers each workspace with the token of that workspace", async () => {

@@ -61,6 +61,23 @@ describe("a request without a signature", () => {
   });
 });
 
+describe("requests without a valid signature", () => {
+  it("are refused and counted, with one line a minute in the log", async () => {
+    const clock = createClock();
+    const { send, lines, logged } = await setUp({ timer: clock });
+    const forge = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => send(JSON.stringify(mention("a")), undefined, { secret: "x" })));
+    expect(new Set(await forge(5))).toEqual(new Set([401]));
+    await clock.advance(60_000);
+    await forge(2);
+    expect(logged).toEqual([
+      "warn requests without a valid signature refused since the last such line: 1",
+      "warn requests without a valid signature refused since the last such line: 5",
+    ]);
+    expect(lines()).toEqual([]);
+  });
+});
+
 describe("a signed request", () => {
   it("with app_rate_limited, which holds no event, is acknowledged, and the operator is told", async () => {
     const { send, logged } = await setUp();
