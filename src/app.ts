@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
+
 import type { Api } from "./apis/errors.ts";
 import { createGateway, isTestKey } from "./apis/gateway/client.ts";
-import { createHttp, unconfiguredHttp } from "./apis/http.ts";
+import { type HttpOptions, createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import { withHierarchy } from "./apis/jurisdictions/steps.ts";
@@ -8,7 +10,7 @@ import type { Config, SlackConfig } from "./config.ts";
 import { type FeatureDependencies, features, offeredWords } from "./features.ts";
 import { createDoctor } from "./features/account/doctor.ts";
 import { createHealth, outageSchema } from "./features/account/health.ts";
-import { createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
+import { type SpendingOptions, createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
 import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts";
 import { createAlertState } from "./features/alerts/job.ts";
 import { createSamples } from "./features/alerts/samples.ts";
@@ -38,8 +40,9 @@ import { caughtUpLifeMs, caughtUpSchema } from "./features/summaries/catchup.ts"
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { createWatchlists } from "./features/watchlists/store.ts";
 import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
-import { type Log, describe } from "./log.ts";
+import { type Log, type Trace, createTrace, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
+import { type CurrentFigures, type Metrics, createMetrics } from "./metrics.ts";
 import { openRecords } from "./records.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
@@ -51,7 +54,7 @@ import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
-import type { HealthFacts } from "./slack/incoming/http.ts";
+import type { HealthFacts } from "./slack/incoming/health.ts";
 import { installationMigrations, openInstallations, storedInstallationSchema } from "./slack/incoming/installations.ts";
 import { listenToSlack } from "./slack/incoming/listen.ts";
 import { createAccessCheck, createPeople } from "./slack/incoming/people.ts";
@@ -79,14 +82,16 @@ interface AppOptions {
 }
 
 /** Builds the bot and connects it; resolves when Slack's events reach it. */
-export async function startApp({ config, log, clock = systemClock }: AppOptions): Promise<BellwetherApp> {
+export async function startApp({ config, log: plainLog, clock = systemClock }: AppOptions): Promise<BellwetherApp> {
+  const { log, within } = createTrace(plainLog);
+  const metrics = createMetrics();
   const now = () => clock.now();
   const after: Clock["after"] = (ms, call) => clock.after(ms, call);
   const stopping = new AbortController();
   let schedule: JobSchedule | undefined;
   let ownTeam = "";
 
-  const store = await openStoreExclusively(config.storeUrl, { log, after });
+  const store = await openStoreExclusively(config.storeUrl, { log, after, onQuery: metrics.stored });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
@@ -95,6 +100,9 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     installations: await openWorkspaceTokens(config.slack, store),
     log,
     readFacts: () => readFacts(dependencies, schedule?.oldestEnd() ?? now()),
+    healthToken: config.healthToken,
+    renderMetrics: () => metrics.render(() => readFigures(dependencies, answers.count())),
+    observe: { within, onAck: metrics.acked, onCall: metrics.calledSlack, onRefused: metrics.refused },
   });
   const { callOf, isInstalled } = bolt;
   const workspaceOf = createWorkspaces(clock, config.streaming);
@@ -104,6 +112,11 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const dependencies = await createDependencies(config, {
     store,
     log,
+    onCall(call) {
+      metrics.calledUpstream(call);
+      log.info("upstream", { ...call });
+    },
+    onSpent: metrics.spent,
     now,
     after,
     slack: {
@@ -133,12 +146,14 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     events: store.collection("events", eventSchema, { ttlMs: eventMemoryMs }),
     timer: clock,
     log,
+    onAnswered: metrics.answered,
+    logsText: config.logText,
   });
 
   const identity = await bolt.start();
   ownTeam = identity.teamId ?? "";
   void unfinished.closeCutOff({ callOf, workspaceOf, timer: clock });
-  schedule = startJobs(dependencies, log, clock);
+  schedule = startJobs(dependencies, { log, clock, within, ranJob: metrics.ranJob });
 
   /** No new events, then every answer ends with a line and posts settle, then connections and the store close. */
   async function stop(): Promise<void> {
@@ -169,23 +184,46 @@ type Dependencies = Awaited<ReturnType<typeof createDependencies>>;
 /** Jobs run every minute; one that has not finished for so long is stuck. */
 const stalledMs = 15 * 60_000;
 
-async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise<HealthFacts> {
-  const { digests, alerts, health, now, isInstalled } = dependencies;
+/** What has something to do in the workspaces where the bot is installed. */
+async function findDue({ digests, alerts, now, isInstalled }: Dependencies) {
   const due = (await Promise.all([digests.due(now()), alerts.due(now())])).flat();
+  return due.filter(({ team }) => isInstalled(team));
+}
+
+async function readFigures(dependencies: Dependencies, answering: number): Promise<CurrentFigures> {
+  const due = await findDue(dependencies);
+  const now = dependencies.now();
+  return { waiting: due.length, lagMs: Math.max(0, ...due.map(({ nextRun }) => now - nextRun)), answering };
+}
+
+async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise<HealthFacts> {
+  const { health, now } = dependencies;
+  const due = await findDue(dependencies);
   const isStalled = now() - oldestEnd > stalledMs;
   return {
     lastTick: new Date(oldestEnd).toISOString(),
-    waiting: due.filter(({ team }) => isInstalled(team)).length,
+    waiting: due.length,
     store: health.store(),
     ...(isStalled && { isStalled }),
   };
 }
 
-function startJobs(dependencies: FeatureDependencies, log: Log, clock: Clock): JobSchedule {
+interface JobsContext {
+  log: Log;
+  clock: Clock;
+  within: Trace["within"];
+  ranJob: Metrics["ranJob"];
+}
+
+function startJobs(dependencies: FeatureDependencies, { log, clock, within, ranJob }: JobsContext): JobSchedule {
   const jobs = features.flatMap((feature) => feature.jobs ?? []);
   return startSchedule(
-    jobs.map((job) => ({ ...job, run: () => job.run(dependencies) })),
+    jobs.map((job) => ({
+      ...job,
+      run: () => within(`${job.name}-${randomUUID().slice(0, 8)}`, () => job.run(dependencies)),
+    })),
     (job, { ms, error }) => {
+      ranJob(job, error === undefined ? "ok" : "failed");
       // Once a minute, so only for those who look closely.
       if (error === undefined) log.debug("job", { job, ms });
       else log.warn("job", { job, ms, error: describe(error) });
@@ -196,6 +234,9 @@ function startJobs(dependencies: FeatureDependencies, log: Log, clock: Clock): J
 
 interface Foundation {
   store: Store;
+  /** Told of each request to a service, and of each call that cost credits. */
+  onCall?: HttpOptions["onCall"];
+  onSpent?: SpendingOptions["onSpent"];
   log: Log;
   now: () => number;
   after: Clock["after"];
@@ -207,8 +248,9 @@ interface Foundation {
 }
 
 /** Builds everything that the features work with: the clients of the services, and what is kept in the store. */
-export async function createDependencies(config: Config, { store, log, now, after, slack }: Foundation) {
-  const apis = await createClients(config, { store, log, now });
+export async function createDependencies(config: Config, foundation: Foundation) {
+  const { store, log, now, after, slack } = foundation;
+  const apis = await createClients(config, foundation);
   const { configured, intelligence, gateway, isTest } = apis;
   const records = openRecords(store);
   const lists = createLists(records.lists);
@@ -245,6 +287,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
       cap: config.creditsPerDay,
       zone: config.timeZone,
       configured,
+      onSpent: foundation.onSpent,
       now,
       log,
     }),
@@ -287,11 +330,11 @@ export async function createDependencies(config: Config, { store, log, now, afte
 }
 
 /** The clients of the three services; one that is not set up says how to do that, whatever it is asked. */
-async function createClients(config: Config, { store, log, now }: Pick<Foundation, "store" | "log" | "now">) {
+async function createClients(config: Config, { store, log, now, onCall }: Foundation) {
   const { secrets } = config;
   const httpTo = (api: Api) => {
     const baseUrl = config[api]?.url;
-    return baseUrl ? createHttp({ api, baseUrl, secrets }) : unconfiguredHttp(api);
+    return baseUrl ? createHttp({ api, baseUrl, secrets, ...(onCall && { onCall }) }) : unconfiguredHttp(api);
   };
   const key = config.gateway?.key ?? "";
   const isTest = isTestKey(key);

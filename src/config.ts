@@ -78,8 +78,14 @@ const settingTable = {
   PORT: {
     example: "3000",
     meaning:
-      "Port of HTTP mode and of `/health`; of the page, when the local workspace runs. HTTP mode and the page use 3000 if it isn’t set, and Socket Mode then has no `/health`",
+      "Port of HTTP mode and of `/health`, `/livez`, `/readyz` and `/metrics`; of the page, when the local workspace runs. HTTP mode and the page use 3000 if it isn’t set, and Socket Mode then has none of these",
     schema: port,
+  },
+  HEALTH_TOKEN: {
+    example: "YOUR-TOKEN",
+    meaning:
+      "Bearer token that shows the details of `/health` and `/metrics`. In HTTP mode, without one, `/health` only says whether the bot is up and there’s no `/metrics`",
+    schema: z.string().min(8, "is shorter than 8 characters"),
   },
   SLACK_CLIENT_ID: {
     example: "1234.5678",
@@ -222,6 +228,12 @@ const settingTable = {
     meaning: "`debug`, `info`, `warn` or `error`",
     schema: oneOf("debug", "info", "warn", "error"),
   },
+  LOG_TEXT: {
+    default: "false",
+    example: "true",
+    meaning: "Whether the log holds what people ask: `true` or `false`. It never does otherwise",
+    schema: oneOf("true", "false"),
+  },
 } satisfies Record<string, EnvironmentSetting>;
 
 type SettingTable = typeof settingTable;
@@ -278,6 +290,9 @@ export interface Config {
   /** Where whoever runs the bot reads what is wrong; without a team, in the one workspace that there is. */
   operator?: { team?: string | undefined; channel: string } | undefined;
   logLevel: "debug" | "info" | "warn" | "error";
+  /** Whether the log holds what people ask. */
+  logText: boolean;
+  healthToken?: string | undefined;
   /** What must never be logged. */
   secrets: string[];
 }
@@ -350,6 +365,8 @@ export function parseConfig(environment: Environment): Config {
     streaming: { native: values.STREAMING === "auto" },
     ...(values.OPERATOR_CHANNEL && { operator: values.OPERATOR_CHANNEL }),
     logLevel: values.LOG_LEVEL,
+    logText: values.LOG_TEXT === "true",
+    healthToken: values.HEALTH_TOKEN,
     secrets: [
       ...secretNames.flatMap((name) => given(name)?.split(/\s*,\s*/) ?? []),
       ...textsOfCredentials(credentials),

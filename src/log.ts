@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
@@ -55,6 +56,29 @@ export function createLog({ level, secrets = [], write = writeOut, now = Date.no
       write(redact(line.join(" "), secrets));
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Ties together what is logged for one event of Slack, or one run of a job. */
+export interface Trace {
+  /** Adds the ID to every line that is written while such work goes on. */
+  log: Log;
+  /** Does work under an ID; what it starts and waits for is under it, too. */
+  within: <T>(id: string, work: () => T) => T;
+}
+
+/** A log whose lines say which event they belong to: from Slack's event to a service's request ID. */
+export function createTrace(log: Log): Trace {
+  const current = new AsyncLocalStorage<string>();
+  const at =
+    (level: keyof Log): Log[keyof Log] =>
+    (event, fields) => {
+      const trace = current.getStore();
+      log[level](event, trace === undefined ? fields : { ...fields, trace });
+    };
+  return {
+    log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
+    within: (id, work) => current.run(id, work),
+  };
 }
 
 /** What an error says of itself, with its causes, as one line. */

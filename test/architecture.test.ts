@@ -20,7 +20,7 @@ const ground = ["apis", "slack", "store", "schedule"];
 /** What each part may import of the others. */
 const directions: Record<string, string[]> = {
   main: ["app", "local", "lists", "config", "log"],
-  app: ["lists", "features", ...ground, "config", "log"],
+  app: ["lists", "features", ...ground, "config", "log", "metrics"],
   local: ["app", "sandbox", "workspace"],
   sandbox: ["local-http"],
   workspace: ["local-http"],
@@ -83,6 +83,7 @@ const doors: Record<string, string> = {
   "@keyv/sqlite": "src/store/",
   "node-cron": "src/schedule/schedule.ts",
   croner: "src/schedule/",
+  "prom-client": "src/metrics.ts",
   "@slack/bolt": "src/slack/",
   ws: "local/workspace/",
   preact: "local/workspace/",

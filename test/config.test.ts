@@ -41,6 +41,7 @@ describe("parseConfig", () => {
       timeZone: "UTC",
       streaming: { native: true },
       logLevel: "info",
+      logText: false,
       secrets: [],
     });
   });
@@ -62,6 +63,8 @@ describe("parseConfig", () => {
       STRANGERS: "answer",
       TIMEZONE: "europe/london",
       LOG_LEVEL: "debug",
+      LOG_TEXT: "true",
+      HEALTH_TOKEN: "a-long-token",
     });
     expect(config).toMatchObject({
       slack: { apiUrl: "https://slack.example.com/api/", botToken: "xoxb-1-2-abc", appToken: "xapp-1-A-2-abc" },
@@ -81,6 +84,8 @@ describe("parseConfig", () => {
       subscribing: "admins",
       timeZone: "Europe/London",
       logLevel: "debug",
+      logText: true,
+      healthToken: "a-long-token",
     });
   });
 
@@ -173,6 +178,10 @@ describe("the secrets that must never be logged", () => {
     const values = [...Object.values(oneWorkspace), ...Object.values(secretSettings)];
     expect(secrets).toEqual(expect.arrayContaining([...values, "svc_live_abc", "law-key", "pass-word"]));
     expect(secrets).not.toContain("https://news.example.com");
+  });
+
+  it("include the token of the health check", () => {
+    expect(parseConfig({ HEALTH_TOKEN: "a-long-token" }).secrets).toContain("a-long-token");
   });
 
   it("are every one of several encryption keys", () => {

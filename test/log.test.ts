@@ -1,6 +1,6 @@
 import { describe as suite, expect, it } from "vitest";
 
-import { type LogFields, createLog, describe, redact } from "../src/log.ts";
+import { type LogFields, createLog, createTrace, describe, redact } from "../src/log.ts";
 
 const now = () => Date.UTC(2026, 10, 20, 9, 30);
 
@@ -91,5 +91,25 @@ suite("an error in the log", () => {
     const error = new Error("round");
     error.cause = error;
     expect(describe(error).split(" < ")).toHaveLength(5);
+  });
+});
+
+suite("a trace", () => {
+  it("marks every line that an event leads to, also after waiting, and no other", async () => {
+    const lines: string[] = [];
+    const { log, within } = createTrace(createLog({ level: "info", write: (line) => lines.push(line.slice(25)) }));
+    await Promise.all([
+      within("Ev1", async () => {
+        await Promise.resolve();
+        log.info("upstream", { requestId: "r-1" });
+      }),
+      within("Ev2", async () => log.warn("answer")),
+    ]);
+    log.info("connected");
+    expect(lines.toSorted()).toEqual([
+      "info connected",
+      "info upstream requestId=r-1 trace=Ev1",
+      "warn answer trace=Ev2",
+    ]);
   });
 });

@@ -55,6 +55,15 @@ export interface Http {
   stream(call: ApiCall): Promise<StreamAnswer>;
 }
 
+/** A request that has ended; `outcome` is `ok`, or the name of the error. */
+interface EndedCall {
+  service: Api;
+  operation: string;
+  outcome: string;
+  ms: number;
+  requestId: string | undefined;
+}
+
 /** Time as the clients see it; `wait` rejects when the signal fires. */
 interface HttpClock {
   now(): number;
@@ -69,6 +78,8 @@ export interface HttpOptions {
   baseUrl: string;
   /** Texts that no error may show, whatever was sent in the call itself: a service may repeat what another one was sent. */
   secrets?: readonly string[];
+  /** Told of each request once it has ended: what came of it, how long it took, and the service's ID of it. */
+  onCall?: (call: EndedCall) => void;
   clock?: Partial<HttpClock>;
   timeouts?: Partial<typeof TIMEOUTS>;
   sizes?: Partial<typeof SIZES>;
@@ -114,8 +125,21 @@ export function createHttp(options: HttpOptions): Http {
     stream: askForStream,
   };
 
+  /** Reports how a request that began at a moment has ended. */
+  function report(
+    { operation }: ApiCall,
+    since: number,
+    end: { error?: unknown; requestId?: string | undefined },
+  ): void {
+    const { error } = end;
+    const requestId = end.requestId ?? (error instanceof ApiError ? error.requestId : undefined);
+    const outcome = error === undefined ? "ok" : error instanceof Error ? error.name : "error";
+    options.onCall?.({ service: api, operation, outcome, ms: clock.now() - since, requestId });
+  }
+
   async function askForJson<T>(call: JsonCall<T>): Promise<T> {
     const { within, signal } = call;
+    const since = clock.now();
     const expiry = AbortSignal.timeout(within ?? timeouts.answer);
     try {
       const response = await send(call, {
@@ -128,13 +152,18 @@ export function createHttp(options: HttpOptions): Http {
       // Without content there is nothing in a list, and everything else is missing.
       const json = response.statusCode === 204 ? null : parseJson(text);
       if (isErrorBody(json)) throw errorAnswer(call, response, json);
-      return parseAnswer(call, json, response.headers);
-    } catch (error) {
-      throw toApiError(error, call, "connection");
+      const answer = parseAnswer(call, json, response.headers);
+      report(call, since, { requestId: requestIdOf(call, response.headers, json) });
+      return answer;
+    } catch (failure) {
+      const error = toApiError(failure, call, "connection");
+      report(call, since, { error });
+      throw error;
     }
   }
 
   async function askForStream(call: ApiCall): Promise<StreamAnswer> {
+    const since = clock.now();
     try {
       const response = await send(call, {
         accept: "text/event-stream",
@@ -144,7 +173,7 @@ export function createHttp(options: HttpOptions): Http {
       });
       const kind = headerOf(response.headers, "content-type") ?? "";
       if (!/\b(?:html|json)\b/i.test(kind)) {
-        return { events: readStream(call, response), requestId: requestIdOf(call, response.headers, undefined) };
+        return { events: readStream(call, response, since), requestId: requestIdOf(call, response.headers, undefined) };
       }
       // An error in place of the stream is thrown here, before the caller takes the stream for begun.
       const json = tolerantJson(await readWhole(response.body, sizes.answer));
@@ -152,21 +181,27 @@ export function createHttp(options: HttpOptions): Http {
       const detail = json === undefined ? "a page instead of a stream" : "JSON instead of a stream";
       const requestId = requestIdOf(call, response.headers, json);
       throw new NotAStream({ api, operation: call.operation, requestId, detail, body: json });
-    } catch (error) {
-      throw toApiError(error, call, "connection");
+    } catch (failure) {
+      const error = toApiError(failure, call, "connection");
+      report(call, since, { error });
+      throw error;
     }
   }
 
   /** The events of a stream; what breaks it off is thrown as an error by class. */
-  async function* readStream(call: ApiCall, response: HttpResponse): AsyncIterable<ServerEvent> {
+  async function* readStream(call: ApiCall, response: HttpResponse, since: number): AsyncIterable<ServerEvent> {
+    let error: unknown;
     try {
       for await (const event of readEvents(limitBytes(response.body, sizes.stream), sizes.event)) {
-        const error = errorEvent(event);
-        if (error !== undefined) throw errorAnswer(call, response, error);
+        const told = errorEvent(event);
+        if (told !== undefined) throw errorAnswer(call, response, told);
         yield event;
       }
-    } catch (error) {
-      throw toApiError(error, call, "cut");
+    } catch (failure) {
+      error = toApiError(failure, call, "cut");
+      throw error;
+    } finally {
+      report(call, since, { error, requestId: requestIdOf(call, response.headers, undefined) });
     }
   }
 

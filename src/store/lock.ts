@@ -4,12 +4,13 @@ import { DatabaseSync } from "node:sqlite";
 import type { Log } from "../log.ts";
 import { StoreError, cannotLock } from "./errors.ts";
 import { restrictFiles, rewriteOnce } from "./sqlite.ts";
-import { type Store, openStore, sqlitePath } from "./store.ts";
+import { type OnQuery, type Store, openStore, sqlitePath } from "./store.ts";
 
 interface LockOptions {
   log: Pick<Log, "info" | "warn" | "error">;
   /** Calls once after that many milliseconds. */
   after: (ms: number, call: () => void) => unknown;
+  onQuery?: OnQuery | undefined;
 }
 
 /** A bot that is being replaced takes some seconds to end. */
@@ -23,7 +24,7 @@ const retryMs = 250;
 export async function openStoreExclusively(url: string, options: LockOptions): Promise<Store> {
   const path = sqlitePath(url);
   await refuseHardLinks(path);
-  const store = await openStore(url, options.log);
+  const store = await openStore(url, options.log, options.onQuery);
   try {
     const lock = path === ":memory:" ? undefined : await takeLock(path, options);
     if (lock) rewriteOnce(path);

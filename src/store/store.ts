@@ -26,6 +26,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Told how long each read and write took. */
+export type OnQuery = (operation: "read" | "write", ms: number) => void;
+
 type StoreLog = Pick<Log, "info" | "warn" | "error">;
 
 const sweepMs = 3_600_000;
@@ -33,7 +36,7 @@ const sweepMs = 3_600_000;
 const logEveryMs = 10_000;
 
 /** Opens the store that STORE_URL names: `sqlite:PATH` or `sqlite::memory:`. */
-export async function openStore(url: string, log?: StoreLog): Promise<Store> {
+export async function openStore(url: string, log?: StoreLog, onQuery?: OnQuery): Promise<Store> {
   const path = sqlitePath(url);
   await checkFile(path, log);
   const opened: { keyv: Keyv; batches: Batches }[] = [];
@@ -71,7 +74,7 @@ export async function openStore(url: string, log?: StoreLog): Promise<Store> {
         schema,
         ttlMs,
         migrations,
-        table: createTable(keyv, batches),
+        table: observed(createTable(keyv, batches), onQuery),
         unreadable: (key, reason) => log?.warn("store.unreadable", { collection: name, key, reason }),
       });
     },
@@ -154,6 +157,21 @@ function createTable(keyv: Keyv, batches: Batches): Table {
       return keyv.delete(key);
     },
     entries: () => keyv.iterator(),
+  };
+}
+
+function observed(table: Table, onQuery?: OnQuery): Table {
+  if (!onQuery) return table;
+  const timed = <T>(operation: "read" | "write", work: Promise<T>): Promise<T> => {
+    const since = performance.now();
+    return work.finally(() => onQuery(operation, performance.now() - since));
+  };
+  return {
+    get: (key) => timed("read", table.get(key)),
+    getMany: (keys) => timed("read", table.getMany(keys)),
+    set: (entries) => timed("write", table.set(entries)),
+    delete: (key) => timed("write", table.delete(key)),
+    entries: () => table.entries(),
   };
 }
 

@@ -18,6 +18,25 @@ async function httpTo(...line: Parameters<typeof openLine>): Promise<Http> {
 
 const coded = (code: string) => json({ error: { code, message: "no" }, meta: { credits_remaining: 2 } });
 
+describe("each request", () => {
+  it("is reported when it has ended, with what came of it and the service's ID of it", async () => {
+    const ended: unknown[] = [];
+    const answers = [
+      json({}, 503, { "x-request-id": "r-1" }),
+      json({ answer: 1, meta: { request_id: "r-2" } }),
+      stream(["data: a\n\n"]),
+    ];
+    const http = await httpTo(answers, { onCall: (call) => void ended.push(call) });
+    await http.json(get());
+    await collect((await http.stream(post)).events);
+    expect(ended).toMatchObject([
+      { service: "gateway", operation: "ask", outcome: "Unavailable", requestId: "r-1" },
+      { service: "gateway", operation: "ask", outcome: "ok", requestId: "r-2" },
+      { service: "gateway", operation: "tell", outcome: "ok" },
+    ]);
+  });
+});
+
 describe("a JSON call", () => {
   it("sends the token and the body, and reads the answer", async () => {
     const http = await httpTo([json({ answer: 42, extra: true })]);

@@ -68,6 +68,8 @@ export interface SpendingOptions {
   /** Where a day begins and ends. */
   zone: string;
   configured: Configured;
+  /** Told of each call that was paid for. */
+  onSpent?: ((operation: string, credits: number) => void) | undefined;
   now: () => number;
   log: Pick<Log, "error">;
 }
@@ -93,6 +95,7 @@ export function createSpending(options: SpendingOptions): Spending {
     }
     return async (credits) => {
       days.hold(key, -held);
+      if (credits !== undefined) options.onSpent?.(operation, credits);
       if (credits !== undefined) await days.add(key, user, { credits, calls: 1 });
     };
   }

@@ -22,6 +22,10 @@ export interface AnswerOptions {
   workspaceOf: Workspaces;
   timer: Timer;
   log: Log;
+  /** Told of each answer when it has ended: its command, what became of it, and how long it took. */
+  onAnswered?: ((command: string, outcome: string, ms: number) => void) | undefined;
+  /** Whether the log may hold what people ask. */
+  logsText?: boolean | undefined;
 }
 
 /** Something that a person asked, and the ways to reach them. */
@@ -94,6 +98,8 @@ export function createAnswers(options: AnswerOptions) {
       return found.user;
     },
     stopThread,
+    /** How many answers are under way. */
+    count: (): number => underway.size,
     /** Whether any answer is under way in a thread. */
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**
@@ -187,7 +193,10 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
     posted.resolve(undefined);
     await noted;
     if (noted) await unfinished.forget(key);
-    const fields = { surface, team, user, ms: timer.now() - since, ...reply.summary() };
+    const summary = reply.summary();
+    const ms = timer.now() - since;
+    answering.onAnswered?.(summary.route ?? "none", summary.outcome, ms);
+    const fields = { surface, team, user, ms, ...(answering.logsText && { text: incoming.line }), ...summary };
     // A failure of ours is a warning.
     if ("error" in fields) log.warn("answer", fields);
     else log.info("answer", fields);

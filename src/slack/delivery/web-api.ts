@@ -21,13 +21,20 @@ export function clientOptions(
   };
 }
 
+/** Told of each call of the Web API and what came of it: `ok`, or Slack's code. */
+export type OnCall = (method: string, outcome: string) => void;
+
 /** A Call on a shared client: the token travels with each call, so that no workspace ever uses another one's. */
-export function callWith(client: webApi.WebClient, token: string): Call {
+export function callWith(client: webApi.WebClient, token: string, onCall?: OnCall): Call {
   return async (method, options) => {
     try {
-      return { ...(await client.apiCall(method, { ...options, token })) };
+      const answer = { ...(await client.apiCall(method, { ...options, token })) };
+      onCall?.(method, "ok");
+      return answer;
     } catch (error) {
-      throw refusalOf(method, error);
+      const refused = refusalOf(method, error);
+      onCall?.(method, refused.code);
+      throw refused;
     }
   };
 }
@@ -36,12 +43,12 @@ export function callWith(client: webApi.WebClient, token: string): Call {
 export type Calls = (team: string, token: string | undefined) => Call;
 
 /** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
-export function createCalls(client: webApi.WebClient): Calls {
+export function createCalls(client: webApi.WebClient, onCall?: OnCall): Calls {
   const calls = new Map<string, { token: string; call: Call }>();
   return (team, token = "") => {
     const known = calls.get(team);
     if (known?.token === token) return known.call;
-    const call = callWith(client, token);
+    const call = callWith(client, token, onCall);
     calls.set(team, { token, call });
     return call;
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 
 import {
@@ -13,17 +14,10 @@ import {
 
 import type { Log } from "../../log.ts";
 import { isPassing, refusalOf } from "../delivery/refusal.ts";
-import { type Call, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
+import { type Call, type OnCall, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
-import {
-  type HealthFacts,
-  createHealthCheck,
-  eventsPath,
-  guardReceiver,
-  refuseUnknownPath,
-  refuseUnreadable,
-  serveHealth,
-} from "./http.ts";
+import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
+import { eventsPath, guardReceiver, refuseUnknownPath, refuseUnreadable } from "./http.ts";
 import type { Installations } from "./installations.ts";
 import { createStates, showInstallFailure } from "./oauth.ts";
 import { createSocketMode } from "./socket-mode.ts";
@@ -46,7 +40,20 @@ interface BoltOptions {
   timer: Timer;
   /** What the health check reports besides whether Slack is connected. */
   readFacts: () => Promise<HealthFacts>;
+  /** What whoever monitors the bot sends to see more than whether it is up. */
+  healthToken?: string | undefined;
+  renderMetrics?: HealthOptions["renderMetrics"];
+  observe?: BoltObserver | undefined;
   log: Log;
+}
+
+/** Told of what passes between Slack and the bot. */
+interface BoltObserver {
+  /** Everything that an event leads to is done within this, under the event's own ID. */
+  within?: <T>(id: string, work: () => T) => T;
+  onAck?: (type: string, ms: number) => void;
+  onCall?: OnCall;
+  onRefused?: (reason: string) => void;
 }
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
@@ -69,7 +76,8 @@ export function createBolt(options: BoltOptions) {
     await workspaces.remove(context);
   });
   ackRateLimits(app, logger);
-  const calls = createCalls(app.client);
+  observeEvents(app, options);
+  const calls = createCalls(app.client, options.observe?.onCall);
   return {
     app,
     /** Connects to Slack; rejects with SlackUnreachable where that fails. Says who the bot is, in one workspace. */
@@ -104,14 +112,15 @@ interface SlackConnection {
 }
 
 function connectBySocket(options: BoltOptions, appToken: string, logger: Logger): SlackConnection {
-  const { apiUrl, timer, port, readFacts } = options;
+  const { apiUrl, timer, port, readFacts, renderMetrics, healthToken } = options;
   const receiver = createSocketMode({ appToken, apiUrl, logger, timer });
+  const seen = { isConnected: receiver.isConnected, readFacts, renderMetrics, token: healthToken };
   let health: Server | undefined;
   return {
     receiver,
     async start() {
       await reachSlack(() => receiver.start(), "SLACK_APP_TOKEN", options, logger);
-      if (port) health = await serveHealth(port, createHealthCheck(receiver.isConnected, readFacts));
+      if (port) health = await serveHealth(port, createHealthRoutes({ ...seen, isPublic: false }));
     },
     refuse: () => receiver.stop(),
     async stop() {
@@ -123,7 +132,9 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
 }
 
 function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
-  const { apiUrl, timer, port = 3000, readFacts } = options;
+  const { apiUrl, timer, port = 3000, readFacts, renderMetrics, healthToken } = options;
+  const seen = { isConnected: () => true, readFacts, renderMetrics, token: healthToken };
+  const health = createHealthRoutes({ ...seen, isPublic: true });
   const { clientId, clientSecret, stateSecret, scopes, installations, signingSecret = "" } = options;
   const oauth =
     clientId && clientSecret && stateSecret && installations
@@ -135,7 +146,7 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
     endpoints: eventsPath,
     dispatchErrorHandler: refuseUnknownPath,
     processEventErrorHandler: refuseUnreadable,
-    customRoutes: [{ path: "/health", method: ["GET"], handler: createHealthCheck(() => true, readFacts) }],
+    customRoutes: [...health].map(([path, handler]) => ({ path, method: ["GET"], handler })),
     ...oauth,
     installerOptions: {
       clientOptions: clientOptions(apiUrl),
@@ -144,7 +155,7 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
       ...(stateSecret && { stateStore: createStates(stateSecret, timer) }),
     },
   });
-  const guarded = guardReceiver(receiver, { signingSecret, timer, logger });
+  const guarded = guardReceiver(receiver, { signingSecret, timer, logger, onRefused: options.observe?.onRefused });
   return { ...guarded, receiver, installer: oauth?.installationStore, start: () => guarded.start(port) };
 }
 
@@ -213,6 +224,23 @@ export function ackRateLimits(app: App, logger: Pick<Logger, "warn">): void {
     if (type !== "app_rate_limited") return process(event);
     logger.warn(`Slack sends no more events of ${String(team)} for now: there were too many (app_rate_limited).`);
     await event.ack();
+  };
+}
+
+/** Measures how long Slack waits for each acknowledgement, and has all that an event leads to done under its ID. */
+function observeEvents(app: App, { timer, observe }: BoltOptions): void {
+  const within: NonNullable<BoltObserver["within"]> = observe?.within ?? ((_id, work) => work());
+  const process = app.processEvent.bind(app);
+  app.processEvent = async (event) => {
+    const since = timer.now();
+    const { event_id: id, type, command } = event.body;
+    const kind = typeof command === "string" ? "command" : typeof type === "string" ? type : "other";
+    const ack: typeof event.ack = async (answer) => {
+      observe?.onAck?.(kind, timer.now() - since);
+      return event.ack(answer);
+    };
+    // Only events have an ID of Slack's; what else people do has one of ours.
+    return within(typeof id === "string" ? id : randomUUID().slice(0, 8), () => process({ ...event, ack }));
   };
 }
 

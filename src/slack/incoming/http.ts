@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, createServer } from "node:http";
+import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 
 import {
   HTTPModuleFunctions,
@@ -19,7 +19,7 @@ import { findPayloadFlaw } from "./payload.ts";
  * without all headers, and after fifteen without the whole request. Here it is a second less, because Node looks for late
  * requests only once in each interval.
  */
-const serverOptions: ServerOptions = {
+export const serverOptions: ServerOptions = {
   headersTimeout: 9_000,
   requestTimeout: 14_000,
   keepAliveTimeout: 5_000,
@@ -27,7 +27,7 @@ const serverOptions: ServerOptions = {
 };
 
 /** Limits that Node takes no option for. */
-function limitConnections(server: Server): void {
+export function limitConnections(server: Server): void {
   server.maxConnections = 1_000;
   // A response that never comes: longer than the ten seconds that a Web API call may take.
   server.timeout = 20_000;
@@ -44,13 +44,16 @@ interface GuardOptions {
   signingSecret: string;
   timer: Timer;
   logger: Logger;
+  /** Told of each request that is refused, and why. */
+  onRefused?: ((reason: string) => void) | undefined;
 }
 
 /**
  * Looks at requests before Bolt's receiver does, which buffers any number of unsigned bodies and takes signatures for any
  * time to come; starts and stops its server.
  */
-export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, logger }: GuardOptions) {
+export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
+  const { signingSecret, timer, logger, onRefused } = options;
   const passToBolt = receiver.requestListener;
   const readBody = createBodyReader();
   const noteUnsigned = countUnsigned(timer, logger);
@@ -62,6 +65,7 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
     if (isRefusing) return refuse(response, 503);
     if (typeof rawBody === "number") {
       logger.info(`a request body is refused: ${rawBody}`);
+      onRefused?.(rawBody === 413 ? "too long" : "unfinished");
       return refuse(response, rawBody);
     }
     // Bolt reads no body if it finds one here.
@@ -69,6 +73,7 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
     const isCheck = /^ssl_check=1$|^ssl_check=1&|&ssl_check=1(?:&|$)/.test(rawBody.toString());
     if (!isCheck && !isSigned(whole, signingSecret)) {
       noteUnsigned();
+      onRefused?.("unsigned");
       return refuse(response, 401);
     }
     if (!isCheck && Number(request.headers["x-slack-request-timestamp"]) * 1_000 > Date.now() + maxAheadMs) {
@@ -78,6 +83,7 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
     const flaw = isCheck ? undefined : explainUnreadable(whole);
     if (flaw !== undefined) {
       logger.info(`a signed request cannot be read: ${flaw}`);
+      onRefused?.("unreadable");
       return refuse(response, 400);
     }
     passToBolt(whole, response);
@@ -237,38 +243,4 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
     if (Number(request.headers["content-length"]) > maxBodyBytes) end(413);
     return promise;
   };
-}
-
-/** What a health check reports besides whether Slack is connected; it is sent as JSON. */
-export interface HealthFacts {
-  /** When every job last ended, as ISO time. */
-  lastTick?: string | undefined;
-  /** Subscriptions whose time has come, or whose message is still on its way. */
-  waiting?: number | undefined;
-  /** What is wrong with the store; a restart would not help, so it is still 200. */
-  store?: string | undefined;
-  /** The jobs have been stuck for so long that a restart would help. */
-  isStalled?: true | undefined;
-}
-
-/** Handles `GET /health`: 200 while Slack is connected and nothing is stalled, else 503. */
-export function createHealthCheck(isConnected: () => boolean, readFacts: () => Promise<HealthFacts>) {
-  return async (_request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { isStalled, ...facts } = await readFacts().catch((): HealthFacts => ({}));
-    const status = isConnected() ? (isStalled ? "stalled" : "ok") : "disconnected";
-    response.writeHead(status === "ok" ? 200 : 503, { "content-type": "application/json" });
-    response.end(JSON.stringify({ status, ...facts }));
-  };
-}
-
-/** Serves `/health` alone, for a bot in Socket Mode. */
-export async function serveHealth(port: number, check: ReturnType<typeof createHealthCheck>): Promise<Server> {
-  const server = createServer(serverOptions, (request, response) => {
-    if (request.url === "/health") void check(request, response);
-    else response.writeHead(404).end();
-  });
-  limitConnections(server);
-  server.listen(port);
-  await once(server, "listening");
-  return server;
 }

@@ -100,6 +100,8 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   app.error(async (error) => log.error("slack.error", { error: describe(error) }));
 
   return {
+    /** How many answers are under way. */
+    count: answers.count,
     /** Ends every answer with the reason; resolves when they are all complete, or when their time is up. */
     async stop(reason: Error): Promise<void> {
       // Where Slack does not take an answer's last line, its status is not worth waiting for.

@@ -2,22 +2,12 @@ import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { Socket, connect } from "node:net";
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import {
-  type HealthFacts,
-  createBodyReader,
-  createHealthCheck,
-  serveHealth,
-} from "../../../src/slack/incoming/http.ts";
+import { createBodyReader } from "../../../src/slack/incoming/http.ts";
 import { createClock, settled } from "../../support/clock.ts";
 import { command, mention } from "./receiver.ts";
 import { serve, signed } from "./served.ts";
-
-const closers: (() => unknown)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 /** A bot in HTTP mode that has started, and what it was answered and logged for something that Slack signed. */
 async function setUp(settings: Parameters<typeof serve>[0]["settings"] = {}) {
@@ -220,52 +210,5 @@ describe("unfinished bodies", () => {
       await settled();
     }
     expect(outcomes.filter((outcome) => outcome === 503)).toEqual([]);
-  });
-});
-
-describe("the health check", () => {
-  /** What a server of it answers. */
-  async function serveCheck(isConnected: () => boolean, readFacts: () => Promise<HealthFacts> = async () => ({})) {
-    const server = await serveHealth(0, createHealthCheck(isConnected, readFacts));
-    closers.push(() => server.close());
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-    const check = async (path = "/health") => {
-      const answer = await fetch(`${url}${path}`);
-      const text = await answer.text();
-      return [answer.status, text && JSON.parse(text)];
-    };
-    return { server, check };
-  }
-
-  it("is 200 while the bot is connected to Slack and 503 while it is not; everything else is 404", async () => {
-    let isConnected = true;
-    const { check } = await serveCheck(() => isConnected);
-    expect(await check()).toEqual([200, { status: "ok" }]);
-    isConnected = false;
-    expect(await check()).toEqual([503, { status: "disconnected" }]);
-    expect(await check("/")).toEqual([404, ""]);
-  });
-
-  it("keeps no connection of somebody who says nothing, says it slowly, or comes a thousand times", async () => {
-    const { server } = await serveCheck(() => true);
-    expect(server).toMatchObject({ headersTimeout: 9_000, requestTimeout: 14_000, maxConnections: 1_000 });
-  });
-
-  it("says when jobs last ended and how much waits, and is 503 where they are stuck", async () => {
-    const facts: HealthFacts = { lastTick: "2026-11-20T09:00:00.000Z", waiting: 3 };
-    let isFailing = false;
-    const { check } = await serveCheck(
-      () => true,
-      async () => {
-        if (isFailing) throw new Error("the store is closed");
-        return facts;
-      },
-    );
-    expect(await check()).toEqual([200, { status: "ok", ...facts }]);
-    facts.isStalled = true;
-    expect(await check()).toEqual([503, { status: "stalled", lastTick: facts.lastTick, waiting: 3 }]);
-    isFailing = true;
-    expect(await check()).toEqual([200, { status: "ok" }]);
   });
 });

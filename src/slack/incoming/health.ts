@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+
+import { limitConnections, serverOptions } from "./http.ts";
+
+/** What a health check reports besides whether Slack is connected; it is sent as JSON. */
+export interface HealthFacts {
+  /** When every job last ended, as ISO time. */
+  lastTick?: string | undefined;
+  /** Subscriptions whose time has come, or whose message is still on its way. */
+  waiting?: number | undefined;
+  /** What is wrong with the store; a restart would not help, so it is still 200. */
+  store?: string | undefined;
+  /** The jobs have been stuck for so long that a restart would help. */
+  isStalled?: true | undefined;
+}
+
+export interface HealthOptions {
+  isConnected: () => boolean;
+  readFacts: () => Promise<HealthFacts>;
+  /** All metrics as text; without them there is no such page. */
+  renderMetrics?: (() => Promise<{ type: string; text: string }>) | undefined;
+  /** Whoever sends it as a bearer token is shown everything. */
+  token?: string | undefined;
+  /** Anybody can reach it, so without the token it says no more than up or not. */
+  isPublic: boolean;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * What monitoring asks for, by path. `/livez`: the process does its work, a restart would not help. `/readyz` and
+ * `/health`: and Slack reaches it. `/metrics`: figures for Prometheus.
+ */
+export function createHealthRoutes(options: HealthOptions): Map<string, Handler> {
+  const { isConnected, readFacts, renderMetrics, token, isPublic } = options;
+  const maySee = (request: IncomingMessage) =>
+    token === undefined ? !isPublic : isSame(request.headers.authorization ?? "", `Bearer ${token}`);
+
+  const check =
+    (isReady: () => boolean): Handler =>
+    async (request, response) => {
+      const { isStalled, ...facts } = await readFacts().catch((): HealthFacts => ({}));
+      const status = isReady() ? (isStalled ? "stalled" : "ok") : "disconnected";
+      response.writeHead(status === "ok" ? 200 : 503, { "content-type": "application/json" });
+      response.end(
+        JSON.stringify(maySee(request) ? { status, ...facts } : { status: status === "ok" ? "ok" : "down" }),
+      );
+    };
+
+  const metrics: Handler = async (request, response) => {
+    const answer = (status: number, headers = {}, text = "") => void response.writeHead(status, headers).end(text);
+    if (!renderMetrics || (isPublic && token === undefined)) return answer(404);
+    if (!maySee(request)) return answer(401, { "www-authenticate": "Bearer" });
+    const rendered = await renderMetrics().catch(() => undefined);
+    return rendered ? answer(200, { "content-type": rendered.type }, rendered.text) : answer(500);
+  };
+
+  return new Map([
+    ["/health", check(isConnected)],
+    ["/readyz", check(isConnected)],
+    ["/livez", check(() => true)],
+    ["/metrics", metrics],
+  ]);
+}
+
+/** Compares in a time that says nothing of where they differ. */
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [given, wanted].map((text) => createHash("sha256").update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}
+
+/** Serves these alone, for a bot in Socket Mode. */
+export async function serveHealth(port: number, routes: ReturnType<typeof createHealthRoutes>): Promise<Server> {
+  const server = createServer(serverOptions, (request, response) => {
+    const handler = request.method === "GET" ? routes.get(request.url ?? "") : undefined;
+    if (handler) void handler(request, response);
+    else response.writeHead(404).end();
+  });
+  limitConnections(server);
+  server.listen(port);
+  await once(server, "listening");
+  return server;
+}
