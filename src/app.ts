@@ -40,13 +40,14 @@ import { caughtUpLifeMs, caughtUpSchema } from "./features/summaries/catchup.ts"
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { createWatchlists } from "./features/watchlists/store.ts";
 import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
+import { forgetDeparted, openKept } from "./forget.ts";
 import { type Log, type Trace, createTrace, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
 import { type CurrentFigures, type Metrics, createMetrics } from "./metrics.ts";
 import { openRecords } from "./records.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
-import { type JobSchedule, startSchedule } from "./schedule/schedule.ts";
+import { type JobSchedule, type ScheduledJob, startSchedule } from "./schedule/schedule.ts";
 import { editMessage } from "./slack/answer/edit-budget.ts";
 import { createSharing, shareLifeMs, sharedReplySchema } from "./slack/answer/share.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
@@ -153,7 +154,16 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   const identity = await bolt.start();
   ownTeam = identity.teamId ?? "";
   void unfinished.closeCutOff({ callOf, workspaceOf, timer: clock });
-  schedule = startJobs(dependencies, { log, clock, within, ranJob: metrics.ranJob });
+  const departed = config.slack.clientId ? [createDepartedJob(store, dependencies)] : [];
+  for (const { run } of departed)
+    void run().catch((error: unknown) => log.warn("departed", { error: describe(error) }));
+  schedule = startJobs(dependencies, {
+    more: departed,
+    log,
+    clock,
+    within,
+    ranJob: metrics.ranJob,
+  });
 
   /** No new events, then every answer ends with a line and posts settle, then connections and the store close. */
   async function stop(): Promise<void> {
@@ -208,7 +218,26 @@ async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise
   };
 }
 
+/** Deletes, once a day, what is kept of workspaces that took the app out a month ago. */
+function createDepartedJob(store: Store, dependencies: Dependencies): ScheduledJob {
+  const { digests, alerts, watchlists, isInstalled, now, log } = dependencies;
+  const kept = openKept(store);
+  return {
+    name: "departed",
+    every: "41 3 * * *",
+    async run() {
+      for (const team of await forgetDeparted(kept, { isInstalled, now: now() })) {
+        await Promise.all([digests.drop(team), alerts.drop(team), watchlists.drop(team)]);
+        log.info("workspace.forgotten", { team });
+      }
+      await store.scrub();
+    },
+  };
+}
+
 interface JobsContext {
+  /** Jobs of no feature. */
+  more: ScheduledJob[];
   log: Log;
   clock: Clock;
   within: Trace["within"];

@@ -29,9 +29,9 @@ try {
 }
 
 async function runCommand(command: string | undefined, [file, extra]: string[]): Promise<void> {
-  if (command !== undefined && !["demo", "manifest", "export", "import"].includes(command)) {
+  if (command !== undefined && !["demo", "manifest", "export", "import", "about", "forget"].includes(command)) {
     console.error(
-      `There is no command “${command}”. There are demo, manifest, export and import; without one, Bellwether starts.`,
+      `There is no command “${command}”. There are demo, manifest, export, import, about and forget; without one, Bellwether starts.`,
     );
     process.exit(1);
   }
@@ -41,6 +41,7 @@ async function runCommand(command: string | undefined, [file, extra]: string[]):
     process.stdout.write(renderManifest(features));
     return;
   }
+  if (command === "about" || command === "forget") return handleData(command, { id: file ?? "", team: extra });
   if (extra !== undefined) {
     console.error(`${command} takes one file at most; ${extra} is one too many. Nothing was done.`);
     process.exit(1);
@@ -76,6 +77,24 @@ async function runCommand(command: string | undefined, [file, extra]: string[]):
     const local = await startLocal(config, log);
     stopOnSignal(() => local.stop());
   }
+}
+
+/** Prints or deletes what is kept about a person, a direct message or a workspace. */
+async function handleData(
+  command: "about" | "forget",
+  subject: { id: string; team: string | undefined },
+): Promise<void> {
+  if (!/^[UWDTE][A-Z0-9]+$/.test(subject.id) || !/^[TE][A-Z0-9]+$/.test(subject.team ?? "T0")) {
+    console.error(
+      `Whose data? Type npm start -- ${command} U0123456789, the ID of a person or of a direct message with the bot (D…), with T0123456789 after it for one workspace alone; or the ID of a workspace.`,
+    );
+    process.exit(1);
+  }
+  const { storeUrl } = parseConfig(withoutSlack(process.env));
+  const { handleSubject } = await import("./forget.ts");
+  const { text, report } = await handleSubject(command, subject, storeUrl);
+  if (text !== undefined) process.stdout.write(text);
+  console.error(report);
 }
 
 /** Writes subscriptions and what they need to a file, or reads them from one; reports on standard error. */

@@ -3,6 +3,7 @@ import type { z } from "zod";
 
 import { parseConfig } from "../../src/config.ts";
 import { createDependencies } from "../../src/app.ts";
+import { keptNames } from "../../src/forget.ts";
 import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
 import { eventMemoryMs } from "../../src/slack/incoming/deduplicate.ts";
 import { shareLifeMs } from "../../src/slack/answer/share.ts";
@@ -60,6 +61,11 @@ function ofTheApp(): Opened[] {
 }
 
 describe("what is stored", () => {
+  it("can all be deleted with a person or a workspace", async () => {
+    const names = (await opened()).map(({ name }) => name);
+    expect(names.filter((name) => !keptNames.includes(name))).toEqual([]);
+  });
+
   it("expires, or is bounded by what there is", async () => {
     const all = await opened();
     expect(all.length).toBeGreaterThan(15);

@@ -24,6 +24,9 @@ export type Destination = Pick<Subscription, "team" | "channel">;
 
 type RecordedChange = Subscription["changed"][number];
 
+/** Stands for a person whose data was deleted, in what others go on using. */
+export const formerMember = "UFORMERMEMBER";
+
 /** How a change that the bot made by itself is signed. */
 export const bot = "Bellwether";
 

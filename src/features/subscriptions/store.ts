@@ -102,6 +102,11 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
       const due = await those((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
     },
+    /** Holds nothing any more of a workspace whose records were deleted. */
+    async drop(team: string): Promise<void> {
+      const known = await all();
+      for (const [key, each] of known) if (each.team === team) known.delete(key);
+    },
     /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
     update(name: Name, change: (current: S) => S) {
       return changing(name, change, true);

@@ -7,7 +7,7 @@ import { SlackRefused } from "../../slack/delivery/refusal.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
-import { type AnySubscription, type Subscription, bot, changesKept, nameOf } from "./model.ts";
+import { type AnySubscription, type Subscription, bot, changesKept, formerMember, nameOf } from "./model.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -62,6 +62,7 @@ function latestWords([latest]: Subscription["changed"], viewer: Viewer): string 
 
 function whoWords(user: string, { user: own, names }: Viewer): string {
   if (user === bot) return " by me";
+  if (user === formerMember) return " by a former member";
   return user === own ? " by you" : ` by ${escape(names?.get(user) ?? user)}`;
 }
 
@@ -183,7 +184,8 @@ interface HistoryView {
 /** Who changed one when, the newest first; people by their names, which call nobody. */
 export function historyView({ noun, title, subscription }: HistoryView, names: ReadonlyMap<string, string>): Message {
   const { number, changed, maker } = subscription;
-  const personOf = (by: string) => (by === bot ? bot : escape(names.get(by) ?? by));
+  const personOf = (by: string) =>
+    by === bot ? bot : by === formerMember ? "a former member" : escape(names.get(by) ?? by);
   const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${personOf(by)} · ${changeWords(what)}`);
   const heading = `History of ${noun} ${number}`;
   const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Created by ${personOf(maker)}`, ...lines];

@@ -89,6 +89,11 @@ export function createWatchlists(records: Collection<Watchlist>) {
         return write({ ...draft, key, id: key, version: 1, state: "active", changed: { by, at } });
       });
     },
+    /** Holds nothing any more of a workspace whose records were deleted. */
+    async drop(team: string): Promise<void> {
+      const known = await all();
+      for (const [name, each] of known) if (each.team === team) known.delete(name);
+    },
     /** Changes one as it stands now; nothing where it is gone. */
     update(
       name: Pick<Watchlist, "team" | "id">,

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+
+import { departedLifeMs, forget, forgetDeparted, keptNames, readAbout } from "../src/forget.ts";
+import { formerMember } from "../src/features/subscriptions/model.ts";
+import type { Collection } from "../src/store/collection.ts";
+import { memory } from "./support/builders.ts";
+
+/** A store that holds these records, by collection. */
+function setUp(records: Record<string, Record<string, unknown>>) {
+  const kept = new Map<string, Collection<unknown>>(
+    keptNames.map((name) => [name, memory(Object.entries(records[name] ?? {}))]),
+  );
+  const all = async () => {
+    const found: Record<string, Record<string, unknown>> = {};
+    for (const [name, collection] of kept) {
+      for await (const [key, value] of collection.entries()) found[name] = { ...found[name], [key]: value };
+    }
+    return found;
+  };
+  return { kept, all };
+}
+
+const digest = (team: string, channel: string, maker: string) => ({ team, channel, maker, changed: [{ by: maker }] });
+
+const ofAna = {
+  feedback: { "T1 k1 UANA": { isGood: true } },
+  "caught-up": { "T1 C1 UANA": { at: 1 }, "T2 C9 UANA": { at: 1 } },
+  digests: { "T1 1": digest("T1", "UANA", "UANA"), "T1 2": digest("T1", "C1", "UANA") },
+  watchlists: {
+    w1: { team: "T1", owner: "UANA", isShared: false },
+    w2: { team: "T1", owner: "UANA", isShared: true },
+    w3: { team: "T1", owner: "UBEN", isShared: false },
+  },
+  spending: { "T1 2026-11-23": { total: { credits: 5 }, people: { UANA: { credits: 3 }, UBEN: { credits: 2 } } } },
+  conversations: { "T1 D7 in-line": { turns: ["private"] }, "T1 C1 1.5": { turns: ["said in a channel"] } },
+  answers: { a1: { team: "T1", user: "UANA" }, a2: { team: "T1", user: "UBEN" } },
+};
+
+describe("a person who is forgotten", () => {
+  it("is no longer found anywhere in the workspace, and what others use there goes on", async () => {
+    const { kept, all } = setUp(ofAna);
+    expect(await forget(kept, { id: "UANA", team: "T1" })).toEqual({ deleted: 5, changed: 3 });
+    const left = await all();
+    expect(JSON.stringify({ ...left, "caught-up": {} })).not.toContain("UANA");
+    expect(left["digests"]).toEqual({ "T1 2": digest("T1", "C1", formerMember) });
+    expect(Object.keys(left["watchlists"] ?? {})).toEqual(["w2", "w3"]);
+    expect(left["spending"]).toEqual({
+      "T1 2026-11-23": { total: { credits: 5 }, people: { UBEN: { credits: 2 } } },
+    });
+    expect(left["caught-up"]).toEqual({ "T2 C9 UANA": { at: 1 } });
+    expect(await forget(kept, { id: "UANA" })).toEqual({ deleted: 1, changed: 0 });
+  });
+
+  it("is found before by the same search", async () => {
+    const { kept } = setUp(ofAna);
+    const found = await readAbout(kept, { id: "UANA", team: "T1" });
+    expect(Object.keys(found).toSorted()).toEqual(
+      ["answers", "caught-up", "digests", "feedback", "spending", "watchlists"].toSorted(),
+    );
+  });
+
+  it("takes along the direct message whose ID is given", async () => {
+    const { kept, all } = setUp(ofAna);
+    await forget(kept, { id: "D7" });
+    expect(Object.keys((await all())["conversations"] ?? {})).toEqual(["T1 C1 1.5"]);
+  });
+});
+
+describe("a workspace that took the app out", () => {
+  const state = {
+    ...ofAna,
+    installations: { T1: { encrypted: "x" }, T2: { encrypted: "y" } },
+    entities: { "5": { id: 5, name: "Novalith" } },
+  };
+
+  it("is deleted after 30 days, and others are not", async () => {
+    const { kept, all } = setUp(state);
+    const isInstalled = (team: string) => team === "T2";
+    expect(await forgetDeparted(kept, { isInstalled, now: 1_000 })).toEqual([]);
+    expect(await forgetDeparted(kept, { isInstalled, now: departedLifeMs })).toEqual([]);
+    expect(await forgetDeparted(kept, { isInstalled, now: departedLifeMs + 1_000 })).toEqual(["T1"]);
+    expect(await all()).toEqual({
+      "caught-up": { "T2 C9 UANA": { at: 1 } },
+      installations: { T2: { encrypted: "y" } },
+      entities: state.entities,
+    });
+  });
+
+  it("keeps everything if it comes back within that time", async () => {
+    const { kept, all } = setUp(state);
+    await forgetDeparted(kept, { isInstalled: () => false, now: 0 });
+    await forgetDeparted(kept, { isInstalled: () => true, now: departedLifeMs / 2 });
+    expect(await forgetDeparted(kept, { isInstalled: () => false, now: departedLifeMs })).toEqual([]);
+    expect((await all())["digests"]).toEqual(state.digests);
+  });
+});
