@@ -10,7 +10,13 @@ import type { Config, SlackConfig } from "./config.ts";
 import { type FeatureDependencies, features, offeredWords } from "./features.ts";
 import { createDoctor } from "./features/account/doctor.ts";
 import { createHealth, outageSchema } from "./features/account/health.ts";
-import { type SpendingOptions, createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
+import {
+  type Spending,
+  type SpendingOptions,
+  createSpending,
+  spentLifeMs,
+  spentSchema,
+} from "./features/account/spending.ts";
 import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts";
 import { createAlertState } from "./features/alerts/job.ts";
 import { createSamples } from "./features/alerts/samples.ts";
@@ -26,6 +32,7 @@ import {
 } from "./features/ask/memory.ts";
 import { createQuestionQueue } from "./features/ask/queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
+import { collectionOwnerSchema, withOwnCollections } from "./features/collections/owners.ts";
 import { runLifeMs, runSchema } from "./features/collections/runs.ts";
 import { createArrivals } from "./features/subscriptions/arrivals.ts";
 import { type Digest, isDigestDue, isSameDigest } from "./features/digests/digest.ts";
@@ -295,6 +302,18 @@ export async function createDependencies(config: Config, foundation: Foundation)
     now,
   });
   store.watch((trouble) => health.storeIs(trouble));
+  const spending = createSpending({
+    gateway,
+    isTest,
+    days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs }),
+    cap: config.creditsPerDay,
+    zone: config.timeZone,
+    configured,
+    onSpent: foundation.onSpent,
+    now,
+    log,
+  });
+  const owners = store.collection("collection-owners", collectionOwnerSchema);
   return {
     ...apis,
     ...slack,
@@ -309,17 +328,10 @@ export async function createDependencies(config: Config, foundation: Foundation)
     watchlists: createWatchlists(records.watchlists),
     lists,
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
-    spending: createSpending({
-      gateway,
-      isTest,
-      days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs }),
-      cap: config.creditsPerDay,
-      zone: config.timeZone,
-      configured,
-      onSpent: foundation.onSpent,
-      now,
-      log,
-    }),
+    spending: {
+      ...spending,
+      gatewayFor: (spender) => withOwnCollections(spending.gatewayFor(spender), spender.team, owners),
+    } satisfies Spending,
     digests: createSubscriptions<Digest>({
       records: records.digests,
       numbers: records["digest-numbers"],

@@ -25,6 +25,7 @@ const migrationsOf: Record<string, readonly Migration[]> = {
       "outages",
       "feedback",
       "collection-runs",
+      "collection-owners",
       "caught-up",
       "rankings",
       "spending",

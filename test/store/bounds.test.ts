@@ -19,6 +19,7 @@ const bounds: Record<string, string> = {
   digests: "one for each that somebody asked for; a removed one expires",
   alerts: "one for each that somebody asked for; a removed one expires",
   watchlists: "50 for each person at most; a removed one expires",
+  "collection-owners": "one for each collection that somebody made",
   outages: "one for each service; deleted when it is back",
   "digest-numbers": "one for each workspace",
   "alert-numbers": "one for each workspace",
