@@ -22,7 +22,7 @@ const encryptionKeys = z.string().transform((text, context) => {
   context.addIssue(`is not 32 bytes in base64, or several such keys with commas between (${makeKey})`);
   return z.NEVER;
 });
-const storeUrl = z.string().regex(/^sqlite:./, "is not sqlite:PATH");
+const storeUrl = z.string().regex(/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/, "is neither sqlite:PATH nor postgres://…");
 const wholeNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, "is not a whole number from 1 on")
@@ -158,7 +158,7 @@ const settingTable = {
   STORE_URL: {
     default: "sqlite:data/bellwether.sqlite",
     example: "sqlite:data/bellwether.sqlite",
-    meaning: "Where state is kept: `sqlite:PATH`",
+    meaning: "Where state is kept: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/DATABASE`",
     schema: storeUrl,
   },
   ENCRYPTION_KEY: {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
 import { isDeepStrictEqual } from "node:util";
@@ -8,10 +7,11 @@ import { findCrowded } from "./features/subscriptions/capacity.ts";
 import { type Subscription, bot } from "./features/subscriptions/model.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
 import { openRecords, recordSchemas } from "./records.ts";
+import type { LogFields } from "./log.ts";
 import { isPattern, zoneNamed } from "./schedule/runs.ts";
 import { plainWords } from "./slack/text/mrkdwn.ts";
 import type { Collection } from "./store/collection.ts";
-import { openStore, sqlitePath } from "./store/store.ts";
+import { openStore } from "./store/store.ts";
 
 /** The file cannot be written or taken in; the message says why, and nothing of it was taken. */
 export class TransferError extends Error {
@@ -26,16 +26,12 @@ const entriesAtOnce = 500;
 
 /** Writes an export into a file, or to the standard output where none is named; gives what to tell the operator. */
 export async function exportFile(storeUrl: string, file: string | undefined): Promise<string[]> {
-  const path = sqlitePath(storeUrl);
-  // Opening a store makes one, and an export of nothing would pass for one of everything.
-  if (path !== ":memory:" && !existsSync(path)) {
-    throw new TransferError(
-      `There is no store at ${path}, so there is nothing to export. Check STORE_URL and the folder you are in.`,
-    );
-  }
   const unread: string[] = [];
-  const note = (event: string, fields?: unknown) => void unread.push(`${event} ${JSON.stringify(fields)}`);
-  const store = await openStore(storeUrl, { info: () => {}, warn: note, error: note });
+  const note = (event: string, fields?: LogFields) => {
+    if (!sayWaiting(event, fields)) unread.push(`${event} ${JSON.stringify(fields)}`);
+  };
+  // Making a store would let an export of nothing pass for one of everything.
+  const store = await openStore(storeUrl, { info: () => {}, warn: note, error: note }, { create: false });
   const kinds: [string, Record<string, unknown>][] = [];
   try {
     for (const [name, records] of Object.entries<Collection<unknown>>(openRecords(store))) {
@@ -49,6 +45,12 @@ export async function exportFile(storeUrl: string, file: string | undefined): Pr
   else await writeWhole(file, text);
   const counts = kinds.map(([name, entries]) => `${Object.keys(entries).length} ${name}`);
   return [`Exported ${counts.join(", ")}.`, ...unread.map((line) => `Could not be read, and is missing: ${line}`)];
+}
+
+/** A database that does not answer yet is waited for, which an operator should see. */
+function sayWaiting(event: string, { place = "the store", reason = "no answer" }: LogFields = {}): boolean {
+  if (event === "store.waiting") console.error(`Waiting for ${place}: ${reason}`);
+  return event === "store.waiting";
 }
 
 async function allOf(records: Collection<unknown>): Promise<[string, unknown][]> {
@@ -86,7 +88,7 @@ export async function importFile(storeUrl: string, file: string | undefined): Pr
  */
 export async function importState(storeUrl: string, text: string): Promise<string[]> {
   const document = readDocument(text);
-  const store = await openStore(storeUrl);
+  const store = await openStore(storeUrl, { info: () => {}, warn: sayWaiting, error: () => {} });
   try {
     const collections = openRecords(store);
     const plans = await Promise.all(

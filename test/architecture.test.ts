@@ -79,8 +79,9 @@ function impurities(sources: SourceFile[]): string[] {
 const doors: Record<string, string> = {
   undici: "src/apis/http.ts",
   "eventsource-parser": "src/apis/sse.ts",
-  keyv: "src/store/store.ts",
+  keyv: "src/store/",
   "@keyv/sqlite": "src/store/",
+  "@keyv/postgres": "src/store/postgres.ts",
   "node-cron": "src/schedule/schedule.ts",
   croner: "src/schedule/",
   "prom-client": "src/metrics.ts",

@@ -148,7 +148,7 @@ describe("problems with settings", () => {
         "ENCRYPTION_KEY is not 32 bytes in base64, or several such keys with commas between (make one with: openssl rand -base64 32)",
       ],
     ],
-    [{ STORE_URL: "redis://localhost" }, ["STORE_URL is not sqlite:PATH"]],
+    [{ STORE_URL: "redis://localhost" }, ["STORE_URL is neither sqlite:PATH nor postgres://…"]],
   ])("are named: %j", (environment, problems) => {
     expect(problemsOf(environment).map((problem) => problem.split(". ")[0])).toEqual(problems);
   });

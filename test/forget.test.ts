@@ -1,9 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { departedLifeMs, forget, forgetDeparted, keptNames, readAbout } from "../src/forget.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+
+import { departedLifeMs, forget, forgetDeparted, handleSubject, keptNames, readAbout } from "../src/forget.ts";
 import { formerMember } from "../src/features/subscriptions/model.ts";
 import type { Collection } from "../src/store/collection.ts";
+import { openStore } from "../src/store/store.ts";
 import { memory } from "./support/builders.ts";
+import { createSchema, postgresUrl, whyNoPostgres } from "./support/postgres.ts";
 
 /** A store that holds these records, by collection. */
 function setUp(records: Record<string, Record<string, unknown>>) {
@@ -63,6 +70,40 @@ describe("a person who is forgotten", () => {
     const { kept, all } = setUp(ofAna);
     await forget(kept, { id: "D7" });
     expect(Object.keys((await all())["conversations"] ?? {})).toEqual(["T1 C1 1.5"]);
+  });
+});
+
+async function inFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "bellwether-forget-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return `sqlite:${join(folder, "store.sqlite")}`;
+}
+
+async function inPostgres(): Promise<string> {
+  const schema = await createSchema();
+  onTestFinished(() => schema.drop());
+  return schema.url;
+}
+
+describe.each([
+  { kind: "a file", make: inFile, isThere: true },
+  { kind: `PostgreSQL${whyNoPostgres}`, make: inPostgres, isThere: postgresUrl !== undefined },
+])("a store in $kind", ({ make, isThere }) => {
+  it.skipIf(!isThere)("is asked and cleared by an operator's command", async () => {
+    const url = await make();
+    const store = await openStore(url);
+    for (const [name, records] of Object.entries(ofAna)) {
+      await store.collection(name, z.unknown()).setMany(Object.entries(records));
+    }
+    await store.close();
+    const ana = { id: "UANA", team: "T1" };
+    const { text, report } = await handleSubject("about", ana, url);
+    expect(report).toBe("8 records about UANA.");
+    expect(Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(text ?? "")))).toContain("feedback");
+    expect((await handleSubject("forget", ana, url)).report).toBe(
+      "Forgot UANA: 5 records deleted, the name taken out of 3.",
+    );
+    expect((await handleSubject("about", ana, url)).report).toBe("0 records about UANA.");
   });
 });
 

@@ -2,15 +2,17 @@ import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
 import { type Watchlist } from "../src/features/sources/watchlist.ts";
 import { openRecords } from "../src/records.ts";
+import { openStoreExclusively } from "../src/store/lock.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, exportFile, importFile, importState } from "../src/transfer.ts";
 import { now } from "./support/builders.ts";
+import { createSchema, postgresUrl, whyNoPostgres } from "./support/postgres.ts";
 
 const common = {
   team: "T1",
@@ -34,13 +36,16 @@ const alert: Alert = {
   ...nothingYet,
 };
 
+const soon = (_: number, call: () => void) => void setImmediate(call);
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "bellwether-move-"));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const urlOf = (name: string) => `sqlite:${join(folder, name)}.sqlite`;
+const urlOf = (name: string) => (name.includes(":") ? name : `sqlite:${join(folder, name)}.sqlite`);
 
 /** Writes into a store as the bot does, and closes it. */
 async function fill(name: string, write: (records: ReturnType<typeof openRecords>) => Promise<unknown>): Promise<void> {
@@ -218,6 +223,28 @@ describe("a move to another machine", () => {
     );
     expect(await readFile(file, "utf8")).toBe(before);
     await expect(exportFile(urlOf("here"), join(folder, "none", "export.json"))).rejects.toThrow(TransferError);
+  });
+
+  it.skipIf(!postgresUrl)(`goes to PostgreSQL and back while the old one is in use${whyNoPostgres}`, async () => {
+    const schema = await createSchema();
+    onTestFinished(() => schema.drop());
+    await fill("here", async ({ digests, alerts, watchlists, seen }) => {
+      await digests.setMany(Array.from({ length: 40 }, (_, at) => [`T1 ${at + 1}`, digest(at + 1)] as const));
+      await alerts.set("T1 1", alert);
+      await watchlists.set("w-1", watchlist);
+      await seen.set("C1 a", { at: now, by: "a" });
+    });
+    const inUse = await openStoreExclusively(urlOf("here"), { log: quiet, after: soon });
+    const file = join(folder, "export.json");
+    await exportFile(urlOf("here"), file);
+    await expect(exportFile(schema.url, undefined)).rejects.toThrow(/^There is no store at postgres:/);
+    expect(await importFile(schema.url, file)).toContain("digests: 40 added, 0 there already.");
+    expect(await contents(schema.url)).toEqual(await contents("here"));
+    const alsoInUse = await openStoreExclusively(schema.url, { log: quiet, after: soon });
+    await exportFile(schema.url, file);
+    await importFile(urlOf("there"), file);
+    expect(await contents("there")).toEqual(await contents("here"));
+    await Promise.all([inUse.close(), alsoInUse.close()]);
   });
 
   it("of a store that is not there says so, and makes none", async () => {

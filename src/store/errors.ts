@@ -6,7 +6,7 @@ export class StoreError extends Error {
 /** Why a store does not do what it is asked: no room left, its file is damaged, or anything else. */
 export type StoreTrouble = "full" | "damaged" | "failing";
 
-/** What an error of the store says of it. SQLite's own words are all that comes through every layer. */
+/** What an error of the store says of it. The engine's own words are all that comes through every layer. */
 export function troubleOf(error: unknown): StoreTrouble {
   const text = error instanceof Error ? error.message : String(error);
   if (/disk is full|no space left|ENOSPC/i.test(text)) return "full";
@@ -29,6 +29,60 @@ export function cannotOpen(path: string, error: unknown): StoreError {
 export function cannotLock(path: string, lockPath: string, error: unknown): StoreError {
   const advice = `Check the rights on its lock, ${lockPath}, and delete that where it is no empty file.`;
   return storeError(path, error, { full: makeRoom, failing: advice, damaged: advice });
+}
+
+/** Another bot keeps the store; the place is what an operator knows it by. */
+export function heldByAnother(place: string): StoreError {
+  return new StoreError(`Another Bellwether has the store ${place} open. Stop that one first: two would post twice.`);
+}
+
+/** There is no store, and none is to be made. */
+export function nothingThere(place: string): StoreError {
+  return new StoreError(`There is no store at ${place}. Check STORE_URL and the folder you are in.`);
+}
+
+/**
+ * Whether the database was away, or a connection to it, so that the same may well succeed in a moment: Node's names for it,
+ * and PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+export function isCut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (
+    error.name === "LockLost" ||
+    /^Connection terminated|^connect ENOENT|^Query read timeout|timeout exceeded when trying to connect/.test(
+      error.message,
+    )
+  ) {
+    return true;
+  }
+  const code = "code" in error ? String(error.code) : "";
+  return /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|57P0|53300|40P01|25006)/.test(code);
+}
+
+/** The database at a place cannot be used, with what an operator can do about it. */
+export function cannotReach(place: string, error: unknown): StoreError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return new StoreError(`Cannot open the store ${place}: ${reasonOf(error)}. ${adviceFor(code, reasonOf(error))}`, {
+    cause: error,
+  });
+}
+
+function adviceFor(code: string, reason: string): string {
+  if (code.startsWith("28")) return "Check the user and the password in STORE_URL.";
+  if (code === "3D000") return "Make that database (createdb), or name another one in STORE_URL.";
+  if (code === "42501")
+    return "Its user needs the right to create a table in that schema, or to read and write the one there.";
+  if (/certificate|SSL|TLS|ENOENT/i.test(reason)) {
+    return "Check sslmode in STORE_URL: verify-full, with sslrootcert=FILE for an authority of your own, or no-verify.";
+  }
+  return "Start PostgreSQL, or check host, port and database in STORE_URL.";
+}
+
+/** One line of what an error says; Node says nothing of several addresses that all failed but their code. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const text = error.message || ("code" in error ? String(error.code) : error.name);
+  return text.replace(/\s+/g, " ").replace(/\.$/, "");
 }
 
 const makeRoom = "Make room on that disk, then start again: nothing is lost.";

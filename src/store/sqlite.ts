@@ -1,89 +1,107 @@
-import { chmod, open } from "node:fs/promises";
+import { mkdir, realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as pause } from "node:timers/promises";
-import type { SqliteDriver } from "@keyv/sqlite";
 
-/** How long another process that writes is waited for, and how often it is looked for. */
-const busyMs = 5_000;
-const retryMs = 25;
+import { KeyvSqlite } from "@keyv/sqlite";
 
-/**
- * node:sqlite for Keyv's adapter, which has a driver of its own: that one waits for a lock of another process inside
- * SQLite, and nobody is answered meanwhile. Here the wait is a timer. What is deleted or replaced is overwritten in the file.
- */
-export const sqliteDriver: SqliteDriver = {
-  name: "custom",
-  async connect({ filename, wal }) {
-    const database = new DatabaseSync(filename, { timeout: 0 });
-    let writes: Promise<unknown> = Promise.resolve();
+import { type Engine, type LockOptions, type EngineOptions, waitFor } from "./engine.ts";
+import { StoreError, cannotLock, cannotOpen, heldByAnother, nothingThere } from "./errors.ts";
+import { isBusy, restrictFiles, rewriteOnce, sqliteDriver } from "./sqlite-driver.ts";
 
-    const run = (sql: string, parameters: unknown[]) =>
-      untilFree(() => database.prepare(sql).all(...parameters.map(asParameter)));
-    if (wal) await run("PRAGMA journal_mode = WAL", []);
-    await run("PRAGMA secure_delete = ON", []);
-    return {
-      async query(sql, ...parameters) {
-        if (/^\s*(SELECT|PRAGMA)\b/i.test(sql)) return run(sql, parameters);
-        // In their order, also where the first of them has to wait.
-        const written = writes.then(() => run(sql, parameters));
-        writes = written.catch(() => undefined);
-        return written;
-      },
-      async close() {
-        await writes;
-        database.close();
-      },
-    };
-  },
-};
+const sweepMs = 3_600_000;
 
-/** Does it as soon as no other process holds the lock; each statement is a transaction of its own, so it may be repeated. */
-async function untilFree<T>(work: () => T): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += retryMs) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || waitedMs >= busyMs) throw error;
-    }
-    await pause(retryMs);
-  }
+/** Keeps the values in a file, or in memory where the path is `:memory:`. */
+export async function openSqlite(path: string, { log, create = true }: EngineOptions): Promise<Engine> {
+  const size = path === ":memory:" ? undefined : await sizeOf(path);
+  if (size === "none" && !create) throw nothingThere(path);
+  await checkFile(path, size);
+  // An operator who expected the state of yesterday sees that there is none.
+  if (size === 0 || size === "none") log?.info("store.new", { path });
+  let lock: DatabaseSync | undefined;
+  return {
+    adapter: () => new KeyvSqlite({ ...adapterOptions(path), clearExpiredInterval: sweepMs }),
+    async lock(options) {
+      if (path === ":memory:") return;
+      lock = await takeLock(path, options);
+      rewriteOnce(path);
+    },
+    async scrub() {
+      if (path === ":memory:") return;
+      // What was deleted is overwritten in the file; the newest file beside it holds it until SQLite needs the room.
+      const adapter = new KeyvSqlite(adapterOptions(path));
+      await adapter.query("PRAGMA wal_checkpoint(TRUNCATE)").finally(() => adapter.disconnect());
+    },
+    async close() {
+      lock?.close();
+    },
+  };
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && /\b(locked|busy)\b/i.test(error.message);
+async function sizeOf(path: string): Promise<number | "none"> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => "none",
+  );
 }
 
-function asParameter(value: unknown): string | number | bigint | null {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value;
-  return value === null || value === undefined ? null : JSON.stringify(value);
-}
-
-/**
- * Lets nobody but their owner read the files of a store; makes its first file where there is none, and SQLite gives those
- * that it makes beside it the same rights. Where the files belong to somebody else, their rights are that one's matter.
- */
-export async function restrictFiles(path: string): Promise<void> {
-  await (await open(path, "a", 0o600)).close();
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`]) {
-    await chmod(file, 0o600).catch(() => undefined);
-  }
-}
-
-/** The version of the file, in SQLite's own field for it: 1 where deleted values are overwritten. */
-const overwritten = 1;
-
-/**
- * Earlier versions left what was deleted in the file, tokens among it. Writes the file anew where one of them used it; to
- * be called while no other process has it open. Where the disk has no room for that, the next start tries again.
- */
-export function rewriteOnce(path: string): void {
-  const database = new DatabaseSync(path, { timeout: 0 });
+/** Makes the file where there is none; rejects with a StoreError where it cannot be used. */
+async function checkFile(path: string, size: number | "none" | undefined): Promise<void> {
   try {
-    if (database.prepare("PRAGMA user_version").get()?.["user_version"] === overwritten) return;
-    database.exec(`VACUUM; PRAGMA user_version = ${overwritten}; PRAGMA wal_checkpoint(TRUNCATE)`);
-  } catch {
-    // The store works as it is.
-  } finally {
-    database.close();
+    if (size === "none") await mkdir(dirname(path), { recursive: true });
+    if (size !== undefined) await restrictFiles(path);
+    const probe = new KeyvSqlite(adapterOptions(path));
+    await probe.ready;
+    const [row] = await probe.query("PRAGMA quick_check(1)");
+    await probe.disconnect();
+    // It finds damage without failing: it answers with what it found, and with "ok" where that is nothing.
+    const found = Object.values(row ?? {}).join();
+    if (found !== "ok") throw new Error(`database disk image is malformed: ${found.replace(/\s+/g, " ")}`);
+  } catch (error) {
+    throw cannotOpen(path, error);
+  }
+}
+
+function adapterOptions(path: string) {
+  // The adapter complains about WAL for a store in memory.
+  return { uri: `sqlite://${path}`, wal: path !== ":memory:", driver: sqliteDriver, iterationLimit: 500 };
+}
+
+/**
+ * SQLite keeps the newest changes in a file beside the store, under the same name, and so do we the lock. A symbolic link
+ * is followed to the one name; under a second hard link there would be neither, and two bots would spoil the file.
+ */
+export async function refuseHardLinks(path: string): Promise<void> {
+  const { nlink } = await stat(path).catch(() => ({ nlink: 0 }));
+  if (nlink <= 1) return;
+  throw new StoreError(
+    `The file of the store, ${path}, has ${nlink} names (hard links), and SQLite loses data if a file is opened under ` +
+      `two. Delete the others, which \`find / -xdev -samefile ${path}\` lists, or copy the file.`,
+  );
+}
+
+/** Holds a lock until it is closed, or the process ends, however it ends. */
+async function takeLock(path: string, { log, after }: LockOptions): Promise<DatabaseSync> {
+  // A file of its own: whoever reads or copies the store meanwhile is not to wait. Symbolic links lead to the same one.
+  const lockPath = `${await realpath(path)}.lock`;
+  let lock: DatabaseSync | undefined;
+  try {
+    await restrictFiles(lockPath);
+    const file = (lock = new DatabaseSync(lockPath, { timeout: 0 }));
+    const held = () => log.info("store.held", { path });
+    if (!(await waitFor(async () => isTaken(file), { after, held }))) throw heldByAnother(path);
+    return file;
+  } catch (error) {
+    lock?.close();
+    throw error instanceof StoreError ? error : cannotLock(path, lockPath, error);
+  }
+}
+
+function isTaken(lock: DatabaseSync): boolean {
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
   }
 }

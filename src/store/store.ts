@@ -1,13 +1,11 @@
-import { mkdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
-import { KeyvSqlite } from "@keyv/sqlite";
 import { Keyv } from "keyv";
 import type { z } from "zod";
-import type { Log } from "../log.ts";
+
 import { type Batches, createBatches } from "./batch.ts";
 import { type Collection, type Migration, type Table, createCollection } from "./collection.ts";
-import { StoreError, type StoreTrouble, cannotOpen, troubleOf } from "./errors.ts";
-import { restrictFiles, sqliteDriver } from "./sqlite.ts";
+import type { Engine, EngineOptions, StoreLog } from "./engine.ts";
+import { StoreError, type StoreTrouble, troubleOf } from "./errors.ts";
+import { openSqlite } from "./sqlite.ts";
 
 interface CollectionSettings {
   ttlMs?: number;
@@ -20,25 +18,48 @@ export interface Store {
   collection<T>(name: string, schema: z.ZodType<T>, settings?: CollectionSettings): Collection<T>;
   /** Calls when something cannot be kept, and with nothing when something is kept again. */
   watch(tell: (trouble: StoreTrouble | undefined) => void): void;
-  /** Leaves nothing of what was deleted in the files: the newest one holds it until SQLite needs the room. */
+  /** Leaves nothing of what was deleted in the files; a database cleans up by itself. */
   scrub(): Promise<void>;
-  /** Closes the files; whatever is read or written afterwards rejects. */
+  /** Closes the files or connections; whatever is read or written afterwards rejects. */
   close(): Promise<void>;
 }
 
 /** Told how long each read and write took. */
-export type OnQuery = (operation: "read" | "write", ms: number) => void;
+type OnQuery = (operation: "read" | "write", ms: number) => void;
 
-type StoreLog = Pick<Log, "info" | "warn" | "error">;
+export interface StoreOptions {
+  onQuery?: OnQuery | undefined;
+}
 
-const sweepMs = 3_600_000;
 /** A disk that is full fails thousands of writes a minute, and the log may be on it too. */
 const logEveryMs = 10_000;
 
-/** Opens the store that STORE_URL names: `sqlite:PATH` or `sqlite::memory:`. */
-export async function openStore(url: string, log?: StoreLog, onQuery?: OnQuery): Promise<Store> {
+/** Opens the store that STORE_URL names, beside whoever else has it open: `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
+export async function openStore(
+  url: string,
+  log?: StoreLog,
+  { create, onQuery }: Pick<EngineOptions, "create"> & StoreOptions = {},
+): Promise<Store> {
+  return storeOn(await openEngine(url, { create, log }), log, { onQuery });
+}
+
+/** Makes what keeps the values, where there is nothing yet; rejects with a StoreError where that cannot be used. */
+export async function openEngine(url: string, options: EngineOptions): Promise<Engine> {
   const path = sqlitePath(url);
-  await checkFile(path, log);
+  if (path !== undefined) return openSqlite(path, options);
+  // A bot on SQLite loads none of it.
+  if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres.ts")).openPostgres(url, options);
+  const found = /^([a-z]+):/.exec(url)?.[1] ?? "no kind";
+  throw new StoreError(`STORE_URL must be sqlite:PATH or postgres://… (found: ${found}).`);
+}
+
+/** Where a store's file is; `:memory:` where it has none, and nothing where it is no SQLite. */
+export function sqlitePath(url: string): string | undefined {
+  return /^sqlite:(?:\/\/(?=\/|:memory:))?(.+)$/.exec(url)?.[1];
+}
+
+/** The collections that an engine keeps; closes it with them. */
+export function storeOn(engine: Engine, log?: StoreLog, { onQuery }: StoreOptions = {}): Store {
   const opened: { keyv: Keyv; batches: Batches }[] = [];
   const watchers: ((trouble: StoreTrouble | undefined) => void)[] = [];
   let trouble: StoreTrouble | undefined;
@@ -62,7 +83,7 @@ export async function openStore(url: string, log?: StoreLog, onQuery?: OnQuery):
 
   return {
     collection(name, schema, { ttlMs, migrations } = {}) {
-      const keyv = openNamespace(path, name, (error) => failed(name, error));
+      const keyv = openNamespace(engine, name, (error) => failed(name, error));
       const batches = createBatches(async (entries) => {
         const stored = await keyv.setMany(entries);
         if (stored?.some((isStored) => !isStored)) throw new Error("the store did not keep a value");
@@ -81,61 +102,20 @@ export async function openStore(url: string, log?: StoreLog, onQuery?: OnQuery):
     watch: (tell) => void watchers.push(tell),
     async scrub() {
       await Promise.all(opened.map(({ batches }) => batches.settled()));
-      if (path === ":memory:") return;
-      const adapter = new KeyvSqlite(adapterOptions(path));
-      await adapter.query("PRAGMA wal_checkpoint(TRUNCATE)").finally(() => adapter.disconnect());
+      await engine.scrub();
     },
     async close() {
       isClosing = true;
       await Promise.all(opened.map(({ batches }) => batches.settled()));
       await Promise.all(opened.map(({ keyv }) => keyv.disconnect()));
+      await engine.close();
     },
   };
 }
 
-/** Where a store's file is; `:memory:` where it has none. */
-export function sqlitePath(url: string): string {
-  const path = /^sqlite:(?:\/\/(?=\/|:memory:))?(.+)$/.exec(url)?.[1];
-  if (path !== undefined) return path;
-  const found = /^([a-z]+):/.exec(url)?.[1] ?? "no kind";
-  throw new StoreError(`STORE_URL must be sqlite:PATH; this version keeps its state in SQLite only (found: ${found}).`);
-}
-
-/** Makes the file where there is none; rejects with a StoreError where it cannot be used. */
-async function checkFile(path: string, log?: StoreLog): Promise<void> {
-  try {
-    const size =
-      path === ":memory:"
-        ? undefined
-        : await stat(path).then(
-            (found) => found.size,
-            () => 0,
-          );
-    if (size === 0) await mkdir(dirname(path), { recursive: true });
-    if (size !== undefined) await restrictFiles(path);
-    const probe = new KeyvSqlite(adapterOptions(path));
-    await probe.ready;
-    const [row] = await probe.query("PRAGMA quick_check(1)");
-    await probe.disconnect();
-    // It finds damage without failing: it answers with what it found, and with "ok" where that is nothing.
-    const found = Object.values(row ?? {}).join();
-    if (found !== "ok") throw new Error(`database disk image is malformed: ${found.replace(/\s+/g, " ")}`);
-    // An operator who expected the state of yesterday sees that there is none.
-    if (size === 0) log?.info("store.new", { path });
-  } catch (error) {
-    throw cannotOpen(path, error);
-  }
-}
-
-function adapterOptions(path: string) {
-  // The adapter complains about WAL for a store in memory.
-  return { uri: `sqlite://${path}`, wal: path !== ":memory:", driver: sqliteDriver, iterationLimit: 500 };
-}
-
 // One adapter object per namespace: sharing one lets the last namespace answer for all the others.
-function openNamespace(path: string, namespace: string, failed: (error: unknown) => void): Keyv {
-  const adapter = new KeyvSqlite({ ...adapterOptions(path), clearExpiredInterval: sweepMs });
-  const keyv = new Keyv({ store: adapter, namespace });
+function openNamespace(engine: Engine, namespace: string, failed: (error: unknown) => void): Keyv {
+  const keyv = new Keyv({ store: engine.adapter(), namespace });
   // Keyv reports failures by this event and answers as if nothing were there; throwing here makes every call reject.
   keyv.on("error", (error: unknown) => {
     failed(error);

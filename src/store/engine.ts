@@ -1,0 +1,50 @@
+import type { KeyvStorageAdapter } from "keyv";
+
+import type { Log } from "../log.ts";
+
+/** What keeps the values of a store: SQLite, or PostgreSQL. */
+export interface Engine {
+  /** What keeps the values of one namespace. */
+  adapter(): KeyvStorageAdapter;
+  /** Keeps every other bot out until the engine is closed; rejects with a StoreError where one has it for good. */
+  lock(options: LockOptions): Promise<void>;
+  /** Leaves nothing of what was deleted where somebody could find it, as far as that is ours to do. */
+  scrub(): Promise<void>;
+  /** Rejects whatever is asked of it afterwards. */
+  close(): Promise<void>;
+}
+
+export type StoreLog = Pick<Log, "info" | "warn" | "error">;
+
+export interface EngineOptions {
+  log?: StoreLog | undefined;
+  /** False where nothing is to be made: what is not there is refused. */
+  create?: boolean | undefined;
+}
+
+export interface LockOptions {
+  log: StoreLog;
+  /** Calls once after that many milliseconds. */
+  after: (ms: number, call: () => void) => unknown;
+  /** Called where another bot has taken the store meanwhile: this one has to stop. */
+  taken?: () => void;
+}
+
+/** A bot that is being replaced takes some seconds to end. */
+const longestWaitMs = 30_000;
+const retryMs = 250;
+
+/** Tries until it succeeds; false where another bot holds the store for longer than one takes to end. */
+export async function waitFor(isTaken: () => Promise<boolean>, { after, held }: Waiting): Promise<boolean> {
+  for (let waitedMs = 0; !(await isTaken()); waitedMs += retryMs) {
+    if (waitedMs === 0) held();
+    if (waitedMs >= longestWaitMs) return false;
+    await new Promise<void>((resolve) => void after(retryMs, resolve));
+  }
+  return true;
+}
+
+interface Waiting extends Pick<LockOptions, "after"> {
+  /** Called once where another one holds it. */
+  held: () => void;
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { KeyvPostgres, type KeyvPostgresOptions } from "@keyv/postgres";
+import { type ClientConfig, Pool } from "pg";
+
+import type { Engine, EngineOptions } from "./engine.ts";
+import { StoreError, cannotReach, isCut, nothingThere, reasonOf } from "./errors.ts";
+import { type PostgresLock, takePostgresLock } from "./postgres-lock.ts";
+
+/** The table, and by its schema also the lock: a schema is a store. */
+const tableName = "bellwether";
+const startMs = 60_000;
+/** A database that is started again is back within it, and nobody notices. */
+const cutMs = 10_000;
+const retryMs = 200;
+const sweepMs = 3_600_000;
+const sweptAtOnce = 5_000;
+
+type Row = Record<string, unknown>;
+type Query = (sql: string, values?: unknown[]) => Promise<Row[]>;
+
+/**
+ * Keeps the values in a table of PostgreSQL, in the schema that its connections begin in (`search_path`). Waits a minute
+ * for a database that does not answer yet. A connection that is lost is replaced, and what was asked meanwhile asked again.
+ */
+export async function openPostgres(url: string, { log, create = true }: EngineOptions): Promise<Engine> {
+  const place = placeOf(url);
+  const settings = settingsOf(url);
+  const pool = new Pool(settings);
+  // An idle connection was lost: the next statement opens another one.
+  pool.on("error", () => undefined);
+  let lock: PostgresLock | undefined;
+  let sweeping: NodeJS.Timeout | undefined;
+  let isClosing = false;
+  let cutSince: number | undefined;
+
+  /** Every statement can be done twice: after a lost connection nobody knows whether it was. */
+  const query: Query = async (sql, values) => {
+    for (;;) {
+      try {
+        lock?.check();
+        const { rows } = await pool.query<Row>(sql, values);
+        cutSince = undefined;
+        return rows;
+      } catch (error) {
+        if (isClosing || !isCut(error)) throw error;
+        cutSince ??= performance.now();
+        if (performance.now() - cutSince > cutMs) throw error;
+        await sleep(retryMs);
+      }
+    }
+  };
+
+  async function sweep(table: string): Promise<void> {
+    const some = `DELETE FROM ${table} WHERE expires < $1
+      AND ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE expires < $1 LIMIT ${sweptAtOnce})) RETURNING 1`;
+    try {
+      while ((await query(some, [Date.now()])).length === sweptAtOnce);
+    } catch (error) {
+      if (!isClosing) log?.warn("store.sweep", { reason: reasonOf(error) });
+    }
+  }
+
+  const refuse = (error: unknown): never => {
+    throw error instanceof StoreError ? error : cannotReach(place, error);
+  };
+
+  try {
+    const { schema, table } = await prepare({ pool, place, log, create });
+    return {
+      adapter: () => createAdapter(query, schema, table),
+      async lock(options) {
+        const name = `${tableName} ${schema}`;
+        lock = await takePostgresLock({ ...options, settings, place, table, name }).catch(refuse);
+        void sweep(table);
+        sweeping = setInterval(() => void sweep(table), sweepMs).unref();
+      },
+      // The database's own vacuum does that.
+      async scrub() {},
+      async close() {
+        isClosing = true;
+        clearInterval(sweeping);
+        await pool.end();
+        await lock?.close();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    return refuse(error);
+  }
+}
+
+function settingsOf(url: string): ClientConfig {
+  return {
+    // What `pg` makes of all of these today, with a warning: the certificate is checked.
+    connectionString: /[?&]uselibpqcompat=true/.test(url)
+      ? url
+      : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full"),
+    application_name: "bellwether",
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    // The database gives up first, so that nothing that was given up is done later.
+    statement_timeout: 10_000,
+    query_timeout: 15_000,
+  };
+}
+
+/** The address without who it is for. */
+function placeOf(url: string): string {
+  try {
+    const { host, pathname, searchParams } = new URL(url);
+    return `postgres://${host || (searchParams.get("host") ?? "")}${pathname}`;
+  } catch {
+    throw new StoreError("STORE_URL is no address that can be read: postgres://USER:PASSWORD@HOST/DATABASE.");
+  }
+}
+
+interface Preparing extends EngineOptions {
+  pool: Pool;
+  place: string;
+}
+
+/** Waits for the database, and makes the table where there is none. */
+async function prepare(options: Preparing): Promise<{ schema: string; table: string }> {
+  const until = performance.now() + startMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await makeTable(options);
+    } catch (error) {
+      if (!isCut(error) || performance.now() > until) throw error;
+      if (isFirst) options.log?.warn("store.waiting", { place: options.place, reason: reasonOf(error) });
+      await sleep(retryMs);
+    }
+  }
+}
+
+async function makeTable({ pool, place, log, create }: Preparing): Promise<{ schema: string; table: string }> {
+  const { rows } = await pool.query<{ schema: string | null; own: string; found: boolean; readonly: boolean }>(
+    `SELECT current_schema() AS schema, quote_ident(current_schema()) AS own,
+      to_regclass(quote_ident(current_schema()) || '.${tableName}') IS NOT NULL AS found, pg_is_in_recovery() AS readonly`,
+  );
+  const [{ schema, own, found, readonly } = { schema: null, own: "", found: false, readonly: false }] = rows;
+  if (schema === null) throw new Error("none of the schemas of its search_path exists");
+  if (readonly) throw new Error("it is a standby, which cannot be written");
+  const table = `${own}.${tableName}`;
+  if (found) await pool.query(`SELECT 1 FROM ${table} LIMIT 1`);
+  else if (!create) throw nothingThere(place);
+  else {
+    // Keys are in the same order everywhere. Of two that make it at once, one waits.
+    await pool.query(`SELECT pg_advisory_xact_lock(hashtextextended('${tableName} table', 0));
+      CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" NOT NULL, value TEXT, namespace TEXT COLLATE "C", expires BIGINT);
+      CREATE UNIQUE INDEX IF NOT EXISTS ${tableName}_key_namespace_idx ON ${table} (key, COALESCE(namespace, ''));
+      CREATE INDEX IF NOT EXISTS ${tableName}_expires_idx ON ${table} (expires) WHERE expires IS NOT NULL`);
+    // An operator who expected the state of yesterday sees that there is none.
+    log?.info("store.new", { path: place });
+  }
+  return { schema, table };
+}
+
+/** The adapter without the names of its private parts, one of which is replaced. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same class
+const Adapter = KeyvPostgres as unknown as new (options: KeyvPostgresOptions) => Pick<KeyvPostgres, keyof KeyvPostgres>;
+
+/**
+ * The adapter's statements on connections of ours. By itself it has a pool that nobody can watch, alters the table at each
+ * start, and deletes what has expired by its key, which may by then hold a new value: here reads only read.
+ */
+function createAdapter(query: Query, schema: string, table: string) {
+  class OnOurs extends Adapter {
+    async init(): Promise<Query> {
+      return query;
+    }
+  }
+  const adapter = new OnOurs({ schema, table: tableName, iterationLimit: 500 });
+
+  async function getMany<Value>(keys: string[]): Promise<(Value | undefined)[]> {
+    const { namespace = "" } = adapter;
+    const names = keys.map((key) => (key.startsWith(`${namespace}:`) ? key.slice(namespace.length + 1) : key));
+    const rows = await query(
+      `SELECT key, value FROM ${table} WHERE key = ANY($1) AND COALESCE(namespace, '') = $2
+        AND (expires IS NULL OR expires > $3)`,
+      [names, namespace, Date.now()],
+    );
+    const values = new Map(rows.map(({ key, value }) => [key, value]));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text, which Keyv reads
+    return names.map((name) => values.get(name) as Value | undefined);
+  }
+
+  return Object.assign(adapter, {
+    getMany,
+    get: async <Value>(key: string) => (await getMany<Value>([key]))[0],
+    disconnect: async () => {},
+  });
+}

@@ -1,0 +1,237 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+
+import { openStoreExclusively } from "../../src/store/lock.ts";
+import { type Store, openStore } from "../../src/store/store.ts";
+import { createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+
+const Note = z.object({ text: z.string(), at: z.number().optional() });
+
+interface Place {
+  url: string;
+  remove: () => Promise<unknown>;
+}
+
+async function inFolder(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "bellwether-store-"));
+  return { url: `sqlite:${join(folder, "a/b/state.sqlite")}`, remove: () => rm(folder, { recursive: true }) };
+}
+
+async function inSchema(): Promise<Place> {
+  const schema = await createSchema();
+  return { url: schema.url, remove: () => schema.drop() };
+}
+
+let place: Place;
+let opened: Store[];
+const lines: unknown[] = [];
+const log = {
+  info: (event: string) => void lines.push(event),
+  warn: (event: string) => void lines.push(event),
+  error: (event: string) => void lines.push(event),
+};
+
+async function open(): Promise<Store> {
+  const store = await openStore(place.url, log);
+  opened.push(store);
+  return store;
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+function prepare(make: () => Promise<Place>): void {
+  beforeEach(async () => {
+    lines.length = 0;
+    opened = [];
+    place = await make();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await Promise.all(opened.map((store) => store.close()));
+    await place.remove();
+  });
+}
+
+function keepsValues(): void {
+  it("keeps, lists and forgets values", async () => {
+    const notes = (await open()).collection("notes", Note);
+    await notes.set("b", { text: "two" });
+    await notes.setMany([
+      ["a", { text: "one", at: 1 }],
+      ["c", { text: "::three \u0000 🛢️ \ud800" }],
+    ]);
+    expect(await notes.get("a")).toEqual({ text: "one", at: 1 });
+    expect(await notes.getMany(["c", "nobody", "b", "b"])).toEqual(
+      new Map([
+        ["c", { text: "::three \u0000 🛢️ \ud800" }],
+        ["b", { text: "two" }],
+      ]),
+    );
+    expect(await all(notes.entries())).toHaveLength(3);
+    expect([await notes.delete("b"), await notes.delete("b")]).toEqual([true, false]);
+    expect(await notes.get("b")).toBeUndefined();
+    expect((await all(notes.entries())).map(([key]) => key)).toEqual(["a", "c"]);
+  });
+
+  it("takes keys and values that are long, and keys with whatever people type", async () => {
+    const notes = (await open()).collection("notes", z.string());
+    const keys = ["notes", "other:a", ":", "'; DROP TABLE keyv; --", "%_\\", "Ä ß 中 🛢️", "k".repeat(1_000)];
+    const value = "0123456789".repeat(100_000);
+    await notes.setMany(keys.map((key) => [key, `of ${key}`] as const));
+    await notes.set("long", value);
+    for (const key of keys) expect(await notes.get(key)).toBe(`of ${key}`);
+    expect(await notes.get("long")).toBe(value);
+    expect((await all(notes.entries())).map(([key]) => key).toSorted()).toEqual([...keys, "long"].toSorted());
+  });
+
+  it("lists in the order of the keys, capitals first", async () => {
+    const notes = (await open()).collection("notes", z.number());
+    await notes.setMany(["b", "a-", "B", "a", "é", "a b", "A"].map((key, at) => [key, at] as const));
+    expect((await all(notes.entries())).map(([key]) => key)).toEqual(["A", "B", "a", "a b", "a-", "b", "é"]);
+  });
+
+  it("keeps collections apart that hold the same keys", async () => {
+    const store = await open();
+    const one = store.collection("one", z.string());
+    const other = store.collection("one_more", z.string());
+    await one.set("k", "of one");
+    await other.set("k", "of the other");
+    expect([await one.get("k"), await other.get("k")]).toEqual(["of one", "of the other"]);
+    await one.delete("k");
+    expect(await all(other.entries())).toEqual([["k", "of the other"]]);
+  });
+
+  it("has the last of many values that are written at once", async () => {
+    const notes = (await open()).collection("notes", z.number());
+    await Promise.all(Array.from({ length: 500 }, (_unused, at) => notes.set(`n${at % 7}`, at)));
+    expect((await all(notes.entries())).map(([, value]) => value)).toEqual([497, 498, 499, 493, 494, 495, 496]);
+  });
+
+  it("lets values expire, after the collection's time or their own", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+    const notes = (await open()).collection("notes", z.string(), { ttlMs: 1_000 });
+    await notes.set("short", "x");
+    await notes.set("again", "x");
+    await notes.setMany([["long", "y"]], { ttlMs: 5_000 });
+    vi.setSystemTime(1_000_900);
+    await notes.set("again", "z");
+    vi.setSystemTime(1_001_500);
+    expect([await notes.get("short"), await notes.get("long"), await notes.get("again")]).toEqual([
+      undefined,
+      "y",
+      "z",
+    ]);
+    expect(await notes.getMany(["short", "long"])).toEqual(new Map([["long", "y"]]));
+    expect(await all(notes.entries())).toEqual([
+      ["again", "z"],
+      ["long", "y"],
+    ]);
+  });
+
+  it("reads all of a long list, also while it is being deleted", async () => {
+    const notes = (await open()).collection("notes", z.number());
+    await notes.setMany(Array.from({ length: 612 }, (_unused, at) => [`n${at}`, at] as const));
+    let seen = 0;
+    for await (const [key] of notes.entries()) {
+      seen += 1;
+      await notes.delete(key);
+    }
+    expect([seen, await all(notes.entries())]).toEqual([612, []]);
+  });
+
+  it("tells how long each read and write took, and goes on after it was scrubbed", async () => {
+    const told: string[] = [];
+    const onQuery = (operation: string, ms: number) => void (ms >= 0 && told.push(operation));
+    const store = await openStoreExclusively(place.url, { log, after: (_, call) => void setImmediate(call), onQuery });
+    opened.push(store);
+    const notes = store.collection("notes", z.number());
+    await notes.setMany([
+      ["a", 1],
+      ["b", 2],
+    ]);
+    await notes.delete("a");
+    await store.scrub();
+    expect([await notes.get("a"), await notes.getMany(["a", "b"])]).toEqual([undefined, new Map([["b", 2]])]);
+    expect(told).toEqual(["write", "write", "read", "read"]);
+  });
+
+  it("rejects every operation once it is closed, rather than finding nothing", async () => {
+    const store = await openStore(place.url, log);
+    const notes = store.collection("notes", Note);
+    await notes.set("k", { text: "x" });
+    await store.close();
+    const results = await Promise.allSettled([
+      notes.get("k"),
+      notes.getMany(["k"]),
+      notes.set("k", { text: "y" }),
+      notes.delete("k"),
+      all(notes.entries()),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "rejected"));
+    expect(lines).toContain("store.failed");
+  });
+}
+
+function staysThere(): void {
+  it("has its values after it was closed and opened again, and says in the log when it began with none", async () => {
+    const first = await openStore(place.url, log);
+    await first.collection("notes", Note).set("k", { text: "kept" });
+    await first.close();
+    expect(await (await open()).collection("notes", Note).get("k")).toEqual({ text: "kept" });
+    expect(lines).toEqual(["store.new"]);
+  });
+
+  it("is not made where it is to be there already", async () => {
+    await expect(openStore(place.url, log, { create: false })).rejects.toThrow(/^There is no store at .*STORE_URL/);
+    await expect(openStore(place.url, log, { create: false })).rejects.toThrow(/^There is no store/);
+  });
+
+  it("is made once where two make it at the same time", async () => {
+    const [one, other] = await Promise.all([open(), open()]);
+    await one.collection("notes", Note).set("k", { text: "kept" });
+    expect(await other.collection("notes", Note).get("k")).toEqual({ text: "kept" });
+  });
+
+  it("belongs to one bot at a time, which a second one waits for, and others can read it meanwhile", async () => {
+    let waits = 0;
+    let whileWaiting = async (): Promise<unknown> => undefined;
+    const after = (_: number, call: () => void) => void (waits++, whileWaiting().then(call));
+    const first = await openStoreExclusively(place.url, { log, after });
+    await first.collection("notes", z.number()).set("k", 1);
+    const second = openStoreExclusively(place.url, { log, after });
+    await expect(second).rejects.toThrow(/^Another Bellwether has the store .* open\. Stop that one first/);
+    expect(lines.filter((line) => line === "store.held")).toHaveLength(1);
+    expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
+    waits = 0;
+    whileWaiting = async () => waits === 2 && first.close();
+    const third = await openStoreExclusively(place.url, { log, after });
+    opened.push(third);
+    await third.collection("notes", z.number()).set("k", 3);
+    expect(await third.collection("notes", z.number()).get("k")).toBe(3);
+  });
+}
+
+describe("a store in memory", () => {
+  prepare(async () => ({ url: "sqlite::memory:", remove: async () => undefined }));
+  keepsValues();
+});
+
+describe("a store in a file below a folder that does not exist yet", () => {
+  prepare(inFolder);
+  keepsValues();
+  staysThere();
+});
+
+describe.skipIf(!postgresUrl)(`a store in PostgreSQL${whyNoPostgres}`, () => {
+  prepare(inSchema);
+  keepsValues();
+  staysThere();
+});

@@ -1,0 +1,284 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+
+import { StoreError, cannotReach, isCut } from "../../src/store/errors.ts";
+import { openStoreExclusively } from "../../src/store/lock.ts";
+import { type Store, openStore } from "../../src/store/store.ts";
+import { createBridge, createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+
+let schema: Awaited<ReturnType<typeof createSchema>>;
+let bridge: Awaited<ReturnType<typeof createBridge>>;
+const opened: Store[] = [];
+const lines: [string, unknown?][] = [];
+const log = {
+  info: (event: string, fields?: unknown) => void lines.push([event, fields]),
+  warn: (event: string, fields?: unknown) => void lines.push([event, fields]),
+  error: (event: string, fields?: unknown) => void lines.push([event, fields]),
+};
+const events = () => lines.map(([event]) => event);
+const soon = (_: number, call: () => void) => void setImmediate(call);
+
+async function open(url = schema.through(bridge.host)): Promise<Store> {
+  const store = await openStore(url, log);
+  opened.push(store);
+  return store;
+}
+
+async function openAlone(taken = () => {}): Promise<Store> {
+  const store = await openStoreExclusively(schema.through(bridge.host), { log, after: soon, taken });
+  opened.push(store);
+  return store;
+}
+
+const lockName = async () =>
+  `bellwether ${String((await schema.client.query("SHOW search_path")).rows[0].search_path)}`;
+
+/** The connections that the bot's lock is held on. */
+async function holders(): Promise<number[]> {
+  const { rows } = await schema.client.query<{ pid: number }>(
+    `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+      AND (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
+    [await lockName()],
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
+  beforeEach(async () => {
+    lines.length = 0;
+    schema = await createSchema();
+    bridge = await createBridge();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    for (const store of opened.splice(0)) await store.close();
+    await bridge.close();
+    await schema.drop();
+  });
+
+  it("waits at the start until it answers, and says so in one line without its password", async () => {
+    await bridge.close();
+    const waiting = open();
+    await expect.poll(events).toContain("store.waiting");
+    await bridge.open();
+    const notes = (await waiting).collection("notes", z.number());
+    await notes.set("k", 1);
+    expect(events()).toEqual(["store.waiting", "store.new"]);
+    expect(lines[0]?.[1]).toEqual({
+      place: expect.stringMatching(/^postgres:\/\/127\.0\.0\.1:\d+\/postgres$/),
+      reason: expect.stringContaining("ECONNREFUSED"),
+    });
+  });
+
+  it("says at once what waiting would not mend", async () => {
+    const url = new URL(postgresUrl ?? "");
+    url.pathname = "/nowhere_at_all";
+    const refused = openStore(url.href, log);
+    await expect(refused).rejects.toThrow(StoreError);
+    await expect(refused).rejects.toThrow(/^Cannot open the store postgres:.*does not exist\. Make that database/);
+    await expect(openStore(`${postgresUrl}?options=-c%20search_path%3Dnowhere`)).rejects.toThrow(/search_path/);
+    await expect(openStore(`${postgresUrl}?sslmode=require&sslrootcert=/nowhere`)).rejects.toThrow(StoreError);
+  });
+
+  it("mends connections that were lost, and nobody notices", async () => {
+    const store = await openAlone();
+    const told: unknown[] = [];
+    store.watch((trouble) => told.push(trouble));
+    const notes = store.collection("notes", z.number());
+    const writes = Array.from({ length: 40 }, async (_unused, at) => {
+      await notes.set(`a${at}`, at);
+      if (at % 10 === 0) bridge.cut();
+      await notes.set(`b${at}`, at);
+      await notes.get(`a${at}`);
+    });
+    await Promise.all(writes);
+    const keys: string[] = [];
+    for await (const [key] of notes.entries()) keys.push(key);
+    expect(keys).toHaveLength(80);
+    expect(told).toEqual([]);
+  });
+
+  it("asks again on another connection where one has fallen silent", async () => {
+    const store = await open(`${schema.through(bridge.host)}&query_timeout=200`);
+    const told: unknown[] = [];
+    store.watch((trouble) => told.push(trouble));
+    const notes = store.collection("notes", z.number());
+    await notes.set("k", 1);
+    bridge.silence();
+    await notes.set("k", 2);
+    expect(await notes.get("k")).toBe(2);
+    expect(told).toEqual([]);
+  });
+
+  it("tells whoever watches when it is away for long, and when it is back", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const store = await open();
+    const told: unknown[] = [];
+    store.watch((trouble) => told.push(trouble));
+    const notes = store.collection("notes", z.number());
+    await notes.set("k", 1);
+    await bridge.close();
+    const write = notes.set("k", 2);
+    const failed = write.catch(String);
+    await expect.poll(() => (vi.advanceTimersByTime(2_000), told)).toEqual(["failing"]);
+    expect(await failed).toMatch(/ECONNREFUSED|terminated|reset/);
+    await expect(notes.get("k")).rejects.toThrow(/ECONNREFUSED/);
+    await bridge.open();
+    expect(await notes.get("k")).toBe(1);
+    await notes.set("k", 3);
+    expect(told).toEqual(["failing", undefined]);
+  });
+
+  it("gives up a statement that takes too long", async () => {
+    const store = await open(`${schema.url}&statement_timeout=50`);
+    const notes = store.collection("notes", z.number());
+    await notes.set("k", 1);
+    await schema.client.query("BEGIN; LOCK TABLE bellwether");
+    await expect(notes.set("k", 2)).rejects.toThrow(/statement timeout/);
+    await expect(notes.get("k")).rejects.toThrow(/statement timeout/);
+    await schema.client.query("ROLLBACK");
+    expect(await notes.get("k")).toBe(1);
+  });
+
+  it("rejects what cannot be read or written, as if nothing were there it would be made anew", async () => {
+    const notes = (await open()).collection("notes", z.number());
+    await notes.set("k", 1);
+    await schema.client.query("ALTER TABLE bellwether RENAME TO gone");
+    await expect(notes.get("k")).rejects.toThrow(/does not exist/);
+    await expect(notes.set("k", 2)).rejects.toThrow(/does not exist/);
+    await expect(notes.delete("k")).rejects.toThrow(/does not exist/);
+    await expect(notes.entries()[Symbol.asyncIterator]().next()).rejects.toThrow(/does not exist/);
+    await schema.client.query("ALTER TABLE gone RENAME TO bellwether");
+    expect(await notes.get("k")).toBe(1);
+  });
+
+  it("loses no value that is written while an old one under its key is found to have expired", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+    const notes = (await open()).collection("notes", z.number(), { ttlMs: 1_000 });
+    for (let round = 1; round <= 20; round++) {
+      await notes.set("k", -round);
+      vi.setSystemTime(1_000_000 + round * 2_000);
+      await Promise.all([notes.get("k"), notes.getMany(["k"]), notes.set("k", round), notes.get("k")]);
+      expect(await notes.get("k")).toBe(round);
+    }
+  });
+
+  it("deletes what has expired, of every collection", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+    const store = await open();
+    const old = Array.from({ length: 7_000 }, (_unused, at) => [`n${at}`, at] as const);
+    await store.collection("notes", z.number()).setMany(old, { ttlMs: 1_000 });
+    await store.collection("others", z.number()).setMany(old.slice(0, 10), { ttlMs: 9_000 });
+    vi.setSystemTime(1_002_000);
+    await openAlone();
+    const count = async () =>
+      (await schema.client.query("SELECT count(*)::int AS n FROM bellwether WHERE expires > 0")).rows[0].n;
+    await expect.poll(count).toBe(10);
+  });
+
+  it("takes its lock again when the connection that holds it is lost", async () => {
+    const store = await openAlone();
+    const notes = store.collection("notes", z.number());
+    const [before] = await holders();
+    await schema.client.query("SELECT pg_terminate_backend($1)", [before]);
+    await expect.poll(events).toContain("store.lock.taken");
+    const after = await holders();
+    expect([after.length, after[0] === before]).toEqual([1, false]);
+    await notes.set("k", 1);
+  });
+
+  it("refuses everything once another bot has taken its lock meanwhile, and tells the bot to stop", async () => {
+    const taken = vi.fn<() => void>();
+    const store = await openAlone(taken);
+    const notes = store.collection("notes", z.number());
+    await notes.set("k", 1);
+    const other = new Client(postgresUrl);
+    await other.connect();
+    const [held] = await holders();
+    const theirs = other.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [await lockName()]);
+    await expect
+      .poll(async () => (await schema.client.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount)
+      .toBeGreaterThan(0);
+    await schema.client.query("SELECT pg_terminate_backend($1)", [held]);
+    await theirs;
+    await expect.poll(() => taken.mock.calls).toHaveLength(1);
+    await expect(notes.set("k", 2)).rejects.toThrow(/Another Bellwether has the store/);
+    await expect(notes.get("k")).rejects.toThrow(/Another Bellwether has the store/);
+    expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
+    await other.end();
+  });
+
+  it("stops also where another bot had its lock and is gone again: it does not know what that one did", async () => {
+    const taken = vi.fn<() => void>();
+    const first = await openAlone(taken);
+    const notes = first.collection("notes", z.number());
+    await notes.set("k", 1);
+    await bridge.close();
+    // The database may notice a moment later than the bot.
+    await expect.poll(holders).toEqual([]);
+    const second = await openStoreExclusively(schema.url, { log, after: soon });
+    await second.collection("notes", z.number()).set("k", 2);
+    await second.close();
+    await bridge.open();
+    await expect.poll(() => taken.mock.calls).toHaveLength(1);
+    await expect(notes.set("k", 3)).rejects.toThrow(/Another Bellwether/);
+    expect(await (await open()).collection("notes", z.number()).get("k")).toBe(2);
+  });
+
+  it("is free at once where its process was killed, and has all that it was told is kept", async () => {
+    const script = `
+      import { z } from "zod";
+      import { openStoreExclusively } from ${JSON.stringify(new URL("../../src/store/lock.ts", import.meta.url).href)};
+      const log = { info() {}, warn() {}, error() {} };
+      const store = await openStoreExclusively(${JSON.stringify(schema.url)}, { log, after: (ms, call) => setTimeout(call, ms) });
+      const notes = store.collection("notes", z.number());
+      for (let at = 0; ; at++) {
+        await notes.set("n" + at, at);
+        process.stdout.write(at + "\\n");
+      }
+    `;
+    const options = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script];
+    const other = spawn(process.execPath, options, { stdio: ["ignore", "pipe", "inherit"] });
+    let told = "";
+    other.stdout.on("data", (text: Buffer) => void (told += text.toString()));
+    await expect.poll(() => told.length).toBeGreaterThan(500);
+    other.kill("SIGKILL");
+    await once(other, "close");
+    const after = (ms: number, call: () => void) => void setTimeout(call, ms);
+    const store = await openStoreExclusively(schema.url, { log, after });
+    opened.push(store);
+    const notes = store.collection("notes", z.number());
+    const acknowledged = told.split("\n").slice(0, -1).map(Number);
+    expect((await notes.getMany(acknowledged.map((at) => `n${at}`))).size).toBe(acknowledged.length);
+  });
+});
+
+describe("a database that cannot be used", () => {
+  const failure = (code: string, message = "no") => Object.assign(new Error(message), { code });
+
+  it.each([
+    [
+      failure("ECONNREFUSED", ""),
+      /^Cannot open the store postgres:\/\/db\/x: ECONNREFUSED\. Start PostgreSQL, or check/,
+    ],
+    [failure("28P01"), /Check the user and the password/],
+    [failure("42501"), /right to create a table/],
+    [failure("DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate"), /Check sslmode .* sslrootcert=FILE/],
+    [new Error("The server does not support SSL connections"), /Check sslmode/],
+  ])("is explained to an operator in one line: %s", (error, words) => {
+    expect(cannotReach("postgres://db/x", error).message).toMatch(words);
+    expect(cannotReach("postgres://db/x", error).message).not.toContain("\n");
+  });
+
+  it("is waited for where it may be back in a moment", () => {
+    const codes = ["ECONNREFUSED", "ENOTFOUND", "57P01", "57P03", "08006"];
+    expect(codes.filter((code) => isCut(failure(code)))).toEqual(codes);
+    expect(isCut(new Error("Connection terminated unexpectedly"))).toBe(true);
+    const others = ["28P01", "3D000", "42P01", "57014", "53100"];
+    expect(others.filter((code) => isCut(failure(code)))).toEqual([]);
+  });
+});
