@@ -1,17 +1,16 @@
 /**
  * `npm run torture [KILLS] [DELIVERIES] [SEED] [MODE]`: the bot is killed at random instants while digests are due and
  * alerts tell, of what trends and of what searches find, so many deliveries of each, and started again each time; in the end everything must stand in Slack once.
- * Exit code 1 where it does not.
+ * Exit code 1 where it does not. With `STORE_URL=postgres://…` state is kept there, in schemas of its own.
  */
 import type { ChildProcess } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 import type { SlackFault } from "../local/workspace/faults.ts";
 import { type Wish, countStories, hurry, kill, seedDigests, seedSourceAlerts, startBot } from "./deliveries.ts";
 import { startNews, surgeQuery } from "./news.ts";
+import { createPlace } from "./place.ts";
 import { type Course, createRises } from "./rises.ts";
 
 /** What goes wrong in Slack meanwhile. */
@@ -56,8 +55,7 @@ process.exit(isWhole ? 0 : 1);
 async function torture(mode: string, faults: SlackFault[]): Promise<boolean> {
   const since = performance.now();
   const draw = createDraw(seed);
-  const folder = await mkdtemp(join(tmpdir(), "torture-"));
-  const storeUrl = `sqlite:${join(folder, "store.sqlite")}`;
+  const { storeUrl, remove } = await createPlace();
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
   const workspace = await startWorkspace({ manifest, limits: "off", latencyMs: 40, channels, draw: createDraw(seed) });
   const news = await startNews();
@@ -85,7 +83,7 @@ async function torture(mode: string, faults: SlackFault[]): Promise<boolean> {
   const [posts, reads] = ["chat.postMessage", "conversations.history"].map((method) => callsOf(workspace, method));
   console.log(`${mode}: ${posts} posts sent, ${before} before the last start, ${reads} reads of history, ${seconds} s`);
   const isGood = Object.entries(count()).map(([name, course]) => report(name, course));
-  await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
+  await Promise.all([workspace.stop(), news.close(), remove()]);
   return isGood.every(Boolean);
 }
 
