@@ -66,13 +66,7 @@ async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
     },
     now: () => clock.now,
   });
-  await desk.alerts.due(0);
-  const before = process.cpuUsage();
-  for (let tick = 1; tick <= ticks; tick++) {
-    clock.now += minute;
-    await watchTrends.run(desk);
-  }
-  return millisOf(before);
+  return costOfTicks(desk, { clock, ticks });
 }
 
 /** The same through the job, with the store in memory: finding what is due, its next times, and keeping what came of it. */
@@ -84,6 +78,14 @@ async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
     samples: { take: async () => sampleAt(clock.now) },
     now: () => clock.now,
   });
+  return costOfTicks(desk, { clock, ticks });
+}
+
+/** Processor time of so many minutes of the job. */
+async function costOfTicks(
+  desk: ReturnType<typeof services>,
+  { clock, ticks }: { clock: { now: number }; ticks: number },
+): Promise<number> {
   await desk.alerts.due(0);
   const before = process.cpuUsage();
   for (let tick = 1; tick <= ticks; tick++) {

@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from "entities";
+import { z } from "zod";
 import {
   firstMember,
   isRecord,
@@ -26,6 +27,20 @@ export interface Article {
   /** Entity IDs by how much the article is about them. */
   entities: { primary: number[]; secondary: number[]; tertiary: number[] };
 }
+
+const ids = z.array(z.number());
+
+/** An article as the store keeps it. */
+export const articleSchema = z.object({
+  id: z.number().optional(),
+  gatewayId: z.number().optional(),
+  title: z.string(),
+  summary: z.string(),
+  url: z.string(),
+  published: z.number().optional(),
+  source: z.string().optional(),
+  entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
+}) satisfies z.ZodType<Article>;
 
 /** What a service lists as prominent now, whichever service it came from; a figure that it does not give is missing. */
 export interface Trend {

@@ -164,14 +164,49 @@ function Options({ id, choices, chosen, pick, ask }: OptionsProps): VNode {
   </div>`;
 }
 
+/** Asks the app for the options of an external select that fit what was typed. */
+function useSuggestions({ block_id, action_id }: ElementProps) {
+  const surface = useSurface();
+  return async (typed: string) =>
+    (await surface.suggest(block_id, action_id, typed))?.map((option) => choiceOf(option));
+}
+
+interface ListButtonProps {
+  popover: ReturnType<typeof usePopover>;
+  field: ElementProps;
+  /** What it is called where no label names it; its own text if missing. */
+  name?: string;
+  chosen?: string | undefined;
+  placeholder: string;
+}
+
+/** The button that opens the list of a select. */
+function ListButton({ popover, field, name, chosen, placeholder }: ListButtonProps): VNode {
+  const { labelledBy, describedBy } = field;
+  const textId = `${popover.id}-value`;
+  const ownLabel = name === undefined ? textId : undefined;
+  return html`<button
+    type="button"
+    ref=${popover.anchor}
+    class="picker-button"
+    popovertarget=${popover.id}
+    aria-haspopup="listbox"
+    aria-expanded=${popover.open}
+    aria-label=${labelledBy ? undefined : name}
+    aria-labelledby=${labelledBy ? `${labelledBy} ${textId}` : ownLabel}
+    aria-describedby=${describedBy}
+  >
+    <span id=${textId} class=${chosen ? "" : "placeholder"}>${chosen || placeholder}</span>
+    <${Icon} name="chevron" />
+  </button>`;
+}
+
 /** A select: a button with what is chosen and a filtered list that the keyboard can walk. */
 export function Picker(props: ElementProps): VNode {
-  const { element, labelledBy } = props;
+  const { element } = props;
   const { value, commit } = useField(props);
-  const surface = useSurface();
+  const ask = useSuggestions(props);
   const isAsked = element["type"] === "external_select";
-  const ask = async (typed: string) =>
-    (await surface.suggest(props.block_id, props.action_id, typed))?.map((option) => choiceOf(option));
   const choices = choicesOf(element, useLookup());
   const chosen = chosenKey(value);
   const popover = usePopover(() => {});
@@ -183,22 +218,14 @@ export function Picker(props: ElementProps): VNode {
     ? textOf(fieldsOf(value["selected_option"])["text"])
     : choices.find(({ key }) => key === chosen)?.label;
   const placeholder = textOf(element["placeholder"]) || "Choose one";
-  const valueId = `${popover.id}-value`;
   return html`<span class="picker">
-    <button
-      type="button"
-      ref=${popover.anchor}
-      class="picker-button"
-      popovertarget=${popover.id}
-      aria-haspopup="listbox"
-      aria-expanded=${popover.open}
-      aria-label=${labelledBy ? undefined : `${placeholder}: ${label || "nothing chosen"}`}
-      aria-labelledby=${labelledBy ? `${labelledBy} ${valueId}` : undefined}
-      aria-describedby=${props.describedBy}
-    >
-      <span id=${valueId} class=${label ? "" : "placeholder"}>${label || placeholder}</span>
-      <${Icon} name="chevron" />
-    </button>
+    <${ListButton}
+      popover=${popover}
+      field=${props}
+      name=${`${placeholder}: ${label || "nothing chosen"}`}
+      chosen=${label}
+      placeholder=${placeholder}
+    />
     <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" ...${popover.events}>
       ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} chosen=${chosen === undefined ? [] : [chosen]} pick=${pick} ask=${isAsked ? ask : undefined} />` : null}
     </div>
@@ -207,20 +234,17 @@ export function Picker(props: ElementProps): VNode {
 
 /** Several choices as chips, and a list that the app fills as somebody types. */
 export function Chips(props: ElementProps): VNode {
-  const { element, labelledBy } = props;
+  const { element } = props;
   const { value, commit } = useField(props);
-  const surface = useSurface();
+  const ask = useSuggestions(props);
   const popover = usePopover(() => {});
   const chosen = chosenOptions(value).map(choiceOf);
   const isFull = chosen.length >= (numberOf(element["max_selected_items"]) ?? 100);
-  const ask = async (typed: string) =>
-    (await surface.suggest(props.block_id, props.action_id, typed))?.map((option) => choiceOf(option));
   const change = (choice: SelectChoice) => {
     popover.close();
     if (!isFull || chosen.some(({ key }) => key === choice.key)) commit(toggle(value, choice));
   };
   const placeholder = textOf(element["placeholder"]) || "Choose some";
-  const valueId = `${popover.id}-value`;
   return html`<span class="picker">
     ${
       chosen.length > 0
@@ -240,19 +264,7 @@ export function Chips(props: ElementProps): VNode {
           </span>`
         : null
     }
-    <button
-      type="button"
-      ref=${popover.anchor}
-      class="picker-button"
-      popovertarget=${popover.id}
-      aria-haspopup="listbox"
-      aria-expanded=${popover.open}
-      aria-labelledby=${labelledBy ? `${labelledBy} ${valueId}` : valueId}
-      aria-describedby=${props.describedBy}
-    >
-      <span id=${valueId} class="placeholder">${placeholder}</span>
-      <${Icon} name="chevron" />
-    </button>
+    <${ListButton} popover=${popover} field=${props} placeholder=${placeholder} />
     <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" ...${popover.events}>
       ${popover.open ? html`<${Options} id=${popover.id} choices=${[]} chosen=${chosen.map(({ key }) => key)} pick=${change} ask=${ask} />` : null}
     </div>

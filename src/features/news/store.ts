@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { z } from "zod";
 
-import type { Article } from "../../apis/article.ts";
+import { articleSchema } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
 import { storedOptions } from "../options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
@@ -40,19 +40,6 @@ export function createLists(records: Collection<ArticleList>): Lists {
     },
   };
 }
-
-const ids = z.array(z.number());
-
-const articleSchema: z.ZodType<Article> = z.object({
-  id: z.number().optional(),
-  gatewayId: z.number().optional(),
-  title: z.string(),
-  summary: z.string(),
-  url: z.string(),
-  published: z.number().optional(),
-  source: z.string().optional(),
-  entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
-});
 
 /** A stored list. */
 export const listSchema: z.ZodType<ArticleList> = z.object({

@@ -78,6 +78,6 @@ export function entitySourceOf(entities: Pick<Entity, "id" | "name">[]): EntityS
 }
 
 /** The filter of what is written about any of these entities. */
-export function entityStage(ids: number[]) {
-  return { not: false, entities: ids.map((value) => ({ type: "entity", value })) };
+export function entityStage(ids: number[], { not = false } = {}) {
+  return { not, entities: ids.map((value) => ({ type: "entity", value })) };
 }

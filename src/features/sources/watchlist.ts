@@ -3,6 +3,7 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { bold, shorten } from "../../slack/text/mrkdwn.ts";
+import { entityStage } from "./entity.ts";
 import { type SourceAsker, type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
 
 /** An entity of the news service; its name as it was when it was put on the list. */
@@ -39,11 +40,9 @@ export type WatchlistContent = Pick<Watchlist, "groups" | "excluded">;
  * has to pass all of its stages is an assumption, which stands in `schema.ts` of the news service.
  */
 export function stagesOfWatchlist({ groups, excluded }: WatchlistContent): Stage[] {
-  const stage = (entries: WatchlistEntry[], not: boolean): Stage => ({
-    not,
-    entities: entries.map(({ id }) => ({ type: "entity", value: id })),
-  });
-  return [...groups.map((group) => stage(group, false)), ...(excluded.length > 0 ? [stage(excluded, true)] : [])];
+  const idsOf = (entries: WatchlistEntry[]) => entries.map(({ id }) => id);
+  const unwanted = excluded.length > 0 ? [entityStage(idsOf(excluded), { not: true })] : [];
+  return [...groups.map((group) => entityStage(idsOf(group))), ...unwanted];
 }
 
 /** A list of companies, people, regions and topics that somebody keeps. */

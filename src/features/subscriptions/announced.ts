@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 
-import type { Article } from "../../apis/article.ts";
+import { type Article, articleSchema } from "../../apis/article.ts";
 import type { Collection, Migration } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Destination } from "./model.ts";
@@ -289,26 +289,14 @@ export const announcedMigrations: Migration[] = [
   (record) => (passedOver.safeParse(record).success ? { at: 0 } : record),
 ];
 
-const ids = z.array(z.number());
-
 export const announcedStoriesSchema: z.ZodType<AnnouncedStory[]> = z.array(
   z.object({
     at: z.number(),
     by: z.string(),
     title: z.string(),
     published: z.number().optional(),
-    entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
-    shown: z
-      .object({
-        id: z.number().optional(),
-        gatewayId: z.number().optional(),
-        title: z.string(),
-        summary: z.string(),
-        url: z.string(),
-        published: z.number().optional(),
-        source: z.string().optional(),
-      })
-      .optional(),
+    entities: articleSchema.shape.entities,
+    shown: articleSchema.omit({ entities: true }).optional(),
     hidden: z.object({ user: z.string(), keys: z.array(z.string()) }).optional(),
   }),
 );
