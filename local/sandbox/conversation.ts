@@ -75,11 +75,11 @@ export interface SampleConversation {
   byRelevance: boolean;
   count: number;
   length: number;
-  /** What the answer is to be written in, where the thread says so since its last answer. */
+  /** The language that the thread has asked for since its last answer. */
   language?: string | undefined;
 }
 
-/** How an answer is to be written, said beside the question or in a line of it: no question itself. */
+/** Instructions to the model, beside the question or as a line of it, that are not to be read as the question. */
 const order = /^Answer from the articles /u;
 const languageOrder = /^Answer in (\p{L}[\p{L} ()]*)\.$/mu;
 

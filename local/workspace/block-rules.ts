@@ -145,7 +145,7 @@ const blocks: Record<string, BlockShape> = {
   line: plotted,
 };
 
-/** What an app may offer in a list that it fills. */
+/** The options with which an app may answer a `block_suggestion`. */
 export const suggested: BlockRule = list(option, 100, 0);
 
 /** Everything that names its type, by that type. */

@@ -9,7 +9,7 @@ export interface WorkspaceUser {
   realName: string;
   isBot: boolean;
   timeZone: string;
-  /** What they read Slack in; American English where it is missing. */
+  /** The locale of their Slack; `en-US` where it is missing. */
   locale?: string;
   /** What they are to the workspace; a partner belongs to another one and is met in shared channels. */
   role: "member" | "admin" | "guest" | "partner";

@@ -155,7 +155,7 @@ export interface WorkspaceOptions {
   after?: SetTimer;
   /** The zone of the page's own user. */
   timeZone?: string;
-  /** What they read Slack in; American English where it is missing. */
+  /** The locale of their Slack; `en-US` where it is missing. */
   locale?: string;
   saved?: SavedWorkspace;
   demo?: DemoControls;

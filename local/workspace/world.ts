@@ -71,7 +71,7 @@ interface WorldOptions {
   channels: string[];
   /** Of the person that the page acts as, where it is not the usual one. */
   timeZone?: string | undefined;
-  /** What they read Slack in. */
+  /** The locale of their Slack. */
   locale?: string | undefined;
   saved?: SavedWorld | undefined;
 }

@@ -49,7 +49,7 @@ function Input({ block, block_id }: BlockProps): VNode {
   const element = fieldsOf(block["element"]);
   const hint = textOf(block["hint"]);
   const more = `${id}-more`;
-  // What is described by nothing would count as named by it alone, once its label is scrolled out of sight.
+  // Only with a hint to point to: axe-core reports an empty `aria-describedby` once the label is scrolled out of sight.
   const describedBy = error || hint ? { describedBy: more } : {};
   const described = { labelledBy: `${id}-label`, ...describedBy, invalid: error !== undefined };
   const field = { element, block_id, action_id: actionId(element, 0), live: block["dispatch_action"] === true };

@@ -139,7 +139,7 @@ export function chosenKey(value: FieldValue): string | undefined {
   return typeof chosen === "string" ? chosen : stringOf(fieldsOf(chosen)["value"]) || undefined;
 }
 
-/** What is chosen where several can be. */
+/** The chosen options of a multi-select. */
 export function chosenOptions(value: FieldValue): Fields[] {
   return objectsIn(value["selected_options"]);
 }

@@ -9,7 +9,7 @@ import { carryOver, type FieldValue, type FormValues, initialValue, mergeValues,
 export interface Surface {
   /** Tells the app that an element was used; settles when the app has acknowledged it. */
   act: (block_id: string, action_id: string, action: FieldValue) => Promise<void>;
-  /** What the app offers in a list that it fills for what was typed; nothing where it did not answer. */
+  /** Asks the app for the options of an external select that fit what was typed; nothing where it did not answer. */
   suggest: (block_id: string, action_id: string, typed: string) => Promise<Fields[] | undefined>;
   /** What has been filled in; lives as long as the message or view, so that an update keeps it. */
   values: { current: FormValues };

@@ -67,7 +67,7 @@ export function inFull(message: GenerativeMessage): GenerativeMessage {
 export type GenerateEvent =
   | { type: "text"; text: string }
   | { type: "tool_start"; message: GenerativeMessage; calls: ToolCall[] }
-  /** What came before is void: the answer begins anew, and there were no words in it. */
+  /** The answer is asked for again, before it had any words: forget the tool events so far. */
   | { type: "restart" }
   | {
       type: "tool_finish";

@@ -41,7 +41,7 @@ export interface Entity {
   typeName: string;
   symbol?: string | undefined;
   exchange?: string | undefined;
-  /** What else the service knows of it, such as its FIGI, by the service's own names of the fields. */
+  /** Further plain fields of the record, such as `figi`, under the service's own field names. */
   metadata?: Record<string, string> | undefined;
 }
 
@@ -83,8 +83,7 @@ const byEntity = z.looseObject({ type: z.literal("entity"), value: z.union([z.nu
 // Entries of other types, and their fields, are not shown: they are passed on as they come.
 const byOther = z.looseObject({ type: z.string().refine((type) => type !== "entity") });
 
-// How stages add up is not shown: an article is taken to have to pass every stage of a query, and one entry of a stage to be
-// enough for it.
+// Not shown: how several stages are combined. We assume AND between the stages of a query, and OR between the entries of one.
 // A stage is never repaired or cut: a filter with a part missing would quietly select other articles.
 export const stageSchema: z.ZodType<Stage> = z.looseObject({
   not: z.boolean().nullish(),

@@ -15,9 +15,9 @@ import { type SummaryDependencies, summariseList } from "./commands.ts";
 import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
 
 const hourMs = 60 * 60_000;
-/** As far as somebody looks back who does so for the first time in a channel. */
+/** How far it looks back for somebody who catches up in a channel for the first time. */
 const firstMs = 24 * hourMs;
-/** As far as anybody can look back. */
+/** The longest time that catching up looks back. */
 const longestMs = 7 * 24 * hourMs;
 
 /** When somebody last caught up in a channel; who does not for so long begins anew. */
