@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { networkInterfaces } from "node:os";
 
 import type { Api } from "./apis/errors.ts";
 import { createGateway, isTestKey } from "./apis/gateway/client.ts";
@@ -52,12 +53,13 @@ import { type Log, type Trace, createTrace, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
 import { type CurrentFigures, type Metrics, createMetrics } from "./metrics.ts";
 import { openRecords } from "./records.ts";
+import { type Replicas, joinReplicas, onlyReplica, replicaLifeMs, replicaSchema } from "./replicas/replicas.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
 import { type JobSchedule, type ScheduledJob, startSchedule } from "./schedule/schedule.ts";
 import { editMessage } from "./slack/answer/edit-budget.ts";
 import { createSharing, shareLifeMs, sharedReplySchema } from "./slack/answer/share.ts";
-import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
+import { createUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
@@ -71,7 +73,7 @@ import { withDeadline } from "./slack/timer.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { createEncryption } from "./store/encryption.ts";
 import { openStoreExclusively } from "./store/lock.ts";
-import type { Store } from "./store/store.ts";
+import { type Store, openStore, sqlitePath } from "./store/store.ts";
 
 /** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
 export { type Clock, type Config, type Log, type SlackConfig, offeredWords, systemClock };
@@ -99,26 +101,56 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   let schedule: JobSchedule | undefined;
   let ownTeam = "";
 
-  const store = await openStoreExclusively(config.storeUrl, { log, after, onQuery: metrics.stored });
+  const { store, lease } = await openSharedStore(config.storeUrl, { log, after, onQuery: metrics.stored });
+  const installations = await openWorkspaceTokens(config.slack, store);
+  const replicas = lease
+    ? joinReplicas({
+        lease,
+        records: store.collection("replicas", replicaSchema, { ttlMs: replicaLifeMs }),
+        url: config.slack.appToken ? undefined : (config.replicaUrl ?? ownAddress(config.port)),
+        now,
+        after,
+        log,
+        isIdle: (fits) => !answers.isAnsweringFor(fits) && !bolt.isCalling(fits),
+        onGained: beginServing,
+        onLost: endServing,
+        kept: () => ownTeam,
+      })
+    : onlyReplica;
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
     timer: clock,
     scopes: Object.keys(scopes),
-    installations: await openWorkspaceTokens(config.slack, store),
+    installations,
+    ...(lease && { replicas }),
     log,
-    readFacts: () => readFacts(dependencies, schedule?.oldestEnd() ?? now()),
+    readFacts: async () => ({
+      ...(await readFacts(dependencies, schedule?.oldestEnd() ?? now())),
+      ...replicas.facts(),
+    }),
     healthToken: config.healthToken,
-    renderMetrics: () => metrics.render(() => readFigures(dependencies, answers.count())),
-    observe: { within, onAck: metrics.acked, onCall: metrics.calledSlack, onRefused: metrics.refused },
+    renderMetrics: () =>
+      metrics.render(async () => ({
+        ...(await readFigures(dependencies, answers.count())),
+        shards: replicas.facts()?.shards.length,
+        replicas: replicas.facts()?.replicas.length,
+      })),
+    observe: { within: withinReplica, onAck: metrics.acked, onCall: metrics.calledSlack, onRefused: metrics.refused },
   });
-  const { callOf, isInstalled } = bolt;
+  const { callOf } = bolt;
   const workspaceOf = createWorkspaces(clock, config.streaming);
   const people = createPeople(callOf, now);
   const workspaceWith = async (team: string) => workspaceOf(team, await callOf(team));
 
+  /** What an event or a job began is given up where another replica takes the workspace over. */
+  function withinReplica<T>(id: string, work: () => T): T {
+    return replicas.within(() => within(id, work));
+  }
+
   const dependencies = await createDependencies(config, {
     store,
+    replicas,
     log,
     onCall(call) {
       metrics.calledUpstream(call);
@@ -131,7 +163,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
       people,
       slackChannels: createChannelDirectory(callOf, now),
       threads: createThreads({ callOf, botOf: bolt.botOf, people, timer: clock }),
-      isInstalled,
+      isServed: (team) => bolt.isInstalled(team) && replicas.accepts(team),
       async post({ team, ...target }, message) {
         // The operator's channel need not name the one workspace that there is.
         const { poster } = await workspaceWith(team || ownTeam);
@@ -143,7 +175,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   });
 
   const cutOff = store.collection("answers", unfinishedSchema, { ttlMs: unfinishedLifeMs });
-  const unfinished = await openUnfinishedAnswers(cutOff, log);
+  const unfinished = createUnfinishedAnswers(cutOff, log);
   const answers = listenToSlack(bolt.app, bolt.calls, {
     routes: createRoutes(dependencies),
     sharing: createSharing(store.collection("shared", sharedReplySchema, { ttlMs: shareLifeMs })),
@@ -158,17 +190,49 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     logsText: config.logText,
   });
 
-  const identity = await bolt.start();
+  function closeCutOff(fits: (team: string) => boolean): void {
+    void unfinished
+      .closeCutOff({ callOf, workspaceOf, timer: clock }, fits)
+      .catch((error: unknown) => log.warn("answers.unread", { error: describe(error) }));
+  }
+
+  /** Reads what is kept of workspaces that another replica may have worked for until now. */
+  async function beginServing(fits: (team: string) => boolean): Promise<void> {
+    const { digests, alerts, watchlists } = dependencies;
+    await Promise.all([
+      digests.reload(fits),
+      alerts.reload(fits),
+      watchlists.reload(fits),
+      installations?.reload(fits),
+    ]);
+    closeCutOff(fits);
+    if (ownTeam && fits(ownTeam)) await bolt.connect();
+    schedule?.runSoon();
+  }
+
+  function endServing(fits: (team: string) => boolean): void {
+    const { digests, alerts, watchlists } = dependencies;
+    answers.abandon(fits, new Interrupted("Another replica has taken over."));
+    if (ownTeam && fits(ownTeam)) void bolt.disconnect();
+    void Promise.all([digests.drop(fits), alerts.drop(fits), watchlists.drop(fits)]);
+  }
+
+  const identity = await bolt.identify();
   ownTeam = identity.teamId ?? "";
-  void unfinished.closeCutOff({ callOf, workspaceOf, timer: clock });
-  const departed = config.slack.clientId ? [createDepartedJob(store, dependencies)] : [];
+  if (!lease) {
+    await bolt.connect();
+    closeCutOff(() => true);
+  }
+  await bolt.listen();
+  await replicas.start();
+  const departed = config.slack.clientId ? [createDepartedJob(store, dependencies, bolt.isInstalled)] : [];
   for (const { run } of departed)
     void run().catch((error: unknown) => log.warn("departed", { error: describe(error) }));
   schedule = startJobs(dependencies, {
     more: departed,
     log,
     clock,
-    within,
+    within: withinReplica,
     ranJob: metrics.ranJob,
   });
 
@@ -180,10 +244,34 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     const posts = schedule?.stop() ?? Promise.resolve();
     await Promise.all([answers.stop(reason), withDeadline(clock, postsStopMs, posts, () => undefined)]);
     await bolt.stop();
+    await replicas.stop();
     await store.close();
   }
   let stopped: Promise<void> | undefined;
   return { identity, stop: () => (stopped ??= stop()) };
+}
+
+interface SharedStoreOptions {
+  log: Log;
+  after: Clock["after"];
+  onQuery: Metrics["stored"];
+}
+
+/** The store of a bot: a file is its own, a database it shares with other replicas, by a lease on a part of the work. */
+async function openSharedStore(url: string, { log, after, onQuery }: SharedStoreOptions) {
+  if (sqlitePath(url) !== undefined) return { store: await openStoreExclusively(url, { log, after, onQuery }) };
+  // A bot on SQLite loads none of it.
+  const { createLease } = await import("./replicas/lease.ts");
+  const lease = createLease(url, { log, after });
+  return { store: await openStore(url, log, { confirm: lease.confirm, onQuery }), lease };
+}
+
+/** How other replicas reach this one where nobody says so: the first address of this machine that is not its own alone. */
+function ownAddress(port = 3000): string {
+  const own = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ internal, family }) => !internal && family === "IPv4");
+  return `http://${own?.address ?? "127.0.0.1"}:${port}`;
 }
 
 /** The installations of many workspaces; one workspace has its token in the settings. */
@@ -202,9 +290,9 @@ type Dependencies = Awaited<ReturnType<typeof createDependencies>>;
 const stalledMs = 15 * 60_000;
 
 /** What has something to do in the workspaces where the bot is installed. */
-async function findDue({ digests, alerts, now, isInstalled }: Dependencies) {
+async function findDue({ digests, alerts, now, isServed }: Dependencies) {
   const due = (await Promise.all([digests.due(now()), alerts.due(now())])).flat();
-  return due.filter(({ team }) => isInstalled(team));
+  return due.filter(({ team }) => isServed(team));
 }
 
 async function readFigures(dependencies: Dependencies, answering: number): Promise<CurrentFigures> {
@@ -226,15 +314,20 @@ async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise
 }
 
 /** Deletes, once a day, what is kept of workspaces that took the app out a month ago. */
-function createDepartedJob(store: Store, dependencies: Dependencies): ScheduledJob {
-  const { digests, alerts, watchlists, isInstalled, now, log } = dependencies;
+function createDepartedJob(
+  store: Store,
+  dependencies: Dependencies,
+  isInstalled: (team: string) => boolean,
+): ScheduledJob {
+  const { digests, alerts, watchlists, replicas, now, log } = dependencies;
   const kept = openKept(store);
   return {
     name: "departed",
     every: "41 3 * * *",
     async run() {
-      for (const team of await forgetDeparted(kept, { isInstalled, now: now() })) {
-        await Promise.all([digests.drop(team), alerts.drop(team), watchlists.drop(team)]);
+      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: now() })) {
+        const isForgotten = (other: string) => other === team;
+        await Promise.all([digests.drop(isForgotten), alerts.drop(isForgotten), watchlists.drop(isForgotten)]);
         log.info("workspace.forgotten", { team });
       }
       await store.scrub();
@@ -270,6 +363,7 @@ function startJobs(dependencies: FeatureDependencies, { log, clock, within, ranJ
 
 interface Foundation {
   store: Store;
+  replicas?: Replicas;
   /** Told of each request to a service, and of each call that cost credits. */
   onCall?: HttpOptions["onCall"];
   onSpent?: SpendingOptions["onSpent"];
@@ -277,15 +371,12 @@ interface Foundation {
   now: () => number;
   after: Clock["after"];
   /** The ways to Slack, for what nobody has just asked for. */
-  slack: Pick<
-    FeatureDependencies,
-    "people" | "slackChannels" | "threads" | "isInstalled" | "post" | "edit" | "permalink"
-  >;
+  slack: Pick<FeatureDependencies, "people" | "slackChannels" | "threads" | "isServed" | "post" | "edit" | "permalink">;
 }
 
 /** Builds everything that the features work with: the clients of the services, and what is kept in the store. */
 export async function createDependencies(config: Config, foundation: Foundation) {
-  const { store, log, now, after, slack } = foundation;
+  const { store, replicas = onlyReplica, log, now, after, slack } = foundation;
   const apis = await createClients(config, foundation);
   const { configured, intelligence, gateway, isTest } = apis;
   const records = openRecords(store);
@@ -298,6 +389,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     outages: store.collection("outages", outageSchema),
     operator: config.operator,
     post: slack.post,
+    isTeller: () => !config.operator?.team || replicas.holds(config.operator.team),
     log,
     now,
   });
@@ -317,6 +409,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
   return {
     ...apis,
     ...slack,
+    replicas,
     health,
     memory: createMemory(conversations, log),
     background: createBackgroundAnswers({ ...apis, lists, log, after }),
@@ -325,7 +418,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     regulators: createRegulators({ jurisdictions: apis.jurisdictions, intelligence, log, now }),
     queue: createQuestionQueue(config.limits, { now, after }),
     caughtUp: store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs }),
-    watchlists: createWatchlists(records.watchlists),
+    watchlists: createWatchlists(records.watchlists, replicas.holds),
     lists,
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
     spending: {
@@ -337,12 +430,14 @@ export async function createDependencies(config: Config, foundation: Foundation)
       numbers: records["digest-numbers"],
       isSame: isSameDigest,
       isDue: isDigestDue,
+      isServed: replicas.holds,
     }),
     alerts: createSubscriptions<Alert>({
       records: records.alerts,
       numbers: records["alert-numbers"],
       isSame: isSameAlert,
       isDue: isAlertDue,
+      isServed: replicas.holds,
     }),
     alertState: createAlertState(now),
     offered: createOfferedChoices(now),

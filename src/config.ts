@@ -161,6 +161,12 @@ const settingTable = {
     meaning: "Where state is kept: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/DATABASE`",
     schema: storeUrl,
   },
+  REPLICA_URL: {
+    example: "http://10.0.0.5:3000",
+    meaning:
+      "How the other replicas reach this one, where several share a PostgreSQL in HTTP mode; by default the machine’s first address and `PORT`",
+    schema: address,
+  },
   ENCRYPTION_KEY: {
     example: "YOUR-KEY",
     meaning:
@@ -276,6 +282,8 @@ export interface Config {
   };
   jurisdictions?: { url: string; key: string };
   storeUrl: string;
+  /** How other replicas reach this one. */
+  replicaUrl?: string | undefined;
   /** Most credits a day. */
   creditsPerDay?: number | undefined;
   /** How many questions of a person and answers in a workspace there may be. */
@@ -357,6 +365,7 @@ export function parseConfig(environment: Environment): Config {
         jurisdictions: { url: values.JURISDICTIONS_URL, key: values.JURISDICTIONS_API_KEY },
       }),
     storeUrl: values.STORE_URL,
+    replicaUrl: values.REPLICA_URL,
     creditsPerDay: values.CREDITS_PER_DAY,
     limits: { questionsPerMinute: values.QUESTIONS_PER_MINUTE, answersAtOnce: values.ANSWERS_AT_ONCE },
     allow: { guests: values.GUESTS === "answer", strangers: values.STRANGERS === "answer" },

@@ -33,6 +33,7 @@ const migrationsOf: Record<string, readonly Migration[]> = {
       "thread-marks",
       "entities",
       "departures",
+      "replicas",
     ].map((name) => [name, []]),
   ),
 };
@@ -175,10 +176,7 @@ export const departedLifeMs = 30 * 24 * 60 * 60_000;
  * Deletes the state of workspaces that took the app out a month ago. When that was is noted the first time that this is
  * called without the app there, and forgotten once it is back. Gives the workspaces whose state was deleted.
  */
-export async function forgetDeparted(
-  kept: Kept,
-  { isInstalled, now }: { isInstalled: (team: string) => boolean; now: number },
-): Promise<string[]> {
+export async function forgetDeparted(kept: Kept, { isServed, isInstalled, now }: DepartedOptions): Promise<string[]> {
   const departures = kept.get("departures");
   const teams = new Set<string>();
   for (const [name, records] of kept) {
@@ -188,7 +186,7 @@ export async function forgetDeparted(
     }
   }
   const forgotten: string[] = [];
-  for (const team of teams) {
+  for (const team of [...teams].filter(isServed)) {
     const { at } = departureSchema.safeParse(await departures?.get(team)).data ?? {};
     if (isInstalled(team)) {
       if (at !== undefined) await departures?.delete(team);
@@ -200,6 +198,13 @@ export async function forgetDeparted(
     }
   }
   return forgotten;
+}
+
+interface DepartedOptions {
+  /** Whether this process works for a workspace: of the others it doesn't know whether the bot is installed there. */
+  isServed: (team: string) => boolean;
+  isInstalled: (team: string) => boolean;
+  now: number;
 }
 
 const departureSchema = z.object({ at: z.number() });

@@ -8,10 +8,15 @@ export interface CurrentFigures {
   lagMs: number;
   /** Answers that are being written or wait for their turn. */
   answering: number;
+  /** Where several replicas share the work: the shards that this one serves, and how many replicas live. */
+  shards?: number | undefined;
+  replicas?: number | undefined;
 }
 
 /** What the bot does, in figures for Prometheus. Each place that records something is handed one of these functions. */
 export type Metrics = ReturnType<typeof createMetrics>;
+
+const shardsOfOne = 64;
 
 const seconds = {
   /** Slack waits three seconds. */
@@ -57,6 +62,8 @@ export function createMetrics() {
     waiting: gauge("due_subscriptions", "Subscriptions that are due or whose message is on its way"),
     lag: gauge("oldest_due_seconds", "How long the oldest of them has been due"),
     answering: gauge("answers_underway", "Answers that are being written or wait for their turn"),
+    shards: gauge("shards", "Shards of workspaces that this replica serves, of 64"),
+    replicas: gauge("replicas", "Replicas that live, as this one sees it"),
   };
 
   return {
@@ -77,6 +84,9 @@ export function createMetrics() {
       current.waiting.set(figures.waiting);
       current.lag.set(figures.lagMs / 1_000);
       current.answering.set(figures.answering);
+      // One replica alone serves everything.
+      current.shards.set(figures.shards ?? shardsOfOne);
+      current.replicas.set(figures.replicas ?? 1);
       return { type: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -20,7 +20,8 @@ const ground = ["apis", "slack", "store", "schedule"];
 /** What each part may import of the others. */
 const directions: Record<string, string[]> = {
   main: ["app", "local", "lists", "config", "log"],
-  app: ["lists", "features", ...ground, "config", "log", "metrics"],
+  app: ["lists", "features", "replicas", ...ground, "config", "log", "metrics"],
+  replicas: ["store", "log"],
   local: ["app", "sandbox", "workspace"],
   sandbox: ["local-http"],
   workspace: ["local-http"],
@@ -82,6 +83,7 @@ const doors: Record<string, string> = {
   keyv: "src/store/",
   "@keyv/sqlite": "src/store/",
   "@keyv/postgres": "src/store/postgres.ts",
+  "pg-boss": "src/replicas/lease.ts",
   "node-cron": "src/schedule/schedule.ts",
   croner: "src/schedule/",
   "prom-client": "src/metrics.ts",

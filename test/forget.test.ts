@@ -117,9 +117,11 @@ describe("a workspace that took the app out", () => {
   it("is deleted after 30 days, and others are not", async () => {
     const { kept, all } = setUp(state);
     const isInstalled = (team: string) => team === "T2";
-    expect(await forgetDeparted(kept, { isInstalled, now: 1_000 })).toEqual([]);
-    expect(await forgetDeparted(kept, { isInstalled, now: departedLifeMs })).toEqual([]);
-    expect(await forgetDeparted(kept, { isInstalled, now: departedLifeMs + 1_000 })).toEqual(["T1"]);
+    expect(await forgetDeparted(kept, { isServed: () => true, isInstalled, now: 1_000 })).toEqual([]);
+    expect(await forgetDeparted(kept, { isServed: () => true, isInstalled, now: departedLifeMs })).toEqual([]);
+    expect(await forgetDeparted(kept, { isServed: () => true, isInstalled, now: departedLifeMs + 1_000 })).toEqual([
+      "T1",
+    ]);
     expect(await all()).toEqual({
       "caught-up": { "T2 C9 UANA": { at: 1 } },
       installations: { T2: { encrypted: "y" } },
@@ -129,9 +131,11 @@ describe("a workspace that took the app out", () => {
 
   it("keeps everything if it comes back within that time", async () => {
     const { kept, all } = setUp(state);
-    await forgetDeparted(kept, { isInstalled: () => false, now: 0 });
-    await forgetDeparted(kept, { isInstalled: () => true, now: departedLifeMs / 2 });
-    expect(await forgetDeparted(kept, { isInstalled: () => false, now: departedLifeMs })).toEqual([]);
+    await forgetDeparted(kept, { isServed: () => true, isInstalled: () => false, now: 0 });
+    await forgetDeparted(kept, { isServed: () => true, isInstalled: () => true, now: departedLifeMs / 2 });
+    expect(await forgetDeparted(kept, { isServed: () => true, isInstalled: () => false, now: departedLifeMs })).toEqual(
+      [],
+    );
     expect((await all())["digests"]).toEqual(state.digests);
   });
 });

@@ -16,6 +16,8 @@ export interface ScheduledJob {
 export interface JobSchedule {
   /** When the one of the jobs that must not wait ended that has ended nothing for longest, in epoch milliseconds. */
   oldestEnd(): number;
+  /** Runs the jobs that must not wait, now or as soon as the run that is under way has ended. */
+  runSoon(): void;
   /** Starts nothing more, and resolves when what runs has ended. */
   stop(): Promise<void>;
 }
@@ -29,6 +31,7 @@ export type Report = (name: string, outcome: { ms: number; error?: unknown }) =>
  */
 export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock = systemClock): JobSchedule {
   const running = new Map<string, Promise<void>>();
+  let isStopped = false;
   const ends = new Map(jobs.filter(({ atOnce }) => atOnce).map(({ name }) => [name, clock.now()]));
 
   function begin(job: ScheduledJob): void {
@@ -54,7 +57,13 @@ export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock
   });
   return {
     oldestEnd: () => Math.min(clock.now(), ...ends.values()),
+    runSoon() {
+      for (const job of jobs) {
+        if (job.atOnce) void (running.get(job.name) ?? Promise.resolve()).then(() => isStopped || begin(job));
+      }
+    },
     async stop() {
+      isStopped = true;
       endWatch();
       await Promise.all(tasks.map(async (task) => task.destroy()));
       await Promise.all(running.values());

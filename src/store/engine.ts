@@ -16,8 +16,13 @@ export interface Engine {
 
 export type StoreLog = Pick<Log, "info" | "warn" | "error">;
 
+/** Resolves while this process may still read and write what it had begun with, and rejects as soon as it may not. */
+export type Confirm = () => Promise<void>;
+
 export interface EngineOptions {
   log?: StoreLog | undefined;
+  /** Asked before each statement; several bots share a database. */
+  confirm?: Confirm | undefined;
   /** False where nothing is to be made: what is not there is refused. */
   create?: boolean | undefined;
 }
@@ -26,15 +31,13 @@ export interface LockOptions {
   log: StoreLog;
   /** Calls once after that many milliseconds. */
   after: (ms: number, call: () => void) => unknown;
-  /** Called where another bot has taken the store meanwhile: this one has to stop. */
-  taken?: () => void;
 }
 
 /** A bot that is being replaced takes some seconds to end. */
 const longestWaitMs = 30_000;
 const retryMs = 250;
 
-/** Tries until it succeeds; false where another bot holds the store for longer than one takes to end. */
+/** Tries until it succeeds; false where another process holds the store for longer than a bot takes to end. */
 export async function waitFor(isTaken: () => Promise<boolean>, { after, held }: Waiting): Promise<boolean> {
   for (let waitedMs = 0; !(await isTaken()); waitedMs += retryMs) {
     if (waitedMs === 0) held();

@@ -48,7 +48,6 @@ export function nothingThere(place: string): StoreError {
 export function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (
-    error.name === "LockLost" ||
     /^Connection terminated|^connect ENOENT|^Query read timeout|timeout exceeded when trying to connect/.test(
       error.message,
     )

@@ -7,8 +7,10 @@ import type { Engine, EngineOptions } from "./engine.ts";
 import { StoreError, cannotReach, isCut, nothingThere, reasonOf } from "./errors.ts";
 import { type PostgresLock, takePostgresLock } from "./postgres-lock.ts";
 
-/** The table, and by its schema also the lock: a schema is a store. */
+/** The table; a schema is a store. */
 const tableName = "bellwether";
+/** With the schema's name after it, the lock that bots share, and that a tool has to itself. */
+export const lockName = "bellwether ";
 const startMs = 60_000;
 /** A database that is started again is back within it, and nobody notices. */
 const cutMs = 10_000;
@@ -23,7 +25,7 @@ type Query = (sql: string, values?: unknown[]) => Promise<Row[]>;
  * Keeps the values in a table of PostgreSQL, in the schema that its connections begin in (`search_path`). Waits a minute
  * for a database that does not answer yet. A connection that is lost is replaced, and what was asked meanwhile asked again.
  */
-export async function openPostgres(url: string, { log, create = true }: EngineOptions): Promise<Engine> {
+export async function openPostgres(url: string, { log, confirm, create = true }: EngineOptions): Promise<Engine> {
   const place = placeOf(url);
   const settings = settingsOf(url);
   const pool = new Pool(settings);
@@ -34,14 +36,32 @@ export async function openPostgres(url: string, { log, create = true }: EngineOp
   let isClosing = false;
   let cutSince: number | undefined;
 
+  async function ask(sql: string, values?: unknown[]): Promise<Row[]> {
+    const client = await pool.connect();
+    const onError = () => undefined;
+    client.on("error", onError);
+    let isLost = false;
+    try {
+      // As late as can be: it may have waited for a connection.
+      await confirm?.();
+      lock?.check();
+      const { rows } = await client.query<Row>(sql, values);
+      cutSince = undefined;
+      return rows;
+    } catch (error) {
+      isLost = isCut(error);
+      throw error;
+    } finally {
+      client.off("error", onError);
+      client.release(isLost);
+    }
+  }
+
   /** Every statement can be done twice: after a lost connection nobody knows whether it was. */
   const query: Query = async (sql, values) => {
     for (;;) {
       try {
-        lock?.check();
-        const { rows } = await pool.query<Row>(sql, values);
-        cutSince = undefined;
-        return rows;
+        return await ask(sql, values);
       } catch (error) {
         if (isClosing || !isCut(error)) throw error;
         cutSince ??= performance.now();
@@ -61,19 +81,23 @@ export async function openPostgres(url: string, { log, create = true }: EngineOp
     }
   }
 
+  function startSweeping(table: string): void {
+    void sweep(table);
+    sweeping = setInterval(() => void sweep(table), sweepMs).unref();
+  }
+
   const refuse = (error: unknown): never => {
     throw error instanceof StoreError ? error : cannotReach(place, error);
   };
 
   try {
     const { schema, table } = await prepare({ pool, place, log, create });
+    // A bot tidies up; whoever only reads does not.
+    if (confirm) startSweeping(table);
     return {
       adapter: () => createAdapter(query, schema, table),
       async lock(options) {
-        const name = `${tableName} ${schema}`;
-        lock = await takePostgresLock({ ...options, settings, place, table, name }).catch(refuse);
-        void sweep(table);
-        sweeping = setInterval(() => void sweep(table), sweepMs).unref();
+        lock = await takePostgresLock({ ...options, settings, place, name: lockName + schema }).catch(refuse);
       },
       // The database's own vacuum does that.
       async scrub() {},
@@ -90,7 +114,8 @@ export async function openPostgres(url: string, { log, create = true }: EngineOp
   }
 }
 
-function settingsOf(url: string): ClientConfig {
+/** How to connect to the database at a URL. */
+export function settingsOf(url: string): ClientConfig {
   return {
     // What `pg` makes of all of these today, with a warning: the certificate is checked.
     connectionString: /[?&]uselibpqcompat=true/.test(url)
@@ -106,7 +131,7 @@ function settingsOf(url: string): ClientConfig {
 }
 
 /** The address without who it is for. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   try {
     const { host, pathname, searchParams } = new URL(url);
     return `postgres://${host || (searchParams.get("host") ?? "")}${pathname}`;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 import { type Batches, createBatches } from "./batch.ts";
 import { type Collection, type Migration, type Table, createCollection } from "./collection.ts";
-import type { Engine, EngineOptions, StoreLog } from "./engine.ts";
+import type { Confirm, Engine, EngineOptions, StoreLog } from "./engine.ts";
 import { StoreError, type StoreTrouble, troubleOf } from "./errors.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -28,6 +28,7 @@ export interface Store {
 type OnQuery = (operation: "read" | "write", ms: number) => void;
 
 export interface StoreOptions {
+  confirm?: Confirm | undefined;
   onQuery?: OnQuery | undefined;
 }
 
@@ -38,9 +39,9 @@ const logEveryMs = 10_000;
 export async function openStore(
   url: string,
   log?: StoreLog,
-  { create, onQuery }: Pick<EngineOptions, "create"> & StoreOptions = {},
+  { create, confirm, onQuery }: Omit<EngineOptions, "log"> & StoreOptions = {},
 ): Promise<Store> {
-  return storeOn(await openEngine(url, { create, log }), log, { onQuery });
+  return storeOn(await openEngine(url, { create, confirm, log }), log, { confirm, onQuery });
 }
 
 /** Makes what keeps the values, where there is nothing yet; rejects with a StoreError where that cannot be used. */
@@ -59,7 +60,7 @@ export function sqlitePath(url: string): string | undefined {
 }
 
 /** The collections that an engine keeps; closes it with them. */
-export function storeOn(engine: Engine, log?: StoreLog, { onQuery }: StoreOptions = {}): Store {
+export function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: StoreOptions = {}): Store {
   const opened: { keyv: Keyv; batches: Batches }[] = [];
   const watchers: ((trouble: StoreTrouble | undefined) => void)[] = [];
   let trouble: StoreTrouble | undefined;
@@ -95,7 +96,7 @@ export function storeOn(engine: Engine, log?: StoreLog, { onQuery }: StoreOption
         schema,
         ttlMs,
         migrations,
-        table: observed(createTable(keyv, batches), onQuery),
+        table: observed(createTable(keyv, batches, confirm), onQuery),
         unreadable: (key, reason) => log?.warn("store.unreadable", { collection: name, key, reason }),
       });
     },
@@ -124,14 +125,18 @@ function openNamespace(engine: Engine, namespace: string, failed: (error: unknow
   return keyv;
 }
 
-function createTable(keyv: Keyv, batches: Batches): Table {
+function createTable(keyv: Keyv, batches: Batches, confirm: Confirm = async () => {}): Table {
   const get = (key: string) => keyv.get<unknown>(key).catch(absentWhereFull);
   return {
     get,
     async getMany(keys) {
       return (await keyv.getMany<unknown>(keys).catch(absentWhereFull)) ?? Promise.all(keys.map(get));
     },
-    set: (entries) => batches.set(entries),
+    async set(entries) {
+      // Also before it waits for others: what is written together was begun at different times.
+      await confirm();
+      await batches.set(entries);
+    },
     async delete(key) {
       await batches.settled();
       return keyv.delete(key);

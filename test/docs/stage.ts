@@ -31,7 +31,7 @@ export async function openStage(start: number) {
     JURISDICTIONS_URL: sandbox.jurisdictionsUrl,
     JURISDICTIONS_API_KEY: sandbox.jurisdictionsKey,
   });
-  const { people, slackChannels, threads, isInstalled, permalink } = services({
+  const { people, slackChannels, threads, isServed, permalink } = services({
     people: { name: async () => "Mara", timeZone: async () => "UTC" },
   });
   const dependencies = await createDependencies(config, {
@@ -44,7 +44,7 @@ export async function openStage(start: number) {
       people,
       slackChannels,
       threads,
-      isInstalled,
+      isServed,
       permalink,
       post,
       async edit(_team, { ts }, message) {

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { parseConfig } from "../../src/config.ts";
 import { createDependencies } from "../../src/app.ts";
 import { keptNames } from "../../src/forget.ts";
+import { replicaLifeMs } from "../../src/replicas/replicas.ts";
 import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
 import { eventMemoryMs } from "../../src/slack/incoming/deduplicate.ts";
 import { shareLifeMs } from "../../src/slack/answer/share.ts";
@@ -48,7 +49,7 @@ async function opened(): Promise<Opened[]> {
   return [...found, ...ofTheApp()];
 }
 
-const lives: Record<string, number> = { shareLifeMs, unfinishedLifeMs, eventMemoryMs };
+const lives: Record<string, number> = { replicaLifeMs, shareLifeMs, unfinishedLifeMs, eventMemoryMs };
 
 /** What only an app that is connected to Slack opens, as its source says. */
 function ofTheApp(): Opened[] {

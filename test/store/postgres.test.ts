@@ -28,8 +28,8 @@ async function open(url = schema.through(bridge.host)): Promise<Store> {
   return store;
 }
 
-async function openAlone(taken = () => {}): Promise<Store> {
-  const store = await openStoreExclusively(schema.through(bridge.host), { log, after: soon, taken });
+async function openAlone(): Promise<Store> {
+  const store = await openStoreExclusively(schema.through(bridge.host), { log, after: soon });
   opened.push(store);
   return store;
 }
@@ -85,7 +85,7 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
   });
 
   it("mends connections that were lost, and nobody notices", async () => {
-    const store = await openAlone();
+    const store = await open();
     const told: unknown[] = [];
     store.watch((trouble) => told.push(trouble));
     const notes = store.collection("notes", z.number());
@@ -174,59 +174,36 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
     await store.collection("notes", z.number()).setMany(old, { ttlMs: 1_000 });
     await store.collection("others", z.number()).setMany(old.slice(0, 10), { ttlMs: 9_000 });
     vi.setSystemTime(1_002_000);
-    await openAlone();
+    opened.push(await openStore(schema.url, log, { confirm: async () => {} }));
     const count = async () =>
       (await schema.client.query("SELECT count(*)::int AS n FROM bellwether WHERE expires > 0")).rows[0].n;
     await expect.poll(count).toBe(10);
   });
 
-  it("takes its lock again when the connection that holds it is lost", async () => {
+  it("refuses everything that a tool still asks for once the connection that keeps bots out is lost", async () => {
     const store = await openAlone();
     const notes = store.collection("notes", z.number());
-    const [before] = await holders();
-    await schema.client.query("SELECT pg_terminate_backend($1)", [before]);
-    await expect.poll(events).toContain("store.lock.taken");
-    const after = await holders();
-    expect([after.length, after[0] === before]).toEqual([1, false]);
     await notes.set("k", 1);
+    await schema.client.query("SELECT pg_terminate_backend($1)", await holders());
+    await expect.poll(() => notes.get("k").catch(String)).toMatch(/the connection that keeps bots from .* was lost/);
+    await expect(notes.set("k", 2)).rejects.toThrow(/was lost/);
+    expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
   });
 
-  it("refuses everything once another bot has taken its lock meanwhile, and tells the bot to stop", async () => {
-    const taken = vi.fn<() => void>();
-    const store = await openAlone(taken);
+  it("asks before each statement whether it may still be done, as late as can be, and does not where that rejects", async () => {
+    let isOurs = true;
+    const confirm = async () => {
+      if (!isOurs) throw new Error("another replica has it");
+    };
+    const store = await openStore(schema.url, log, { confirm });
+    opened.push(store);
     const notes = store.collection("notes", z.number());
     await notes.set("k", 1);
-    const other = new Client(postgresUrl);
-    await other.connect();
-    const [held] = await holders();
-    const theirs = other.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [await lockName()]);
-    await expect
-      .poll(async () => (await schema.client.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount)
-      .toBeGreaterThan(0);
-    await schema.client.query("SELECT pg_terminate_backend($1)", [held]);
-    await theirs;
-    await expect.poll(() => taken.mock.calls).toHaveLength(1);
-    await expect(notes.set("k", 2)).rejects.toThrow(/Another Bellwether has the store/);
-    await expect(notes.get("k")).rejects.toThrow(/Another Bellwether has the store/);
+    isOurs = false;
+    await expect(notes.set("k", 2)).rejects.toThrow("another replica has it");
+    await expect(notes.get("k")).rejects.toThrow("another replica has it");
+    await expect(notes.delete("k")).rejects.toThrow("another replica has it");
     expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
-    await other.end();
-  });
-
-  it("stops also where another bot had its lock and is gone again: it does not know what that one did", async () => {
-    const taken = vi.fn<() => void>();
-    const first = await openAlone(taken);
-    const notes = first.collection("notes", z.number());
-    await notes.set("k", 1);
-    await bridge.close();
-    // The database may notice a moment later than the bot.
-    await expect.poll(holders).toEqual([]);
-    const second = await openStoreExclusively(schema.url, { log, after: soon });
-    await second.collection("notes", z.number()).set("k", 2);
-    await second.close();
-    await bridge.open();
-    await expect.poll(() => taken.mock.calls).toHaveLength(1);
-    await expect(notes.set("k", 3)).rejects.toThrow(/Another Bellwether/);
-    expect(await (await open()).collection("notes", z.number()).get("k")).toBe(2);
   });
 
   it("is free at once where its process was killed, and has all that it was told is kept", async () => {

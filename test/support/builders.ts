@@ -213,7 +213,7 @@ export function services(
     subscribing: "members",
     threads: { read: async () => [] },
     following: followingIn(),
-    isInstalled: () => true,
+    isServed: () => true,
     post: unexpected("post"),
     edit: unexpected("edit"),
     permalink: async (_team, { channel, ts }) =>

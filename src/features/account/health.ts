@@ -74,6 +74,8 @@ interface HealthOptions {
   /** Where lines are posted; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
   post: (to: OperatorPost, message: Message) => Promise<Posted>;
+  /** Whether it is this process that posts for the operator; of several, one watches and tells. */
+  isTeller?: () => boolean;
   log: Pick<Log, "info" | "warn" | "error">;
   now: () => number;
 }
@@ -82,7 +84,7 @@ interface HealthOptions {
 const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
-export function createHealth({ outages, operator, post, log, now }: HealthOptions): Health {
+export function createHealth({ outages, operator, post, isTeller = () => true, log, now }: HealthOptions): Health {
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
   let complaint = "";
@@ -142,6 +144,7 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
 
   return {
     async saw(api, error) {
+      if (!isTeller()) return;
       try {
         const outage = await change(api, (current) => outageAfterRead(current, error, now()));
         // A job has other work to do while Slack is slow.
@@ -159,7 +162,7 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
       log[trouble ? "warn" : "info"]("operator", { text: message.text });
       const { team = "", channel } = operator ?? {};
       // Not written down first, as nothing can be.
-      if (channel !== undefined) void post({ team, channel }, message).catch(complain);
+      if (channel !== undefined && isTeller()) void post({ team, channel }, message).catch(complain);
     },
     store: () => store?.trouble,
     tell,

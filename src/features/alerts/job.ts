@@ -77,7 +77,7 @@ export interface AlertJobDependencies extends DeliveryDependencies, ReadDependen
   alertState: AlertState;
   health: Pick<Health, "store" | "saw">;
   after: After;
-  isInstalled: (team: string) => boolean;
+  isServed: (team: string) => boolean;
   log: Log;
 }
 
@@ -87,9 +87,9 @@ export const watchTrends: Job<AlertJobDependencies> = {
   every: "* * * * *",
   atOnce: true,
   async run(needs) {
-    const { alerts, isInstalled } = needs;
+    const { alerts, isServed } = needs;
     const startedAt = needs.now();
-    const due = (await alerts.due(startedAt)).filter(({ team }) => isInstalled(team));
+    const due = (await alerts.due(startedAt)).filter(({ team }) => isServed(team));
     if (!(await isWritable(due, alerts, needs))) return;
     const run = { needs, startedAt, tally: createTally(needs.log, "alert.failed") };
     const [ofSources, others] = [due.filter(watchesSource), due.filter((alert) => !watchesSource(alert))];
@@ -269,7 +269,7 @@ async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert,
  * earlier run still works on is left to it: the next run sees to the rest.
  */
 async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<void> {
-  const { alertState, isInstalled, now, after } = needs;
+  const { alertState, isServed, now, after } = needs;
   const delivery = { needs, gate: createGate(writtenAtOnce) };
   const toPost = alerts.filter(({ pending }) => pending.length > 0);
   const toRewrite = alerts.filter((alert) => outdatedMessages(alert, now()).length > 0);
@@ -280,7 +280,7 @@ async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<
     const names = own.map(({ team, number }) => ({ team, number }));
     const workAll = async () => {
       for (const name of names) {
-        if (isInstalled(name.team)) await work(name).catch((error: unknown) => tally.failed(name, error));
+        if (isServed(name.team)) await work(name).catch((error: unknown) => tally.failed(name, error));
       }
     };
     begun.push(alertState.alone(key, workAll));

@@ -27,7 +27,7 @@ export interface DigestJobDependencies extends QuestionDependencies, PostDepende
   log: PostDependencies["log"];
   health: Pick<Health, "saw" | "store">;
   spending: Pick<Spending, "gatewayFor">;
-  isInstalled: (team: string) => boolean;
+  isServed: (team: string) => boolean;
   /** What one tick leaves to the next. */
   digestJob: JobState;
 }
@@ -49,13 +49,13 @@ export const postDigests: Job<DigestJobDependencies> = {
   every: "* * * * *",
   atOnce: true,
   async run(needs) {
-    const { digestJob, isInstalled } = needs;
+    const { digestJob, isServed } = needs;
     const channels = await turnsByChannel(needs);
     if (channels.size === 0) return;
     const tally = createTally(needs.log, "digest.failed");
     const payer = ({ team, maker: user }: Pick<Digest, "team" | "maker">) => {
       // Taken out while the tick is under way: nothing more is read, as it would be paid for.
-      if (!isInstalled(team)) throw new Error(`${team} took the bot out`);
+      if (!isServed(team)) throw new Error(`${team} took the bot out`);
       return needs.spending.gatewayFor({ team, user });
     };
     const drafts = createDrafts(needs, { payer });
@@ -78,9 +78,9 @@ interface DigestTurn {
 
 /** What is due in each channel; empty where the store takes no changes, because what is posted could not be noted. */
 async function turnsByChannel(needs: DigestJobDependencies): Promise<Map<string, DigestTurn[]>> {
-  const { digests, digestJob, isInstalled, now } = needs;
+  const { digests, digestJob, isServed, now } = needs;
   const due = (await digests.due(now())).filter(
-    (each) => isInstalled(each.team) && (each.pending || !digestJob.backoff.isWaiting(each, now())),
+    (each) => isServed(each.team) && (each.pending || !digestJob.backoff.isWaiting(each, now())),
   );
   if (!(await isWritable(due, digests, needs))) return new Map();
   const channels = new Map<string, DigestTurn[]>();
@@ -134,20 +134,20 @@ async function prepare(turn: DigestTurn, tick: Tick): Promise<void> {
 async function postDigest(turn: DigestTurn, tick: Tick): Promise<void> {
   const { needs, gate } = tick;
   const digest = await findDue(turn, tick);
-  if (!digest || !needs.isInstalled(digest.team)) return;
+  if (!digest || !needs.isServed(digest.team)) return;
   const written = digest.pending ? digest : await gate(() => writeDigest(digest, tick));
   if (written?.pending) await postPending(written, written.pending, needs);
 }
 
 /** Writes down what is to be posted, together with when the next digest comes; nothing where its source cannot be read. */
 async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefined> {
-  const { digests, digestJob, isInstalled, log, now } = tick.needs;
+  const { digests, digestJob, isServed, log, now } = tick.needs;
   const { team, number, nextRun } = digest;
   let read: DigestRead;
   try {
     read = await readDigest(digest, tick);
   } catch (error) {
-    if (!isInstalled(team)) return undefined;
+    if (!isServed(team)) return undefined;
     log.warn("digest.unread", { team, number, error: describe(error) });
     digestJob.backoff.failed(digest, now());
     const problem = sourceProblem(error);

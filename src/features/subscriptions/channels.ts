@@ -23,7 +23,7 @@ export type PostMessage = (to: PostTarget & { team: string }, message: Message) 
 
 interface ChannelDependencies extends SubscriptionStores {
   post: PostMessage;
-  isInstalled: (team: string) => boolean;
+  isServed: (team: string) => boolean;
   log: Log;
   now: () => number;
 }
@@ -73,7 +73,7 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
   /** Tells everybody of all that the bot has paused for them, in one message for each channel. */
   async function tellOwners(needs: ChannelDependencies): Promise<void> {
     const waiting = await gather(needs, (each) => each.stranded());
-    const untold = waiting.filter(({ subscription: each }) => each.untold && needs.isInstalled(each.team));
+    const untold = waiting.filter(({ subscription: each }) => each.untold && needs.isServed(each.team));
     const notices = Map.groupBy(untold, ({ subscription }) => {
       const { team, channel, maker, stranded, untold: told } = subscription;
       return [team, channel, maker, stranded, typeof told === "object" && told.sentAt].join(" ");

@@ -1,14 +1,11 @@
-import { setImmediate as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Destination, type Name, type Subscription, subscriptionKey } from "./model.ts";
 import type { Collection } from "../../store/collection.ts";
+import { holdRecords } from "../../store/held.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
 /** How long a removed subscription can be brought back. */
 export const removedLifeMs = 30 * 24 * 60 * 60_000;
-
-/** Read without letting anybody else in: a few milliseconds. */
-const loadedAtOnce = 100;
 
 /** What there is to know of a new one. */
 export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed">;
@@ -20,31 +17,28 @@ interface SubscriptionsOptions<S extends Subscription> {
   /** Whether one would bring the same to the same place as another. */
   isSame: (one: S, draft: Draft<S>) => boolean;
   isDue: (subscription: S, now: number) => boolean;
+  /** Whether this process works for a workspace; what is of others is neither seen nor changed. */
+  isServed?: ((team: string) => boolean) | undefined;
 }
 
 /** What Slack channels and people are subscribed to, of one kind. */
 export type Subscriptions<S extends Subscription> = ReturnType<typeof createSubscriptions<S>>;
 
 /**
- * Subscriptions as they stand, held in memory and written down before a change is told of: one process writes to a store.
- * The writes to one come one after the other.
+ * Subscriptions as they stand, held in memory and written down before a change is told of: one process at a time works for
+ * a workspace. The writes to one come one after the other.
  */
 export function createSubscriptions<S extends Subscription>(options: SubscriptionsOptions<S>) {
-  const { records, numbers, isSame, isDue } = options;
+  const { records, numbers, isSame, isDue, isServed = () => true } = options;
   const enqueue = createKeyQueue();
-  let loading: Promise<Map<string, S>> | undefined;
+  const { all, reload, drop } = holdRecords(records, { keyOf: subscriptionKey, isServed });
 
-  /** All records, read when they are first needed. */
-  function all(): Promise<Map<string, S>> {
-    loading ??= load(records).catch((error: unknown) => {
-      // The next one may have more luck.
-      loading = undefined;
-      throw error;
-    });
-    return loading;
+  const those = async (fit: (subscription: S) => boolean) =>
+    [...(await all()).values()].filter((each) => isServed(each.team) && fit(each));
+
+  async function get(name: Name): Promise<S | undefined> {
+    return isServed(name.team) ? (await all()).get(subscriptionKey(name)) : undefined;
   }
-
-  const those = async (fit: (subscription: S) => boolean) => [...(await all()).values()].filter(fit);
 
   async function write(subscription: S): Promise<void> {
     const life = subscription.state === "removed" ? { ttlMs: removedLifeMs } : {};
@@ -53,16 +47,16 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
 
   const changing = (name: Name, change: (current: S) => S, isWritten: boolean): Promise<S | undefined> =>
     enqueue(subscriptionKey(name), async () => {
-      const known = await all();
-      const current = known.get(subscriptionKey(name));
+      const current = await get(name);
       const changed = current && change(current);
       if (!changed || changed === current) return current;
       if (isWritten) await write(changed);
-      known.set(subscriptionKey(name), changed);
+      (await all()).set(subscriptionKey(name), changed);
       return changed;
     });
 
   async function add(draft: Draft<S>, now: number, check?: () => Promise<void>) {
+    if (!isServed(draft.team)) throw new Error(`${draft.team} is another replica's by now`);
     const [standing] = await those((each) => isStanding(each) && isSame(each, draft));
     if (standing) return { subscription: standing, isNew: false };
     await check?.();
@@ -86,7 +80,7 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
       return enqueue(draft.team, () => add(draft, now, check));
     },
     /** Also a removed one, as long as it can be brought back. */
-    get: async (name: Name): Promise<S | undefined> => (await all()).get(subscriptionKey(name)),
+    get,
     /** Those of a workspace by their numbers, without removed ones. */
     async ofTeam(team: string): Promise<S[]> {
       const own = await those((each) => each.team === team && isStanding(each));
@@ -102,11 +96,8 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
       const due = await those((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
     },
-    /** Holds nothing any more of a workspace whose records were deleted. */
-    async drop(team: string): Promise<void> {
-      const known = await all();
-      for (const [key, each] of known) if (each.team === team) known.delete(key);
-    },
+    reload,
+    drop,
     /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
     update(name: Name, change: (current: S) => S) {
       return changing(name, change, true);
@@ -123,16 +114,6 @@ function numbered<S extends Subscription>(draft: Draft<S>, number: number, at: n
   const changed = [{ by: draft.maker, at, what: "added" }];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
   return { ...draft, state: "active", number, changed } as unknown as S;
-}
-
-async function load<S extends Subscription>(records: Collection<S>): Promise<Map<string, S>> {
-  const all = new Map<string, S>();
-  for await (const [, subscription] of records.entries()) {
-    all.set(subscriptionKey(subscription), subscription);
-    // Thousands are a third of a second, in which nobody would be heard.
-    if (all.size % loadedAtOnce === 0) await pause();
-  }
-  return all;
 }
 
 const isStanding = ({ state }: Subscription) => state !== "removed";

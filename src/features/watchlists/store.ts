@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { UsageError } from "../../apis/errors.ts";
 import { inCode } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
+import { holdRecords } from "../../store/held.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import { findByName, foldName } from "../list.ts";
 import { type Watchlist, type WatchlistContent } from "../sources/watchlist.ts";
@@ -29,18 +30,9 @@ interface Change {
  * The watchlists of all workspaces, held in memory and written down before a change is told of. Nobody sees one that is
  * somebody else's and not shared; it is found by its ID alone by what its owner has set up on it.
  */
-export function createWatchlists(records: Collection<Watchlist>) {
+export function createWatchlists(records: Collection<Watchlist>, isServed?: (team: string) => boolean) {
   const enqueue = createKeyQueue();
-  let loading: Promise<Map<string, Watchlist>> | undefined;
-
-  function all(): Promise<Map<string, Watchlist>> {
-    loading ??= load(records).catch((error: unknown) => {
-      // The next one may have more luck.
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  }
+  const { all, reload, drop } = holdRecords(records, { keyOf: nameOf, isServed });
 
   async function write(list: Watchlist, before?: Watchlist): Promise<Watchlist> {
     await records.set(list.key, list, list.state === "removed" ? { ttlMs: removedLifeMs } : {});
@@ -89,11 +81,8 @@ export function createWatchlists(records: Collection<Watchlist>) {
         return write({ ...draft, key, id: key, version: 1, state: "active", changed: { by, at } });
       });
     },
-    /** Holds nothing any more of a workspace whose records were deleted. */
-    async drop(team: string): Promise<void> {
-      const known = await all();
-      for (const [name, each] of known) if (each.team === team) known.delete(name);
-    },
+    reload,
+    drop,
     /** Changes one as it stands now; nothing where it is gone. */
     update(
       name: Pick<Watchlist, "team" | "id">,
@@ -115,12 +104,6 @@ export function createWatchlists(records: Collection<Watchlist>) {
 
 function nameOf({ team, id }: Pick<Watchlist, "team" | "id">): string {
   return `${team} ${id}`;
-}
-
-async function load(records: Collection<Watchlist>): Promise<Map<string, Watchlist>> {
-  const all = new Map<string, Watchlist>();
-  for await (const [, list] of records.entries()) all.set(nameOf(list), list);
-  return all;
 }
 
 /** Throws a UsageError where its owner has one of that name, or too many; of shared ones, each name is there once. */

@@ -100,6 +100,12 @@ export function createAnswers(options: AnswerOptions) {
     stopThread,
     /** How many answers are under way. */
     count: (): number => underway.size,
+    /** Whether an answer is under way in a workspace that fits. */
+    isAnsweringFor: (fits: (team: string) => boolean): boolean => [...underway.values()].some(({ team }) => fits(team)),
+    /** Ends the answers of workspaces that another process works for now. */
+    abandon(fits: (team: string) => boolean, reason: Error): void {
+      for (const { team, ending } of underway.values()) if (fits(team)) ending.abort(reason);
+    },
     /** Whether any answer is under way in a thread. */
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**

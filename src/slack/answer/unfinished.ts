@@ -48,30 +48,44 @@ interface ClosingContext {
   timer: Timer;
 }
 
-export type UnfinishedAnswers = Awaited<ReturnType<typeof openUnfinishedAnswers>>;
+export type UnfinishedAnswers = ReturnType<typeof createUnfinishedAnswers>;
 
 /**
- * Knows which answers are under way, so that none that a crash cut in the middle stands unfinished for ever. Only one
- * process uses a store at a time, so what it finds there at its start was cut off.
+ * Knows which answers are under way, so that none that a crash cut in the middle stands unfinished for ever. One process
+ * at a time works for a workspace, so what it finds there that is not its own was cut off.
  */
-export async function openUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Log, "warn">) {
-  const cutOff: UnfinishedAnswer[] = [];
-  for await (const [, answer] of records.entries()) cutOff.push(answer);
+export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Log, "warn">) {
+  const own = new Set<string>();
   // An answer goes on where it cannot be written down.
   const orLog = async (work: Promise<unknown>) => {
     await work.catch((error: unknown) => log.warn("answer.unnoted", { error: describe(error) }));
   };
 
+  async function findCutOff(fits: (team: string) => boolean): Promise<UnfinishedAnswer[]> {
+    const found: UnfinishedAnswer[] = [];
+    for await (const [key, answer] of records.entries()) if (fits(answer.team) && !own.has(key)) found.push(answer);
+    // The oldest first: one read of a channel's history then serves the younger ones, too.
+    return found.toSorted((one, other) => one.since - other.since);
+  }
+
   return {
     /** Writes down what is known of an answer; never rejects. */
-    note: (answer: UnfinishedAnswer) => orLog(records.set(answer.key, answer)),
+    note(answer: UnfinishedAnswer): Promise<void> {
+      own.add(answer.key);
+      return orLog(records.set(answer.key, answer));
+    },
     /** An answer has ended; never rejects. */
-    forget: (key: string) => orLog(records.delete(key)),
-    /** Adds a line and "Try again" to every answer that was cut off; one that Slack refuses stays noted and is logged. */
-    async closeCutOff(context: ClosingContext): Promise<void> {
+    async forget(key: string): Promise<void> {
+      await orLog(records.delete(key));
+      own.delete(key);
+    },
+    /**
+     * Adds a line and "Try again" to every answer that was cut off in a workspace that fits; one that Slack refuses stays
+     * noted and is logged. Rejects where they cannot be read.
+     */
+    async closeCutOff(context: ClosingContext, fits: (team: string) => boolean): Promise<void> {
       const close = createClosing(context, records);
-      // The oldest first: one read of a channel's history then serves the younger ones, too.
-      for (const answer of cutOff.splice(0).toSorted((one, other) => one.since - other.since)) {
+      for (const answer of await findCutOff(fits)) {
         try {
           await close(answer);
           await records.delete(answer.key);

@@ -1,7 +1,7 @@
 import type { webApi } from "@slack/bolt";
 
 import type { Timer } from "../timer.ts";
-import { refusalOf } from "./refusal.ts";
+import { SlackRefused, refusalOf } from "./refusal.ts";
 
 /** Calls a method of Slack's Web API with one workspace's bot token; rejects with SlackRefused only. */
 export type Call = (method: string, options: Record<string, unknown>) => Promise<Record<string, unknown>>;
@@ -42,15 +42,44 @@ export function callWith(client: webApi.WebClient, token: string, onCall?: OnCal
 /** The Call of a workspace with its token. */
 export type Calls = (team: string, token: string | undefined) => Call;
 
+interface CallsOptions {
+  onCall?: OnCall | undefined;
+  /** Asked before each call: rejects where this process may not work for the workspace. */
+  confirm?: ((team: string) => Promise<void>) | undefined;
+}
+
 /** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
-export function createCalls(client: webApi.WebClient, onCall?: OnCall): Calls {
+export function createCalls(client: webApi.WebClient, { onCall, confirm }: CallsOptions = {}) {
   const calls = new Map<string, { token: string; call: Call }>();
-  return (team, token = "") => {
-    const known = calls.get(team);
-    if (known?.token === token) return known.call;
-    const call = callWith(client, token, onCall);
-    calls.set(team, { token, call });
-    return call;
+  const underway = new Map<string, number>();
+
+  function guarded(team: string, call: Call): Call {
+    if (!confirm) return call;
+    return async (method, options) => {
+      await confirm(team).catch((error: unknown) => {
+        throw new SlackRefused(method, "not_served", { reaction: "final", cause: error });
+      });
+      underway.set(team, (underway.get(team) ?? 0) + 1);
+      try {
+        return await call(method, options);
+      } finally {
+        const left = (underway.get(team) ?? 1) - 1;
+        if (left > 0) underway.set(team, left);
+        else underway.delete(team);
+      }
+    };
+  }
+
+  return {
+    callOf(team: string, token = ""): Call {
+      const known = calls.get(team);
+      if (known?.token === token) return known.call;
+      const call = guarded(team, callWith(client, token, onCall));
+      calls.set(team, { token, call });
+      return call;
+    },
+    /** Whether a call is under way for a workspace that fits; known where calls are asked for first. */
+    isCalling: (fits: (team: string) => boolean): boolean => [...underway.keys()].some(fits),
   };
 }
 

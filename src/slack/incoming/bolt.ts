@@ -17,6 +17,7 @@ import { isPassing, refusalOf } from "../delivery/refusal.ts";
 import { type Call, type OnCall, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
 import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
+import { type Router, createForward } from "./forward.ts";
 import { eventsPath, guardReceiver, refuseUnknownPath, refuseUnreadable } from "./http.ts";
 import type { Installations } from "./installations.ts";
 import { createStates, showInstallFailure } from "./oauth.ts";
@@ -44,6 +45,8 @@ interface BoltOptions {
   healthToken?: string | undefined;
   renderMetrics?: HealthOptions["renderMetrics"];
   observe?: BoltObserver | undefined;
+  /** Where several replicas share the work: who works for which workspace. */
+  replicas?: (Router & { confirm(team: string): Promise<void> }) | undefined;
   log: Log;
 }
 
@@ -77,23 +80,31 @@ export function createBolt(options: BoltOptions) {
   });
   ackRateLimits(app, logger);
   observeEvents(app, options);
-  const calls = createCalls(app.client, options.observe?.onCall);
+  const { callOf, isCalling } = createCalls(app.client, {
+    onCall: options.observe?.onCall,
+    confirm: options.replicas?.confirm,
+  });
   return {
     app,
-    /** Connects to Slack; rejects with SlackUnreachable where that fails. Says who the bot is, in one workspace. */
-    async start(): Promise<{ team?: string; user?: string; teamId?: string }> {
-      const who = connection.installer ? {} : await reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
-      await connection.start();
-      return who;
+    /** Who the bot is, in one workspace; rejects with SlackUnreachable where Slack does not say. */
+    async identify(): Promise<{ team?: string; user?: string; teamId?: string }> {
+      return connection.installer ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
     },
+    /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
+    listen: connection.listen,
+    /** In Socket Mode: connects to Slack; rejects with SlackUnreachable where that fails. */
+    connect: connection.connect,
+    /** In Socket Mode: leaves Slack to another replica. */
+    disconnect: connection.disconnect,
     /** Takes no new events from now on; what came before is still answered. */
     refuse: connection.refuse,
     /** Closes all connections. */
     stop: connection.stop,
     /** The Web API of the workspaces, by the token that came with an event. */
-    calls,
+    calls: callOf,
+    isCalling,
     /** The Web API of one workspace, for work that no event there started. */
-    callOf: async (team: string): Promise<Call> => calls(team, (await workspaces.botOf(team))?.token),
+    callOf: async (team: string): Promise<Call> => callOf(team, (await workspaces.botOf(team))?.token),
     /** Who the bot is in a workspace. */
     botOf: workspaces.botOf,
     /** Whether the bot is still installed in a workspace; jobs do nothing for one that removed it. */
@@ -106,7 +117,9 @@ interface SlackConnection {
   receiver: Receiver;
   /** Where the receiver installs the app in workspaces: their tokens. */
   installer?: Installations | undefined;
-  start: () => Promise<void>;
+  listen: () => Promise<void>;
+  connect: () => Promise<void>;
+  disconnect: () => Promise<void>;
   refuse: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -114,13 +127,23 @@ interface SlackConnection {
 function connectBySocket(options: BoltOptions, appToken: string, logger: Logger): SlackConnection {
   const { apiUrl, timer, port, readFacts, renderMetrics, healthToken } = options;
   const receiver = createSocketMode({ appToken, apiUrl, logger, timer });
-  const seen = { isConnected: receiver.isConnected, readFacts, renderMetrics, token: healthToken };
+  // One that stands by is ready to take over.
+  let isStandby = options.replicas !== undefined;
+  const isConnected = () => isStandby || receiver.isConnected();
+  const seen = { isConnected, readFacts, renderMetrics, token: healthToken };
   let health: Server | undefined;
   return {
     receiver,
-    async start() {
-      await reachSlack(() => receiver.start(), "SLACK_APP_TOKEN", options, logger);
+    async listen() {
       if (port) health = await serveHealth(port, createHealthRoutes({ ...seen, isPublic: false }));
+    },
+    async connect() {
+      isStandby = false;
+      await reachSlack(() => receiver.start(), "SLACK_APP_TOKEN", options, logger);
+    },
+    async disconnect() {
+      isStandby = true;
+      await receiver.stop();
     },
     refuse: () => receiver.stop(),
     async stop() {
@@ -155,8 +178,21 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
       ...(stateSecret && { stateStore: createStates(stateSecret, timer) }),
     },
   });
-  const guarded = guardReceiver(receiver, { signingSecret, timer, logger, onRefused: options.observe?.onRefused });
-  return { ...guarded, receiver, installer: oauth?.installationStore, start: () => guarded.start(port) };
+  const guarded = guardReceiver(receiver, {
+    signingSecret,
+    timer,
+    logger,
+    onRefused: options.observe?.onRefused,
+    forward: options.replicas && createForward(options.replicas, logger),
+  });
+  return {
+    ...guarded,
+    receiver,
+    installer: oauth?.installationStore,
+    listen: () => guarded.start(port),
+    connect: async () => {},
+    disconnect: async () => {},
+  };
 }
 
 /** The bot's user in one workspace. */

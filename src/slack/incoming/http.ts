@@ -11,6 +11,7 @@ import {
 } from "@slack/bolt";
 
 import { type Timer, withDeadline } from "../timer.ts";
+import { type Forward, type WholeRequest, workspaceOfPayload } from "./forward.ts";
 import { restrictCookies } from "./oauth.ts";
 import { findPayloadFlaw } from "./payload.ts";
 
@@ -46,6 +47,8 @@ interface GuardOptions {
   logger: Logger;
   /** Told of each request that is refused, and why. */
   onRefused?: ((reason: string) => void) | undefined;
+  /** Where there are several replicas: passes on what is another one's to answer. */
+  forward?: Forward | undefined;
 }
 
 /**
@@ -53,7 +56,7 @@ interface GuardOptions {
  * time to come; starts and stops its server.
  */
 export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
-  const { signingSecret, timer, logger, onRefused } = options;
+  const { signingSecret, timer, logger, onRefused, forward } = options;
   const passToBolt = receiver.requestListener;
   const readBody = createBodyReader();
   const noteUnsigned = countUnsigned(timer, logger);
@@ -80,12 +83,15 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
       logger.warn("A request is signed for more than five minutes ahead: is the clock of this machine behind?");
       return refuse(response, 401);
     }
-    const flaw = isCheck ? undefined : explainUnreadable(whole);
+    const payload = isCheck ? undefined : parsePayload(whole);
+    const flaw = isCheck ? undefined : payload === undefined ? "it is no JSON" : findPayloadFlaw(payload);
     if (flaw !== undefined) {
       logger.info(`a signed request cannot be read: ${flaw}`);
       onRefused?.("unreadable");
       return refuse(response, 400);
     }
+    const team = workspaceOfPayload(payload);
+    if (forward && team !== undefined && !(await forward(team, whole, response))) return;
     passToBolt(whole, response);
   }
 
@@ -136,8 +142,6 @@ function countUnsigned(timer: Pick<Timer, "now">, logger: Pick<Logger, "warn">):
   };
 }
 
-type WholeRequest = IncomingMessage & { rawBody: Buffer };
-
 function isSigned({ headers, rawBody }: WholeRequest, signingSecret: string): boolean {
   return isValidSlackRequest({
     signingSecret,
@@ -149,12 +153,12 @@ function isSigned({ headers, rawBody }: WholeRequest, signingSecret: string): bo
   });
 }
 
-/** What is wrong with a body; nothing if it can be read. */
-function explainUnreadable(whole: WholeRequest): string | undefined {
+/** What a body holds; nothing where it is no JSON. */
+function parsePayload(whole: WholeRequest): unknown {
   try {
-    return findPayloadFlaw(HTTPModuleFunctions.parseHTTPRequestBody(whole));
+    return HTTPModuleFunctions.parseHTTPRequestBody(whole) ?? null;
   } catch {
-    return "it is no JSON";
+    return undefined;
   }
 }
 

@@ -35,6 +35,8 @@ interface Encryption {
 export interface Installations extends Required<InstallationStore> {
   /** Whether it is installed in this workspace; known without asking the store. */
   isInstalled: (team: string) => boolean;
+  /** Reads anew which of the workspaces that fit have it, as another process has left that. */
+  reload(fits: (team: string) => boolean): Promise<void>;
 }
 
 /** Stored installations cannot be decrypted; the message says which and what to do. */
@@ -75,6 +77,12 @@ export async function openInstallations(records: InstallationRecords, encryption
 
   return {
     isInstalled: (team) => installed.has(team),
+    async reload(fits) {
+      const found: string[] = [];
+      for await (const [key] of records.entries()) if (fits(key)) found.push(key);
+      for (const key of installed) if (fits(key)) installed.delete(key);
+      for (const key of found) installed.add(key);
+    },
     async storeInstallation(installation) {
       const { team, enterprise, isEnterpriseInstall } = installation;
       const key = installationKey(team?.id, enterprise?.id, isEnterpriseInstall);
@@ -85,6 +93,8 @@ export async function openInstallations(records: InstallationRecords, encryption
       const key = installationKey(teamId, enterpriseId, isEnterpriseInstall);
       const stored = await records.get(key);
       if (!stored) throw new Error(`not installed in ${teamId ?? enterpriseId}`);
+      // Another process may have stored it.
+      installed.add(key);
       return read(key, stored);
     },
     async deleteInstallation({ teamId, enterpriseId, isEnterpriseInstall }) {

@@ -102,6 +102,8 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   return {
     /** How many answers are under way. */
     count: answers.count,
+    isAnsweringFor: answers.isAnsweringFor,
+    abandon: answers.abandon,
     /** Ends every answer with the reason; resolves when they are all complete, or when their time is up. */
     async stop(reason: Error): Promise<void> {
       // Where Slack does not take an answer's last line, its status is not worth waiting for.

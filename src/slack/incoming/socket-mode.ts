@@ -31,18 +31,17 @@ interface Connection {
 export function createSocketMode(options: SocketModeOptions) {
   const { logger, timer } = options;
   const open = new Set<SocketModeReceiver>();
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  let stopping = new AbortController();
   let app: App | undefined;
 
-  async function connect(): Promise<Connection> {
+  async function connect(signal: AbortSignal): Promise<Connection> {
     const connection = await openConnection(options, app);
     if (signal.aborted) await connection.receiver.stop();
     return connection;
   }
 
   /** Uses a connection until it ends; says whether it lasted long enough to be replaced at once. */
-  async function use({ receiver, ended }: Connection): Promise<boolean> {
+  async function use({ receiver, ended }: Connection, signal: AbortSignal): Promise<boolean> {
     const since = timer.now();
     open.add(receiver);
     const reason = await ended;
@@ -56,12 +55,12 @@ export function createSocketMode(options: SocketModeOptions) {
   }
 
   /** Uses a connection until it ends and opens the next one, again and again until the receiver is stopped. */
-  async function keepConnected(first: Promise<Connection>): Promise<void> {
+  async function keepConnected(first: Promise<Connection>, signal: AbortSignal): Promise<void> {
     let failures = 0;
-    for (let attempt = first; ; attempt = connect()) {
+    for (let attempt = first; ; attempt = connect(signal)) {
       let retryAfterMs = 0;
       try {
-        failures = (await use(await attempt)) ? 0 : failures + 1;
+        failures = (await use(await attempt, signal)) ? 0 : failures + 1;
       } catch (error) {
         const refused = refusalOf("apps.connections.open", error);
         logger.warn(`no Socket Mode connection: ${refused.code}`);
@@ -80,10 +79,12 @@ export function createSocketMode(options: SocketModeOptions) {
       app = to;
     },
     async start(): Promise<void> {
-      const attempts = Array.from({ length: connectionCount }, connect);
+      stopping = new AbortController();
+      const { signal } = stopping;
+      const attempts = Array.from({ length: connectionCount }, () => connect(signal));
       const failed = (await Promise.allSettled(attempts)).filter(({ status }) => status === "rejected");
       if (failed.length === connectionCount) await attempts[0];
-      for (const attempt of attempts) void keepConnected(attempt);
+      for (const attempt of attempts) void keepConnected(attempt, signal);
     },
     async stop(): Promise<void> {
       stopping.abort();

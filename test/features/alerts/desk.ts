@@ -35,7 +35,7 @@ export function desk(about: Pick<Parameters<typeof services>[0] & object, "peopl
     sourceReads: 0,
     articles: [] as Article[],
     log: [] as string[],
-    isInstalled: true,
+    isServed: true,
   };
   const fail: Failures & typeof delivery.fail = delivery.fail;
   const given: Parameters<typeof services>[0] = {
@@ -45,7 +45,7 @@ export function desk(about: Pick<Parameters<typeof services>[0] & object, "peopl
     now: () => state.now,
     write: (line) => state.log.push(line),
     people: { name: async () => "Ada", ...about.people },
-    isInstalled: () => state.isInstalled,
+    isServed: () => state.isServed,
     directory: {
       search: (name) => ({ match: entity({ id: 7, name }), near: [] }),
       find: async (name) => ({ match: entity({ id: 7, name }), near: [] }),

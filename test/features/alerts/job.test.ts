@@ -155,11 +155,11 @@ describe("samples between the looks", () => {
 describe("a workspace that takes the bot out", () => {
   it("gets no alert: nothing is read, posted or logged, and they go on when it installs the bot again", async () => {
     const { later, posts, state, read } = await watching();
-    state.isInstalled = false;
+    state.isServed = false;
     for (let count = 0; count < 3; count++) await later([trend("BASF", { score: 2 })]);
     expect([state.reads, posts, state.log]).toEqual([0, [], []]);
     expect([(await read()).state, (await read()).problem]).toEqual(["active", undefined]);
-    state.isInstalled = true;
+    state.isServed = true;
     await later([trend("BASF", { score: 2 })]);
     await later([trend("BASF", { score: 2 })]);
     expect(posts).toHaveLength(1);
@@ -168,14 +168,14 @@ describe("a workspace that takes the bot out", () => {
   it("gets none either of what was found while it did so, and reads nothing more", async () => {
     const { later, posts, state, fail } = await watching();
     fail.read = () => {
-      state.isInstalled = false;
+      state.isServed = false;
       return undefined;
     };
     await later([trend("BASF", { score: 7 })]);
     await later([trend("BASF", { score: 7 })]);
     expect([state.reads, posts, state.log]).toEqual([1, [], []]);
     delete fail.read;
-    state.isInstalled = true;
+    state.isServed = true;
     await later([trend("BASF", { score: 7 })]);
     expect(posts).toHaveLength(1);
   });

@@ -12,8 +12,8 @@ import { articles, day, digestDesk, dueDigest, hour, hourly, metals, minute, sto
 const everyFiveMinutes = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };
 
 /** Somebody takes the bot out of the workspace while a tick is under way. */
-function takeOut(state: { isInstalled: boolean }): undefined {
-  state.isInstalled = false;
+function takeOut(state: { isServed: boolean }): undefined {
+  state.isServed = false;
 }
 
 describe("a digest that is due", () => {
@@ -120,16 +120,16 @@ describe("a digest that is due", () => {
       await add({ channel, source: metals });
     }
     state.articles = articles(2);
-    state.isInstalled = false;
+    state.isServed = false;
     await tick();
     await later(minute);
     expect([state.reads, counts.tries, state.log]).toEqual([0, 0, []]);
-    state.isInstalled = true;
+    state.isServed = true;
     fail.read = () => takeOut(state);
     await tick();
     expect([posts, state.log]).toEqual([[], []]);
     delete fail.read;
-    state.isInstalled = true;
+    state.isServed = true;
     await tick();
     expect(posts.map(({ channel }) => channel).toSorted()).toEqual(["C1", "C2", "C3"]);
   });

@@ -40,7 +40,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
     trends: [] as Trend[] | undefined,
     reads: 0,
     kept: 0,
-    isInstalled: true,
+    isServed: true,
     log: [] as string[],
   };
   /** What goes wrong where sources are read, and where posts go out. */
@@ -64,7 +64,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
       lists: { ...lists, keep: (list) => (state.kept++, lists.keep(list)) },
       now: () => state.now,
       write: (line) => state.log.push(line),
-      isInstalled: () => state.isInstalled,
+      isServed: () => state.isServed,
       post: delivery.post,
       samples: { take: trending, since: async () => (state.trends ? [await trending()] : []) },
       ...about,

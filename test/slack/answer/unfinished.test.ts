@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { markdown, section } from "../../../src/slack/text/blocks.ts";
 import type { Log } from "../../../src/log.ts";
-import { type UnfinishedAnswer, openUnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
+import { type UnfinishedAnswer, createUnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces.ts";
@@ -25,7 +25,7 @@ async function setUp(call: Call = async () => ({})) {
   const records = memory<UnfinishedAnswer>();
   const lines: string[] = [];
   const log: Pick<Log, "warn"> = { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) };
-  const earlier = await openUnfinishedAnswers(records, log);
+  const earlier = createUnfinishedAnswers(records, log);
   const calls: [string, Record<string, unknown>][] = [];
   const noting: Call = async (method, sent) => {
     calls.push([method, sent]);
@@ -33,9 +33,9 @@ async function setUp(call: Call = async () => ({})) {
   };
   const restart = async () => {
     const clock = createClock();
-    const unfinished = await openUnfinishedAnswers(records, log);
+    const unfinished = createUnfinishedAnswers(records, log);
     const context = { callOf: async () => noting, workspaceOf: createWorkspaces(clock), timer: clock };
-    await clock.until(unfinished.closeCutOff(context));
+    await clock.until(unfinished.closeCutOff(context, () => true));
   };
   const left = async () => {
     const all: UnfinishedAnswer[] = [];
@@ -234,7 +234,7 @@ describe("an answer that has ended", () => {
     const lines: string[] = [];
     const fails = () => Promise.reject(new Error("disk full"));
     const log: Pick<Log, "warn"> = { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) };
-    const unfinished = await openUnfinishedAnswers({ ...memory(), set: fails, delete: fails }, log);
+    const unfinished = createUnfinishedAnswers({ ...memory(), set: fails, delete: fails }, log);
     await unfinished.note(posted);
     await unfinished.forget("K");
     expect(lines.filter((line) => line.includes("disk full"))).toHaveLength(2);

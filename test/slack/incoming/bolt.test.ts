@@ -8,7 +8,7 @@ import { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
-import { logTo } from "./receiver.ts";
+import { logTo, startBolt } from "./receiver.ts";
 import { type Signing, serve, signed } from "./served.ts";
 
 async function sendCommand(url: string, responseUrl: string, signing: Signing = {}): Promise<number> {
@@ -80,7 +80,7 @@ describe("HTTP mode for one workspace", () => {
   it("acknowledges a signed request before the work is done, and answers it through its response_url", async () => {
     const work = Promise.withResolvers<Reply>();
     const { api, bolt, url, lines } = await serve({ settings: oneWorkspace, run: () => work.promise });
-    expect(await bolt.start()).toMatchObject({ team: "Acme", user: "bellwether" });
+    expect(await startBolt(bolt)).toMatchObject({ team: "Acme", user: "bellwether" });
     expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
     expect(api.requests.some(({ path }) => path === "/response")).toBe(false);
     work.resolve({ text: "late" });
@@ -94,7 +94,7 @@ describe("HTTP mode for one workspace", () => {
     async (what) => {
       const { api, bolt, url } = await serve({ settings: oneWorkspace });
       const elsewhere = await startUpstream(json({ ok: true }));
-      await bolt.start();
+      await startBolt(bolt);
       const toElsewhere: Answerer = ({ response }) => void response.writeHead(307, { location: elsewhere.url }).end();
       api.answers((exchange) => (exchange.path === "/moved" ? toElsewhere : json({ ok: true }))(exchange));
       expect(await sendCommand(url, what === "redirects" ? `${api.url}/moved` : elsewhere.url)).toBe(200);
@@ -111,7 +111,7 @@ describe("HTTP mode for one workspace", () => {
     ["a signature of long ago", { ageSeconds: 600 }],
   ])("refuses a request with %s", async (_, signing) => {
     const { api, bolt, url, lines } = await serve({ settings: oneWorkspace });
-    await bolt.start();
+    await startBolt(bolt);
     expect(await sendCommand(url, `${api.url}/response`, signing)).toBe(401);
     expect(lines()).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe("HTTP mode for one workspace", () => {
     ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
   ])("knows that it %s, until something is heard of there again", async (_, event) => {
     const { bolt, url } = await serve({ settings: oneWorkspace });
-    await bolt.start();
+    await startBolt(bolt);
     expect(bolt.isInstalled("T1")).toBe(true);
     await sendEvent(url, "T1", event);
     expect(bolt.isInstalled("T1")).toBe(false);
@@ -133,7 +133,7 @@ describe("HTTP mode for one workspace", () => {
 describe("HTTP mode for many workspaces", () => {
   it("offers to be installed", async () => {
     const { bolt, url } = await serve({ settings: manyWorkspaces });
-    expect(await bolt.start()).toEqual({});
+    expect(await startBolt(bolt)).toEqual({});
     const answer = await fetch(`${url}/slack/install`, { redirect: "manual" });
     const target = new URL(answer.headers.get("location") ?? "about:blank");
     expect(answer.status).toBe(302);
@@ -144,7 +144,7 @@ describe("HTTP mode for many workspaces", () => {
 
   it("installs the app once for each time that it was begun, in the browser that began it", async () => {
     const { api, bolt, url, records } = await serve({ settings: manyWorkspaces });
-    await bolt.start();
+    await startBolt(bolt);
     api.answers((exchange) =>
       json(exchange.path === "/oauth.v2.access" ? granted : { ok: true, bot_id: "B1" })(exchange),
     );
@@ -164,7 +164,7 @@ describe("HTTP mode for many workspaces", () => {
 
   it("says so on a page to somebody who cancels", async () => {
     const { bolt, url } = await serve({ settings: manyWorkspaces });
-    await bolt.start();
+    await startBolt(bolt);
     const answer = await fetch(`${url}/slack/oauth_redirect?error=access_denied&state=%3Cb%3E`);
     expect(answer.status).toBe(200);
     const page = await answer.text();
@@ -175,7 +175,7 @@ describe("HTTP mode for many workspaces", () => {
   it("answers each workspace with the token of that workspace", async () => {
     const { api, bolt, url, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1", "T2");
-    await bolt.start();
+    await startBolt(bolt);
     const mention = { type: "app_mention", text: "<@UBOT> news" };
     expect(await Promise.all(["T1", "T2", "T1"].map((team) => sendEvent(url, team, mention)))).toEqual([200, 200, 200]);
     const posts = () => api.requests.filter(({ path }) => path === "/chat.postMessage");
@@ -191,7 +191,7 @@ describe("HTTP mode for many workspaces", () => {
   it("runs nothing for a workspace where it is not installed, and goes on", async () => {
     const { bolt, url, lines, logged, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1");
-    await bolt.start();
+    await startBolt(bolt);
     const mention = { type: "app_mention", text: "<@UBOT> news" };
     await sendEvent(url, "T9", mention);
     expect(lines()).toEqual([]);
@@ -206,7 +206,7 @@ describe("HTTP mode for many workspaces", () => {
   ])("forgets a workspace from which it %s", async (_, event) => {
     const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1", "T2");
-    await bolt.start();
+    await startBolt(bolt);
     const isInstalled = () => ["T1", "T2"].map((team) => bolt.isInstalled(team));
     expect(isInstalled()).toEqual([true, true]);
     expect(await sendEvent(url, "T1", event)).toBe(200);
@@ -220,7 +220,7 @@ describe("HTTP mode for many workspaces", () => {
   it("keeps a workspace in which a person's token is revoked", async () => {
     const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1");
-    await bolt.start();
+    await startBolt(bolt);
     await sendEvent(url, "T1", { type: "tokens_revoked", tokens: { oauth: ["U1"] } });
     await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" });
     expect([...records.keys()]).toEqual(["T1"]);
@@ -266,7 +266,7 @@ describe("the start of Socket Mode", () => {
     const { workspace, bolt, timer, warnings } = await setUpSocketMode();
     workspace.fail({ method: "auth.test", outcome: "ratelimited", times: 1, retryAfter: 9 });
     workspace.fail({ method: "apps.connections.open", outcome: "http_500", times: 4 });
-    expect(await bolt.start()).toMatchObject({ team: workspace.state().team.name });
+    expect(await startBolt(bolt)).toMatchObject({ team: workspace.state().team.name });
     expect(timer.pauses).toEqual([9_000, 1_000, 2_000]);
     expect(warnings()).toEqual([
       "warn Slack refused auth.test: ratelimited, trying again in 9 s",
@@ -289,13 +289,13 @@ describe("the start of Socket Mode", () => {
   ])("ends at once where %s is refused with %s, and says which token it is", async (method, outcome, message) => {
     const { workspace, bolt, timer } = await setUpSocketMode();
     workspace.fail({ method, outcome, times: 2 });
-    await expect(bolt.start()).rejects.toMatchObject(failure(message));
+    await expect(startBolt(bolt)).rejects.toMatchObject(failure(message));
     expect(timer.pauses).toEqual([]);
   });
 
   it("gives up after five tries, and says where it looked for Slack", async () => {
     const { bolt, timer } = await setUpSocketMode("http://127.0.0.1:9/api/");
-    await expect(bolt.start()).rejects.toMatchObject(
+    await expect(startBolt(bolt)).rejects.toMatchObject(
       failure("Cannot reach Slack at http://127.0.0.1:9/api/ (network): check SLACK_API_URL and the network."),
     );
     expect(timer.pauses).toEqual([1_000, 2_000, 4_000, 8_000]);

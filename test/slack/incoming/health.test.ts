@@ -7,6 +7,7 @@ import {
   serveHealth,
 } from "../../../src/slack/incoming/health.ts";
 import { serve } from "./served.ts";
+import { startBolt } from "./receiver.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {
@@ -100,7 +101,7 @@ describe("the health check", () => {
     const { bolt, url } = await serve({
       settings: { botToken: "xoxb-1", readFacts, renderMetrics, healthToken: "a-token" },
     });
-    await bolt.start();
+    await startBolt(bolt);
     const health = await fetch(`${url}/livez`);
     expect([health.status, await health.json()]).toEqual([503, { status: "down" }]);
     const metrics = await fetch(`${url}/metrics`, { headers: { authorization: "Bearer a-token" } });

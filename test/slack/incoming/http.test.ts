@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest";
 
 import { createBodyReader } from "../../../src/slack/incoming/http.ts";
 import { createClock, settled } from "../../support/clock.ts";
-import { command, mention } from "./receiver.ts";
+import { command, mention, startBolt } from "./receiver.ts";
 import { serve, signed } from "./served.ts";
 
 /** A bot in HTTP mode that has started, and what it was answered and logged for something that Slack signed. */
 async function setUp(settings: Parameters<typeof serve>[0]["settings"] = {}) {
   const served = await serve({ settings: { botToken: "xoxb-1", ...settings } });
-  await served.bolt.start();
+  await startBolt(served.bolt);
   const send = async (body: string, type = "application/json", signing = {}) => {
     const answer = await fetch(`${served.url}/slack/events`, signed(body, type, signing));
     return answer.status;

@@ -1,6 +1,7 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
 import type { Log, LogFields } from "../../../src/log.ts";
 import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
+import type { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import { type Calls, clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
@@ -68,7 +69,7 @@ export function setUp(setting: Setting = {}) {
     clientOptions: clientOptions("https://slack.example/api/", fetch),
     logger: silent,
   });
-  const listening = listenWith(app, createCalls(app.client), setting);
+  const listening = listenWith(app, createCalls(app.client).callOf, setting);
   const { events } = listening;
   const acks: unknown[] = [];
   const ack = async (answer?: unknown) => {
@@ -324,4 +325,12 @@ export function useShortcut(message: Record<string, unknown>): Record<string, un
     response_url: "https://hooks.slack.example/response/3",
     trigger_id: "1.5",
   };
+}
+
+/** Starts a bot as the app does where there is one replica. */
+export async function startBolt(bolt: ReturnType<typeof createBolt>) {
+  const identity = await bolt.identify();
+  await bolt.connect();
+  await bolt.listen();
+  return identity;
 }

@@ -1,0 +1,224 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import { Pool, type PoolClient } from "pg";
+import { type JobWithMetadata, PgBoss } from "pg-boss";
+import { z } from "zod";
+
+import { type Log, describe } from "../log.ts";
+import { waitFor } from "../store/engine.ts";
+import { heldByAnother } from "../store/errors.ts";
+import { lockName, placeOf, settingsOf } from "../store/postgres.ts";
+import { shardCount } from "./shards.ts";
+
+/** Who holds which shards, as pg-boss keeps it: one job a shard that never ends, and that whoever works on it holds. */
+const queue = "shards";
+/** pg-boss gives a shard to others when its holder was silent for so long; it takes nothing shorter. */
+const heartbeatSeconds = 10;
+/** It looks for silent holders this often. */
+const lookSeconds = 2;
+/** Whoever was silent for so long no longer acts, a second before anybody else may. */
+const freshMs = (heartbeatSeconds - 1) * 1_000;
+const sendEachMs = 60_000;
+/** How long something waits for a database that is started again. */
+const longestWaitMs = 30_000;
+
+/** What was begun before this replica lost a shard is not done any more: another one may have begun it anew. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+export interface Changes {
+  /** Shards that this replica held, and another one has or had meanwhile. */
+  lost: number[];
+  gained: number[];
+}
+
+/** The shards that this replica holds. */
+export interface Lease {
+  /** Connects; rejects with a StoreError where a tool has the store to itself. */
+  start(): Promise<void>;
+  /** How many are held. */
+  size(): number;
+  /** Says that this replica lives, and takes shards that nobody holds until it has `most`; rejects where the database is away. */
+  renew(most: number): Promise<Changes>;
+  /** Others can have these at once. */
+  giveBack(shards: readonly number[]): Promise<void>;
+  /** Resolves while nobody else can hold what is held here; waits for a database that is away, and rejects with LeaseLost. */
+  confirm(): Promise<void>;
+  /** Work within which `confirm` rejects as soon as a shard is lost that was held when the work began. */
+  within<T>(work: () => T): T;
+  /** Gives everything back and disconnects. */
+  stop(): Promise<void>;
+}
+
+/** Its types leave out which jobs it found. */
+const touchedSchema = z.object({ settled: z.array(z.string()) });
+interface LeaseOptions {
+  log: Pick<Log, "info" | "debug">;
+  /** Calls once after that many milliseconds. */
+  after: (ms: number, call: () => void) => unknown;
+}
+
+const shardSchema = z.object({ shard: z.int().min(0).lt(shardCount) });
+
+/** A lease on shards in the PostgreSQL at the URL, in the schema that is the store's; pg-boss keeps its tables there. */
+export function createLease(url: string, { log, after }: LeaseOptions): Lease {
+  // A pool of its own: what the store has to do must not keep a heartbeat waiting.
+  const pool = new Pool({ ...settingsOf(url), max: 3, query_timeout: 5_000, statement_timeout: 5_000 });
+  pool.on("error", () => undefined);
+  const jobs = new Map<number, JobWithMetadata<unknown>>();
+  const begunIn = new AsyncLocalStorage<number>();
+  /** Grows with each loss. */
+  let generation = 0;
+  let freshUntil = 0;
+  let sendAt = 0;
+  let renewal = Promise.withResolvers<void>();
+  let boss: PgBoss | undefined;
+  let presence: PoolClient | undefined;
+
+  /** Keeps tools out that need the store to themselves, for as long as the connection holds. */
+  async function bePresent(): Promise<boolean> {
+    if (presence) return true;
+    const client = await pool.connect();
+    const { rows } = await client
+      .query<{ free: boolean }>(
+        "SELECT pg_try_advisory_lock_shared(hashtextextended($1 || current_schema(), 0)) AS free",
+        [lockName],
+      )
+      .catch((error: unknown) => {
+        client.release(true);
+        throw error;
+      });
+    if (!rows[0]?.free) {
+      client.release();
+      return false;
+    }
+    presence = client;
+    client.once("error", () => {
+      client.release(true);
+      presence = undefined;
+    });
+    return true;
+  }
+
+  async function startBoss(): Promise<PgBoss> {
+    const { rows } = await pool.query<{ schema: string }>("SELECT current_schema() AS schema");
+    const started = new PgBoss({
+      db: { executeSql: (text, values) => pool.query(text, values) },
+      schema: rows[0]?.schema ?? "public",
+      createSchema: false,
+      schedule: false,
+      superviseIntervalSeconds: lookSeconds,
+      monitorIntervalSeconds: lookSeconds,
+      reindex: false,
+      monitorVacuum: false,
+    });
+    // What fails while the database is away is tried again, and a renewal that fails is logged.
+    started.on("error", (error) => log.debug("replicas.engine", { error: describe(error) }));
+    await started.start();
+    await started.createQueue(queue, {
+      policy: "exclusive",
+      heartbeatSeconds,
+      retryDelay: 0,
+      retryLimit: 1_000_000,
+      // As long as pg-boss allows; a shard whose day is over is taken anew.
+      expireInSeconds: 86_399,
+    });
+    return started;
+  }
+
+  /** Of each shard there is one job at a time, whoever sends it; one that is missing is there again after a minute. */
+  async function sendAll(to: PgBoss): Promise<void> {
+    if (performance.now() < sendAt) return;
+    sendAt = performance.now() + sendEachMs;
+    await to.insert(
+      queue,
+      Array.from({ length: shardCount }, (_, shard) => ({ data: { shard }, singletonKey: `shard-${shard}` })),
+    );
+  }
+
+  /** Says that this replica lives; the IDs of the jobs that are still its own. */
+  async function touch(at: PgBoss, held: JobWithMetadata<unknown>[]): Promise<string[]> {
+    return touchedSchema.parse(await at.touch(queue, held)).settled;
+  }
+
+  async function fetch(from: PgBoss, most: number): Promise<JobWithMetadata<unknown>[]> {
+    return most > 0 ? from.fetch(queue, { batchSize: most, includeMetadata: true }) : [];
+  }
+
+  async function renew(most: number): Promise<Changes> {
+    if (!boss) return { lost: [], gained: [] };
+    const startedAt = performance.now();
+    const before = [...jobs];
+    const alive = new Set(
+      before.length > 0
+        ? await touch(
+            boss,
+            before.map(([, job]) => job),
+          )
+        : [],
+    );
+    const silent = new Map(before.filter(([, { id }]) => !alive.has(id)));
+    const wanted = most - (before.length - silent.size);
+    if (wanted > 0) await sendAll(boss);
+    const fetched = await fetch(boss, wanted);
+    const gained: number[] = [];
+    for (const job of fetched) {
+      const { shard } = shardSchema.parse(job.data);
+      const previous = silent.get(shard);
+      // Its time was up, and nobody has had it in between: it goes on as if nothing had been.
+      if (previous && previous.id === job.id && job.retryCount === previous.retryCount + 1) silent.delete(shard);
+      else gained.push(shard);
+      jobs.set(shard, job);
+    }
+    const lost = [...silent.keys()];
+    for (const shard of lost) if (!gained.includes(shard)) jobs.delete(shard);
+    if (lost.length > 0) generation += 1;
+    freshUntil = startedAt + freshMs;
+    renewal.resolve();
+    renewal = Promise.withResolvers();
+    return { lost, gained };
+  }
+
+  async function confirm(): Promise<void> {
+    const late = performance.now() + longestWaitMs;
+    while (jobs.size > 0 && performance.now() > freshUntil) {
+      const waitMs = late - performance.now();
+      if (waitMs <= 0) throw new LeaseLost("the database that keeps other replicas out has been away for too long");
+      await Promise.race([renewal.promise, new Promise((resolve) => void setTimeout(resolve, waitMs).unref())]);
+    }
+    const begun = begunIn.getStore();
+    if (begun !== undefined && begun !== generation) {
+      throw new LeaseLost("another replica has taken over what this one had begun");
+    }
+  }
+
+  return {
+    async start() {
+      const held = () => log.info("store.held", { path: placeOf(url) });
+      if (!(await waitFor(bePresent, { after, held }))) throw heldByAnother(placeOf(url));
+      boss = await startBoss();
+    },
+    size: () => jobs.size,
+    async renew(most) {
+      await bePresent();
+      return renew(most);
+    },
+    async giveBack(shards) {
+      const given = shards.flatMap((shard) => jobs.get(shard) ?? []);
+      for (const shard of shards) jobs.delete(shard);
+      if (given.length > 0) await boss?.fail(queue, given);
+    },
+    confirm,
+    within: (work) => begunIn.run(generation, work),
+    async stop() {
+      const given = [...jobs.values()];
+      jobs.clear();
+      if (given.length > 0) await boss?.fail(queue, given).catch(() => undefined);
+      await boss?.stop({ graceful: false }).catch(() => undefined);
+      presence?.release(true);
+      presence = undefined;
+      await pool.end();
+    },
+  };
+}

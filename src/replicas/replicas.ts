@@ -1,0 +1,274 @@
+import { randomUUID } from "node:crypto";
+
+import { z } from "zod";
+
+import { type Log, describe } from "../log.ts";
+import type { Collection } from "../store/collection.ts";
+import type { Lease } from "./lease.ts";
+import { shardOf, shareOf } from "./shards.ts";
+
+/** What a replica writes down of itself every second. */
+export interface ReplicaRecord {
+  /** How the others reach it; a replica in Socket Mode is not reached. */
+  url?: string | undefined;
+  /** Grows each time: where it does not, the replica is dead. Clocks of several machines are not compared. */
+  beat: number;
+  /** The shards that it serves, and since when, in epoch milliseconds. */
+  shards: { shard: number; since: number }[];
+}
+
+export const replicaSchema: z.ZodType<ReplicaRecord> = z.object({
+  url: z.string().optional(),
+  beat: z.number(),
+  shards: z.array(z.object({ shard: z.int(), since: z.number() })),
+});
+
+/** Records of dead replicas go by themselves. */
+export const replicaLifeMs = 60 * 60_000;
+
+/** What monitoring is told: this replica, and all that live with the number of shards of each. */
+export interface ReplicaFacts {
+  replica: string;
+  shards: ReplicaRecord["shards"];
+  replicas: { replica: string; url?: string | undefined; shards: number }[];
+}
+
+/** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
+export type Holder = "here" | { url: string } | undefined;
+
+/** The replicas that share the work, as one of them sees it. */
+export interface Replicas {
+  /** Whether this one works for a workspace. */
+  holds(team: string): boolean;
+  /** Whether it takes new work for it, too: it does not where it is about to hand the workspace over. */
+  accepts(team: string): boolean;
+  holderOf(team: string): Holder;
+  /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
+  refresh(): Promise<void>;
+  facts(): ReplicaFacts | undefined;
+  /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
+  confirm(team: string): Promise<void>;
+  within: Lease["within"];
+  /** Begins to take shards. */
+  start(): Promise<void>;
+  /** Gives all shards back at once. */
+  stop(): Promise<void>;
+}
+
+/** The one replica that a store in a file has. */
+export const onlyReplica: Replicas = {
+  holds: () => true,
+  accepts: () => true,
+  holderOf: () => "here",
+  refresh: async () => {},
+  facts: () => undefined,
+  confirm: async () => {},
+  within: (work) => work(),
+  start: async () => {},
+  stop: async () => {},
+};
+
+interface ReplicasOptions {
+  lease: Lease;
+  records: Collection<ReplicaRecord>;
+  url?: string | undefined;
+  now: () => number;
+  /** Calls once after that many milliseconds; the result cancels. */
+  after: (ms: number, call: () => void) => () => void;
+  log: Pick<Log, "info" | "warn">;
+  /** Whether nothing is under way for any workspace that fits. */
+  isIdle: (fits: (team: string) => boolean) => boolean;
+  /** Reads what is kept of the workspaces that fit; they are served as soon as it resolves. */
+  onGained: (fits: (team: string) => boolean) => Promise<void>;
+  /** Ends what is under way for the workspaces that fit, without a word to Slack: another replica may have them. */
+  onLost: (fits: (team: string) => boolean) => void;
+  /** A workspace whose shard is given back last. */
+  kept?: () => string | undefined;
+}
+
+const beatMs = 1_000;
+/** As long as the lease of a silent replica lasts. */
+const deadMs = 10_000;
+
+/** Takes part in the work: holds its share of the shards, and knows who holds the others. */
+export function joinReplicas(options: ReplicasOptions): Replicas {
+  const { lease, records, url, now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
+  const id = randomUUID();
+  /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
+  const served = new Map<number, number>();
+  const leaving = new Set<number>();
+  /** Shards that are held, and whose workspaces are being read. */
+  const preparing = new Map<number, symbol>();
+  const others = new Map<string, ReplicaRecord & { seenAt: number }>();
+  let beat = 0;
+  let cancel = () => {};
+  let beating = Promise.resolve();
+  let showing: Promise<void> | undefined;
+  let isStopped = false;
+  let complaint = "";
+
+  const isIn = (shards: Iterable<number>) => {
+    const wanted = new Set(shards);
+    return (team: string) => wanted.has(shardOf(team));
+  };
+  const holds = (team: string) => served.has(shardOf(team));
+  const accepts = (team: string) => holds(team) && !leaving.has(shardOf(team));
+
+  async function refresh(): Promise<void> {
+    const at = now();
+    const found = new Set<string>();
+    for await (const [key, record] of records.entries()) {
+      if (key === id) continue;
+      found.add(key);
+      const known = others.get(key);
+      others.set(key, { ...record, seenAt: known?.beat === record.beat ? known.seenAt : at });
+    }
+    for (const key of others.keys()) if (!found.has(key)) others.delete(key);
+  }
+
+  const living = () => [...others].filter(([, { seenAt }]) => now() - seenAt < deadMs);
+
+  async function register(): Promise<void> {
+    beat += 1;
+    const shards = [...served].map(([shard, since]) => ({ shard, since }));
+    await records.set(id, { url, beat, shards });
+  }
+
+  function lose(shards: number[]): void {
+    for (const shard of shards) {
+      served.delete(shard);
+      leaving.delete(shard);
+      preparing.delete(shard);
+    }
+    if (shards.length === 0) return;
+    log.warn("replicas.lost", { shards: shards.join(" ") });
+    onLost(isIn(shards));
+  }
+
+  /** Serves shards as soon as what is kept of their workspaces has been read. */
+  function prepare(shards: number[]): Promise<void> {
+    const turn = Symbol("turn");
+    for (const shard of shards) preparing.set(shard, turn);
+    return onGained(isIn(shards)).then(
+      () => {
+        const ready = shards.filter((shard) => preparing.get(shard) === turn);
+        for (const shard of ready) {
+          preparing.delete(shard);
+          served.set(shard, now());
+        }
+        log.info("replicas.serves", { shards: served.size, gained: ready.length });
+      },
+      async (error: unknown) => {
+        log.warn("replicas.unread", { error: describe(error) });
+        // Somebody tries again: this replica or another one.
+        await lease.giveBack(shards.filter((shard) => preparing.get(shard) === turn)).catch(() => undefined);
+        for (const shard of shards) if (preparing.get(shard) === turn) preparing.delete(shard);
+      },
+    );
+  }
+
+  /** Gives back what is over this replica's share and idle: first it takes nothing new, and a beat later it goes. */
+  async function evenOut(share: number): Promise<void> {
+    const given = [...leaving].filter((shard) => isIdle(isIn([shard])));
+    for (const shard of leaving) if (!given.includes(shard)) leaving.delete(shard);
+    if (given.length > 0) {
+      for (const shard of given) served.delete(shard);
+      onLost(isIn(given));
+      await lease.giveBack(given);
+      for (const shard of given) leaving.delete(shard);
+      log.info("replicas.gave", { shards: given.length });
+    }
+    const excess = served.size - share;
+    if (excess <= 0) return;
+    const last = shardOf(kept() ?? "");
+    const inOrder = [...served.keys()].toSorted((one, other) => Number(one === last) - Number(other === last));
+    for (const shard of inOrder.filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
+  }
+
+  /** The lease alone: nothing else may hold up the next sign of life. */
+  async function takePart(): Promise<void> {
+    try {
+      const share = shareOf(1 + living().length);
+      const { lost, gained } = await lease.renew(share);
+      lose(lost);
+      if (gained.length > 0) void prepare(gained).then(show).catch(complain);
+      await evenOut(share);
+      complaint = "";
+    } catch (error) {
+      complain(error);
+    }
+    void show().catch(complain);
+  }
+
+  /** Shows the others what is served here, and reads what they serve. */
+  function show(): Promise<void> {
+    showing ??= register()
+      .then(refresh)
+      .finally(() => (showing = undefined));
+    return showing;
+  }
+
+  /** Once for each reason: a database that is away fails every second. */
+  function complain(error: unknown): void {
+    const reason = describe(error);
+    if (reason !== complaint) log.warn("replicas.failed", { error: reason });
+    complaint = reason;
+  }
+
+  function goOn(): void {
+    beating = takePart().then(() => {
+      if (!isStopped) cancel = after(beatMs, goOn);
+    });
+  }
+
+  return {
+    holds,
+    accepts,
+    holderOf(team) {
+      if (accepts(team)) return "here";
+      const shard = shardOf(team);
+      const found = living().find(([, record]) => record.shards.some((each) => each.shard === shard));
+      return found?.[1].url === undefined ? undefined : { url: found[1].url };
+    },
+    refresh,
+    facts: () => ({
+      replica: id,
+      shards: [...served].map(([shard, since]) => ({ shard, since })).toSorted((one, other) => one.shard - other.shard),
+      replicas: [
+        { replica: id, url, shards: served.size },
+        ...living().map(([replica, record]) => ({ replica, url: record.url, shards: record.shards.length })),
+      ],
+    }),
+    async confirm(team) {
+      await lease.confirm();
+      if (!served.has(shardOf(team)) && !preparing.has(shardOf(team))) throw new NotServed(team);
+    },
+    within: lease.within,
+    async start() {
+      await lease.start();
+      await show();
+      goOn();
+      await beating;
+    },
+    async stop() {
+      isStopped = true;
+      cancel();
+      await beating;
+      await showing?.catch(() => undefined);
+      served.clear();
+      preparing.clear();
+      // Before its shards go: the others reckon their share without it.
+      await records.delete(id).catch(() => undefined);
+      await lease.stop();
+    },
+  };
+}
+
+/** Another replica works for this workspace, or none does yet. */
+class NotServed extends Error {
+  override readonly name = "NotServed";
+
+  constructor(team: string) {
+    super(`${team} is not served by this replica`);
+  }
+}

@@ -1,0 +1,107 @@
+import { Agent, type IncomingMessage, type ServerResponse, request as connectTo } from "node:http";
+import { pipeline } from "node:stream/promises";
+
+import type { Logger } from "@slack/bolt";
+import { z } from "zod";
+
+/** Knows which of several replicas works for a workspace. */
+export interface Router {
+  /** This one, another one at its address, or none yet. */
+  holderOf(team: string): "here" | { url: string } | undefined;
+  /** Looks again who holds what. */
+  refresh(): Promise<void>;
+}
+
+/** A request that was forwarded once is not forwarded again: whoever gets it holds the workspace, or says so. */
+const forwardedHeader = "x-bellwether-forwarded";
+/** What HTTP calls a request that came to the wrong server. */
+const misdirected = 421;
+/** Slack waits three seconds. */
+const longestMs = 2_800;
+
+/** A request whose signature is good, with its body. */
+export type WholeRequest = IncomingMessage & { rawBody: Buffer };
+
+/** Sees to a request: true where it is to be answered here, false where it has its response. */
+export type Forward = (team: string, request: WholeRequest, response: ServerResponse) => Promise<boolean>;
+
+/**
+ * Passes requests on to the replica that works for the workspace, which checks their signature once more. Where none does
+ * yet, or it can't be reached, the response is 503, and Slack sends events again.
+ */
+export function createForward(router: Router, logger: Pick<Logger, "info">): Forward {
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+
+  /** The response of the replica at an address; nothing where the request surely was not taken. */
+  async function pass(url: string, request: WholeRequest): Promise<IncomingMessage | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const { connection: _, host: __, ...headers } = request.headers;
+    const sent = connectTo(new URL(request.url ?? "/", url), {
+      agent,
+      method: "POST",
+      headers: { ...headers, "content-length": request.rawBody.length, [forwardedHeader]: "1" },
+      signal: AbortSignal.timeout(longestMs),
+    });
+    sent.on("response", resolve).on("error", reject);
+    sent.end(request.rawBody);
+    const response = await promise.catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED") return undefined;
+      throw error;
+    });
+    if (response?.statusCode !== misdirected) return response;
+    response.resume();
+    return undefined;
+  }
+
+  return async (team, request, response) => {
+    const isForwarded = request.headers[forwardedHeader] !== undefined;
+    for (const attempt of [1, 2]) {
+      const holder = router.holderOf(team);
+      if (holder === "here") return true;
+      if (isForwarded || holder === undefined) break;
+      try {
+        const answer = await pass(holder.url, request);
+        if (answer) {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          await pipeline(answer, response);
+          return false;
+        }
+      } catch (error) {
+        logger.info(`a request was not forwarded to ${holder.url}: ${error instanceof Error ? error.message : "?"}`);
+        break;
+      }
+      // It works for another replica by now.
+      if (attempt === 1) await router.refresh().catch(() => undefined);
+    }
+    if (!response.headersSent) response.writeHead(isForwarded ? misdirected : 503).end();
+    else response.destroy();
+    return false;
+  };
+}
+
+const text = z.string().min(1).optional().catch(undefined);
+const named = z.looseObject({ id: text }).optional().catch(undefined);
+const payloadSchema = z.looseObject({
+  authorizations: z
+    .array(z.looseObject({ team_id: text }))
+    .optional()
+    .catch(undefined),
+  team_id: text,
+  view: z.looseObject({ app_installed_team_id: text }).optional().catch(undefined),
+  team: named,
+  user: z.looseObject({ team_id: text }).optional().catch(undefined),
+  enterprise: named,
+});
+
+/** The workspace that a payload is for, as Bolt reads it; nothing where it is for none. */
+export function workspaceOfPayload(payload: unknown): string | undefined {
+  const { data } = payloadSchema.safeParse(payload);
+  return (
+    data?.authorizations?.[0]?.team_id ??
+    data?.view?.app_installed_team_id ??
+    data?.team_id ??
+    data?.team?.id ??
+    data?.user?.team_id ??
+    data?.enterprise?.id
+  );
+}
