@@ -23,11 +23,11 @@ const sendEachMs = 60_000;
 const longestWaitMs = 30_000;
 
 /** What was begun before this replica lost a shard is not done any more: another one may have begun it anew. */
-export class LeaseLost extends Error {
+class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-export interface Changes {
+interface Changes {
   /** Shards that this replica held, and another one has or had meanwhile. */
   lost: number[];
   gained: number[];
@@ -36,19 +36,19 @@ export interface Changes {
 /** The shards that this replica holds. */
 export interface Lease {
   /** Connects; rejects with a StoreError where a tool has the store to itself. */
-  start(): Promise<void>;
+  start: () => Promise<void>;
   /** How many are held. */
-  size(): number;
+  size: () => number;
   /** Says that this replica lives, and takes shards that nobody holds until it has `most`; rejects where the database is away. */
-  renew(most: number): Promise<Changes>;
+  renew: (most: number) => Promise<Changes>;
   /** Others can have these at once. */
-  giveBack(shards: readonly number[]): Promise<void>;
+  giveBack: (shards: readonly number[]) => Promise<void>;
   /** Resolves while nobody else can hold what is held here; waits for a database that is away, and rejects with LeaseLost. */
-  confirm(): Promise<void>;
+  confirm: () => Promise<void>;
   /** Work within which `confirm` rejects as soon as a shard is lost that was held when the work began. */
-  within<T>(work: () => T): T;
+  within: <T>(work: () => T) => T;
   /** Gives everything back and disconnects. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Its types leave out which jobs it found. */

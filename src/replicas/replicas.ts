@@ -27,32 +27,32 @@ export const replicaSchema: z.ZodType<ReplicaRecord> = z.object({
 export const replicaLifeMs = 60 * 60_000;
 
 /** What monitoring is told: this replica, and all that live with the number of shards of each. */
-export interface ReplicaFacts {
+interface ReplicaFacts {
   replica: string;
   shards: ReplicaRecord["shards"];
   replicas: { replica: string; url?: string | undefined; shards: number }[];
 }
 
 /** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
-export type Holder = "here" | { url: string } | undefined;
+type Holder = "here" | { url: string } | undefined;
 
 /** The replicas that share the work, as one of them sees it. */
 export interface Replicas {
   /** Whether this one works for a workspace. */
-  holds(team: string): boolean;
+  holds: (team: string) => boolean;
   /** Whether it takes new work for it, too: it does not where it is about to hand the workspace over. */
-  accepts(team: string): boolean;
-  holderOf(team: string): Holder;
+  accepts: (team: string) => boolean;
+  holderOf: (team: string) => Holder;
   /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
-  refresh(): Promise<void>;
-  facts(): ReplicaFacts | undefined;
+  refresh: () => Promise<void>;
+  facts: () => ReplicaFacts | undefined;
   /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
-  confirm(team: string): Promise<void>;
+  confirm: (team: string) => Promise<void>;
   within: Lease["within"];
   /** Begins to take shards. */
-  start(): Promise<void>;
+  start: () => Promise<void>;
   /** Gives all shards back at once. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** The one replica that a store in a file has. */

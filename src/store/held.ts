@@ -7,9 +7,6 @@ const readAtOnce = 100;
 
 type FitsTeam = (team: string) => boolean;
 
-/** The records of the workspaces that this process works for, in memory. */
-export type HeldRecords<T> = ReturnType<typeof holdRecords<T & { team: string }>>;
-
 interface HeldOptions<T> {
   keyOf: (record: T) => string;
   isServed?: FitsTeam | undefined;
@@ -46,14 +43,14 @@ export function holdRecords<T extends { team: string }>(
   return {
     all,
     /** Reads those of some workspaces anew, as another process has left them. */
-    async reload(fits: FitsTeam): Promise<void> {
+    reload: async (fits: FitsTeam): Promise<void> => {
       const known = await all();
       const found = await read(fits);
       for (const [key, each] of known) if (fits(each.team)) known.delete(key);
       for (const [key, each] of found) known.set(key, each);
     },
     /** Forgets those of workspaces whose records were deleted, or are another process's now. */
-    async drop(fits: FitsTeam): Promise<void> {
+    drop: async (fits: FitsTeam): Promise<void> => {
       const known = await all();
       for (const [key, each] of known) if (fits(each.team)) known.delete(key);
     },

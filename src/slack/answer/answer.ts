@@ -31,6 +31,8 @@ export interface AnswerOptions {
 /** Something that a person asked, and the ways to reach them. */
 export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, ReplyWays {
   call: Call;
+  /** The key under which it is written down already as unfinished, by whoever strikes it off. */
+  key?: string | undefined;
 }
 
 /** Who can stop which answers. */
@@ -103,7 +105,7 @@ export function createAnswers(options: AnswerOptions) {
     /** Whether an answer is under way in a workspace that fits. */
     isAnsweringFor: (fits: (team: string) => boolean): boolean => [...underway.values()].some(({ team }) => fits(team)),
     /** Ends the answers of workspaces that another process works for now. */
-    abandon(fits: (team: string) => boolean, reason: Error): void {
+    abandon: (fits: (team: string) => boolean, reason: Error): void => {
       for (const { team, ending } of underway.values()) if (fits(team)) ending.abort(reason);
     },
     /** Whether any answer is under way in a thread. */
@@ -144,13 +146,12 @@ interface AnswerContext extends AnswerOptions {
 /** One answer, from the route that is found for the line to the last state or the explanation that stands. */
 async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise<void> {
   const { unfinished, workspaceOf, timer, log, stopKey, ending, onPosted } = answering;
-  const { call, whisper, replace, window, away, isShared, ...asked } = incoming;
+  const { call, whisper, replace, window, away, isShared, key = randomUUID(), ...asked } = incoming;
   const { team, channel, thread, user, surface } = asked;
   const since = timer.now();
   const workspace = workspaceOf(team, call);
   const posted = Promise.withResolvers<Posted | undefined>();
   const reply = runRoute({ ...asked, stopKey, posted: posted.promise, signal: ending.signal }, answering);
-  const key = randomUUID();
   let noted: Promise<void> | undefined;
 
   /** Shows states to everybody; rejects with Unfinished where the last of them does not stand. */
@@ -198,7 +199,7 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
   } finally {
     posted.resolve(undefined);
     await noted;
-    if (noted) await unfinished.forget(key);
+    if (noted && incoming.key === undefined) await unfinished.forget(key);
     const summary = reply.summary();
     const ms = timer.now() - since;
     answering.onAnswered?.(summary.route ?? "none", summary.outcome, ms);

@@ -71,7 +71,7 @@ export function createCalls(client: webApi.WebClient, { onCall, confirm }: Calls
   }
 
   return {
-    callOf(team: string, token = ""): Call {
+    callOf: (team: string, token = ""): Call => {
       const known = calls.get(team);
       if (known?.token === token) return known.call;
       const call = guarded(team, callWith(client, token, onCall));

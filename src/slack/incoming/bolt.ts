@@ -9,6 +9,7 @@ import {
   LogLevel,
   type Logger,
   type Receiver,
+  type ReceiverEvent,
   webApi,
 } from "@slack/bolt";
 
@@ -17,7 +18,7 @@ import { isPassing, refusalOf } from "../delivery/refusal.ts";
 import { type Call, type OnCall, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
 import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
-import { type Router, createForward } from "./forward.ts";
+import { type Router, createForward, workspaceOfPayload } from "./forward.ts";
 import { eventsPath, guardReceiver, refuseUnknownPath, refuseUnreadable } from "./http.ts";
 import type { Installations } from "./installations.ts";
 import { createStates, showInstallFailure } from "./oauth.ts";
@@ -46,7 +47,7 @@ interface BoltOptions {
   renderMetrics?: HealthOptions["renderMetrics"];
   observe?: BoltObserver | undefined;
   /** Where several replicas share the work: who works for which workspace. */
-  replicas?: (Router & { confirm(team: string): Promise<void> }) | undefined;
+  replicas?: (Router & { confirm: (team: string) => Promise<void> }) | undefined;
   log: Log;
 }
 
@@ -79,7 +80,7 @@ export function createBolt(options: BoltOptions) {
     await workspaces.remove(context);
   });
   ackRateLimits(app, logger);
-  observeEvents(app, options);
+  observeEvents(app, options, logger);
   const { callOf, isCalling } = createCalls(app.client, {
     onCall: options.observe?.onCall,
     confirm: options.replicas?.confirm,
@@ -183,7 +184,7 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
     timer,
     logger,
     onRefused: options.observe?.onRefused,
-    forward: options.replicas && createForward(options.replicas, logger),
+    forward: options.replicas && createForward(options.replicas, { timer, logger }),
   });
   return {
     ...guarded,
@@ -263,20 +264,44 @@ export function ackRateLimits(app: App, logger: Pick<Logger, "warn">): void {
   };
 }
 
-/** Measures how long Slack waits for each acknowledgement, and has all that an event leads to done under its ID. */
-function observeEvents(app: App, { timer, observe }: BoltOptions): void {
+/** Events by which people ask something. */
+const saidEvents = new Set<unknown>(["app_mention", "message"]);
+
+/**
+ * Measures how long Slack waits for each acknowledgement, and has all that an event leads to done under its ID. Bolt
+ * acknowledges events before anybody has looked at them; a message is acknowledged once it is written down, and not where
+ * another replica has taken over meanwhile: Slack then sends it again.
+ */
+function observeEvents(app: App, { timer, observe, replicas }: BoltOptions, logger: Pick<Logger, "warn">): void {
   const within: NonNullable<BoltObserver["within"]> = observe?.within ?? ((_id, work) => work());
   const process = app.processEvent.bind(app);
+
+  async function processSaid(event: ReceiverEvent, ack: ReceiverEvent["ack"]): Promise<void> {
+    let isAcked = false;
+    await process({ ...event, ack: async () => void (isAcked = true) });
+    if (!isAcked) return;
+    try {
+      const team = workspaceOfPayload(event.body);
+      if (team !== undefined) await replicas?.confirm(team);
+      await ack();
+    } catch (error) {
+      logger.warn(`a message is left to another replica: ${error instanceof Error ? error.message : "?"}`);
+    }
+  }
+
   app.processEvent = async (event) => {
     const since = timer.now();
-    const { event_id: id, type, command } = event.body;
+    const { event_id: id, type, command, event: inner } = event.body;
     const kind = typeof command === "string" ? "command" : typeof type === "string" ? type : "other";
     const ack: typeof event.ack = async (answer) => {
       observe?.onAck?.(kind, timer.now() - since);
       return event.ack(answer);
     };
+    const isSaid = type === "event_callback" && saidEvents.has(inner?.type);
     // Only events have an ID of Slack's; what else people do has one of ours.
-    return within(typeof id === "string" ? id : randomUUID().slice(0, 8), () => process({ ...event, ack }));
+    return within(typeof id === "string" ? id : randomUUID().slice(0, 8), () =>
+      isSaid ? processSaid(event, ack) : process({ ...event, ack }),
+    );
   };
 }
 

@@ -4,12 +4,14 @@ import { pipeline } from "node:stream/promises";
 import type { Logger } from "@slack/bolt";
 import { z } from "zod";
 
+import { type Timer, pause } from "../timer.ts";
+
 /** Knows which of several replicas works for a workspace. */
 export interface Router {
   /** This one, another one at its address, or none yet. */
-  holderOf(team: string): "here" | { url: string } | undefined;
+  holderOf: (team: string) => "here" | { url: string } | undefined;
   /** Looks again who holds what. */
-  refresh(): Promise<void>;
+  refresh: () => Promise<void>;
 }
 
 /** A request that was forwarded once is not forwarded again: whoever gets it holds the workspace, or says so. */
@@ -19,17 +21,26 @@ const misdirected = 421;
 /** Slack waits three seconds. */
 const longestMs = 2_800;
 
+/** How long a request waits for a replica that works for its workspace, and how often that is looked up. */
+const holderMs = 1_500;
+const lookMs = 200;
+
 /** A request whose signature is good, with its body. */
 export type WholeRequest = IncomingMessage & { rawBody: Buffer };
+
+interface ForwardOptions {
+  timer: Timer;
+  logger: Pick<Logger, "info">;
+}
 
 /** Sees to a request: true where it is to be answered here, false where it has its response. */
 export type Forward = (team: string, request: WholeRequest, response: ServerResponse) => Promise<boolean>;
 
 /**
- * Passes requests on to the replica that works for the workspace, which checks their signature once more. Where none does
- * yet, or it can't be reached, the response is 503, and Slack sends events again.
+ * Passes requests on to the replica that works for the workspace, which checks their signature once more. Where none does,
+ * it waits a moment for one; after that the response is 503. Slack sends events again, but no commands and no clicks.
  */
-export function createForward(router: Router, logger: Pick<Logger, "info">): Forward {
+export function createForward(router: Router, { timer, logger }: ForwardOptions): Forward {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
   /** The response of the replica at an address; nothing where the request surely was not taken. */
@@ -55,28 +66,34 @@ export function createForward(router: Router, logger: Pick<Logger, "info">): For
 
   return async (team, request, response) => {
     const isForwarded = request.headers[forwardedHeader] !== undefined;
-    for (const attempt of [1, 2]) {
-      const holder = router.holderOf(team);
-      if (holder === "here") return true;
-      if (isForwarded || holder === undefined) break;
-      try {
-        const answer = await pass(holder.url, request);
+    const until = timer.now() + holderMs;
+    try {
+      for (;;) {
+        const holder = router.holderOf(team);
+        if (holder === "here") return true;
+        if (isForwarded) return end(response, misdirected);
+        const answer = holder && (await pass(holder.url, request));
         if (answer) {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           await pipeline(answer, response);
           return false;
         }
-      } catch (error) {
-        logger.info(`a request was not forwarded to ${holder.url}: ${error instanceof Error ? error.message : "?"}`);
-        break;
+        // It is changing hands.
+        if (timer.now() >= until) return end(response, 503);
+        await pause(timer, lookMs);
+        await router.refresh();
       }
-      // It works for another replica by now.
-      if (attempt === 1) await router.refresh().catch(() => undefined);
+    } catch (error) {
+      logger.info(`a request was not forwarded: ${error instanceof Error ? error.message : "?"}`);
+      return end(response, 503);
     }
-    if (!response.headersSent) response.writeHead(isForwarded ? misdirected : 503).end();
-    else response.destroy();
-    return false;
   };
+}
+
+function end(response: ServerResponse, status: number): false {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status).end();
+  return false;
 }
 
 const text = z.string().min(1).optional().catch(undefined);

@@ -61,6 +61,7 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
   const readBody = createBodyReader();
   const noteUnsigned = countUnsigned(timer, logger);
   let server: Server | undefined;
+  let closed = Promise.resolve();
   let isRefusing = false;
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -107,21 +108,24 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
     async start(port: number): Promise<void> {
       server = await receiver.start(port, serverOptions);
       limitConnections(server);
+      closed = once(server, "close").then(() => undefined);
     },
     /** Refuses every request from now on: Slack sends events again. */
     async refuse(): Promise<void> {
       isRefusing = true;
+      // What is before the bot tries another replica at once.
+      server?.close();
     },
     /** Lets requests under way be answered for half a second, then closes every connection. */
     async stop(): Promise<void> {
       isRefusing = true;
-      if (!server?.listening) return;
+      if (!server) return;
       // A connection whose request has been answered is not kept for another one.
       server.keepAliveTimeout = 1;
       server.keepAliveTimeoutBuffer = 0;
-      const closed = once(server, "close");
-      server.close();
-      await withDeadline(timer, stopMs, closed, () => []);
+      if (server.listening) server.close();
+      else server.closeIdleConnections();
+      await withDeadline(timer, stopMs, closed, () => undefined);
       server.closeAllConnections();
     },
   };

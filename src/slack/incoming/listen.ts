@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import type { App } from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
@@ -54,7 +56,7 @@ interface IncomingOptions extends AnswerOptions {
 
 /** Connects everything that a person can do in Slack to what answers it. */
 export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions) {
-  const { routes, sharing, workspaceOf, checkAccess, following, events, timer, log } = options;
+  const { routes, sharing, unfinished, workspaceOf, checkAccess, following, events, timer, log } = options;
   const answers = createAnswers(options);
   const agentStatus = createAgentStatus({ timer, log });
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
@@ -69,6 +71,13 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     const work = answers.begin(incoming);
     if (thread && surface === "direct") void agentStatus.show({ team, channel, thread }, call, work);
     return work;
+  }
+
+  async function take(request: IncomingRequest): Promise<void> {
+    const { team, channel, thread, user, line } = request;
+    const key = randomUUID();
+    await unfinished.note({ team, channel, thread, user, line, key, since: timer.now() });
+    void answer({ ...request, key }).finally(() => unfinished.forget(key));
   }
 
   async function refuse(request: IncomingRequest, access: RefusedAccess): Promise<void> {
@@ -87,7 +96,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const isFollowed = (thread: SlackThread) => following.isOurs({ ...thread, isAnswering: answers.isAnswering(thread) });
 
   const listening: Listening = { callOf, isDuplicate, answer };
-  listenForMessages(app, { ...listening, isFollowed, timer });
+  listenForMessages(app, { ...listening, take, isFollowed, timer });
   listenForCommands(app, { ...listening, slashes: routes.slashes });
   listenForButtons(app, { ...listening, beginLatest, answers, showHome, workspaceOf, sharing, timer });
   listenForForms(app, { ...listening, routes, showHome, workspaceOf, timer, log });

@@ -7,6 +7,8 @@ import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./request.ts";
 
 interface MessageListening extends Listening {
+  /** Answers a question; resolves as soon as it is written down, so that it gets an answer or a word, whatever happens. */
+  take: (request: IncomingRequest) => Promise<void>;
   /** Whether the bot answers in a thread without being mentioned; never rejects. */
   isFollowed: (thread: { team: string; channel: string; thread: string }) => Promise<boolean>;
   timer: Pick<Timer, "now">;
@@ -34,16 +36,16 @@ const spokenSubtypes = ["file_share", "thread_broadcast"];
  * answered below it, in line, as people answer each other there; what is said in a thread is answered in the thread.
  */
 export function listenForMessages(app: App, options: MessageListening): void {
-  const { callOf, isDuplicate, isFollowed, answer, timer } = options;
+  const { callOf, isDuplicate, isFollowed, take, timer } = options;
 
-  /** Answers a message once: a mention arrives as `app_mention` and as `message`. */
-  async function answerOnce(
+  /** Takes a message once: a mention arrives as `app_mention` and as `message`. */
+  async function takeOnce(
     event: MessageEvent & { user: string },
     { team, context, ...how }: { team: string; context: Context } & Pick<IncomingRequest, "surface" | "isUnasked">,
   ): Promise<void> {
     const { channel, ts, thread_ts: thread, user, text = "" } = event;
     if (await isDuplicate(`${team} ${channel} ${ts}`)) return;
-    void answer({
+    await take({
       line: withoutBotName(text, context),
       team,
       user,
@@ -61,7 +63,7 @@ export function listenForMessages(app: App, options: MessageListening): void {
     // it is remembered whether the message was answered.
     const isForgotten = timer.now() - Number(event.ts) * 1000 >= eventMemoryMs;
     if (!isByPerson(event, context) || (event.edited && isForgotten)) return;
-    await answerOnce(event, { team: teamOf(context, body), context, surface: "mention" });
+    await takeOnce(event, { team: teamOf(context, body), context, surface: "mention" });
   });
 
   app.event("message", async ({ event, body, context }) => {
@@ -70,16 +72,16 @@ export function listenForMessages(app: App, options: MessageListening): void {
     if (event.subtype && !spokenSubtypes.includes(event.subtype)) return;
     if (!isByPerson(message, context) || event.channel_type === "app_home") return;
     const team = teamOf(context, body);
-    if (event.channel_type === "im") return answerOnce(message, { team, context, surface: "direct" });
+    if (event.channel_type === "im") return takeOnce(message, { team, context, surface: "direct" });
     if (isBotNamed(text, context)) {
       // In a channel, this mention comes as `app_mention`, too; in a group direct message, Slack may send none.
-      if (event.channel_type === "mpim") await answerOnce(message, { team, context, surface: "mention" });
+      if (event.channel_type === "mpim") await takeOnce(message, { team, context, surface: "mention" });
       return;
     }
     if (!thread || thread === ts || !isMeantForBot(text)) return;
     // Asked before the message counts as received: most of what people say to each other is not worth remembering.
     if (!(await isFollowed({ team, channel, thread }))) return;
-    await answerOnce(message, { team, context, surface: "mention", isUnasked: true });
+    await takeOnce(message, { team, context, surface: "mention", isUnasked: true });
   });
 }
 
