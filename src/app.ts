@@ -241,6 +241,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     const reason = new Interrupted("I’m being restarted and had to stop here. Ask again in a minute.");
     stopping.abort(reason);
     await bolt.refuse();
+    void replicas.leave();
     const posts = schedule?.stop() ?? Promise.resolve();
     await Promise.all([answers.stop(reason), withDeadline(clock, postsStopMs, posts, () => undefined)]);
     await bolt.stop();

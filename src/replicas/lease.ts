@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import { type Log, describe } from "../log.ts";
 import { waitFor } from "../store/engine.ts";
-import { heldByAnother } from "../store/errors.ts";
+import { LeaseLost, heldByAnother } from "../store/errors.ts";
 import { lockName, placeOf, settingsOf } from "../store/postgres.ts";
 import { shardCount } from "./shards.ts";
 
@@ -21,11 +21,6 @@ const freshMs = (heartbeatSeconds - 1) * 1_000;
 const sendEachMs = 60_000;
 /** How long something waits for a database that is started again. */
 const longestWaitMs = 30_000;
-
-/** What was begun before this replica lost a shard is not done any more: another one may have begun it anew. */
-class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-}
 
 interface Changes {
   /** Shards that this replica held, and another one has or had meanwhile. */
@@ -70,6 +65,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   const begunIn = new AsyncLocalStorage<number>();
   /** Grows with each loss. */
   let generation = 0;
+  let isStopped = false;
   let freshUntil = 0;
   let sendAt = 0;
   let renewal = Promise.withResolvers<void>();
@@ -181,6 +177,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   }
 
   async function confirm(): Promise<void> {
+    if (isStopped) throw new LeaseLost("this replica has given its work to others");
     const late = performance.now() + longestWaitMs;
     while (jobs.size > 0 && performance.now() > freshUntil) {
       const waitMs = late - performance.now();
@@ -212,6 +209,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     confirm,
     within: (work) => begunIn.run(generation, work),
     async stop() {
+      isStopped = true;
       const given = [...jobs.values()];
       jobs.clear();
       if (given.length > 0) await boss?.fail(queue, given).catch(() => undefined);

@@ -51,7 +51,9 @@ export interface Replicas {
   within: Lease["within"];
   /** Begins to take shards. */
   start: () => Promise<void>;
-  /** Gives all shards back at once. */
+  /** Takes nothing new, and gives back what is idle or gets idle, while what is under way ends. */
+  leave: () => Promise<void>;
+  /** Gives back what is left, and disconnects. */
   stop: () => Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export const onlyReplica: Replicas = {
   confirm: async () => {},
   within: (work) => work(),
   start: async () => {},
+  leave: async () => {},
   stop: async () => {},
 };
 
@@ -87,6 +90,8 @@ interface ReplicasOptions {
 }
 
 const beatMs = 1_000;
+const leavingMs = 300;
+const showMs = 300;
 /** As long as the lease of a silent replica lasts. */
 const deadMs = 10_000;
 
@@ -103,7 +108,9 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   let beat = 0;
   let cancel = () => {};
   let beating = Promise.resolve();
+  let isBeating = false;
   let showing: Promise<void> | undefined;
+  let isLeaving = false;
   let isStopped = false;
   let complaint = "";
 
@@ -112,7 +119,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     return (team: string) => wanted.has(shardOf(team));
   };
   const holds = (team: string) => served.has(shardOf(team));
-  const accepts = (team: string) => holds(team) && !leaving.has(shardOf(team));
+  const accepts = (team: string) => holds(team) && !isLeaving && !leaving.has(shardOf(team));
 
   async function refresh(): Promise<void> {
     const at = now();
@@ -129,6 +136,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   const living = () => [...others].filter(([, { seenAt }]) => now() - seenAt < deadMs);
 
   async function register(): Promise<void> {
+    if (isLeaving) return;
     beat += 1;
     const shards = [...served].map(([shard, since]) => ({ shard, since }));
     await records.set(id, { url, beat, shards });
@@ -167,17 +175,20 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     );
   }
 
+  async function hand(shards: number[]): Promise<void> {
+    if (shards.length === 0) return;
+    for (const shard of shards) served.delete(shard);
+    onLost(isIn(shards));
+    await lease.giveBack(shards);
+    for (const shard of shards) leaving.delete(shard);
+    log.info("replicas.gave", { shards: shards.length });
+  }
+
   /** Gives back what is over this replica's share and idle: first it takes nothing new, and a beat later it goes. */
   async function evenOut(share: number): Promise<void> {
     const given = [...leaving].filter((shard) => isIdle(isIn([shard])));
     for (const shard of leaving) if (!given.includes(shard)) leaving.delete(shard);
-    if (given.length > 0) {
-      for (const shard of given) served.delete(shard);
-      onLost(isIn(given));
-      await lease.giveBack(given);
-      for (const shard of given) leaving.delete(shard);
-      log.info("replicas.gave", { shards: given.length });
-    }
+    await hand(given);
     const excess = served.size - share;
     if (excess <= 0) return;
     const last = shardOf(kept() ?? "");
@@ -185,25 +196,31 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     for (const shard of inOrder.filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
   }
 
-  /** The lease alone: nothing else may hold up the next sign of life. */
+  /** Resolves with the work, or after a moment without it. */
+  const soon = (work: Promise<void> | undefined) =>
+    Promise.race([work, new Promise<void>((resolve) => void after(showMs, resolve))]);
+
   async function takePart(): Promise<void> {
     try {
-      const share = shareOf(1 + living().length);
+      // A store that is slow must not hold up the next sign of life.
+      await soon(show());
+      const share = isLeaving ? 0 : shareOf(1 + living().length);
       const { lost, gained } = await lease.renew(share);
       lose(lost);
       if (gained.length > 0) void prepare(gained).then(show).catch(complain);
-      await evenOut(share);
+      if (isLeaving) await hand([...served.keys()].filter((shard) => isIdle(isIn([shard]))));
+      else await evenOut(share);
       complaint = "";
     } catch (error) {
       complain(error);
     }
-    void show().catch(complain);
   }
 
   /** Shows the others what is served here, and reads what they serve. */
   function show(): Promise<void> {
     showing ??= register()
       .then(refresh)
+      .catch(complain)
       .finally(() => (showing = undefined));
     return showing;
   }
@@ -216,8 +233,10 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   }
 
   function goOn(): void {
+    isBeating = true;
     beating = takePart().then(() => {
-      if (!isStopped) cancel = after(beatMs, goOn);
+      isBeating = false;
+      if (!isStopped) cancel = after(isLeaving ? leavingMs : beatMs, goOn);
     });
   }
 
@@ -246,19 +265,24 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     within: lease.within,
     async start() {
       await lease.start();
-      await show();
       goOn();
       await beating;
+    },
+    async leave() {
+      isLeaving = true;
+      cancel();
+      await soon(showing);
+      // First, so that the others reckon their share without it.
+      await records.delete(id).catch(complain);
+      // What came before may only just have been acknowledged.
+      if (!isBeating && !isStopped) cancel = after(leavingMs, goOn);
     },
     async stop() {
       isStopped = true;
       cancel();
       await beating;
-      await showing?.catch(() => undefined);
       served.clear();
       preparing.clear();
-      // Before its shards go: the others reckon their share without it.
-      await records.delete(id).catch(() => undefined);
       await lease.stop();
     },
   };

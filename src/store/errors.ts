@@ -3,6 +3,11 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
+/** What was begun before this process lost its part of the work is not done any more: another one may have begun it anew. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
 /** Why a store does not do what it is asked: no room left, its file is damaged, or anything else. */
 export type StoreTrouble = "full" | "damaged" | "failing";
 

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type Batches, createBatches } from "./batch.ts";
 import { type Collection, type Migration, type Table, createCollection } from "./collection.ts";
 import type { Confirm, Engine, EngineOptions, StoreLog } from "./engine.ts";
-import { StoreError, type StoreTrouble, troubleOf } from "./errors.ts";
+import { LeaseLost, StoreError, type StoreTrouble, troubleOf } from "./errors.ts";
 import { openSqlite } from "./sqlite.ts";
 
 interface CollectionSettings {
@@ -74,6 +74,8 @@ export function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: St
   }
 
   function failed(collection: string, error: unknown): void {
+    // The store is well; this is not for this process to write any more.
+    if (error instanceof LeaseLost) return;
     const found = troubleOf(error);
     if (found !== trouble || Date.now() - loggedAt > logEveryMs) {
       log?.error("store.failed", { collection, reason: error instanceof Error ? error.message : "unknown reason" });
