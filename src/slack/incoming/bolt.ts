@@ -18,8 +18,8 @@ import { isPassing, refusalOf } from "../delivery/refusal.ts";
 import { type Call, type OnCall, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
 import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
-import { type Router, createForward, workspaceOfPayload } from "./forward.ts";
-import { eventsPath, guardReceiver, refuseUnknownPath, refuseUnreadable } from "./http.ts";
+import { type Router, createForward, eventsPath, workspaceOfPayload } from "./forward.ts";
+import { guardReceiver, limitErrors, refuseUnknownPath, refuseUnreadable, refuseUntaken } from "./http.ts";
 import type { Installations } from "./installations.ts";
 import { createStates, showInstallFailure } from "./oauth.ts";
 import { createSocketMode } from "./socket-mode.ts";
@@ -80,6 +80,7 @@ export function createBolt(options: BoltOptions) {
     await workspaces.remove(context);
   });
   ackRateLimits(app, logger);
+  if (!appToken) refuseUntaken(app);
   observeEvents(app, options, logger);
   const { callOf, isCalling } = createCalls(app.client, {
     onCall: options.observe?.onCall,
@@ -166,7 +167,7 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
       : undefined;
   const receiver = new HTTPReceiver({
     signingSecret,
-    logger,
+    logger: limitErrors(logger, timer),
     endpoints: eventsPath,
     dispatchErrorHandler: refuseUnknownPath,
     processEventErrorHandler: refuseUnreadable,

@@ -14,6 +14,9 @@ export interface Router {
   refresh: () => Promise<void>;
 }
 
+/** Where Slack sends everything, and replicas each other. */
+export const eventsPath = "/slack/events";
+
 /** A request that was forwarded once is not forwarded again: whoever gets it holds the workspace, or says so. */
 const forwardedHeader = "x-bellwether-forwarded";
 /** What HTTP calls a request that came to the wrong server. */
@@ -47,7 +50,7 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
   async function pass(url: string, request: WholeRequest): Promise<IncomingMessage | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { connection: _, host: __, ...headers } = request.headers;
-    const sent = connectTo(new URL(request.url ?? "/", url), {
+    const sent = connectTo(new URL(eventsPath, url), {
       agent,
       method: "POST",
       headers: { ...headers, "content-length": request.rawBody.length, [forwardedHeader]: "1" },

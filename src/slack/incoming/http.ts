@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
+import { parse } from "node:querystring";
 
 import {
+  type App,
   HTTPModuleFunctions,
   type HTTPReceiver,
   type Logger,
@@ -11,7 +13,7 @@ import {
 } from "@slack/bolt";
 
 import { type Timer, withDeadline } from "../timer.ts";
-import { type Forward, type WholeRequest, workspaceOfPayload } from "./forward.ts";
+import { type Forward, type WholeRequest, eventsPath, workspaceOfPayload } from "./forward.ts";
 import { restrictCookies } from "./oauth.ts";
 import { findPayloadFlaw } from "./payload.ts";
 
@@ -34,8 +36,6 @@ export function limitConnections(server: Server): void {
   server.timeout = 20_000;
 }
 
-/** Where Slack sends everything. */
-export const eventsPath = "/slack/events";
 /** Bolt refuses what was signed longer ago than this, but would take what is signed for any later time. */
 const maxAheadMs = 5 * 60_000;
 /** How long requests that nobody has answered hold up the stop. */
@@ -74,7 +74,7 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
     }
     // Bolt reads no body if it finds one here.
     const whole = Object.assign(request, { rawBody });
-    const isCheck = /^ssl_check=1$|^ssl_check=1&|&ssl_check=1(?:&|$)/.test(rawBody.toString());
+    const isCheck = isCertificateCheck(whole);
     if (!isCheck && !isSigned(whole, signingSecret)) {
       noteUnsigned();
       onRefused?.("unsigned");
@@ -97,10 +97,9 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
   }
 
   receiver.requestListener = (request, response) => {
-    const [path] = (request.url ?? "").split("?");
     restrictCookies(response);
     if (isRefusing) refuse(response, 503);
-    else if (request.method === "POST" && path === eventsPath) void receive(request, response);
+    else if (request.method === "POST" && pathOf(request) === eventsPath) void receive(request, response);
     else passToBolt(request, response);
   };
 
@@ -146,6 +145,36 @@ function countUnsigned(timer: Pick<Timer, "now">, logger: Pick<Logger, "warn">):
   };
 }
 
+/**
+ * The receiver's logger: what it calls an error, such as an installation that did not work, anybody can bring about any
+ * number of times, so there is one line a minute between them.
+ */
+export function limitErrors(logger: Logger, timer: Pick<Timer, "now">): Logger {
+  let more = 0;
+  let loggedAt = -Infinity;
+  return {
+    ...logger,
+    error(...parts: unknown[]) {
+      more += 1;
+      if (timer.now() - loggedAt < unsignedLogMs) return;
+      logger.warn(...parts, `(since the last such line: ${more})`);
+      more = 0;
+      loggedAt = timer.now();
+    },
+  };
+}
+
+/** The path of a request as Bolt's receiver reads it, which may be written in many ways; nothing where it is none. */
+function pathOf({ url = "" }: IncomingMessage): string | undefined {
+  return URL.parse(url, "http://localhost")?.pathname;
+}
+
+/** Whether a body only checks the certificate, which Slack does without a signature; read as Bolt's receiver reads it. */
+function isCertificateCheck({ headers, rawBody }: WholeRequest): boolean {
+  const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
+  return isForm && parse(rawBody.toString())["ssl_check"] === "1";
+}
+
 function isSigned({ headers, rawBody }: WholeRequest, signingSecret: string): boolean {
   return isValidSlackRequest({
     signingSecret,
@@ -179,6 +208,20 @@ export async function refuseUnreadable(failure: ReceiverProcessEventErrorHandler
   logger.info(`a signed request cannot be read: ${error.message}`);
   refuse(response, 400);
   return true;
+}
+
+/** Has a payload that no listener takes refused at once: Bolt would leave it open for three seconds and log an error. */
+export function refuseUntaken(app: Pick<App, "processEvent">): void {
+  const process = app.processEvent.bind(app);
+  app.processEvent = async (event) => {
+    let isAcked = false;
+    const ack: typeof event.ack = (answer) => {
+      isAcked = true;
+      return event.ack(answer);
+    };
+    await process({ ...event, ack });
+    if (!isAcked) throw new Error("nothing listens for it");
+  };
 }
 
 /** Answers a request to a path that nothing serves, or whose path is none. */

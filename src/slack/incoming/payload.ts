@@ -43,20 +43,23 @@ const eventCallback = withText("team_id? enterprise_id? event_id?").extend({
 
 const command = withText("command team_id channel_id user_id trigger_id text? response_url? enterprise_id?");
 
+const choice = { selected_option: withText("value?").nullish() };
+const field = withText("value? selected_conversation? selected_time?").extend(choice);
+const state = z.looseObject({ values: z.record(z.string(), z.record(z.string(), field)) });
+const view = withText("id callback_id type? private_metadata? app_installed_team_id?").extend({
+  state: state.nullish(),
+});
+
+/** What Bolt reads of every interaction, whoever listens for it. */
+const anyInteraction = withText("type callback_id?").extend({ view: view.nullish() });
+
 const named = withText("id");
-const interaction = withText("trigger_id? response_url? api_app_id?").extend({
+const interaction = anyInteraction.extend(withText("trigger_id? response_url? api_app_id?").shape).extend({
   user: withText("id team_id?"),
   team: named.nullish(),
   enterprise: named.nullish(),
   channel: named.nullish(),
   response_urls: z.array(withText("response_url")).nullish(),
-});
-
-const choice = { selected_option: withText("value?").nullish() };
-const field = withText("value? selected_conversation? selected_time?").extend(choice);
-const state = z.looseObject({ values: z.record(z.string(), z.record(z.string(), field)) });
-const view = withText("id type? callback_id? private_metadata? app_installed_team_id?").extend({
-  state: state.nullish(),
 });
 
 /** What we read of buttons, menus, forms and shortcuts. */
@@ -66,7 +69,6 @@ const interactions = new Map<unknown, z.ZodType>(
       actions: z.array(withText("type action_id value?").extend(choice)).min(1),
       container: withText("message_ts? thread_ts? view_id?"),
       message: withText("thread_ts?").nullish(),
-      view: view.nullish(),
     }),
     message_action: interaction.extend({
       callback_id: z.string(),
@@ -102,7 +104,7 @@ function schemaOf(payload: unknown): z.ZodType {
   if (event !== undefined || type === "event_callback") return eventCallback;
   if (slash !== undefined) return command;
   if (check !== undefined) return withText("ssl_check");
-  return interactions.get(type) ?? withText("type");
+  return interactions.get(type) ?? anyInteraction;
 }
 
 /** The path of the first field that is wrong; empty where that is the whole. */

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { startWorkspace } from "../../../local/workspace/server.ts";
 import { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
+import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
 import { logTo, startBolt } from "./receiver.ts";
@@ -170,6 +171,19 @@ describe("HTTP mode for many workspaces", () => {
     const page = await answer.text();
     expect(page).toContain("You cancelled");
     expect(page).not.toContain("<b>");
+  });
+
+  it("has one line a minute in the log for installations that did not work, which anybody can try", async () => {
+    const clock = createClock();
+    const { bolt, url, logged } = await serve({ settings: { ...manyWorkspaces, timer: clock } });
+    await startBolt(bolt);
+    const forge = () => fetch(`${url}/slack/oauth_redirect?code=c1&state=forged`);
+    for (let tries = 0; tries < 5; tries++) expect((await forge()).status).toBe(400);
+    await clock.advance(60_000);
+    await forge();
+    const reason = "The state parameter is not for this browser session.";
+    const lines = [1, 5].map((count) => `warn ${reason} (since the last such line: ${count})`);
+    expect(logged.filter((line) => !line.startsWith("debug"))).toEqual(lines);
   });
 
   it("answers each workspace with the token of that workspace", async () => {

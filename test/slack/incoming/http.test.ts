@@ -33,6 +33,12 @@ const commandFields = { command: "/news", team_id: "T1", user_id: "U1", channel_
 const form = (fields: Record<string, unknown>) =>
   new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
 const formType = "application/x-www-form-urlencoded";
+const closedWindow = {
+  type: "view_closed",
+  user: { id: "U1" },
+  team: { id: "T1" },
+  view: { id: "V1", callback_id: "" },
+};
 
 describe("a request without a signature", () => {
   it.each<[string, string]>([
@@ -48,6 +54,30 @@ describe("a request without a signature", () => {
     const { port, logged } = await setUp();
     expect(await exchange(port, "GET //[ HTTP/1.1\r\nhost: x\r\n\r\n")).toBe("HTTP/1.1 404 Not Found");
     expect(logged).toEqual(["debug nothing is at GET //["]);
+  });
+});
+
+describe("a request without a signature that Bolt would read by itself", () => {
+  it("because its path is spelt otherwise is refused as any other, before it is whole", async () => {
+    const { port, logged } = await setUp();
+    const paths = ["/slack/./events", "/x/../slack/events", "/slack\\events", "http://x.example/slack/events"];
+    for (const path of paths) {
+      const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
+      expect(await exchange(port, `${head}content-length: 1000001\r\n\r\n`)).toBe("HTTP/1.1 413 Payload Too Large");
+    }
+    expect(logged).toEqual(paths.map(() => "debug a request body is refused: 413"));
+  });
+
+  it.each<[string, string, string]>([
+    ["in JSON", "application/json", '{"a":"&ssl_check=1&"}'],
+    ["twice", formType, "ssl_check=1&ssl_check=1"],
+    ["after a thousand fields", formType, `${"a&".repeat(1_000)}ssl_check=1`],
+  ])("because it claims to check the certificate, %s, is counted as any other", async (_, type, body) => {
+    const { url, logged } = await setUp();
+    const request = { method: "POST", headers: { "content-type": type }, body };
+    const { status } = await fetch(`${url}/slack/events`, request);
+    expect(status).toBe(401);
+    expect(logged).toEqual(["warn requests without a valid signature refused since the last such line: 1"]);
   });
 });
 
@@ -89,7 +119,13 @@ describe("a signed request", () => {
     ["null in a form", form({ payload: "null" }), formType],
     ["two texts", `${form(commandFields)}&text=a&text=b`, formType],
     ["a payload that cannot be read", JSON.stringify(mention("a", { text: 5 }))],
-  ])("with %s is refused, with one line in the log for debugging", async (_, body, type) => {
+    ["a command that is none of ours", form(command("/else", "")), formType],
+    [
+      "a window that is closed, which nobody asked to be told",
+      form({ payload: JSON.stringify(closedWindow) }),
+      formType,
+    ],
+  ])("with %s is refused at once, with one line in the log for debugging", async (_, body, type) => {
     const { send, lines, logged } = await setUp();
     expect(await send(body, type)).toBe(400);
     expect(logged).toEqual([expect.stringMatching(/^debug a signed request /)]);

@@ -19,6 +19,9 @@ describe("a payload", () => {
     ["a form without fields", submit({}, { state: null })],
     ["a field that is a number", submit({ question: { value: 5 } })],
     ["a shortcut beside no message", { ...useShortcut({}), message: null }],
+    ["a shortcut of no name", { type: "shortcut", user: { id: "U1" }, callback_id: 5 }],
+    ["a closed window of no name", { type: "view_closed", user: { id: "U1" }, view: { id: "V1" } }],
+    ["a button in a window of no name", press({ action_id: "run" }, { view: { id: "V1" } })],
   ])("with %s cannot be read", (_, payload) => {
     expect(findPayloadFlaw(payload)).toBeDefined();
   });
@@ -43,7 +46,7 @@ describe("a payload", () => {
     ["a button in no channel", press({ action_id: "run", value: "a" }, { channel: null, team: null })],
     ["a form", submit({ question: typed(null), day: { type: "checkboxes", selected_options: [] } })],
     ["a shortcut", useShortcut({ text: "a" })],
-    ["a window that is closed", { type: "view_closed", user: { id: "U1" }, view: { id: "V1" } }],
+    ["a window that is closed", { type: "view_closed", user: { id: "U1" }, view: { id: "V1", callback_id: "" } }],
   ])("of Slack's is read: %s", (_, payload) => {
     expect(findPayloadFlaw(payload)).toBeUndefined();
   });
