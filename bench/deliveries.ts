@@ -149,10 +149,13 @@ export function countStories({ state, messages }: Workspace): Map<string, number
   return counts;
 }
 
-/** The command of `npm start`: its options bound the memory. */
-const started = z
-  .object({ scripts: z.object({ start: z.string() }) })
-  .parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))).scripts.start;
+/** The command of `npm start`, run by the Node that runs this: its options bound the memory. */
+export function startCommand(): [string, ...string[]] {
+  const { scripts } = z
+    .object({ scripts: z.object({ start: z.string() }) })
+    .parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")));
+  return [process.execPath, ...scripts.start.split(" ").slice(1)];
+}
 
 interface BotOptions {
   workspace: Workspace;
@@ -163,7 +166,8 @@ interface BotOptions {
 
 /** Starts the bot, as an operator would. */
 export function startBot({ workspace, newsUrl, storeUrl, more = {} }: BotOptions): ChildProcess {
-  return spawn(process.execPath, started.split(" ").slice(1), {
+  const [command, ...args] = startCommand();
+  return spawn(command, args, {
     env: {
       PATH: process.env["PATH"],
       SLACK_API_URL: workspace.apiUrl,

@@ -43,6 +43,14 @@ const patienceMs = 120_000;
 const settledMs = 5_000;
 const roundsMost = 10;
 
+/** Other ways to torture the bot, by the word that asks for each. */
+const others: Record<string, (words: string[]) => Promise<boolean>> = {
+  hostile: async (words) => (await import("./hostile.ts")).runHostile(words),
+};
+const [word = "", ...words] = process.argv.slice(2);
+const other = others[word];
+if (other) process.exit((await other(words)) ? 0 : 1);
+
 const [kills = 200, deliveries = 2_000, seed = 1] = process.argv.slice(2, 5).map(Number);
 const [only] = process.argv.slice(5);
 console.log(`Torture: ${kills} kills, ${deliveries} deliveries, seed ${seed}`);
