@@ -26,9 +26,11 @@ export interface Wish {
   channel: string;
   /** The digest answers a question from what it finds. */
   isQuestion?: boolean;
+  /** The digest is due every minute from now on, rather than once. */
+  isEveryMinute?: boolean;
 }
 
-/** Writes digests into a store that nobody has open; all are due since a moment ago, and not again for months. */
+/** Writes digests into a store that nobody has open; all are due since a moment ago, and most not again for months. */
 export async function seedDigests(storeUrl: string, team: string, wishes: Wish[]): Promise<void> {
   const store = await openStore(storeUrl);
   const digests = store.collection("digests", digestSchema);
@@ -100,14 +102,16 @@ function mostOf(wishes: Wish[]): number {
   return wishes.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
-function dueDigest(team: string, { number, query, channel, isQuestion }: Wish): Digest {
+const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
+
+function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMinute }: Wish): Digest {
   const now = Date.now();
   const source = { kind: "search" as const, query };
   return {
     team,
     number,
     source: isQuestion ? { kind: "ask", question: "What matters?", within: source } : source,
-    schedule: { pattern: "0 0 1 1 *", zone: "UTC", words: "once a year" },
+    schedule: isEveryMinute ? everyMinute : { pattern: "0 0 1 1 *", zone: "UTC", words: "once a year" },
     channel,
     maker: "U0MARALIN1",
     state: "active",
@@ -124,7 +128,7 @@ function dueAlert(team: string, { number, query, channel }: Wish): Alert {
     number,
     // A rise is over as soon as it is seen no more.
     options: { sensitivity: "eager", coolTicks: 1, ...(query && { include: [query] }) },
-    schedule: { pattern: "* * * * *", zone: "UTC", words: "every minute" },
+    schedule: everyMinute,
     channel,
     maker: "U0MARALIN1",
     state: "active",

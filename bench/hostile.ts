@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { type Socket, connect, createServer as createTcpServer } from "node:net";
+import { type Socket, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -27,6 +27,7 @@ import { createEncryption } from "../src/store/encryption.ts";
 import { openStore } from "../src/store/store.ts";
 import { percentile, printTable, residentMegabytes } from "./contenders.ts";
 import { startCommand } from "./deliveries.ts";
+import { closeNow, freePort, listenLocally, startGate } from "./gate.ts";
 import {
   type HostileRequest,
   type Target,
@@ -184,59 +185,27 @@ async function startOutside() {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...answer, ...more }));
     });
   });
-  slack.listen(0, "127.0.0.1");
-  await once(slack, "listening");
+  const slackUrl = `${await listenLocally(slack)}/api/`;
   // The sandbox keeps its last requests only, so what reaches it is counted on the way.
-  const gate = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    const { method = "GET", headers } = request;
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { host: _, connection: _c, "content-length": _l, "transfer-encoding": _t, ...rest } = headers;
-      const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
-      fetch(`${sandbox.url}${request.url}`, { method, headers: rest as Record<string, string>, ...body })
-        .then(async (answered) => {
-          response.writeHead(answered.status, { "content-type": answered.headers.get("content-type") ?? "" });
-          response.end(Buffer.from(await answered.arrayBuffer()));
-        })
-        .catch(() => response.destroy());
-    });
-  });
-  gate.listen(0, "127.0.0.1");
-  await once(gate, "listening");
-  const at = (server: typeof gate) => {
-    const address = server.address();
-    return `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
-  };
+  const gate = await startGate(sandbox.url, ({ method, url }) => void asked.push(`${method} ${url}`));
   return {
-    slackUrl: `${at(slack)}/api/`,
+    slackUrl,
     services: {
-      INTELLIGENCE_URL: `${at(gate)}/intelligence`,
+      INTELLIGENCE_URL: `${gate.url}/intelligence`,
       INTELLIGENCE_CREDENTIALS: JSON.stringify(sandbox.credentials),
-      GATEWAY_URL: `${at(gate)}/gateway`,
+      GATEWAY_URL: `${gate.url}/gateway`,
       GATEWAY_API_KEY: sandbox.gatewayKey,
-      JURISDICTIONS_URL: `${at(gate)}/jurisdictions`,
+      JURISDICTIONS_URL: `${gate.url}/jurisdictions`,
       JURISDICTIONS_API_KEY: sandbox.jurisdictionsKey,
     },
     asked: () => asked,
     count: () => asked.length,
     async close() {
-      for (const server of [slack, gate]) {
-        server.closeAllConnections();
-        server.close();
-      }
+      closeNow(slack);
+      gate.close();
       await sandbox.close();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 async function untilReady(port: number, bot: ChildProcess): Promise<void> {

@@ -46,6 +46,7 @@ const roundsMost = 10;
 /** Other ways to torture the bot, by the word that asks for each. */
 const others: Record<string, (words: string[]) => Promise<boolean>> = {
   hostile: async (words) => (await import("./hostile.ts")).runHostile(words),
+  soak: async (words) => (await import("./soak.ts")).runSoak(words),
 };
 const [word = "", ...words] = process.argv.slice(2);
 const other = others[word];
