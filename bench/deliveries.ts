@@ -28,6 +28,8 @@ export interface Wish {
   isQuestion?: boolean;
   /** The digest is due every minute from now on, rather than once. */
   isEveryMinute?: boolean;
+  /** When it is due, in epoch milliseconds; a moment ago where missing. */
+  at?: number;
 }
 
 /** Writes digests into a store that nobody has open; all are due since a moment ago, and most not again for months. */
@@ -104,7 +106,7 @@ function mostOf(wishes: Wish[]): number {
 
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
 
-function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMinute }: Wish): Digest {
+function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMinute, at }: Wish): Digest {
   const now = Date.now();
   const source = { kind: "search" as const, query };
   return {
@@ -115,13 +117,13 @@ function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMi
     channel,
     maker: "U0MARALIN1",
     state: "active",
-    nextRun: now - 1_000,
+    nextRun: at ?? now - 1_000,
     last: { at: now - 86_400_000, fresh: 0 },
     changed: [],
   };
 }
 
-function dueAlert(team: string, { number, query, channel }: Wish): Alert {
+function dueAlert(team: string, { number, query, channel, at }: Wish): Alert {
   const now = Date.now();
   return {
     team,
@@ -132,7 +134,7 @@ function dueAlert(team: string, { number, query, channel }: Wish): Alert {
     channel,
     maker: "U0MARALIN1",
     state: "active",
-    nextRun: now - 1_000,
+    nextRun: at ?? now - 1_000,
     watchingSince: now - 86_400_000,
     changed: [],
     ...nothingYet,
@@ -153,14 +155,6 @@ export function countStories({ state, messages }: Workspace): Map<string, number
   return counts;
 }
 
-/** The command of `npm start`, run by the Node that runs this: its options bound the memory. */
-export function startCommand(): [string, ...string[]] {
-  const { scripts } = z
-    .object({ scripts: z.object({ start: z.string() }) })
-    .parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")));
-  return [process.execPath, ...scripts.start.split(" ").slice(1)];
-}
-
 interface BotOptions {
   workspace: Workspace;
   newsUrl: string;
@@ -168,10 +162,16 @@ interface BotOptions {
   more?: Record<string, string>;
 }
 
+/** The arguments of Node that start the bot as an operator would. */
+export const startArguments: string[] = z
+  .object({ scripts: z.object({ start: z.string() }) })
+  .parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")))
+  .scripts.start.split(" ")
+  .slice(1);
+
 /** Starts the bot, as an operator would. */
 export function startBot({ workspace, newsUrl, storeUrl, more = {} }: BotOptions): ChildProcess {
-  const [command, ...args] = startCommand();
-  return spawn(command, args, {
+  return spawn(process.execPath, startArguments, {
     env: {
       PATH: process.env["PATH"],
       SLACK_API_URL: workspace.apiUrl,

@@ -26,7 +26,7 @@ import {
 import { createEncryption } from "../src/store/encryption.ts";
 import { openStore } from "../src/store/store.ts";
 import { percentile, printTable, residentMegabytes } from "./contenders.ts";
-import { startCommand } from "./deliveries.ts";
+import { startArguments } from "./deliveries.ts";
 import { closeNow, freePort, listenLocally, startGate } from "./gate.ts";
 import {
   type HostileRequest,
@@ -71,8 +71,7 @@ export async function runHostile([count = "100000", seed = "1"]: string[]): Prom
   await install(path, encryptionKey, target);
   const logPath = join(folder, "log");
   const logFile = openSync(logPath, "w");
-  const [command, ...args] = startCommand();
-  const bot = spawn(command, args, {
+  const bot = spawn(process.execPath, startArguments, {
     env: {
       PATH: process.env["PATH"],
       PORT: String(port),

@@ -16,7 +16,7 @@ import { startSandbox } from "../local/sandbox/server.ts";
 import type { WorkspaceBlock, WorkspaceMessage } from "../local/workspace/protocol.ts";
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 import { printTable, residentMegabytes } from "./contenders.ts";
-import { seedAlerts, seedDigests, startCommand } from "./deliveries.ts";
+import { seedAlerts, seedDigests, startArguments } from "./deliveries.ts";
 import { freePort, startGate } from "./gate.ts";
 
 const minuteMs = 60_000;
@@ -117,7 +117,6 @@ export async function runSoak([given = "30"]: string[]): Promise<boolean> {
   );
 
   const logFile = openSync(logPath, "w");
-  const [command, ...args] = startCommand();
   const bot = spawn(command, ["--inspect=127.0.0.1:0", ...args], {
     env: {
       PATH: process.env["PATH"],

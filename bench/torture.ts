@@ -49,6 +49,7 @@ const others: Record<string, (words: string[]) => Promise<boolean>> = {
   soak: async (words) => (await import("./soak.ts")).runSoak(words),
 };
 const [word = "", ...words] = process.argv.slice(2);
+if (word === "replicas") await import("./replicas.ts");
 const other = others[word];
 if (other) process.exit((await other(words)) ? 0 : 1);
 

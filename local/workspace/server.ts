@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { type RequestListener, createServer } from "node:http";
 import { closeServer, listen } from "../http.ts";
 import { type SavedIds, type SetTimer, createClock, createIds } from "./clock.ts";
 import type { WorkspaceContext } from "./context.ts";
@@ -75,6 +75,8 @@ export interface Workspace extends UserActions {
   url: string;
   /** What the app takes as its Slack API URL. */
   apiUrl: string;
+  /** Answers a request as the workspace's own server does, for a server that stands before several workspaces. */
+  handle: RequestListener;
   botToken: string;
   appToken: string;
   /** The user the page acts as. */
@@ -213,9 +215,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   const rates = createRates(limits, clock.now);
   const api = createWebApi({ context, rates, faults, tokens, inspector, latencyMs });
   const { article } = options;
-  const server = createServer(
-    createListener({ context, api, responses, actions, inspector, rates, ...(article && { article }) }),
-  );
+  const handle = createListener({ context, api, responses, actions, inspector, rates, ...(article && { article }) });
+  const server = createServer(handle);
   server.on("upgrade", socket.upgrade);
   port = await listen(server, port);
 
@@ -223,6 +224,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     ...actions,
     url: context.url(),
     apiUrl: `${context.url()}/api/`,
+    handle,
     botToken: tokens.bot,
     appToken: tokens.app,
     me: ME,

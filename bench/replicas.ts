@@ -1,0 +1,383 @@
+/**
+ * `npm run torture -- replicas [MINUTES] [REPLICAS] [SEED] [--no-database]`: replicas on one real PostgreSQL serve twenty
+ * workspaces, and are killed, frozen, stopped and started again at random while digests and alerts are due and answers
+ * stream. In the end everything must stand in Slack once. Without REPLICAS it runs with two, then with four, and then
+ * measures throughput and what it costs to pass a request on. Exit code 1 where a figure is not as it should be.
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { createRandom } from "../local/sandbox/random.ts";
+import {
+  openInstallations,
+  storedInstallationSchema,
+  installationMigrations,
+} from "../src/slack/incoming/installations.ts";
+import { createEncryption } from "../src/store/encryption.ts";
+import { openStore } from "../src/store/store.ts";
+import { printTable } from "./contenders.ts";
+import { type Wish, hurry, seedDigests, seedSourceAlerts } from "./deliveries.ts";
+import { type Fleet, type Replica, createFleet } from "./fleet.ts";
+import { startNews, surgeQuery } from "./news.ts";
+import { createPlace } from "./place.ts";
+import { type Outcome, describeAnswer, outcomes, startAnswering, startAsking } from "./questions.ts";
+import { type Team, type Teams, idleEvent, signed, signingSecret, startTeams } from "./teams.ts";
+
+const teamCount = 20;
+const deskCount = 10;
+const digestCount = 2_000;
+const alertCount = 200;
+/** Each of so many digests answers a question. */
+const questionEach = 5;
+const answersAtOnce = 40;
+const latencyMs = 100;
+const minuteMs = 60_000;
+const frozenMs = 60_000;
+/** The times that the issue allows. */
+const servedAfter: Record<Disruption, number> = { SIGKILL: 30_000, SIGSTOP: 30_000, SIGTERM: 3_000, database: 30_000 };
+const encryptionKey = Buffer.alloc(32, 7);
+const run = promisify(execFile);
+
+type Disruption = "SIGKILL" | "SIGSTOP" | "SIGTERM" | "database";
+
+const words = process.argv.slice(3).filter((word) => !word.startsWith("--"));
+const [minutes = 10, only, seed = 1] = words.map(Number);
+const hasDatabase = !process.argv.includes("--no-database");
+const databaseUrl = process.env["STORE_URL"] ?? "postgres://postgres:postgres@127.0.0.1:5432/postgres";
+
+const checks: { what: string; figure: string; wanted: string; isGood: boolean }[] = [];
+function check(what: string, figure: string, wanted: string, isGood: boolean): void {
+  checks.push({ what, figure, wanted, isGood });
+}
+
+async function torture(count: number): Promise<void> {
+  console.log(
+    `Torture: ${count} replicas, ${minutes} minutes, seed ${seed}${hasDatabase ? "" : ", the database goes on"}`,
+  );
+  const random = createRandom(`replicas ${seed}`);
+  const { storeUrl, remove } = await createPlace(databaseUrl);
+  const folder = await mkdtemp(join(tmpdir(), "torture-"));
+  const slack = await startTeams({ count: teamCount, desks: deskCount, limits: "window", latencyMs });
+  const { teams } = slack;
+  const [news, answering] = await Promise.all([startNews(), startAnswering()]);
+  await seedInstallations(storeUrl, teams);
+  const wanted = await seedDeliveries(storeUrl, teams);
+  const fleet = await createFleet({
+    count,
+    folder,
+    environment: environmentOf({ slack, storeUrl, newsUrl: news.url, answersUrl: answering.url }),
+  });
+  await Promise.all(fleet.replicas.map((replica) => fleet.ready(replica)));
+  await untilServed({ fleet, teams, since: performance.now() });
+  console.log("  all replicas serve");
+
+  const asking = startAsking({ teams, fleet, atOnce: answersAtOnce });
+  const end = performance.now() + minutes * minuteMs;
+  const times = new Map<Disruption, number[]>();
+  while (performance.now() < end) {
+    await sleep(random.next() < 0.5 ? untilNextMinute() + random.next() * 8_000 : random.next() * 15_000);
+    const disruption = random.pick<Disruption>([
+      "SIGKILL",
+      "SIGSTOP",
+      "SIGTERM",
+      ...(hasDatabase ? ["database" as const] : []),
+    ]);
+    const replica = random.pick(fleet.replicas.filter(({ isUp }) => isUp));
+    const ms = await disrupt({ disruption, replica, fleet, teams });
+    times.set(disruption, [...(times.get(disruption) ?? []), ms]);
+    for (const down of fleet.replicas.filter(({ isUp }) => !isUp)) await fleet.ready(down);
+  }
+  await asking.stop();
+  console.log("  everything goes on undisturbed until all stands");
+  const standing = () => ({ digests: digestsIn(teams), alerts: alertsIn(teams) });
+  const lost = () => lostOf(wanted.digests, standing().digests) + lostOf(wanted.alerts, standing().alerts);
+  await finish({ fleet, storeUrl, missing: () => lost() + asking.open() });
+
+  const about = `${count} replicas: `;
+  for (const [what, counts] of Object.entries(standing())) {
+    const own = what === "digests" ? wanted.digests : wanted.alerts;
+    const [missing, doubled] = [lostOf(own, counts), doubledOf(own, counts)];
+    check(`${about}${what} lost`, `${missing} of ${own.size}`, "0", missing === 0);
+    check(`${about}${what} doubled`, String(doubled), "0", doubled === 0);
+    explain(own, counts);
+  }
+  const judged = asking.judge();
+  for (const outcome of outcomes) {
+    const found = judged.get(outcome) ?? [];
+    const isFine = fine.includes(outcome);
+    check(
+      `${about}answers ${outcome}`,
+      `${found.length} of ${asking.questions.length}`,
+      isFine ? "any" : "0",
+      isFine || found.length === 0,
+    );
+    if (!isFine) for (const question of found.slice(0, 10)) console.log(`    ${outcome}: ${describeAnswer(question)}`);
+  }
+  for (const [disruption, ms] of times) {
+    const worst = Math.max(...ms);
+    const most = servedAfter[disruption];
+    check(
+      `${about}served again after ${disruption} (${ms.length}×)`,
+      `${(worst / 1_000).toFixed(1)} s at worst`,
+      `${most / 1_000} s`,
+      worst <= most,
+    );
+  }
+  check(`${about}replicas that ended by themselves`, fleet.ended.join(", ") || "0", "0", fleet.ended.length === 0);
+  const faults = await errorsIn(fleet);
+  check(`${about}errors in the logs`, faults || "0", "see", true);
+  await fleet.close();
+  await Promise.all([slack.close(), news.close(), answering.close()]);
+  await remove();
+  if (checks.every(({ isGood }) => isGood)) await rm(folder, { recursive: true });
+  else console.log(`  the logs are in ${folder}`);
+}
+
+const fine: Outcome[] = ["whole", "with its line", "not accepted"];
+
+function environmentOf({
+  slack,
+  storeUrl,
+  newsUrl,
+  answersUrl,
+}: {
+  slack: Teams;
+  storeUrl: string;
+  newsUrl: string;
+  answersUrl: string;
+}) {
+  return {
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_CLIENT_ID: "1234.5678",
+    SLACK_CLIENT_SECRET: "a-client-secret",
+    SLACK_STATE_SECRET: "a-state-secret-of-the-bench",
+    ENCRYPTION_KEY: encryptionKey.toString("base64"),
+    GATEWAY_URL: newsUrl,
+    GATEWAY_API_KEY: "svc_live_bench0001",
+    INTELLIGENCE_URL: answersUrl,
+    INTELLIGENCE_CREDENTIALS: "{}",
+    STORE_URL: storeUrl,
+    QUESTIONS_PER_MINUTE: "1000",
+    // The workspaces share their people, who belong to another one.
+    STRANGERS: "answer",
+    STREAMING: process.env["STREAMING"] ?? "auto",
+    LOG_LEVEL: process.env["LOG_LEVEL"] ?? "info",
+  };
+}
+
+/** Installs the bot in every workspace, as an installation through Slack would be stored. */
+async function seedInstallations(storeUrl: string, teams: Team[]): Promise<void> {
+  const store = await openStore(storeUrl);
+  const records = store.collection("installations", storedInstallationSchema, { migrations: installationMigrations });
+  const installations = await openInstallations(records, createEncryption([encryptionKey]));
+  for (const { id, workspace } of teams) {
+    const { bot, botUser, app } = workspace.ids;
+    await installations.storeInstallation({
+      team: { id },
+      enterprise: undefined,
+      user: { id: workspace.me, token: undefined, scopes: undefined },
+      bot: { id: bot, userId: botUser, token: workspace.botToken, scopes: ["chat:write"] },
+      appId: app,
+      tokenType: "bot",
+      authVersion: "v2",
+      isEnterpriseInstall: false,
+    });
+  }
+  await store.close();
+}
+
+/** Digests of which a share is due each minute, each share of a workspace in one channel; alerts likewise. */
+async function seedDeliveries(storeUrl: string, teams: Team[]) {
+  const since = Date.now();
+  const digests = new Set<string>();
+  const alerts = new Set<string>();
+  for (const [index, team] of teams.entries()) {
+    const share = (count: number, query: (number: number) => string, wanted: Set<string>) =>
+      Array.from({ length: count / teams.length }, (_, at): Wish => {
+        const minute = at % minutes;
+        const number = index * (count / teams.length) + at + 1;
+        wanted.add(query(number));
+        const channel = team.desks[minute % team.desks.length] ?? "";
+        return {
+          number,
+          query: query(number),
+          channel,
+          isQuestion: number % questionEach === 0,
+          at: since + minute * minuteMs,
+        };
+      });
+    await seedDigests(storeUrl, team.id, share(digestCount, queryOf, digests));
+    await seedSourceAlerts(storeUrl, team.id, share(alertCount, surgeQuery, alerts));
+  }
+  return { digests, alerts };
+}
+
+const queryOf = (number: number) => String(number).padStart(5, "0");
+
+type Counts = Map<string, number>;
+
+function digestsIn(teams: Team[]): Counts {
+  return countIn(teams, ({ text, blocks, key }) => {
+    return key.startsWith("alert ") ? undefined : /story-(\d+)/.exec(text + JSON.stringify(blocks ?? []))?.[1];
+  });
+}
+
+function alertsIn(teams: Team[]): Counts {
+  return countIn(teams, ({ text, key }) => (key.startsWith("alert ") ? /surge\d+/.exec(text)?.[0] : undefined));
+}
+
+/** How often each thing stands in all channels for digests and alerts, in messages that begin a thread. */
+function countIn(
+  teams: Team[],
+  read: (message: { text: string; blocks: unknown; key: string }) => string | undefined,
+): Counts {
+  const counts: Counts = new Map();
+  for (const { workspace, desks } of teams) {
+    for (const { text, blocks, ts, thread_ts: thread = ts, metadata } of desks.flatMap((desk) =>
+      workspace.messages(desk),
+    )) {
+      const key = metadata?.event_payload["key"];
+      const found = thread === ts && typeof key === "string" ? read({ text, blocks, key }) : undefined;
+      if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+const lostOf = (wanted: Set<string>, counts: Counts) => [...wanted].filter((each) => !counts.has(each)).length;
+const doubledOf = (wanted: Set<string>, counts: Counts) =>
+  [...counts].filter(([each, times]) => times > 1 || !wanted.has(each)).length;
+
+function explain(wanted: Set<string>, counts: Counts): void {
+  const lost = [...wanted].filter((each) => !counts.has(each));
+  const doubled = [...counts].flatMap(([each, times]) =>
+    times > 1 || !wanted.has(each) ? [`${each} (${times})`] : [],
+  );
+  if (lost.length > 0) console.log(`    lost: ${lost.slice(0, 20).join("; ")}`);
+  if (doubled.length > 0) console.log(`    doubled: ${doubled.slice(0, 20).join("; ")}`);
+}
+
+interface Disrupting {
+  disruption: Disruption;
+  replica: Replica;
+  fleet: Fleet;
+  teams: Team[];
+}
+
+/** Disrupts a replica or the database; resolves, once that is over, to how long it took until all workspaces were served again. */
+async function disrupt({ disruption, replica, fleet, teams }: Disrupting): Promise<number> {
+  const since = performance.now();
+  const what = disruption === "database" ? "the database is restarted" : `${disruption} to ${replica.name}`;
+  const ending =
+    disruption === "database" ? run("pg_ctlcluster", ["15", "main", "restart"]) : fleet.signal(replica, disruption);
+  const ms = await untilServed({ fleet, teams, since, ending });
+  console.log(`  ${clock()} ${what}: all served after ${(ms / 1_000).toFixed(1)} s`);
+  if (disruption === "SIGSTOP") {
+    await sleep(since + frozenMs - performance.now());
+    await fleet.signal(replica, "SIGCONT");
+    console.log(`  ${clock()} SIGCONT to ${replica.name}`);
+  }
+  return ms;
+}
+
+interface Serving {
+  fleet: Fleet;
+  teams: Team[];
+  since: number;
+  /** What ends before all can be served again. */
+  ending?: Promise<unknown>;
+}
+
+const probeMs = 500;
+/** A workspace is served again once so many requests after each other were accepted. */
+const acceptedEnough = 4;
+const servedMostMs = 60_000;
+
+/** Sends each workspace's requests again and again; resolves to when the last of them was accepted for good, from `since` on. */
+async function untilServed({ fleet, teams, since, ending }: Serving): Promise<number> {
+  let isEnding = ending !== undefined;
+  void ending?.then(
+    () => (isEnding = false),
+    (error: unknown) => console.log(`  it failed: ${String(error)}`),
+  );
+  const served = teams.map(async (team) => {
+    let accepted = 0;
+    let servedAt = since;
+    let hasFailed = false;
+    while (accepted < acceptedEnough || isEnding) {
+      const sent = performance.now();
+      const isAccepted = (await fleet.send(signed(idleEvent(team)))) === 200;
+      if (isAccepted && hasFailed && accepted === 0) servedAt = performance.now();
+      accepted = isAccepted ? accepted + 1 : 0;
+      hasFailed ||= !isAccepted;
+      if (performance.now() - since > servedMostMs) return Number.POSITIVE_INFINITY;
+      await sleep(sent + probeMs - performance.now());
+    }
+    return servedAt - since;
+  });
+  return Math.max(...(await Promise.all(served)));
+}
+
+/** Where so much time brings nothing more, nothing more comes, but for what is to be tried again later. */
+const patienceMs = 120_000;
+const settledMs = 15_000;
+
+/** Lets the replicas run until all stands, or nothing more comes; what waits for another try is tried at once in the end. */
+async function finish({
+  fleet,
+  storeUrl,
+  missing,
+}: {
+  fleet: Fleet;
+  storeUrl: string;
+  missing: () => number;
+}): Promise<void> {
+  for (let round = 1; round <= 2; round++) {
+    let before = missing();
+    let changedAt = performance.now();
+    while (before > 0 && performance.now() - changedAt < patienceMs) {
+      await sleep(1_000);
+      const now = missing();
+      if (now !== before) changedAt = performance.now();
+      before = now;
+    }
+    await sleep(settledMs);
+    if (missing() === 0) return;
+    console.log(`  ${missing()} are missing after round ${round}`);
+    await fleet.close();
+    if ((await hurry(storeUrl)) === 0) return;
+    await Promise.all(fleet.replicas.map((replica) => fleet.ready(replica)));
+  }
+}
+
+/** How often each kind of error stands in the logs. */
+async function errorsIn(fleet: Fleet): Promise<string> {
+  const counts = new Map<string, number>();
+  for (const { file } of fleet.replicas) {
+    for (const line of (await readFile(file, "utf8")).split("\n")) {
+      const event = / error (\S+)/.exec(line)?.[1] ?? (/^\S*Error|^\s+at /.test(line) ? "stack" : undefined);
+      if (event) counts.set(event, (counts.get(event) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([event, times]) => `${event} ${times}×`).join(", ");
+}
+
+const untilNextMinute = () => minuteMs - (Date.now() % minuteMs);
+const clock = () => new Date().toISOString().slice(11, 19);
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}
+
+for (const count of only ? [only] : [2, 4]) await torture(count);
+printTable(
+  "Replicas",
+  [["", "figure", "wanted", ""]].concat(
+    checks.map(({ what, figure, wanted, isGood }) => [what, figure, wanted, isGood ? "" : "FAILED"]),
+  ),
+);
+process.exit(checks.every(({ isGood }) => isGood) ? 0 : 1);
