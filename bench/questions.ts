@@ -111,7 +111,10 @@ export function judge({ number, team, ts, tries }: Question): Outcome {
   const begun = replies.filter((message) => markdownOf([message]).startsWith(`Answer ${number}:`));
   if (begun.length > 1) return "doubled";
   const hasLine = replies.some(({ text, blocks }) => /restarted/.test(text + JSON.stringify(blocks)));
-  const words = markdownOf(replies).trim();
+  // Slack's own streams end with the line in their Markdown.
+  const words = markdownOf(replies)
+    .replace(/\n:warning: I was restarted[^]*/, "")
+    .trim();
   if (!whole.startsWith(words)) return "wrong";
   if (replies.some(isUnfinished)) return "unfinished";
   if (words === whole) return "whole";

@@ -2,7 +2,7 @@
  * `npm run torture -- replicas [MINUTES] [REPLICAS] [SEED] [--no-database]`: replicas on one real PostgreSQL serve twenty
  * workspaces, and are killed, frozen, stopped and started again at random while digests and alerts are due and answers
  * stream. In the end everything must stand in Slack once. Without REPLICAS it runs with two, then with four, and then
- * measures throughput and what it costs to pass a request on. Exit code 1 where a figure is not as it should be.
+ * measures throughput and what it costs to pass a request on, as `replicas quiet` does alone. Exit code 1 where a figure is not as it should be.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -22,6 +22,7 @@ import { printTable } from "./contenders.ts";
 import { type Wish, hurry, seedDigests, seedSourceAlerts } from "./deliveries.ts";
 import { type Fleet, type Replica, createFleet } from "./fleet.ts";
 import { startNews, surgeQuery } from "./news.ts";
+import { compareForwarding, drain, dueAtOnce, p99 } from "./passing.ts";
 import { createPlace } from "./place.ts";
 import { type Outcome, describeAnswer, outcomes, startAnswering, startAsking } from "./questions.ts";
 import { type Team, type Teams, idleEvent, signed, signingSecret, startTeams } from "./teams.ts";
@@ -53,18 +54,21 @@ function check(what: string, figure: string, wanted: string, isGood: boolean): v
   checks.push({ what, figure, wanted, isGood });
 }
 
-async function torture(count: number): Promise<void> {
-  console.log(
-    `Torture: ${count} replicas, ${minutes} minutes, seed ${seed}${hasDatabase ? "" : ", the database goes on"}`,
-  );
-  const random = createRandom(`replicas ${seed}`);
+interface SetUp {
+  count: number;
+  /** Writes what is due into the store. */
+  seedStore: (storeUrl: string, teams: Team[]) => Promise<void>;
+}
+
+/** Workspaces with the bot installed, the services behind it, and replicas that serve. */
+async function setUp({ count, seedStore }: SetUp) {
   const { storeUrl, remove } = await createPlace(databaseUrl);
   const folder = await mkdtemp(join(tmpdir(), "torture-"));
   const slack = await startTeams({ count: teamCount, desks: deskCount, limits: "window", latencyMs });
   const { teams } = slack;
   const [news, answering] = await Promise.all([startNews(), startAnswering()]);
   await seedInstallations(storeUrl, teams);
-  const wanted = await seedDeliveries(storeUrl, teams);
+  await seedStore(storeUrl, teams);
   const fleet = await createFleet({
     count,
     folder,
@@ -72,6 +76,30 @@ async function torture(count: number): Promise<void> {
   });
   await Promise.all(fleet.replicas.map((replica) => fleet.ready(replica)));
   await untilServed({ fleet, teams, since: performance.now() });
+  return {
+    fleet,
+    teams,
+    storeUrl,
+    async close() {
+      await fleet.close();
+      await Promise.all([slack.close(), news.close(), answering.close()]);
+      await remove();
+      if (checks.every(({ isGood }) => isGood)) await rm(folder, { recursive: true });
+      else console.log(`  the logs are in ${folder}`);
+    },
+  };
+}
+
+async function torture(count: number): Promise<void> {
+  console.log(
+    `Torture: ${count} replicas, ${minutes} minutes, seed ${seed}${hasDatabase ? "" : ", the database goes on"}`,
+  );
+  const random = createRandom(`replicas ${seed}`);
+  const wanted = { digests: new Set<string>(), alerts: new Set<string>() };
+  const { fleet, teams, storeUrl, close } = await setUp({
+    count,
+    seedStore: (url, own) => seedDeliveries(url, own, wanted),
+  });
   console.log("  all replicas serve");
 
   const asking = startAsking({ teams, fleet, atOnce: answersAtOnce });
@@ -129,11 +157,7 @@ async function torture(count: number): Promise<void> {
   check(`${about}replicas that ended by themselves`, fleet.ended.join(", ") || "0", "0", fleet.ended.length === 0);
   const faults = await errorsIn(fleet);
   check(`${about}errors in the logs`, faults || "0", "see", true);
-  await fleet.close();
-  await Promise.all([slack.close(), news.close(), answering.close()]);
-  await remove();
-  if (checks.every(({ isGood }) => isGood)) await rm(folder, { recursive: true });
-  else console.log(`  the logs are in ${folder}`);
+  await close();
 }
 
 const fine: Outcome[] = ["whole", "with its line", "not accepted"];
@@ -191,10 +215,12 @@ async function seedInstallations(storeUrl: string, teams: Team[]): Promise<void>
 }
 
 /** Digests of which a share is due each minute, each share of a workspace in one channel; alerts likewise. */
-async function seedDeliveries(storeUrl: string, teams: Team[]) {
+async function seedDeliveries(
+  storeUrl: string,
+  teams: Team[],
+  { digests, alerts }: { digests: Set<string>; alerts: Set<string> },
+): Promise<void> {
   const since = Date.now();
-  const digests = new Set<string>();
-  const alerts = new Set<string>();
   for (const [index, team] of teams.entries()) {
     const share = (count: number, query: (number: number) => string, wanted: Set<string>) =>
       Array.from({ length: count / teams.length }, (_, at): Wish => {
@@ -213,7 +239,6 @@ async function seedDeliveries(storeUrl: string, teams: Team[]) {
     await seedDigests(storeUrl, team.id, share(digestCount, queryOf, digests));
     await seedSourceAlerts(storeUrl, team.id, share(alertCount, surgeQuery, alerts));
   }
-  return { digests, alerts };
 }
 
 const queryOf = (number: number) => String(number).padStart(5, "0");
@@ -274,8 +299,9 @@ async function disrupt({ disruption, replica, fleet, teams }: Disrupting): Promi
   const what = disruption === "database" ? "the database is restarted" : `${disruption} to ${replica.name}`;
   const ending =
     disruption === "database" ? run("pg_ctlcluster", ["15", "main", "restart"]) : fleet.signal(replica, disruption);
+  const at = clock();
   const ms = await untilServed({ fleet, teams, since, ending });
-  console.log(`  ${clock()} ${what}: all served after ${(ms / 1_000).toFixed(1)} s`);
+  console.log(`  ${at} ${what}: all served after ${(ms / 1_000).toFixed(1)} s`);
   if (disruption === "SIGSTOP") {
     await sleep(since + frozenMs - performance.now());
     await fleet.signal(replica, "SIGCONT");
@@ -373,7 +399,31 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }
 
-for (const count of only ? [only] : [2, 4]) await torture(count);
+/** What four replicas come to while nothing goes wrong. */
+async function measureQuiet(): Promise<void> {
+  console.log("Throughput: four replicas, all due at once");
+  // On the minute, once all of them serve.
+  const at = Date.now() + untilNextMinute() + minuteMs;
+  const { fleet, teams, close } = await setUp({
+    count: 4,
+    async seedStore(storeUrl, own) {
+      for (const [index, team] of own.entries()) await seedDigests(storeUrl, team.id, dueAtOnce(team, index, at));
+    },
+  });
+  const { posts, seconds, leastSeconds, refused } = await drain(teams);
+  const share = leastSeconds / seconds;
+  const figure = `${(100 * share).toFixed(1)} %: ${posts} posts in ${seconds.toFixed(1)} s, refused ${refused}`;
+  check("4 replicas: throughput of what Slack allows", figure, "95 %", share >= 0.95);
+  await sleep(10_000);
+  const { direct, passedOn } = await compareForwarding(fleet, teams);
+  const extra = p99(passedOn) - p99(direct);
+  const figures = `${extra.toFixed(1)} ms more: ${p99(passedOn).toFixed(1)} ms, direct ${p99(direct).toFixed(1)} ms`;
+  check("4 replicas: a request that is passed on, p99", figures, "10 ms", extra <= 10);
+  await close();
+}
+
+if (words[0] !== "quiet") for (const count of only ? [only] : [2, 4]) await torture(count);
+if (!only) await measureQuiet();
 printTable(
   "Replicas",
   [["", "figure", "wanted", ""]].concat(

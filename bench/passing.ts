@@ -1,0 +1,89 @@
+/** Four replicas while nothing goes wrong: how fast they bring what is due, and what it costs to pass a request on. */
+import { Agent } from "node:http";
+
+import { shardOf } from "../src/replicas/shards.ts";
+import { rates } from "../src/slack/text/limits.ts";
+import { percentile } from "./contenders.ts";
+import type { Wish } from "./deliveries.ts";
+import { type Fleet, type Replica, post } from "./fleet.ts";
+import { type Team, idleEvent, signed } from "./teams.ts";
+
+/** Channels of each workspace that digests are due in, and how many in each. */
+const busyDesks = 2;
+const digestsEach = 60;
+
+/** Digests that are all due at once, so many in each of a few channels of a workspace. */
+export function dueAtOnce(team: Team, index: number, at: number): Wish[] {
+  const count = busyDesks * digestsEach;
+  return Array.from({ length: count }, (_, each) => {
+    const number = index * count + each + 1;
+    return { number, query: String(number).padStart(5, "0"), channel: team.desks[each % busyDesks] ?? "", at };
+  });
+}
+
+export interface Throughput {
+  posts: number;
+  /** From the first post to the last. */
+  seconds: number;
+  /** The least that it can take: one post a second in each channel, after the short burst that Slack tolerates. */
+  leastSeconds: number;
+  refused: number;
+}
+
+/** Waits until all that was due at once stands, or nothing more comes. */
+export async function drain(teams: Team[]): Promise<Throughput> {
+  const wanted = teams.length * busyDesks * digestsEach;
+  const times: number[] = [];
+  let refused = 0;
+  let changedAt = performance.now();
+  while (times.length < wanted && performance.now() - changedAt < 120_000) {
+    for (const { workspace } of teams) {
+      for (const { method, outcome, at } of workspace.calls.splice(0)) {
+        if (method !== "chat.postMessage") continue;
+        if (outcome === "ok") times.push(at);
+        else refused++;
+        changedAt = performance.now();
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const seconds = (Math.max(...times) - Math.min(...times)) / 1_000;
+  const { burst, intervalMs } = rates.channelPosts;
+  return { posts: times.length, seconds, leastSeconds: ((digestsEach - burst) * intervalMs) / 1_000, refused };
+}
+
+export interface PassedOn {
+  /** Milliseconds of each request. */
+  direct: number[];
+  passedOn: number[];
+}
+
+const requestsEach = 1_000;
+
+/** The same requests, in turns to the replica that works for the workspace and to another one. */
+export async function compareForwarding(fleet: Fleet, teams: Team[]): Promise<PassedOn> {
+  const holders = new Map<number, Replica>();
+  for (const replica of fleet.replicas) {
+    for (const { shard } of (await fleet.health(replica))?.shards ?? []) holders.set(shard, replica);
+  }
+  const agent = new Agent({ keepAlive: true });
+  const times: PassedOn = { direct: [], passedOn: [] };
+  // The first ones open connections.
+  for (let index = -50; index < requestsEach; index++) {
+    const team = teams[(index + 50) % teams.length]!;
+    const holder = holders.get(shardOf(team.id));
+    const others = fleet.replicas.filter((replica) => replica !== holder);
+    const other = others[(index + 50) % others.length];
+    if (!holder || !other) throw new Error(`no replica works for ${team.id}`);
+    for (const [replica, kind] of [[holder, "direct"] as const, [other, "passedOn"] as const]) {
+      const since = performance.now();
+      const status = await post(replica, signed(idleEvent(team)), agent);
+      if (status !== 200) throw new Error(`${replica.name} answered ${status} for ${team.id}`);
+      if (index >= 0) times[kind].push(performance.now() - since);
+    }
+  }
+  agent.destroy();
+  return times;
+}
+
+export const p99 = (times: number[]): number => percentile(times, 0.99);
