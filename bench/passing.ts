@@ -1,4 +1,5 @@
 /** Four replicas while nothing goes wrong: how fast they bring what is due, and what it costs to pass a request on. */
+import { readFile } from "node:fs/promises";
 import { Agent } from "node:http";
 
 import { shardOf } from "../src/replicas/shards.ts";
@@ -28,10 +29,13 @@ export interface Throughput {
   /** The least that it can take: one post a second in each channel, after the short burst that Slack tolerates. */
   leastSeconds: number;
   refused: number;
+  /** Of the replicas, for each post. */
+  processorMs: number;
 }
 
 /** Waits until all that was due at once stands, or nothing more comes. */
-export async function drain(teams: Team[]): Promise<Throughput> {
+export async function drain(fleet: Fleet, teams: Team[]): Promise<Throughput> {
+  const before = await processorMsOf(fleet);
   const wanted = teams.length * busyDesks * digestsEach;
   const times: number[] = [];
   let refused = 0;
@@ -49,7 +53,23 @@ export async function drain(teams: Team[]): Promise<Throughput> {
   }
   const seconds = (Math.max(...times) - Math.min(...times)) / 1_000;
   const { burst, intervalMs } = rates.channelPosts;
-  return { posts: times.length, seconds, leastSeconds: ((digestsEach - burst) * intervalMs) / 1_000, refused };
+  return {
+    posts: times.length,
+    seconds,
+    leastSeconds: ((digestsEach - burst) * intervalMs) / 1_000,
+    refused,
+    processorMs: ((await processorMsOf(fleet)) - before) / times.length,
+  };
+}
+
+/** Processor time that the replicas have used, in milliseconds. */
+async function processorMsOf({ replicas }: Fleet): Promise<number> {
+  let ticks = 0;
+  for (const { process } of replicas) {
+    const stat = (await readFile(`/proc/${process?.pid}/stat`, "utf8").catch(() => "")).split(" ");
+    ticks += Number(stat[13] ?? 0) + Number(stat[14] ?? 0);
+  }
+  return ticks * 10;
 }
 
 export interface PassedOn {

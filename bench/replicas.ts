@@ -410,9 +410,9 @@ async function measureQuiet(): Promise<void> {
       for (const [index, team] of own.entries()) await seedDigests(storeUrl, team.id, dueAtOnce(team, index, at));
     },
   });
-  const { posts, seconds, leastSeconds, refused } = await drain(teams);
+  const { posts, seconds, leastSeconds, refused, processorMs } = await drain(fleet, teams);
   const share = leastSeconds / seconds;
-  const figure = `${(100 * share).toFixed(1)} %: ${posts} posts in ${seconds.toFixed(1)} s, refused ${refused}`;
+  const figure = `${(100 * share).toFixed(1)} %: ${posts} posts in ${seconds.toFixed(1)} s, ${refused} refused, ${processorMs.toFixed(1)} ms of processor each`;
   check("4 replicas: throughput of what Slack allows", figure, "95 %", share >= 0.95);
   await sleep(10_000);
   const { direct, passedOn } = await compareForwarding(fleet, teams);
