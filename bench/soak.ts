@@ -117,7 +117,7 @@ export async function runSoak([given = "30"]: string[]): Promise<boolean> {
   );
 
   const logFile = openSync(logPath, "w");
-  const bot = spawn(command, ["--inspect=127.0.0.1:0", ...args], {
+  const bot = spawn(process.execPath, ["--inspect=127.0.0.1:0", ...startArguments], {
     env: {
       PATH: process.env["PATH"],
       PORT: String(port),
