@@ -79,7 +79,7 @@ describe("installations", () => {
   it("are encrypted in the store, those of earlier versions from the next start on", async () => {
     const { installations, records } = await setUp([["T0", installation("T0", "xoxb-plain")]]);
     await installations.storeInstallation(installation("T1", "xoxb-1"));
-    expect(await stored(records)).not.toMatch(/xoxb|r1/);
+    expect(await stored(records)).not.toMatch(/xoxb-/);
     expect((await installations.fetchInstallation(query("T0"))).bot?.token).toBe("xoxb-plain");
   });
 
