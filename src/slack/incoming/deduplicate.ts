@@ -37,8 +37,11 @@ interface DeduplicatorOptions {
   log: Pick<Log, "warn">;
 }
 
-/** Says whether an event came already, also before a restart; never rejects. */
-export type IsDuplicate = (key: string) => Promise<boolean>;
+/**
+ * Says whether an event came already, also before a restart; never rejects. For a new one, `prepare` is done before it is
+ * written down that it came: where a crash cuts that off, the event is new when Slack sends it again.
+ */
+export type IsDuplicate = (key: string, prepare?: () => Promise<void>) => Promise<boolean>;
 
 /**
  * An event is written down before anything is done about it, so that what a crash cuts off in between is not done again:
@@ -46,16 +49,20 @@ export type IsDuplicate = (key: string) => Promise<boolean>;
  */
 export function createEventDeduplicator({ records, timer, log }: DeduplicatorOptions): IsDuplicate {
   const isKnown = createDeduplicator(timer, eventMemoryMs);
-  return async (key) => {
+  const warn = (error: unknown) => log.warn("event.unnoted", { error: describe(error) });
+
+  return async (key, prepare) => {
     // Before the store is asked, so that of two that come at once only one is the first.
     if (isKnown(key)) return true;
+    let at: number | undefined;
     try {
-      const at = await records.get(key);
-      if (at !== undefined && at > timer.now() - eventMemoryMs) return true;
-      await records.set(key, timer.now());
+      at = await records.get(key);
     } catch (error) {
-      log.warn("event.unnoted", { error: describe(error) });
+      warn(error);
     }
+    if (at !== undefined && at > timer.now() - eventMemoryMs) return true;
+    await prepare?.();
+    await records.set(key, timer.now()).catch(warn);
     return false;
   };
 }

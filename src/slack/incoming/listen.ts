@@ -15,6 +15,7 @@ import { type IsDuplicate, createLatest, createEventDeduplicator } from "./dedup
 import { createHome, listenForHome } from "./home.ts";
 import { listenForMessages } from "./messages.ts";
 import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
+import { goingOn } from "./request.ts";
 import { type CheckAccess, type RefusedAccess, refusals } from "./people.ts";
 
 /** A request as it arrives: who asks what and where, and the ways to reach them. */
@@ -61,6 +62,8 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const agentStatus = createAgentStatus({ timer, log });
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
   const beginLatest = createLatest();
+  /** What was said to the bot and has not got its answer, or a word instead. */
+  const expected = new Set<{ team: string }>();
 
   async function answer(request: IncomingRequest): Promise<void> {
     const { homeTeam, ...incoming } = request;
@@ -73,11 +76,18 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     return work;
   }
 
-  async function take(request: IncomingRequest): Promise<void> {
-    const { team, channel, thread, user, line } = request;
+  async function expect(request: IncomingRequest): Promise<() => void> {
+    const { team, channel, thread, user, surface } = request;
     const key = randomUUID();
+    const entry = { team };
+    expected.add(entry);
+    const { line } = routes.find(request.line, surface, goingOn(request));
     await unfinished.note({ team, channel, thread, user, line, key, since: timer.now() });
-    void answer({ ...request, key }).finally(() => unfinished.forget(key));
+    return () =>
+      void answer({ ...request, key }).finally(async () => {
+        await unfinished.forget(key);
+        expected.delete(entry);
+      });
   }
 
   async function refuse(request: IncomingRequest, access: RefusedAccess): Promise<void> {
@@ -96,7 +106,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const isFollowed = (thread: SlackThread) => following.isOurs({ ...thread, isAnswering: answers.isAnswering(thread) });
 
   const listening: Listening = { callOf, isDuplicate, answer };
-  listenForMessages(app, { ...listening, take, isFollowed, timer });
+  listenForMessages(app, { ...listening, expect, isFollowed, timer });
   listenForCommands(app, { ...listening, slashes: routes.slashes });
   listenForButtons(app, { ...listening, beginLatest, answers, showHome, workspaceOf, sharing, timer });
   listenForForms(app, { ...listening, routes, showHome, workspaceOf, timer, log });
@@ -111,7 +121,9 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   return {
     /** How many answers are under way. */
     count: answers.count,
-    isAnsweringFor: answers.isAnsweringFor,
+    /** Whether an answer is under way, or about to begin, in a workspace that fits. */
+    isAnsweringFor: (fits: (team: string) => boolean): boolean =>
+      answers.isAnsweringFor(fits) || [...expected].some(({ team }) => fits(team)),
     abandon: answers.abandon,
     /** Ends every answer with the reason; resolves when they are all complete, or when their time is up. */
     async stop(reason: Error): Promise<void> {

@@ -7,8 +7,8 @@ import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./request.ts";
 
 interface MessageListening extends Listening {
-  /** Answers a question; resolves as soon as it is written down, so that it gets an answer or a word, whatever happens. */
-  take: (request: IncomingRequest) => Promise<void>;
+  /** Writes a question down, so that it gets an answer or a word, whatever happens; the result begins its answer. */
+  expect: (request: IncomingRequest) => Promise<() => void>;
   /** Whether the bot answers in a thread without being mentioned; never rejects. */
   isFollowed: (thread: { team: string; channel: string; thread: string }) => Promise<boolean>;
   timer: Pick<Timer, "now">;
@@ -36,7 +36,7 @@ const spokenSubtypes = ["file_share", "thread_broadcast"];
  * answered below it, in line, as people answer each other there; what is said in a thread is answered in the thread.
  */
 export function listenForMessages(app: App, options: MessageListening): void {
-  const { callOf, isDuplicate, isFollowed, take, timer } = options;
+  const { callOf, isDuplicate, isFollowed, expect, timer } = options;
 
   /** Takes a message once: a mention arrives as `app_mention` and as `message`. */
   async function takeOnce(
@@ -44,8 +44,7 @@ export function listenForMessages(app: App, options: MessageListening): void {
     { team, context, ...how }: { team: string; context: Context } & Pick<IncomingRequest, "surface" | "isUnasked">,
   ): Promise<void> {
     const { channel, ts, thread_ts: thread, user, text = "" } = event;
-    if (await isDuplicate(`${team} ${channel} ${ts}`)) return;
-    await take({
+    const request: IncomingRequest = {
       line: withoutBotName(text, context),
       team,
       user,
@@ -55,7 +54,12 @@ export function listenForMessages(app: App, options: MessageListening): void {
       asked: ts,
       call: callOf(team, context.botToken),
       ...how,
+    };
+    let begin = () => {};
+    const isRepeated = await isDuplicate(`${team} ${channel} ${ts}`, async () => {
+      begin = await expect(request);
     });
+    if (!isRepeated) begin();
   }
 
   app.event("app_mention", async ({ event, body, context }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { createDeduplicator, createEventDeduplicator, eventMemoryMs } from "../../../src/slack/incoming/deduplicate.ts";
 import { memory } from "../../support/builders.ts";
-import { createClock } from "../../support/clock.ts";
+import { createClock, settled } from "../../support/clock.ts";
 
 /** A process that remembers in these records; a second one is the same after a restart. */
 function setUp(records: Parameters<typeof createEventDeduplicator>[0]["records"], timer = createClock()) {
@@ -14,7 +14,7 @@ function setUp(records: Parameters<typeof createEventDeduplicator>[0]["records"]
 describe("an event", () => {
   it("is new once: of many that come at once, all but one are duplicates", async () => {
     const { isDuplicate } = setUp(memory<number>());
-    expect(await Promise.all(["a", "a", "b", "a"].map(isDuplicate))).toEqual([false, true, false, true]);
+    expect(await Promise.all(["a", "a", "b", "a"].map((key) => isDuplicate(key)))).toEqual([false, true, false, true]);
     expect(await isDuplicate("a")).toBe(true);
   });
 
@@ -47,6 +47,22 @@ describe("an event", () => {
     kept.resolve();
     await asking;
     expect(answer).toBe(false);
+  });
+
+  it("comes again where a crash cut it off before it was prepared, and is new then", async () => {
+    const records = memory<number>();
+    const before = setUp(records);
+    void before.isDuplicate("a", () => new Promise(() => undefined));
+    await settled();
+    expect(await setUp(records, before.timer).isDuplicate("a")).toBe(false);
+  });
+
+  it("that came already is not prepared again", async () => {
+    const { isDuplicate } = setUp(memory<number>());
+    let prepared = 0;
+    const prepare = async () => void prepared++;
+    expect([await isDuplicate("a", prepare), await isDuplicate("a", prepare)]).toEqual([false, true]);
+    expect(prepared).toBe(1);
   });
 
   it.each([

@@ -69,6 +69,57 @@ describe("somebody of whom it is not known who they are", () => {
   });
 });
 
+describe("what somebody says to the bot", () => {
+  const never = () => new Promise<never>(() => undefined);
+
+  it("is noted as soon as it is accepted, so that a crash before its answer begins is told of, too", async () => {
+    const { noted, answers, hear } = setUp({ checkAccess: never });
+    await hear(mention("<@UBOT> why?", { ts: "7.5" }));
+    await hear(direct("why?", { ts: "8.5" }));
+    expect(answers.isAnsweringFor((team) => team === "T1")).toBe(true);
+    const asked = { team: "T1", user: "U1", line: "again why?" };
+    expect([...noted.values()]).toMatchObject([
+      { ...asked, channel: "C1", thread: "7.5" },
+      { ...asked, channel: "D1" },
+    ]);
+  });
+
+  it("is noted under the key that the messages of its answer carry", async () => {
+    const { noted, sent, hear } = setUp({
+      async *run() {
+        yield { text: "Half" };
+        await never();
+      },
+    });
+    await hear(mention("<@UBOT> why?"));
+    const [key, ...others] = noted.keys();
+    expect(others).toEqual([]);
+    expect(sent.at(-1)?.body["metadata"]).toContain(key);
+  });
+
+  it.each<[string, Parameters<typeof setUp>[0]]>([
+    ["is answered", {}],
+    ["is answered privately", { run: () => ({ text: "ok", whispered: true }) }],
+    ["is refused", { checkAccess: async () => "guest" }],
+  ])("is noted no more once it %s", async (_, setting) => {
+    const { noted, hear } = setUp(setting);
+    await hear(mention("<@UBOT> why?"));
+    expect([...noted]).toEqual([]);
+  });
+
+  it("is noted no more where it only stops an answer", async () => {
+    const { noted, hear } = setUp({
+      async *run() {
+        yield { text: "Half" };
+        await never();
+      },
+    });
+    await hear(mention("<@UBOT> why?", { ts: "7.5" }));
+    await hear(mention("<@UBOT> stop", { ts: "8.5", thread_ts: "7.5" }));
+    expect([...noted.values()].map(({ line }) => line)).not.toContain("stop");
+  });
+});
+
 describe("a thread that somebody asks in", () => {
   it("is noted, and whether the question began it", async () => {
     const entered: [string, boolean][] = [];

@@ -6,6 +6,7 @@ import { type Calls, clientOptions, createCalls } from "../../../src/slack/deliv
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
 import type { GoingOn, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
+import type { UnfinishedAnswer } from "../../../src/slack/answer/unfinished.ts";
 import { createSharing } from "../../../src/slack/answer/share.ts";
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message, Reply } from "../../../src/slack/text/message.ts";
@@ -100,6 +101,8 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
   const events: string[] = [];
   const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
   const shared = new Map<string, Message>();
+  /** Answers that would be told of if the bot crashed now. */
+  const noted = new Map<string, UnfinishedAnswer>();
   const answers = listenToSlack(app, calls, {
     routes: {
       slashes: ["/news", "/bellwether"],
@@ -107,7 +110,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
         events.push("find");
         return {
           name: line.split(" ")[0] ?? "",
-          line,
+          line: `again ${line}`,
           working: "Working…",
           run(request) {
             asked.push({ line, surface, goesOn, request });
@@ -131,7 +134,10 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
       set: async (key, message) => void shared.set(key, message),
       delete: async (key) => shared.delete(key),
     }),
-    unfinished: { note: async () => undefined, forget: async () => undefined },
+    unfinished: {
+      note: async (answer) => void noted.set(answer.key, answer),
+      forget: async (key) => void noted.delete(key),
+    },
     checkAccess: setting.checkAccess ?? (async () => "allowed"),
     following: { enter: async () => undefined, isOurs: async () => false, ...setting.following },
     events: {
@@ -143,7 +149,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
     log: { debug: note, info: note, warn: note, error: note },
   });
   const lines = () => asked.map(({ line }) => line);
-  return { clock, asked, moves, events, shared, answers, lines };
+  return { clock, asked, moves, events, shared, noted, answers, lines };
 }
 
 /** A direct message that is addressed by the person stands in a channel of its own. */
