@@ -8,6 +8,8 @@ export interface Engine {
   adapter(): KeyvStorageAdapter;
   /** Keeps every other bot out until the engine is closed; rejects with a StoreError where one has it for good. */
   lock(options: LockOptions): Promise<void>;
+  /** Does work while no other process that has the store open does work of the same name. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Leaves nothing of what was deleted where somebody could find it, as far as that is ours to do. */
   scrub(): Promise<void>;
   /** Rejects whatever is asked of it afterwards. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { KeyvPostgres, type KeyvPostgresOptions } from "@keyv/postgres";
-import { type ClientConfig, Pool } from "pg";
+import { Client, type ClientConfig, Pool } from "pg";
 
 import type { Engine, EngineOptions } from "./engine.ts";
 import { StoreError, cannotReach, isCut, nothingThere, reasonOf } from "./errors.ts";
@@ -98,6 +98,19 @@ export async function openPostgres(url: string, { log, confirm, create = true }:
       adapter: () => createAdapter(query, schema, table),
       async lock(options) {
         lock = await takePostgresLock({ ...options, settings, place, name: lockName + schema }).catch(refuse);
+      },
+      async exclusively(name, work) {
+        // On a connection of its own: those of the pool may all be waiting for what this work is about to ask.
+        const client = new Client(settings);
+        client.on("error", () => undefined);
+        try {
+          await client.connect();
+          await client.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [`${lockName}${schema} ${name}`]);
+          return await work();
+        } finally {
+          // The lock ends with its connection.
+          await client.end();
+        }
       },
       // The database's own vacuum does that.
       async scrub() {},

@@ -25,6 +25,8 @@ export async function openSqlite(path: string, { log, create = true }: EngineOpt
       lock = await takeLock(path, options);
       rewriteOnce(path);
     },
+    // One process has it.
+    exclusively: (_name, work) => work(),
     async scrub() {
       if (path === ":memory:") return;
       // What was deleted is overwritten in the file; the newest file beside it holds it until SQLite needs the room.

@@ -18,6 +18,8 @@ export interface Store {
   collection<T>(name: string, schema: z.ZodType<T>, settings?: CollectionSettings): Collection<T>;
   /** Calls when something cannot be kept, and with nothing when something is kept again. */
   watch(tell: (trouble: StoreTrouble | undefined) => void): void;
+  /** Does work while no other process that has the store open does work of the same name. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Leaves nothing of what was deleted in the files; a database cleans up by itself. */
   scrub(): Promise<void>;
   /** Closes the files or connections; whatever is read or written afterwards rejects. */
@@ -103,6 +105,7 @@ export function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: St
       });
     },
     watch: (tell) => void watchers.push(tell),
+    exclusively: (name, work) => engine.exclusively(name, work),
     async scrub() {
       await Promise.all(opened.map(({ batches }) => batches.settled()));
       await engine.scrub();

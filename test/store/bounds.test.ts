@@ -41,6 +41,7 @@ async function opened(): Promise<Opened[]> {
       return memory<T>();
     },
     watch() {},
+    exclusively: (_name, work) => work(),
     async scrub() {},
     async close() {},
   };

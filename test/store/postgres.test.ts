@@ -46,6 +46,16 @@ async function holders(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
+/** How many connections wait for a lock that another one in this schema may hold. */
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await schema.client.query(
+    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
+    [`${await lockName()} token E1`],
+  );
+  return rows.length;
+}
+
 describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
   beforeEach(async () => {
     lines.length = 0;
@@ -141,6 +151,26 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
     await expect(notes.get("k")).rejects.toThrow(/statement timeout/);
     await schema.client.query("ROLLBACK");
     expect(await notes.get("k")).toBe(1);
+  });
+
+  it("does work of one name in one process at a time, also after work that failed", async () => {
+    const [one, other] = [await open(), await open()];
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const done: string[] = [];
+    const first = one.exclusively("token E1", async () => {
+      begun.resolve();
+      await gate.promise;
+      done.push("first");
+      throw new Error("refused");
+    });
+    await begun.promise;
+    await one.exclusively("token E2", async () => void done.push("elsewhere"));
+    const second = other.exclusively("token E1", async () => done.push("second"));
+    while ((await waitingForLocks()) === 0);
+    gate.resolve();
+    await expect(first).rejects.toThrow("refused");
+    await second;
+    expect(done).toEqual(["elsewhere", "first", "second"]);
   });
 
   it("rejects what cannot be read or written, as if nothing were there it would be made anew", async () => {
