@@ -65,10 +65,17 @@ import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import type { HealthFacts } from "./slack/incoming/health.ts";
-import { installationMigrations, openInstallations, storedInstallationSchema } from "./slack/incoming/installations.ts";
+import {
+  type Installations,
+  installationMigrations,
+  openInstallations,
+  organisationSchema,
+  storedInstallationSchema,
+} from "./slack/incoming/installations.ts";
 import { listenToSlack } from "./slack/incoming/listen.ts";
 import { createAccessCheck, createPeople } from "./slack/incoming/people.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
+import { createTokenExchange } from "./slack/incoming/tokens.ts";
 import { withDeadline } from "./slack/timer.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { createEncryption } from "./store/encryption.ts";
@@ -102,7 +109,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   let ownTeam = "";
 
   const { store, lease } = await openSharedStore(config.storeUrl, { log, after, onQuery: metrics.stored });
-  const installations = await openWorkspaceTokens(config.slack, store);
+  const installations = await openWorkspaceTokens(config.slack, { store, clock, log });
   const replicas = lease
     ? joinReplicas({
         lease,
@@ -225,7 +232,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   }
   await bolt.listen();
   await replicas.start();
-  const departed = config.slack.clientId ? [createDepartedJob(store, dependencies, bolt.isInstalled)] : [];
+  const departed = installations ? [createDepartedJob(store, installations, dependencies)] : [];
   for (const { run } of departed)
     void run().catch((error: unknown) => log.warn("departed", { error: describe(error) }));
   schedule = startJobs(dependencies, {
@@ -276,10 +283,22 @@ function ownAddress(port = 3000): string {
 }
 
 /** The installations of many workspaces; one workspace has its token in the settings. */
-async function openWorkspaceTokens({ clientId, encryptionKeys = [] }: SlackConfig, store: Store) {
+async function openWorkspaceTokens(
+  { clientId, clientSecret = "", encryptionKeys = [], apiUrl }: SlackConfig,
+  { store, clock, log }: { store: Store; clock: Clock; log: Log },
+) {
   if (!clientId) return undefined;
-  const records = store.collection("installations", storedInstallationSchema, { migrations: installationMigrations });
-  return openInstallations(records, createEncryption(encryptionKeys));
+  return openInstallations({
+    records: store.collection("installations", storedInstallationSchema, { migrations: installationMigrations }),
+    organisations: store.collection("organisations", organisationSchema),
+    encryption: createEncryption(encryptionKeys),
+    rotation: {
+      exchange: createTokenExchange({ clientId, clientSecret, apiUrl }),
+      exclusively: (name, work) => store.exclusively(name, work),
+      timer: clock,
+      log,
+    },
+  });
 }
 
 /** Longest time that posts under way hold up the stop; one that is cut off is looked up at the next start. */
@@ -317,8 +336,8 @@ async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise
 /** Deletes, once a day, what is kept of workspaces that took the app out a month ago. */
 function createDepartedJob(
   store: Store,
+  { isInstalled, reload }: Pick<Installations, "isInstalled" | "reload">,
   dependencies: Dependencies,
-  isInstalled: (team: string) => boolean,
 ): ScheduledJob {
   const { digests, alerts, watchlists, replicas, now, log } = dependencies;
   const kept = openKept(store);
@@ -326,6 +345,8 @@ function createDepartedJob(
     name: "departed",
     every: "41 3 * * *",
     async run() {
+      // Nothing may be deleted because another process installed the app.
+      await reload(replicas.holds);
       for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: now() })) {
         const isForgotten = (other: string) => other === team;
         await Promise.all([digests.drop(isForgotten), alerts.drop(isForgotten), watchlists.drop(isForgotten)]);

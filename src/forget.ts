@@ -33,6 +33,7 @@ const migrationsOf: Record<string, readonly Migration[]> = {
       "thread-marks",
       "entities",
       "departures",
+      "organisations",
       "replicas",
     ].map((name) => [name, []]),
   ),

@@ -17,6 +17,7 @@ const day = 24 * 60 * 60_000;
 /** What holds the collections whose records do not expire. */
 const bounds: Record<string, string> = {
   installations: "one for each workspace; deleted when the app is removed there",
+  organisations: "one for each workspace of an organisation",
   digests: "one for each that somebody asked for; a removed one expires",
   alerts: "one for each that somebody asked for; a removed one expires",
   watchlists: "50 for each person at most; a removed one expires",

@@ -41,7 +41,7 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
     who: { team: string; user: string },
     isWanted: (channel: Channel) => boolean,
   ): Promise<Channel[]> {
-    const channels = await channelsOf(await callOf(who.team), who.user, isWanted);
+    const channels = await channelsOf(await callOf(who.team), who, isWanted);
     known.set(`${who.team} ${who.user}`, { channels: new Set(channels.map(({ id }) => id)), since: now() });
     return channels;
   }
@@ -88,14 +88,18 @@ const pageSchema = z.object({
 type Channel = z.infer<typeof pageSchema>["channels"][number];
 
 /** Channels of a person that the bot may know of, up to the one that is looked for. */
-async function channelsOf(call: Call, user: string, isWanted: (channel: Channel) => boolean): Promise<Channel[]> {
+async function channelsOf(
+  call: Call,
+  { team, user }: { team: string; user: string },
+  isWanted: (channel: Channel) => boolean,
+): Promise<Channel[]> {
   const found: Channel[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= pagesMost; page++) {
     const types = "public_channel,private_channel,mpim";
-    const answer = pageSchema.parse(
-      await call("users.conversations", { user, types, limit: pageSize, ...(cursor && { cursor }) }),
-    );
+    // With the token of an organisation, Slack has to be told which of its workspaces is meant.
+    const asked = { team_id: team, user, types, limit: pageSize, ...(cursor && { cursor }) };
+    const answer = pageSchema.parse(await call("users.conversations", asked));
     found.push(...answer.channels);
     cursor = answer.response_metadata?.next_cursor;
     if (!cursor || answer.channels.some(isWanted)) break;

@@ -81,6 +81,7 @@ const reactions = new Map(
     token_revoked: "install",
     token_expired: "install",
     invalid_auth: "install",
+    invalid_refresh_token: "install",
     not_authed: "install",
     missing_scope: "install",
     not_allowed_token_type: "install",

@@ -22,6 +22,7 @@ import { type Router, createForward, eventsPath, workspaceOfPayload } from "./fo
 import { guardReceiver, limitErrors, refuseUnknownPath, refuseUnreadable, refuseUntaken } from "./http.ts";
 import type { Installations } from "./installations.ts";
 import { createStates, showInstallFailure } from "./oauth.ts";
+import { teamOf } from "./request.ts";
 import { createSocketMode } from "./socket-mode.ts";
 
 interface BoltOptions {
@@ -66,7 +67,9 @@ export function createBolt(options: BoltOptions) {
   const logger = createLogger(options.log);
   const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger);
   const identity = createIdentity(options, logger);
-  const workspaces = connection.installer ? manyWorkspaces(connection.installer) : oneWorkspace(identity);
+  const workspaces = connection.installer
+    ? manyWorkspaces(connection.installer, options, logger)
+    : oneWorkspace(identity);
   const app = new App({
     logger,
     convoStore: false,
@@ -75,8 +78,10 @@ export function createBolt(options: BoltOptions) {
     // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
     ...(workspaces.authorize && { authorize: workspaces.authorize }),
   });
+  if (connection.installer) noteOrganisations(app, connection.installer, logger);
   listenForRemoval(app, async (context) => {
-    logger.warn(`${context.teamId} removed the app or revoked its token: alerts and digests wait until it is back`);
+    const where = context.teamId ?? context.enterpriseId;
+    logger.warn(`${where} removed the app or revoked its token: alerts and digests wait until it is back`);
     await workspaces.remove(context);
   });
   ackRateLimits(app, logger);
@@ -231,16 +236,43 @@ function oneWorkspace(identity: ReturnType<typeof createIdentity>): InstalledWor
   };
 }
 
-function manyWorkspaces(installations: Installations): InstalledWorkspaces {
+function manyWorkspaces(installations: Installations, { apiUrl }: BoltOptions, logger: Logger): InstalledWorkspaces {
+  const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl), logger });
+
+  /** Whether Slack no longer takes a token; nothing where it does not say, or the token was to be refreshed. */
+  async function isRevoked(token: string): Promise<boolean | undefined> {
+    try {
+      await client.auth.test({ token });
+      return false;
+    } catch (error) {
+      const { reaction, code } = refusalOf("auth.test", error);
+      return reaction === "install" && code !== "token_expired" ? true : undefined;
+    }
+  }
+
   return {
-    async botOf(teamId) {
-      const query = { teamId, enterpriseId: undefined, isEnterpriseInstall: false };
-      return (await installations.fetchInstallation(query)).bot;
-    },
-    remove: ({ teamId, enterpriseId, isEnterpriseInstall }) =>
-      installations.deleteInstallation({ teamId, enterpriseId, isEnterpriseInstall }),
+    botOf: (team) => installations.botOf(team),
+    remove: (context) => installations.remove(context, isRevoked),
     isInstalled: installations.isInstalled,
   };
+}
+
+/**
+ * Notes which organisation a workspace belongs to, for work that no request starts: a request on an installation of a whole
+ * organisation names both. An organisation may take the app out of one of its workspaces.
+ */
+function noteOrganisations(app: App, installations: Installations, logger: Logger): void {
+  app.use(async ({ context, body, next }) => {
+    const team = teamOf(context, body);
+    const isWorkspace = team.startsWith("T");
+    if (isWorkspace) context.teamId = team;
+    const { isEnterpriseInstall, enterpriseId } = context;
+    if (isWorkspace && isEnterpriseInstall && enterpriseId) {
+      // The request itself is answered all the same, and the next one brings it again.
+      await installations.joinOrganisation(team, enterpriseId).catch((error: unknown) => logger.error(error));
+    }
+    await next();
+  });
 }
 
 /** Slack tells an app that it was removed from a workspace or lost its token there. */

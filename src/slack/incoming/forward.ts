@@ -113,15 +113,19 @@ const payloadSchema = z.looseObject({
   enterprise: named,
 });
 
-/** The workspace that a payload is for, as Bolt reads it; nothing where it is for none. */
+/**
+ * The workspace that a payload is for, as the listeners read it; nothing where it is for none. Where the app is installed on
+ * an organisation, Slack may name that as what has the app, and the workspace only as where somebody comes from.
+ */
 export function workspaceOfPayload(payload: unknown): string | undefined {
   const { data } = payloadSchema.safeParse(payload);
-  return (
-    data?.authorizations?.[0]?.team_id ??
-    data?.view?.app_installed_team_id ??
-    data?.team_id ??
-    data?.team?.id ??
-    data?.user?.team_id ??
-    data?.enterprise?.id
-  );
+  const ids = [
+    data?.authorizations?.[0]?.team_id,
+    data?.view?.app_installed_team_id,
+    data?.team_id,
+    data?.team?.id,
+    data?.user?.team_id,
+    data?.enterprise?.id,
+  ];
+  return ids.find((id) => id?.startsWith("T")) ?? ids.find(Boolean);
 }

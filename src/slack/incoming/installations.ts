@@ -1,5 +1,7 @@
-import type { Installation, InstallationStore } from "@slack/bolt";
+import type { Installation, InstallationQuery, InstallationStore } from "@slack/bolt";
 import { z } from "zod";
+
+import { type TokenRotation, createFreshReader } from "./tokens.ts";
 
 /** An installation, kept whole: token rotation needs fields that only Slack's SDK knows. */
 const installationSchema: z.ZodType<Installation> = z.custom<Installation>(
@@ -24,6 +26,15 @@ interface InstallationRecords {
   entries(): AsyncIterable<[string, StoredInstallation]>;
 }
 
+/** The organisation whose installation a workspace uses, by the workspace. */
+export const organisationSchema = z.object({ enterprise: z.string() });
+
+interface OrganisationRecords {
+  set(team: string, organisation: z.infer<typeof organisationSchema>): Promise<void>;
+  delete(team: string): Promise<boolean>;
+  entries(): AsyncIterable<[string, z.infer<typeof organisationSchema>]>;
+}
+
 /** Encrypts for the key of a record, and decrypts there alone; decrypting throws where that cannot be done. */
 interface Encryption {
   encrypt(text: string, place: string): string;
@@ -31,17 +42,37 @@ interface Encryption {
   isCurrent(encrypted: string): boolean;
 }
 
-/** Where the bot is installed. */
-export interface Installations extends Required<InstallationStore> {
-  /** Whether it is installed in this workspace; known without asking the store. */
+/** Where the bot is installed. A workspace uses its own installation, or that of its organisation. */
+export interface Installations extends InstallationStore {
+  /** Whether it is installed in this workspace, or in its organisation; known without asking the store. */
   isInstalled: (team: string) => boolean;
-  /** Reads anew which of the workspaces that fit have it, as another process has left that. */
-  reload(fits: (team: string) => boolean): Promise<void>;
+  /** The bot in a workspace, with a token that is valid; rejects where it is not installed. */
+  botOf(team: string): Promise<Bot | undefined>;
+  /** Notes that a workspace uses the installation of its organisation. */
+  joinOrganisation(team: string, enterprise: string): Promise<void>;
+  /** Notes that workspaces no longer use the installation of their organisation. */
+  leaveOrganisation(teams: string[]): Promise<void>;
+  /** Deletes the installation that was removed, if `isGone` does not find that its token still works. */
+  remove(removal: Removal, isGone: (token: string) => Promise<boolean | undefined>): Promise<void>;
+  /** Reads anew in which of the workspaces that fit it is installed, as another process has left that. */
+  reload: (fits: (team: string) => boolean) => Promise<void>;
 }
+
+type Bot = NonNullable<Installation["bot"]>;
+
+/** What Slack says of an installation that was removed. */
+type Removal = Partial<Pick<InstallationQuery<boolean>, "teamId" | "enterpriseId" | "isEnterpriseInstall">>;
 
 /** Stored installations cannot be decrypted; the message says which and what to do. */
 class UnreadableInstallations extends Error {
   override readonly name = "UnreadableInstallations";
+}
+
+interface InstallationsOptions {
+  records: InstallationRecords;
+  organisations: OrganisationRecords;
+  encryption: Encryption;
+  rotation: TokenRotation;
 }
 
 /**
@@ -49,23 +80,18 @@ class UnreadableInstallations extends Error {
  * with the first key: one that is in plain text or was encrypted with an older key is written anew here. Rejects with
  * UnreadableInstallations where none of the keys fits.
  */
-export async function openInstallations(records: InstallationRecords, encryption: Encryption): Promise<Installations> {
+export async function openInstallations(options: InstallationsOptions): Promise<Installations> {
+  const { records, organisations, encryption, rotation } = options;
   const installed = new Set<string>();
-  const outdated: [string, Installation][] = [];
-  const unreadable: string[] = [];
-  for await (const [key, stored] of records.entries()) {
-    installed.add(key);
-    try {
-      const installation = read(key, stored);
-      if (!("encrypted" in stored) || !encryption.isCurrent(stored.encrypted)) outdated.push([key, installation]);
-    } catch {
-      unreadable.push(key);
-    }
-  }
-  if (unreadable.length > 0) throw new UnreadableInstallations(explainUnreadable(unreadable));
-  for (const [key, installation] of outdated) await write(key, installation);
+  const organisationOf = new Map<string, string>();
+  const readFresh = createFreshReader({ read, write }, rotation);
 
-  function read(key: string, stored: StoredInstallation): Installation {
+  async function read(key: string): Promise<Installation | undefined> {
+    const stored = await records.get(key);
+    return stored && decrypt(key, stored);
+  }
+
+  function decrypt(key: string, stored: StoredInstallation): Installation {
     return "encrypted" in stored
       ? installationSchema.parse(JSON.parse(encryption.decrypt(stored.encrypted, key)))
       : stored;
@@ -73,37 +99,104 @@ export async function openInstallations(records: InstallationRecords, encryption
 
   async function write(key: string, installation: Installation): Promise<void> {
     await records.set(key, { encrypted: encryption.encrypt(JSON.stringify(installation), key) });
+    installed.add(key);
   }
 
+  async function reload(fits: (team: string) => boolean): Promise<void> {
+    const [keys, pairs] = [new Set<string>(), new Map<string, string>()];
+    // Several processes work for the workspaces of an organisation.
+    const isWanted = (key: string) => fits(key) || key.startsWith("E");
+    for await (const [key] of records.entries()) if (isWanted(key)) keys.add(key);
+    for await (const [team, { enterprise }] of organisations.entries()) if (fits(team)) pairs.set(team, enterprise);
+    for (const key of installed) if (isWanted(key) && !keys.has(key)) installed.delete(key);
+    for (const team of organisationOf.keys()) if (fits(team) && !pairs.has(team)) organisationOf.delete(team);
+    for (const key of keys) installed.add(key);
+    for (const [team, enterprise] of pairs) organisationOf.set(team, enterprise);
+  }
+
+  /** The installation under the first of these IDs that has one. */
+  async function findFresh(ids: (string | undefined)[]): Promise<Installation> {
+    for (const key of new Set(ids)) {
+      if (!key) continue;
+      const found = await readFresh(key);
+      // Another process may have installed or removed it.
+      if (found) installed.add(key);
+      else installed.delete(key);
+      if (found) return found;
+    }
+    throw new Error(`not installed in ${ids.find(Boolean)}`);
+  }
+
+  const organisation = (team: string | undefined) => (team === undefined ? undefined : organisationOf.get(team));
+
+  /** Encrypts what is not encrypted with the first key. */
+  async function encryptAll(): Promise<void> {
+    const outdated: [string, Installation][] = [];
+    const unreadable: string[] = [];
+    for await (const [key, stored] of records.entries()) {
+      try {
+        const installation = decrypt(key, stored);
+        if (!("encrypted" in stored) || !encryption.isCurrent(stored.encrypted)) outdated.push([key, installation]);
+      } catch {
+        unreadable.push(key);
+      }
+    }
+    if (unreadable.length > 0) throw new UnreadableInstallations(explainUnreadable(unreadable));
+    for (const [key, installation] of outdated) await write(key, installation);
+  }
+
+  await encryptAll();
+  await reload(() => true);
   return {
-    isInstalled: (team) => installed.has(team),
-    async reload(fits) {
-      const found: string[] = [];
-      for await (const [key] of records.entries()) if (fits(key)) found.push(key);
-      for (const key of installed) if (fits(key)) installed.delete(key);
-      for (const key of found) installed.add(key);
+    isInstalled: (team) => installed.has(team) || installed.has(organisation(team) ?? ""),
+    async botOf(team) {
+      return (await findFresh([team, organisation(team)])).bot;
     },
     async storeInstallation(installation) {
       const { team, enterprise, isEnterpriseInstall } = installation;
-      const key = installationKey(team?.id, enterprise?.id, isEnterpriseInstall);
+      const key = isEnterpriseInstall ? enterprise?.id : team?.id;
+      if (!key) throw new Error("an installation without a workspace");
       await write(key, installation);
-      installed.add(key);
     },
     async fetchInstallation({ teamId, enterpriseId, isEnterpriseInstall }) {
-      const key = installationKey(teamId, enterpriseId, isEnterpriseInstall);
-      const stored = await records.get(key);
-      if (!stored) throw new Error(`not installed in ${teamId ?? enterpriseId}`);
-      // Another process may have stored it.
-      installed.add(key);
-      return read(key, stored);
+      // Slack does not always say that the app is installed on the organisation, or names that as the workspace.
+      const first = isEnterpriseInstall ? enterpriseId : teamId;
+      return withoutRotation(await findFresh([first, teamId, enterpriseId, organisation(teamId)]));
     },
-    async deleteInstallation({ teamId, enterpriseId, isEnterpriseInstall }) {
-      const key = installationKey(teamId, enterpriseId, isEnterpriseInstall);
-      // First, so that nothing more is done for it, even where the store fails.
-      installed.delete(key);
-      await records.delete(key);
+    async joinOrganisation(team, enterprise) {
+      if (organisationOf.get(team) === enterprise) return;
+      await organisations.set(team, { enterprise });
+      organisationOf.set(team, enterprise);
     },
+    async leaveOrganisation(teams) {
+      for (const team of teams) {
+        organisationOf.delete(team);
+        await organisations.delete(team);
+      }
+    },
+    async remove({ teamId, enterpriseId, isEnterpriseInstall }, isGone) {
+      const named = isEnterpriseInstall || !teamId ? enterpriseId : teamId;
+      for (const key of new Set([named, enterpriseId, organisation(teamId)])) {
+        const installation = key === undefined ? undefined : await read(key);
+        if (key === undefined || !installation) continue;
+        // Slack may tell of it late, when it is installed again, and may name one workspace when it was the organisation.
+        if ((await isGone(installation.bot?.token ?? "")) ?? key === named) {
+          // First, so that nothing more is done for it, even where the store fails.
+          installed.delete(key);
+          await records.delete(key);
+        }
+        return;
+      }
+    },
+    reload,
   };
+}
+
+/** An installation as the SDK reads it, which would refresh tokens by itself, for each request on its own. */
+function withoutRotation({ bot, user: _user, ...installation }: Installation): Installation {
+  const { refreshToken: _refreshToken, expiresAt: _expiresAt, ...lasting } = bot ?? {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK does without a user
+  return { ...installation, ...(bot && { bot: lasting }) } as Installation;
 }
 
 function explainUnreadable(keys: string[]): string {
@@ -112,10 +205,4 @@ function explainUnreadable(keys: string[]): string {
     `ENCRYPTION_KEY cannot decrypt the tokens of ${shown}. Add the key that they were encrypted with after the new one, ` +
     "separated by a comma. If it is lost, `npm start -- forget TEAM` deletes what is kept of a workspace, which then installs the app again."
   );
-}
-
-function installationKey(team: string | undefined, enterprise: string | undefined, isEnterprise = false): string {
-  const id = isEnterprise ? enterprise : team;
-  if (!id) throw new Error("an installation without a workspace");
-  return id;
 }

@@ -30,6 +30,7 @@ const events = new Map<unknown, z.ZodType>(
     group_unarchive: channel,
     member_joined_channel: withText("channel user"),
     message,
+    team_access_revoked: z.looseObject({ team_ids: z.array(z.string()) }),
     tokens_revoked: z.looseObject({ tokens: z.looseObject({ bot: z.array(z.string()).nullish() }) }),
   }),
 );

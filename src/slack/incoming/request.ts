@@ -175,13 +175,18 @@ export const formAction = "form";
 /** Action of lists that are filled as somebody types: `pick:NAME`. */
 export const pickAction = "pick";
 
-interface EventOrigin {
-  team_id?: string;
+interface PayloadOrigin {
+  team_id?: string | null;
   team?: { id: string } | null;
-  enterprise?: { id: string };
+  user?: { team_id?: string | null };
+  enterprise?: { id: string } | null;
 }
 
-/** The workspace that something happens in; installed on a whole organisation, Slack may name that alone. */
-export function teamOf(context: Context, body: EventOrigin): string {
-  return context.teamId ?? body.team_id ?? body.team?.id ?? body.enterprise?.id ?? "";
+/**
+ * The workspace that something happens in. Where the app is installed on a whole organisation, Slack may name that as what
+ * has the app, and the workspace only as where somebody comes from, or not at all.
+ */
+export function teamOf(context: Context, body: PayloadOrigin): string {
+  const named = [context.teamId, body.team_id, body.team?.id, body.user?.team_id, body.enterprise?.id];
+  return named.find((id) => id?.startsWith("T")) ?? named.find(Boolean) ?? "";
 }

@@ -33,7 +33,13 @@ describe("whether somebody is in a channel", () => {
     const { channels, asked } = setUp(page(["C1"], "more"), page(["C2"], "more"), page(["C3"]));
     expect(await channels.isIn(ana, "C2")).toBe(true);
     expect(asked).toMatchObject([
-      { team: "T1", method: "users.conversations", user: "U1", types: "public_channel,private_channel,mpim" },
+      {
+        team: "T1",
+        method: "users.conversations",
+        team_id: "T1",
+        user: "U1",
+        types: "public_channel,private_channel,mpim",
+      },
       { cursor: "more" },
     ]);
   });

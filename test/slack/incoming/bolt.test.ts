@@ -9,11 +9,17 @@ import type { Reply } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
-import { logTo, startBolt } from "./receiver.ts";
+import { logTo, startBolt, submit } from "./receiver.ts";
 import { type Signing, serve, signed } from "./served.ts";
 
-async function sendCommand(url: string, responseUrl: string, signing: Signing = {}): Promise<number> {
+async function sendCommand(
+  url: string,
+  responseUrl: string,
+  signing: Signing = {},
+  more: Record<string, string> = {},
+): Promise<number> {
   const body = new URLSearchParams({
+    ...more,
     command: "/news",
     text: "oil",
     team_id: "T1",
@@ -29,7 +35,12 @@ async function sendCommand(url: string, responseUrl: string, signing: Signing = 
 
 let serial = 0;
 
-async function sendEvent(url: string, team: string, event: Record<string, unknown>): Promise<number> {
+async function sendEvent(
+  url: string,
+  team: string,
+  event: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Promise<number> {
   const ts = `${++serial}.000100`;
   const body = JSON.stringify({
     type: "event_callback",
@@ -37,6 +48,7 @@ async function sendEvent(url: string, team: string, event: Record<string, unknow
     event_id: `Ev${serial}`,
     authorizations: [{ team_id: team, enterprise_id: null, is_enterprise_install: false }],
     event: { user: "U1", channel: `C-${team}`, ts, event_ts: ts, ...event },
+    ...more,
   });
   const answer = await fetch(`${url}/slack/events`, signed(body, "application/json"));
   await answer.text();
@@ -74,6 +86,9 @@ const granted = {
   bot_user_id: "UBOT",
   scope: "chat:write,commands",
 };
+
+/** What Slack says of a token that it no longer takes. */
+const revoked = { ok: false, error: "account_inactive" };
 
 const manyWorkspaces = { clientId: "1.2", clientSecret: "a-client-secret", stateSecret: "a-state-secret" };
 
@@ -218,7 +233,7 @@ describe("HTTP mode for many workspaces", () => {
     ["is removed", { type: "app_uninstalled" }],
     ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
   ])("forgets a workspace from which it %s", async (_, event) => {
-    const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
+    const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces, identities: [revoked] });
     await install(installations, "T1", "T2");
     await startBolt(bolt);
     const isInstalled = () => ["T1", "T2"].map((team) => bolt.isInstalled(team));
@@ -231,6 +246,16 @@ describe("HTTP mode for many workspaces", () => {
     expect(isInstalled()).toEqual([true, true]);
   });
 
+  it("keeps a workspace of whose removal it hears when the app is installed there again", async () => {
+    const { api, bolt, url, installations } = await serve({ settings: manyWorkspaces });
+    await install(installations, "T1");
+    await startBolt(bolt);
+    await sendEvent(url, "T1", { type: "app_uninstalled" });
+    expect((await arrival(api, "/auth.test")).headers.authorization).toBe("Bearer xoxb-T1");
+    await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" });
+    expect(bolt.isInstalled("T1")).toBe(true);
+  });
+
   it("keeps a workspace in which a person's token is revoked", async () => {
     const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1");
@@ -240,6 +265,89 @@ describe("HTTP mode for many workspaces", () => {
     expect([...records.keys()]).toEqual(["T1"]);
   });
 });
+
+describe("HTTP mode on a whole organisation", () => {
+  it("is installed by the same page", async () => {
+    const { api, bolt, url, records } = await serve({ settings: manyWorkspaces });
+    await startBolt(bolt);
+    const organisation = {
+      ...granted,
+      team: null,
+      enterprise: { id: "E1", name: "Acme" },
+      is_enterprise_install: true,
+    };
+    api.answers((exchange) =>
+      json(exchange.path === "/oauth.v2.access" ? organisation : { ok: true, bot_id: "B1" })(exchange),
+    );
+    const begun = await fetch(`${url}/slack/install`, { redirect: "manual" });
+    const [cookie = ""] = begun.headers.getSetCookie();
+    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state");
+    const headers = { cookie: cookie.split(";")[0] ?? "" };
+    const answer = await fetch(`${url}/slack/oauth_redirect?code=c1&state=${state}`, { headers });
+    expect([answer.status, [...records.keys()]]).toEqual([200, ["E1"]]);
+  });
+
+  it.each<[string, (url: string, responseUrl: string) => Promise<number>]>([
+    ["a command", (url, responseUrl) => sendCommand(url, responseUrl, {}, inOrganisation)],
+    ["a mention", (url) => sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" }, ofOrganisation)],
+  ])("answers %s from any of its workspaces, and works there unasked from then on", async (_, send) => {
+    const { api, bolt, url, installations } = await serve({ settings: manyWorkspaces });
+    await installations.storeInstallation(organisationInstallation);
+    await startBolt(bolt);
+    expect(bolt.isInstalled("T1")).toBe(false);
+    await expect(bolt.callOf("T1")).rejects.toThrow("not installed in T1");
+    expect(await send(url, `${api.url}/response`)).toBe(200);
+    expect(bolt.isInstalled("T1")).toBe(true);
+    const call = await bolt.callOf("T1");
+    await call("conversations.info", { channel: "C1" });
+    expect((await arrival(api, "/conversations.info")).headers.authorization).toBe("Bearer xoxb-E1");
+  });
+
+  it("knows the workspace of a form although Slack names the organisation as what has the app", async () => {
+    const asked: string[] = [];
+    const replicas = {
+      holderOf(team: string) {
+        asked.push(team);
+        return "here" as const;
+      },
+      refresh: async () => undefined,
+      confirm: async () => undefined,
+    };
+    const { bolt, url, lines, installations } = await serve({
+      settings: { ...manyWorkspaces, replicas },
+      read: () => ({ line: "news oil" }),
+    });
+    await installations.storeInstallation(organisationInstallation);
+    await startBolt(bolt);
+    const { view } = submit({ what: { type: "plain_text_input", value: "oil" } }, { app_installed_team_id: "E1" });
+    const body = {
+      ...submit({}),
+      view,
+      team: null,
+      user: { id: "U2", team_id: "T1" },
+      enterprise: { id: "E1" },
+      is_enterprise_install: true,
+    };
+    const payload = new URLSearchParams({ payload: JSON.stringify(body) }).toString();
+    const answer = await fetch(`${url}/slack/events`, signed(payload, "application/x-www-form-urlencoded"));
+    expect([answer.status, lines(), bolt.isInstalled("T1"), asked]).toEqual([200, ["news oil"], true, ["T1"]]);
+  });
+});
+
+/** What a payload says where the app is installed on an organisation. */
+const inOrganisation = { enterprise_id: "E1", is_enterprise_install: "true" };
+const ofOrganisation = {
+  enterprise_id: "E1",
+  authorizations: [{ team_id: null, enterprise_id: "E1", is_enterprise_install: true }],
+};
+
+const organisationInstallation: Installation<"v2", true> = {
+  team: undefined,
+  enterprise: { id: "E1" },
+  user: { id: "U1", token: undefined, scopes: undefined },
+  bot: { id: "B-E1", userId: "UBOT", token: "xoxb-E1", scopes: ["chat:write"] },
+  isEnterpriseInstall: true,
+};
 
 async function install(installations: InstallationStore, ...teams: string[]): Promise<void> {
   for (const team of teams) await installations.storeInstallation(installation(team));

@@ -6,21 +6,33 @@ import {
   openInstallations,
   storedInstallationSchema,
 } from "../../../src/slack/incoming/installations.ts";
+import type { TokenRotation } from "../../../src/slack/incoming/tokens.ts";
 import { createEncryption } from "../../../src/store/encryption.ts";
 import { memory } from "../../support/builders.ts";
+import { createClock } from "../../support/clock.ts";
 
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 async function setUp(first: [string, StoredInstallation][] = []) {
   const kept = memory<StoredInstallation>(first);
+  const organisations = memory<{ enterprise: string }>();
   const records = {
     ...kept,
     set: (key: string, value: StoredInstallation) =>
       kept.set(key, storedInstallationSchema.parse(JSON.parse(JSON.stringify(value)))),
   };
-  const open = (...keys: Buffer[]) => openInstallations(records, createEncryption(keys));
-  return { open, records, installations: await open(older) };
+  const open = (...keys: Buffer[]) =>
+    openInstallations({ records, organisations, encryption: createEncryption(keys), rotation: noRotation });
+  return { open, records, organisations, installations: await open(older) };
 }
+
+/** The tokens of these tests do not expire. */
+const noRotation: TokenRotation = {
+  exchange: () => expect.fail("a token was refreshed"),
+  exclusively: (_name, work) => work(),
+  timer: createClock(),
+  log: { info: () => undefined, warn: () => undefined },
+};
 
 async function stored(records: { entries(): AsyncIterable<[string, StoredInstallation]> }): Promise<string> {
   const all = [];
@@ -33,8 +45,17 @@ function installation(team: string, token: string): Installation<"v2", false> {
     team: { id: team },
     enterprise: undefined,
     user: { id: "U1", token: undefined, scopes: undefined },
-    bot: { id: "B1", userId: "UB", token, scopes: ["chat:write"], refreshToken: "r1", expiresAt: 5 },
+    bot: { id: "B1", userId: "UB", token, scopes: ["chat:write"] },
     isEnterpriseInstall: false,
+  };
+}
+
+function ofOrganisation(enterprise: string, token: string): Installation<"v2", true> {
+  return {
+    ...installation("T0", token),
+    team: undefined,
+    enterprise: { id: enterprise },
+    isEnterpriseInstall: true,
   };
 }
 
@@ -42,44 +63,102 @@ function query(teamId: string): InstallationQuery<false> {
   return { teamId, enterpriseId: undefined, isEnterpriseInstall: false };
 }
 
+const isGone = async () => true;
+
 describe("installations", () => {
   it("come back as they were stored, each workspace with its own token", async () => {
     const { installations } = await setUp();
     await installations.storeInstallation(installation("T1", "xoxb-1"));
     await installations.storeInstallation(installation("T2", "xoxb-2"));
-    expect(await installations.fetchInstallation(query("T1"))).toEqual(
-      JSON.parse(JSON.stringify(installation("T1", "xoxb-1"))),
-    );
-    expect((await installations.fetchInstallation(query("T2"))).bot?.token).toBe("xoxb-2");
+    const { user: _user, ...first } = installation("T1", "xoxb-1");
+    expect(await installations.fetchInstallation(query("T1"))).toEqual(JSON.parse(JSON.stringify(first)));
+    expect((await installations.botOf("T2"))?.token).toBe("xoxb-2");
+    await expect(installations.botOf("T3")).rejects.toThrow("not installed in T3");
   });
 
-  it("of a whole organisation serve all of its workspaces", async () => {
+  it.each([
+    ["says so", { teamId: "T7", enterpriseId: "E1", isEnterpriseInstall: true }],
+    ["does not say so", { teamId: "T7", enterpriseId: "E1", isEnterpriseInstall: false }],
+    ["names it as the workspace", { teamId: "E1", enterpriseId: undefined, isEnterpriseInstall: false }],
+  ])("of a whole organisation serve a request from any of its workspaces, also where Slack %s", async (_, asked) => {
     const { installations } = await setUp();
-    const whole: Installation<"v2", true> = {
-      ...installation("T1", "xoxb-org"),
-      team: undefined,
-      enterprise: { id: "E1" },
-      isEnterpriseInstall: true,
-    };
-    await installations.storeInstallation(whole);
-    const asked = { teamId: "T7", enterpriseId: "E1", isEnterpriseInstall: true };
+    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
     expect((await installations.fetchInstallation(asked)).bot?.token).toBe("xoxb-org");
   });
 
-  it("say where the bot is installed, also after a restart", async () => {
+  it("of a whole organisation serve what no request starts, in workspaces that have used it and have none of their own", async () => {
     const { installations, open } = await setUp();
+    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
+    await installations.storeInstallation(installation("T2", "xoxb-2"));
+    for (const team of ["T1", "T2"]) await installations.joinOrganisation(team, "E1");
+    for (const known of [installations, await open(older)]) {
+      const bots = await Promise.all(["T1", "T2"].map((team) => known.botOf(team)));
+      expect(bots.map((bot) => bot?.token)).toEqual(["xoxb-org", "xoxb-2"]);
+      await expect(known.botOf("T3")).rejects.toThrow("not installed in T3");
+      expect(["T1", "T2", "T3", "E1"].map(known.isInstalled)).toEqual([true, true, false, true]);
+    }
+    await installations.leaveOrganisation(["T1"]);
+    expect(["T1", "T2", "E1"].map(installations.isInstalled)).toEqual([false, true, true]);
+  });
+
+  it("say where the bot is installed, also after a restart, and of what another process does", async () => {
+    const { installations, open } = await setUp();
+    const other = await open(older);
     await installations.storeInstallation(installation("T1", "xoxb-1"));
     await installations.storeInstallation(installation("T2", "xoxb-2"));
-    await installations.deleteInstallation(query("T1"));
-    for (const known of [installations, await open(older)]) {
-      expect(["T1", "T2", "T3"].map(known.isInstalled)).toEqual([false, true, false]);
+    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
+    await installations.joinOrganisation("T4", "E1");
+    await installations.remove({ teamId: "T1" }, isGone);
+    await other.reload((team) => team !== "E1");
+    for (const known of [installations, other, await open(older)]) {
+      expect(["T1", "T2", "T3", "T4"].map(known.isInstalled)).toEqual([false, true, false, true]);
     }
+  });
+
+  it("are removed once Slack no longer takes their token: it may tell of it when the app is back", async () => {
+    const { installations } = await setUp();
+    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.remove({ teamId: "T1" }, async () => false);
+    expect(installations.isInstalled("T1")).toBe(true);
+    const asked: string[] = [];
+    await installations.remove({ teamId: "T1" }, async (token) => {
+      asked.push(token);
+      return undefined;
+    });
+    expect(asked).toEqual(["xoxb-1"]);
+    expect(installations.isInstalled("T1")).toBe(false);
+    await installations.remove({ teamId: "T1" }, () => expect.fail("nothing is left to ask about"));
+  });
+
+  it.each([
+    ["says so", { teamId: "T1", enterpriseId: "E1", isEnterpriseInstall: true }, true],
+    ["names no workspace", { enterpriseId: "E1" }, true],
+    ["names it as the workspace", { teamId: "E1" }, true],
+    ["names one of its workspaces", { teamId: "T1", enterpriseId: "E1" }, true],
+    ["names one of its workspaces only", { teamId: "T1" }, true],
+    ["names a workspace with an installation of its own", { teamId: "T2", enterpriseId: "E1" }, false],
+  ])("of an organisation are removed with all of its workspaces, where Slack %s", async (_, removal, isRemoved) => {
+    const { installations } = await setUp();
+    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
+    await installations.storeInstallation(installation("T2", "xoxb-2"));
+    for (const team of ["T1", "T2"]) await installations.joinOrganisation(team, "E1");
+    await installations.remove(removal, isGone);
+    expect(["E1", "T1"].map(installations.isInstalled)).toEqual([!isRemoved, !isRemoved]);
+    expect(installations.isInstalled("T2")).toBe(true);
+  });
+
+  it("of an organisation stay where Slack names a workspace, and does not say what became of the token", async () => {
+    const { installations } = await setUp();
+    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
+    await installations.remove({ teamId: "T1", enterpriseId: "E1" }, async () => undefined);
+    expect(installations.isInstalled("E1")).toBe(true);
   });
 
   it("are encrypted in the store, those of earlier versions from the next start on", async () => {
     const { installations, records } = await setUp([["T0", installation("T0", "xoxb-plain")]]);
     await installations.storeInstallation(installation("T1", "xoxb-1"));
-    expect(await stored(records)).not.toMatch(/xoxb-/);
+    expect(await stored(records)).not.toMatch(/xoxb|chat:write/);
     expect((await installations.fetchInstallation(query("T0"))).bot?.token).toBe("xoxb-plain");
   });
 

@@ -8,6 +8,8 @@ import { type StoredInstallation, openInstallations } from "../../../src/slack/i
 import type { Reply } from "../../../src/slack/text/message.ts";
 import { createEncryption } from "../../../src/store/encryption.ts";
 import type { Routes } from "../../../src/slack/incoming/request.ts";
+import { createTokenExchange } from "../../../src/slack/incoming/tokens.ts";
+import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
 import { listenWith, logTo } from "./receiver.ts";
@@ -45,9 +47,19 @@ export async function serve(setting: Setting) {
       yield* records;
     },
   };
-  const installations = await openInstallations(kept, createEncryption([Buffer.alloc(32, 1)]));
   const logged: string[] = [];
   const clock = createClock();
+  const installations = await openInstallations({
+    records: kept,
+    organisations: memory(),
+    encryption: createEncryption([Buffer.alloc(32, 1)]),
+    rotation: {
+      exchange: createTokenExchange({ clientId: "1.2", clientSecret: "a-client-secret", apiUrl: `${api.url}/` }),
+      exclusively: (_name, work) => work(),
+      timer: clock,
+      log: logTo(logged),
+    },
+  });
   const bolt = createBolt({
     apiUrl: `${api.url}/`,
     port,
@@ -61,7 +73,7 @@ export async function serve(setting: Setting) {
   });
   const { lines } = listenWith(bolt.app, bolt.calls, { run, read });
   open.push(api, { close: () => clock.until(bolt.stop()).catch(() => undefined) });
-  return { api, bolt, port, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
+  return { api, bolt, port, clock, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
 }
 
 export const identity = { ok: true, bot_id: "B1", user_id: "UBOT", team_id: "T1", team: "Acme", user: "bellwether" };
