@@ -12,6 +12,14 @@ interface EnvironmentSetting {
 }
 
 const address = z.url({ protocol: /^https?$/, error: "is not an http(s) address" });
+/** The address of the bot, without a slash at the end; people reach it through whatever ends TLS before it. */
+export const publicUrlSchema = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  if (url && isSafe && !url.username && !url.password && !/[?#]/.test(text)) return url.href.replace(/\/+$/, "");
+  context.addIssue("is not an https address, with nothing after its path");
+  return z.NEVER;
+});
 const portError = "is not a port from 0 to 65535";
 const port = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError);
 const gatewayKey = z.string().regex(/^svc_(live|test)_/, "does not begin with svc_live_ or svc_test_");
@@ -48,6 +56,10 @@ const jsonObject = z.string().transform((text, context): Record<string, unknown>
     return z.NEVER;
   }
 });
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
+}
 
 function beginningWith(prefix: string) {
   return z.string().startsWith(prefix, `does not begin with ${prefix}`);
@@ -98,6 +110,12 @@ const settingTable = {
   SLACK_STATE_SECRET: {
     example: "a-long-random-string",
     meaning: "Goes with `SLACK_CLIENT_ID`: a random text of yours that signs installations under way",
+  },
+  PUBLIC_URL: {
+    example: "https://bellwether.example.com",
+    meaning:
+      "With many workspaces: where Slack and browsers reach the bot. Slack is asked to send whoever installs it back to `/slack/oauth_redirect` there",
+    schema: publicUrlSchema,
   },
   SLACK_API_URL: {
     default: "https://slack.com/api/",
@@ -265,6 +283,8 @@ export interface SlackConfig {
   clientId?: string | undefined;
   clientSecret?: string | undefined;
   stateSecret?: string | undefined;
+  /** Where Slack and browsers reach the bot, without a slash at the end. */
+  publicUrl?: string | undefined;
   /** Encrypt the tokens of many workspaces, the first of them; all decrypt. */
   encryptionKeys?: Buffer[] | undefined;
 }
@@ -445,6 +465,7 @@ function slackConfig(values: SettingValues): SlackConfig {
     clientId: values.SLACK_CLIENT_ID,
     clientSecret: values.SLACK_CLIENT_SECRET,
     stateSecret: values.SLACK_STATE_SECRET,
+    publicUrl: values.PUBLIC_URL,
     encryptionKeys: values.ENCRYPTION_KEY,
   };
 }

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { parseArgs } from "node:util";
+
 import type { Log } from "./log.ts";
 
 // Ends the process with an explanation where Node is too old.
@@ -8,7 +11,7 @@ createRequire(import.meta.url)("./node.cjs");
 // Where the output goes nowhere any more, answers go on: logging the failure would fail again, without end.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void (process.exitCode = 1));
 
-const { ConfigError, parseConfig, withoutSlack } = await import("./config.ts").catch(exitIncomplete);
+const { ConfigError, parseConfig, publicUrlSchema, withoutSlack } = await import("./config.ts").catch(exitIncomplete);
 const { createLog, describe, redact } = await import("./log.ts");
 
 /** Their messages are for the operator as they stand. */
@@ -28,19 +31,15 @@ try {
   process.exit(1);
 }
 
-async function runCommand(command: string | undefined, [file, extra]: string[]): Promise<void> {
+async function runCommand(command: string | undefined, options: string[]): Promise<void> {
+  const [file, extra] = options;
   if (command !== undefined && !["demo", "manifest", "export", "import", "about", "forget"].includes(command)) {
     console.error(
       `There is no command “${command}”. There are demo, manifest, export, import, about and forget; without one, Bellwether starts.`,
     );
     process.exit(1);
   }
-  if (command === "manifest") {
-    const { renderManifest } = await import("./manifest.ts");
-    const { features } = await import("./features.ts");
-    process.stdout.write(renderManifest(features));
-    return;
-  }
+  if (command === "manifest") return giveManifest(options);
   if (command === "about" || command === "forget") return handleData(command, { id: file ?? "", team: extra });
   if (extra !== undefined) {
     console.error(`${command} takes one file at most; ${extra} is one too many. Nothing was done.`);
@@ -76,6 +75,35 @@ async function runCommand(command: string | undefined, [file, extra]: string[]):
     const { startLocal } = await import("../local/start.ts").catch(exitWithoutLocal);
     const local = await startLocal(config, log);
     stopOnSignal(() => local.stop());
+  }
+}
+
+/** Prints the app's manifest, or with `--write` writes it to a file; with `--public-url`, that for many workspaces. */
+async function giveManifest(options: string[]): Promise<void> {
+  const given = readManifestOptions(options);
+  if (!given) {
+    console.error(
+      "manifest takes --public-url and an https address, with nothing after its path: npm run manifest -- --public-url https://bellwether.example.com",
+    );
+    process.exit(1);
+  }
+  const { renderManifest } = await import("./manifest.ts");
+  const { features } = await import("./features.ts");
+  const manifest = renderManifest(features, given.publicUrl);
+  if (!given.isWritten) return void process.stdout.write(manifest);
+  const file = given.publicUrl === undefined ? "manifest.yml" : "manifest.public.yml";
+  await writeFile(file, manifest);
+  console.error(`Wrote ${file}.`);
+}
+
+/** Nothing where they cannot be read. */
+function readManifestOptions(args: string[]): { publicUrl?: string; isWritten: boolean } | undefined {
+  try {
+    const options = { "public-url": { type: "string" }, write: { type: "boolean", default: false } } as const;
+    const { "public-url": url, write: isWritten } = parseArgs({ args, options }).values;
+    return { isWritten, ...(url !== undefined && { publicUrl: publicUrlSchema.parse(url) }) };
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import { stringify } from "yaml";
 
 import type { Feature } from "./features/feature.ts";
+import { eventsPath } from "./slack/incoming/http.ts";
+import { redirectPath } from "./slack/incoming/oauth.ts";
 
 /** Rights of the bot in a workspace, each with what it is for. */
 export const scopes: Record<string, string> = {
@@ -46,12 +48,19 @@ const events = [
   "tokens_revoked",
 ];
 
-/** The text of `manifest.yml`: what Slack has to know to install the app, made from the list of features. */
-export function renderManifest(features: Feature[]): string {
+/** Heard only where an organisation may install the app: it took the app out of some of its workspaces. */
+const organisationEvents = ["team_access_revoked"];
+
+/**
+ * The text of `manifest.yml`: what Slack has to know to install the app, made from the list of features. With the address at
+ * which Slack reaches the bot, it is for HTTP mode with many workspaces, else for Socket Mode.
+ */
+export function renderManifest(features: Feature[], publicUrl?: string): string {
   const commands = features.flatMap((feature) => feature.commands).filter(({ isHidden }) => !isHidden);
   const shortcuts = features.flatMap((feature) => feature.shortcuts ?? []);
   const slash = commands.filter((command) => command.isSlash);
   const others = commands.filter((command) => !command.isSlash).map(({ verb }) => verb);
+  const requests = publicUrl === undefined ? undefined : `${publicUrl}${eventsPath}`;
   const manifest = {
     display_information: {
       name: "Bellwether",
@@ -69,7 +78,7 @@ export function renderManifest(features: Feature[]): string {
       slash_commands: [
         ...slash.map(({ verb, summary, usage }) => slashCommand(verb, summary, usage)),
         slashCommand("bellwether", "Help, status, and every other command", others.toReversed().join(" | ")),
-      ],
+      ].map((command) => ({ ...command, ...(requests && { url: requests }) })),
       ...(shortcuts.length > 0 && {
         shortcuts: shortcuts.map(({ name, title, summary }) => ({
           name: title,
@@ -87,16 +96,28 @@ export function renderManifest(features: Feature[]): string {
         ],
       },
     },
-    oauth_config: { scopes: { bot: Object.keys(scopes) } },
+    oauth_config: {
+      ...(publicUrl !== undefined && { redirect_urls: [`${publicUrl}${redirectPath}`] }),
+      scopes: { bot: Object.keys(scopes) },
+    },
     settings: {
-      event_subscriptions: { bot_events: events },
-      interactivity: { is_enabled: true },
-      org_deploy_enabled: false,
-      socket_mode_enabled: true,
+      event_subscriptions: requests
+        ? { request_url: requests, bot_events: [...events, ...organisationEvents].toSorted() }
+        : { bot_events: events },
+      interactivity: {
+        is_enabled: true,
+        ...(requests && { request_url: requests, message_menu_options_url: requests }),
+      },
+      // Slack does not take it back, and a single bot token is for a single workspace.
+      org_deploy_enabled: requests !== undefined,
+      socket_mode_enabled: requests === undefined,
+      // Slack does not take that back either. The bot refreshes tokens where somebody turns it on.
       token_rotation_enabled: false,
     },
   };
-  return `# Generated from src/features.ts by \`npm run manifest\`; a test holds it equal.\n${stringify(manifest, { lineWidth: 120 })}`;
+  const command = publicUrl === undefined ? "npm run manifest" : `npm run manifest -- --public-url ${publicUrl}`;
+  const held = publicUrl === undefined ? "; a test holds it equal" : "";
+  return `# Generated from src/features.ts by \`${command}\`${held}.\n${stringify(manifest, { lineWidth: 120 })}`;
 }
 
 /** Slack says behind `--in #channel` which one that is where a command asks it to escape. */

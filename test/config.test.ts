@@ -111,6 +111,14 @@ describe("parseConfig", () => {
     expect(http?.appToken).toBeUndefined();
   });
 
+  it.each([
+    ["https://bellwether.example.com", "https://bellwether.example.com"],
+    ["https://Example.com:8443/news/bot/", "https://example.com:8443/news/bot"],
+    ["http://127.0.0.1:3000/", "http://127.0.0.1:3000"],
+  ])("takes %s as its public address, without a slash at the end", (PUBLIC_URL, publicUrl) => {
+    expect(parseConfig({ ...manyWorkspaces, PUBLIC_URL }).slack?.publicUrl).toBe(publicUrl);
+  });
+
   it("takes empty and blank settings as not given", () => {
     const blank = Object.fromEntries(settings.map(({ name }, index) => [name, index % 2 ? "" : " \t"]));
     expect(parseConfig(blank)).toEqual(parseConfig({}));
@@ -136,6 +144,9 @@ describe("problems with settings", () => {
     [{ ...services, GATEWAY_URL: "gateway.example.com" }, ["GATEWAY_URL is not an http(s) address"]],
     [{ ...services, GATEWAY_API_KEY: "abc" }, ["GATEWAY_API_KEY does not begin with svc_live_ or svc_test_"]],
     [{ ...services, INTELLIGENCE_CREDENTIALS: "{user" }, ["INTELLIGENCE_CREDENTIALS is not a JSON object"]],
+    [{ PUBLIC_URL: "http://b.example" }, ["PUBLIC_URL is not an https address, with nothing after its path"]],
+    [{ PUBLIC_URL: "https://b.example/?x=1" }, ["PUBLIC_URL is not an https address, with nothing after its path"]],
+    [{ PUBLIC_URL: "https://u:p@b.example" }, ["PUBLIC_URL is not an https address, with nothing after its path"]],
     [{ PORT: "http" }, ["PORT is not a port from 0 to 65535"]],
     [{ OPERATOR_CHANNEL: "#operators" }, ["OPERATOR_CHANNEL is no ID of a channel"]],
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL is none of debug, info, warn and error"]],

@@ -163,6 +163,18 @@ describe.concurrent("npm run manifest", () => {
     expect(out).toBe(await readFile(new URL("../manifest.yml", import.meta.url), "utf8"));
     expect({ errors, code }).toEqual({ errors: "", code: 0 });
   });
+
+  it("prints the one for a public address", async () => {
+    const { out, errors, code } = await run(["manifest", "--public-url", "https://bellwether.example.com/"]);
+    expect(out).toContain(" request_url: https://bellwether.example.com/slack/events\n");
+    expect({ errors, code }).toEqual({ errors: "", code: 0 });
+  });
+
+  it("refuses a public address that is not encrypted", async () => {
+    const { out, errors, code } = await run(["manifest", "--public-url", "http://bellwether.example.com"]);
+    expect(errors).toMatch(/^manifest takes --public-url and an https address.*\n$/);
+    expect({ out, code }).toEqual({ out: "", code: 1 });
+  });
 });
 
 describe.concurrent("npm start -- export and import", () => {

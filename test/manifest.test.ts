@@ -30,6 +30,7 @@ const manifestSchema = z.strictObject({
           command: z.string().regex(/^\/[a-z0-9_-]{1,31}$/),
           description: shortText(2_000),
           usage_hint: shortText(1_000).optional(),
+          url: shortText(3_000).optional(),
           should_escape: z.boolean().optional(),
         }),
       )
@@ -51,10 +52,20 @@ const manifestSchema = z.strictObject({
       suggested_prompts: z.array(z.strictObject({ title: shortText(75), message: shortText(2_000) })).max(4),
     }),
   }),
-  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(shortText(50)).max(255) }) }),
+  oauth_config: z.strictObject({
+    redirect_urls: z.array(z.url()).max(1_000).optional(),
+    scopes: z.strictObject({ bot: z.array(shortText(50)).max(255) }),
+  }),
   settings: z.strictObject({
-    event_subscriptions: z.strictObject({ bot_events: z.array(shortText(50)).max(100) }),
-    interactivity: z.strictObject({ is_enabled: z.boolean() }),
+    event_subscriptions: z.strictObject({
+      request_url: shortText(3_500).optional(),
+      bot_events: z.array(shortText(50)).max(100),
+    }),
+    interactivity: z.strictObject({
+      is_enabled: z.boolean(),
+      request_url: z.url().optional(),
+      message_menu_options_url: z.url().optional(),
+    }),
     org_deploy_enabled: z.boolean(),
     socket_mode_enabled: z.boolean(),
     token_rotation_enabled: z.boolean(),
@@ -81,6 +92,7 @@ const eventScopes: Record<string, string[]> = {
   "message.groups": ["groups:history"],
   "message.im": ["im:history"],
   "message.mpim": ["mpim:history"],
+  team_access_revoked: [],
   tokens_revoked: [],
 };
 const historyScopes = ["channels:history", "groups:history", "im:history", "mpim:history"];
@@ -111,7 +123,8 @@ const methodScopes: Record<string, string[]> = {
 
 const manifest = manifestSchema.parse(parse(renderManifest(features)));
 const granted = manifest.oauth_config.scopes.bot;
-const events = manifest.settings.event_subscriptions.bot_events;
+const ofPublic = manifestSchema.parse(parse(renderManifest(features, "https://bellwether.example.com/bot")));
+const events = ofPublic.settings.event_subscriptions.bot_events;
 const slackSource = read("src/slack/**/*.ts")
   .map(({ text }) => text)
   .join("\n");
@@ -166,5 +179,28 @@ describe("manifest.yml", () => {
     expect(manifest.features.app_home.messages_tab_read_only_enabled).toBe(false);
     expect(manifest.settings.interactivity.is_enabled).toBe(true);
     expect(manifest.settings.socket_mode_enabled).toBe(true);
+    expect(JSON.stringify(manifest)).not.toContain("https:");
+  });
+});
+
+describe("the manifest for a public address", () => {
+  it("has Slack send everything there, and whoever installs the app back to it", () => {
+    const requests = "https://bellwether.example.com/bot/slack/events";
+    const { features: offered, oauth_config: oauth, settings } = ofPublic;
+    expect(new Set(offered.slash_commands.map(({ url }) => url))).toEqual(new Set([requests]));
+    expect(settings.event_subscriptions.request_url).toBe(requests);
+    expect(settings.interactivity).toMatchObject({ request_url: requests, message_menu_options_url: requests });
+    expect(oauth.redirect_urls).toEqual(["https://bellwether.example.com/bot/slack/oauth_redirect"]);
+    expect(settings.socket_mode_enabled).toBe(false);
+  });
+
+  it("offers the app to whole organisations, and hears when one takes it out of a workspace", () => {
+    expect([manifest, ofPublic].map(({ settings }) => settings.org_deploy_enabled)).toEqual([false, true]);
+    const own = manifest.settings.event_subscriptions.bot_events;
+    expect(events.filter((event) => !own.includes(event))).toEqual(["team_access_revoked"]);
+  });
+
+  it("asks for the same permissions", () => {
+    expect(ofPublic.oauth_config.scopes).toEqual(manifest.oauth_config.scopes);
   });
 });

@@ -21,7 +21,7 @@ import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth }
 import { type Router, createForward, eventsPath, workspaceOfPayload } from "./forward.ts";
 import { guardReceiver, limitErrors, refuseUnknownPath, refuseUnreadable, refuseUntaken } from "./http.ts";
 import type { Installations } from "./installations.ts";
-import { createStates, showInstallFailure } from "./oauth.ts";
+import { createStates, redirectPath, showInstallFailure } from "./oauth.ts";
 import { teamOf } from "./request.ts";
 import { createSocketMode } from "./socket-mode.ts";
 
@@ -35,6 +35,8 @@ interface BoltOptions {
   clientSecret?: string | undefined;
   stateSecret?: string | undefined;
   apiUrl: string;
+  /** Where Slack and browsers reach the bot, without a slash at the end. */
+  publicUrl?: string | undefined;
   /** Port of the HTTP receiver; in Socket Mode of the health check alone, which is off without one. */
   port?: number | undefined;
   scopes: string[];
@@ -165,10 +167,11 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
   const { apiUrl, timer, port = 3000, readFacts, renderMetrics, healthToken } = options;
   const seen = { isConnected: () => true, readFacts, renderMetrics, token: healthToken };
   const health = createHealthRoutes({ ...seen, isPublic: true });
-  const { clientId, clientSecret, stateSecret, scopes, installations, signingSecret = "" } = options;
+  const { clientId, clientSecret, stateSecret, scopes, installations, publicUrl, signingSecret = "" } = options;
+  const redirect = publicUrl === undefined ? {} : { redirectUri: `${publicUrl}${redirectPath}` };
   const oauth =
     clientId && clientSecret && stateSecret && installations
-      ? { clientId, clientSecret, stateSecret, scopes, installationStore: installations }
+      ? { clientId, clientSecret, stateSecret, scopes, installationStore: installations, ...redirect }
       : undefined;
   const receiver = new HTTPReceiver({
     signingSecret,
@@ -181,6 +184,7 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
     installerOptions: {
       clientOptions: clientOptions(apiUrl),
       directInstall: true,
+      redirectUriPath: redirectPath,
       callbackOptions: { failure: showInstallFailure },
       ...(stateSecret && { stateStore: createStates(stateSecret, timer) }),
     },
@@ -273,6 +277,7 @@ function noteOrganisations(app: App, installations: Installations, logger: Logge
     }
     await next();
   });
+  app.event("team_access_revoked", ({ event }) => installations.leaveOrganisation(event.team_ids));
 }
 
 /** Slack tells an app that it was removed from a workspace or lost its token there. */

@@ -7,6 +7,9 @@ import { z } from "zod";
 import type { Timer } from "../timer.ts";
 import { createDeduplicator } from "./deduplicate.ts";
 
+/** Where Slack sends the browser of somebody who agreed to an installation. */
+export const redirectPath = "/slack/oauth_redirect";
+
 /** How long somebody may take to agree to an installation. */
 const stateLifeMs = 10 * 60_000;
 

@@ -178,6 +178,26 @@ describe("HTTP mode for many workspaces", () => {
     expect(await finish({ cookie: cookie.split(";")[0] ?? "" })).toEqual([400, [], expect.anything()]);
   });
 
+  it("has Slack send who installs it back to its public address, and says so again when it exchanges the code", async () => {
+    const settings = { ...manyWorkspaces, publicUrl: "https://bellwether.example.com/bot" };
+    const { api, bolt, url, records } = await serve({ settings });
+    await startBolt(bolt);
+    api.answers((exchange) =>
+      json(exchange.path === "/oauth.v2.access" ? granted : { ok: true, bot_id: "B1" })(exchange),
+    );
+    const begun = await fetch(`${url}/slack/install`, { redirect: "manual" });
+    const { searchParams } = new URL(begun.headers.get("location") ?? "");
+    const redirect = "https://bellwether.example.com/bot/slack/oauth_redirect";
+    expect(searchParams.get("redirect_uri")).toBe(redirect);
+    const [cookie = ""] = begun.headers.getSetCookie();
+    await fetch(`${url}/slack/oauth_redirect?code=c1&state=${searchParams.get("state")}`, {
+      headers: { cookie: cookie.split(";")[0] ?? "" },
+    });
+    const { body } = await arrival(api, "/oauth.v2.access");
+    expect(new URLSearchParams(body).get("redirect_uri")).toBe(redirect);
+    expect([...records.keys()]).toEqual(["T7"]);
+  });
+
   it("says so on a page to somebody who cancels", async () => {
     const { bolt, url } = await serve({ settings: manyWorkspaces });
     await startBolt(bolt);
@@ -331,6 +351,23 @@ describe("HTTP mode on a whole organisation", () => {
     const payload = new URLSearchParams({ payload: JSON.stringify(body) }).toString();
     const answer = await fetch(`${url}/slack/events`, signed(payload, "application/x-www-form-urlencoded"));
     expect([answer.status, lines(), bolt.isInstalled("T1"), asked]).toEqual([200, ["news oil"], true, ["T1"]]);
+  });
+
+  it("stops in a workspace that the organisation takes it out of, and in all when it is removed", async () => {
+    const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces, identities: [revoked] });
+    await installations.storeInstallation(organisationInstallation);
+    await startBolt(bolt);
+    const mention = { type: "app_mention", text: "<@UBOT> news" };
+    for (const team of ["T1", "T2"]) await sendEvent(url, team, mention, ofOrganisation);
+    const isInstalled = () => ["T1", "T2"].map((team) => bolt.isInstalled(team));
+    expect(isInstalled()).toEqual([true, true]);
+    // Slack does not say here that the app is installed on an organisation.
+    const access = { team_id: null, enterprise_id: "E1", authorizations: [{ enterprise_id: "E1", team_id: null }] };
+    await sendEvent(url, "T1", { type: "team_access_revoked", team_ids: ["T1"] }, access);
+    expect(isInstalled()).toEqual([false, true]);
+    await sendEvent(url, "T2", { type: "app_uninstalled" }, { enterprise_id: "E1", authorizations: undefined });
+    while (records.size > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(isInstalled()).toEqual([false, false]);
   });
 });
 
