@@ -4,7 +4,7 @@ import { z } from "zod";
 import { rates } from "../text/limits.ts";
 import type { Posted } from "../text/message.ts";
 import { type Timer, pause, steady } from "../timer.ts";
-import { createRateLimiter } from "./rate-limiter.ts";
+import { createRateLimiter, createReadLimiter } from "./rate-limiter.ts";
 import { SlackRefused, isPassing, refusalOf, waitMsOf } from "./refusal.ts";
 import type { Call } from "./web-api.ts";
 
@@ -96,24 +96,30 @@ export function createPostFinder(call: Call, timer: Timer) {
 type LookupMethod = keyof typeof rates.lookups;
 type LimitedCall = (method: LookupMethod, options: Record<string, unknown>) => ReturnType<Call>;
 
+/** How often a call is made that Slack wants later: what was read before it is not read again. */
+const attemptsMost = 3;
+
 /** Keeps each method to its rate, and makes no call of it for as long as Slack asks. */
 function createLimitedCall(call: Call, timer: Timer): LimitedCall {
   const paced = steady(timer);
   const limiters = {
-    "conversations.history": createRateLimiter(paced, rates.lookups["conversations.history"]),
-    "conversations.replies": createRateLimiter(paced, rates.lookups["conversations.replies"]),
+    "conversations.history": createReadLimiter(paced, rates.lookups["conversations.history"]),
+    "conversations.replies": createReadLimiter(paced, rates.lookups["conversations.replies"]),
     "conversations.open": createRateLimiter(paced, rates.lookups["conversations.open"]),
   };
   return async (method, options) => {
     const limiter = limiters[method];
-    while (limiter.delayMs() > 0) await pause(timer, Math.ceil(limiter.delayMs()));
-    limiter.take();
-    try {
-      return await call(method, options);
-    } catch (error) {
-      const refused = refusalOf(method, error);
-      if (refused.reaction === "wait") limiter.hold(waitMsOf(refused));
-      throw refused;
+    for (let attempt = 1; ; attempt++) {
+      while (limiter.delayMs() > 0) await pause(timer, Math.ceil(limiter.delayMs()));
+      limiter.take();
+      try {
+        return await call(method, options);
+      } catch (error) {
+        const refused = refusalOf(method, error);
+        if (refused.reaction !== "wait") throw refused;
+        limiter.hold(waitMsOf(refused));
+        if (attempt === attemptsMost) throw refused;
+      }
     }
   };
 }

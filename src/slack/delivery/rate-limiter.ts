@@ -26,3 +26,35 @@ export function createRateLimiter(timer: Timer, { burst, intervalMs }: RateLimit
     },
   };
 }
+
+const minuteMs = 60_000;
+/** Slack refuses so few reads in a minute only where it takes one. */
+const fewReads = 5;
+/** So long a read a minute is enough; then it is tried again whether Slack takes more. */
+const slowMs = 10 * minuteMs;
+
+/**
+ * The same for reads of histories and threads: of an app that is sold outside of its Marketplace, Slack takes one a
+ * minute. Where it refuses one of the first few in a minute, one a minute pass for a while.
+ */
+export function createReadLimiter(timer: Timer, options: RateLimiterOptions): RateLimiter {
+  const limiter = createRateLimiter(timer, options);
+  /** When the latest few calls were made, the oldest first. */
+  const latest: number[] = [];
+  let slowUntil = Number.NEGATIVE_INFINITY;
+  return {
+    delayMs: limiter.delayMs,
+    take() {
+      const now = timer.now();
+      latest.push(now);
+      if (latest.length > fewReads) latest.shift();
+      if (now < slowUntil) limiter.hold(minuteMs);
+      else limiter.take();
+    },
+    hold(ms) {
+      limiter.hold(ms);
+      const [oldest = 0] = latest;
+      if (latest.length < fewReads || oldest < timer.now() - minuteMs) slowUntil = timer.now() + slowMs;
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type RateLimiter, createRateLimiter } from "../delivery/rate-limiter.ts";
+import { type RateLimiter, createReadLimiter } from "../delivery/rate-limiter.ts";
 import { refusalOf } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { type People, plainName } from "./people.ts";
@@ -58,7 +58,7 @@ export function createThreads({ callOf, botOf, people, timer }: ThreadsOptions):
   const limiters = new Map<string, RateLimiter>();
 
   function limiterOf(team: string): RateLimiter {
-    const limiter = limiters.get(team) ?? createRateLimiter(timer, readRate);
+    const limiter = limiters.get(team) ?? createReadLimiter(timer, readRate);
     limiters.set(team, limiter);
     return limiter;
   }
@@ -118,7 +118,8 @@ async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter)
   const all: HistoryMessage[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages && (page === 1 || cursor); page++) {
-    if (limiter.delayMs() > 0) return [];
+    // The beginning is better than nothing.
+    if (limiter.delayMs() > 0) break;
     limiter.take();
     const options = {
       channel,
@@ -132,8 +133,9 @@ async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter)
     const answer = await call("conversations.replies", options).catch((error: unknown) => {
       const { reaction, retryAfterMs = 30_000 } = refusalOf("conversations.replies", error);
       if (reaction === "wait") limiter.hold(retryAfterMs);
-      throw error;
+      if (page === 1) throw error;
     });
+    if (answer === undefined) break;
     const { messages, response_metadata: more } = repliesPage.parse(answer);
     all.push(...messages.flatMap((message) => historyMessage.safeParse(message).data ?? []));
     cursor = more?.next_cursor;

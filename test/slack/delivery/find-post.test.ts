@@ -12,11 +12,12 @@ function setUp(pageSize = 200) {
   const standing: { channel: string; thread?: string; ts: string; key: string }[] = [];
   const calls: { method: string; options: Record<string, unknown>; at: number }[] = [];
   const faults: SlackRefused[] = [];
+  let refuse: () => SlackRefused | undefined = () => faults.shift();
 
   const call: Call = async (method, options) => {
     await clock.sleep(40);
     calls.push({ method, options, at: clock.now() - start });
-    const fault = faults.shift();
+    const fault = refuse();
     if (fault) throw fault;
     if (method === "conversations.open") return { channel: { id: `D${String(options["users"]).slice(1)}` } };
     const own = standing
@@ -41,7 +42,7 @@ function setUp(pageSize = 200) {
     const ts = ((start + after) / 1_000 + standing.length / 1_000_000).toFixed(6);
     standing.push({ channel: "C1", ts, key, ...place });
   };
-  return { clock, start, calls, faults, find, stand };
+  return { clock, start, calls, faults, find, stand, refuse: (next: typeof refuse) => void (refuse = next) };
 }
 
 describe("looking for posts", () => {
@@ -109,5 +110,26 @@ describe("looking for posts", () => {
     const times = calls.map(({ at }) => at);
     expect(times.length).toBe(21);
     expect(times.filter((at) => at > (times[2] ?? 0) && at < 20_000)).toEqual([]);
+  });
+
+  it("reads on where Slack takes one read a minute, of 15 messages, and is refused once", async () => {
+    const { clock, calls, find, stand, refuse } = setUp(15);
+    let readAt = Number.NEGATIVE_INFINITY;
+    let refused = 0;
+    refuse(() => {
+      const retryAfterMs = readAt + 60_000 - clock.now();
+      if (retryAfterMs > 0) {
+        refused += 1;
+        return new SlackRefused("conversations.history", "ratelimited", { retryAfterMs });
+      }
+      readAt = clock.now();
+      return undefined;
+    });
+    stand("sought");
+    for (let index = 0; index < 60; index++) stand(`later ${index}`, { after: 1_000 });
+    expect(await clock.until(find("sought"))).toMatchObject({ channel: "C1" });
+    expect([calls.length, refused]).toEqual([6, 1]);
+    expect(await clock.until(find("another"))).toBeUndefined();
+    expect([calls.length, refused]).toEqual([11, 1]);
   });
 });

@@ -176,4 +176,38 @@ describe("reading threads", () => {
     await clock.advance(20_000);
     expect((await threads.read(place)).length).toBe(1);
   });
+
+  it("never waits where Slack takes one read a minute, and asks for little that it refuses", async () => {
+    let readAt = Number.NEGATIVE_INFINITY;
+    let refused = 0;
+    const { clock, threads } = setUp({
+      async replies() {
+        const retryAfterMs = readAt + 60_000 - clock.now();
+        if (retryAfterMs > 0) {
+          refused += 1;
+          throw new SlackRefused("conversations.replies", "ratelimited", { retryAfterMs });
+        }
+        readAt = clock.now();
+        return { messages: [said("x")] };
+      },
+    });
+    let found = 0;
+    for (let index = 0; index < 60; index++) {
+      // The clock stands still until the thread is read.
+      found += (await threads.read(place)).length;
+      await clock.advance(30_000);
+    }
+    expect(found).toBeGreaterThanOrEqual(25);
+    expect(refused).toBeLessThanOrEqual(3);
+  });
+
+  it("gives the beginning of a thread of which Slack lets no more be read", async () => {
+    const { threads } = setUp({
+      async replies({ cursor }) {
+        if (cursor) throw new SlackRefused("conversations.replies", "ratelimited", { retryAfterMs: 60_000 });
+        return { messages: [said("x")], response_metadata: { next_cursor: "1" } };
+      },
+    });
+    expect((await threads.read(place)).map(({ text }) => text)).toEqual(["x"]);
+  });
 });
