@@ -73,7 +73,14 @@ type Fate = "deleted" | { value: unknown } | undefined;
 
 const isTeam = (id: string) => /^[TE][A-Z0-9]+$/.test(id);
 const ownedSchema = z
-  .looseObject({ team: z.string(), channel: z.string(), user: z.string(), owner: z.string(), isShared: z.boolean() })
+  .looseObject({
+    team: z.string(),
+    enterprise: z.string(),
+    channel: z.string(),
+    user: z.string(),
+    owner: z.string(),
+    isShared: z.boolean(),
+  })
   .partial();
 
 function teamOf({ key, value }: KeptRecord): string | undefined {
@@ -83,10 +90,10 @@ function teamOf({ key, value }: KeptRecord): string | undefined {
 
 function fateOf(record: KeptRecord, { id, team }: KeptSubject): Fate {
   const { name, key, value } = record;
-  if (isTeam(id)) return teamOf(record) === id ? "deleted" : undefined;
+  const { enterprise, channel, user, owner, isShared } = ownedSchema.safeParse(value).data ?? {};
+  if (isTeam(id)) return teamOf(record) === id || enterprise === id ? "deleted" : undefined;
   if (team !== undefined && teamOf(record) !== team) return undefined;
   if (key.split(" ").includes(id)) return "deleted";
-  const { channel, user, owner, isShared } = ownedSchema.safeParse(value).data ?? {};
   const isOwn = name === "watchlists" ? owner === id && isShared !== true : channel === id || user === id;
   if (isOwn) return "deleted";
   if (!named.has(name) || !JSON.stringify(value).includes(`"${id}"`)) return undefined;

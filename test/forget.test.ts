@@ -129,6 +129,18 @@ describe("a workspace that took the app out", () => {
     });
   });
 
+  it("is deleted as well when it was part of an organisation that did, which is then forgotten itself", async () => {
+    const { kept, all } = setUp({ ...ofAna, organisations: { T1: { enterprise: "E1" }, T2: { enterprise: "E1" } } });
+    const known = { isServed: () => true, isInstalled: (team: string) => team === "T2" };
+    await forgetDeparted(kept, { ...known, now: 1_000 });
+    await forgetDeparted(kept, { ...known, now: departedLifeMs + 1_000 });
+    expect(await all()).toEqual({
+      "caught-up": { "T2 C9 UANA": { at: 1 } },
+      organisations: { T2: { enterprise: "E1" } },
+    });
+    expect(await forget(kept, { id: "E1" })).toEqual({ deleted: 1, changed: 0 });
+  });
+
   it("keeps everything if it comes back within that time", async () => {
     const { kept, all } = setUp(state);
     await forgetDeparted(kept, { isServed: () => true, isInstalled: () => false, now: 0 });
