@@ -18,13 +18,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type Arbitrary, sample } from "fast-check";
 
 import { startSandbox } from "../local/sandbox/server.ts";
-import {
-  installationMigrations,
-  openInstallations,
-  storedInstallationSchema,
-} from "../src/slack/incoming/installations.ts";
-import { createEncryption } from "../src/store/encryption.ts";
-import { openStore } from "../src/store/store.ts";
+import { installBot } from "./installed.ts";
 import { percentile, printTable, residentMegabytes } from "./contenders.ts";
 import { startArguments } from "./deliveries.ts";
 import { closeNow, freePort, listenLocally, startGate } from "./gate.ts";
@@ -68,7 +62,9 @@ export async function runHostile([count = "100000", seed = "1"]: string[]): Prom
     responseUrl: `${outside.slackUrl}response/1`,
   };
   const encryptionKey = randomBytes(32);
-  await install(path, encryptionKey, target);
+  await installBot(`sqlite:${path}`, encryptionKey, [
+    { team: target.team, token: "xoxb-bench", bot: "B0BOT", botUser: target.botUser },
+  ]);
   const logPath = join(folder, "log");
   const logFile = openSync(logPath, "w");
   const bot = spawn(process.execPath, startArguments, {
@@ -144,22 +140,6 @@ export async function runHostile([count = "100000", seed = "1"]: string[]): Prom
   if (faults.length === 0) await rm(folder, { recursive: true });
   else console.log(`The log is in ${folder}`);
   return faults.length === 0;
-}
-
-/** Installs the bot in one workspace, so that what is signed for it can be answered. */
-async function install(path: string, key: Buffer, { team, botUser }: Target): Promise<void> {
-  const store = await openStore(`sqlite:${path}`);
-  const records = store.collection("installations", storedInstallationSchema, { migrations: installationMigrations });
-  const installations = await openInstallations(records, createEncryption([key]));
-  await installations.storeInstallation({
-    team: { id: team, name: "Bench" },
-    enterprise: undefined,
-    user: { id: "U0INSTALLER", token: undefined, scopes: undefined },
-    bot: { token: "xoxb-bench", userId: botUser, id: "B0BOT", scopes: [] },
-    isEnterpriseInstall: false,
-    appId: "A0BENCH",
-  });
-  await store.close();
 }
 
 /** A Slack that takes everything, and the services on sample data; counts what they are asked. */

@@ -11,13 +11,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { createRandom } from "../local/sandbox/random.ts";
-import {
-  openInstallations,
-  storedInstallationSchema,
-  installationMigrations,
-} from "../src/slack/incoming/installations.ts";
-import { createEncryption } from "../src/store/encryption.ts";
-import { openStore } from "../src/store/store.ts";
+import { installBot } from "./installed.ts";
 import { printTable } from "./contenders.ts";
 import { type Wish, hurry, seedDigests, seedSourceAlerts } from "./deliveries.ts";
 import { type Fleet, type Replica, createFleet } from "./fleet.ts";
@@ -67,7 +61,7 @@ async function setUp({ count, seedStore }: SetUp) {
   const slack = await startTeams({ count: teamCount, desks: deskCount, limits: "window", latencyMs });
   const { teams } = slack;
   const [news, answering] = await Promise.all([startNews(), startAnswering()]);
-  await seedInstallations(storeUrl, teams);
+  await installBot(storeUrl, encryptionKey, teams.map(targetOf));
   await seedStore(storeUrl, teams);
   const fleet = await createFleet({
     count,
@@ -193,25 +187,9 @@ function environmentOf({
   };
 }
 
-/** Installs the bot in every workspace, as an installation through Slack would be stored. */
-async function seedInstallations(storeUrl: string, teams: Team[]): Promise<void> {
-  const store = await openStore(storeUrl);
-  const records = store.collection("installations", storedInstallationSchema, { migrations: installationMigrations });
-  const installations = await openInstallations(records, createEncryption([encryptionKey]));
-  for (const { id, workspace } of teams) {
-    const { bot, botUser, app } = workspace.ids;
-    await installations.storeInstallation({
-      team: { id },
-      enterprise: undefined,
-      user: { id: workspace.me, token: undefined, scopes: undefined },
-      bot: { id: bot, userId: botUser, token: workspace.botToken, scopes: ["chat:write"] },
-      appId: app,
-      tokenType: "bot",
-      authVersion: "v2",
-      isEnterpriseInstall: false,
-    });
-  }
-  await store.close();
+function targetOf({ id: team, workspace }: Team) {
+  const { bot, botUser } = workspace.ids;
+  return { team, token: workspace.botToken, bot, botUser };
 }
 
 /** Digests of which a share is due each minute, each share of a workspace in one channel; alerts likewise. */
