@@ -131,6 +131,9 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       others.set(key, { ...record, seenAt: known?.beat === record.beat ? known.seenAt : at });
     }
     for (const key of others.keys()) if (!found.has(key)) others.delete(key);
+    // Whoever joins next would take it for a living one, and leave its share to it. One that was only frozen is back
+    // with its next beat.
+    for (const [key, { seenAt }] of others) if (at - seenAt >= deadMs) await records.delete(key);
   }
 
   const living = () => [...others].filter(([, { seenAt }]) => now() - seenAt < deadMs);
