@@ -7,7 +7,7 @@ import { rates } from "../src/slack/text/limits.ts";
 import { percentile } from "./contenders.ts";
 import type { Wish } from "./deliveries.ts";
 import { type Fleet, type Replica, post } from "./fleet.ts";
-import { type Team, idleEvent, signed } from "./teams.ts";
+import { type Team, idleEvent, inTurn, signed } from "./teams.ts";
 
 /** Channels of each workspace that digests are due in, and how many in each. */
 const busyDesks = 2;
@@ -90,7 +90,7 @@ export async function compareForwarding(fleet: Fleet, teams: Team[]): Promise<Pa
   const times: PassedOn = { direct: [], passedOn: [] };
   // The first ones open connections.
   for (let index = -50; index < requestsEach; index++) {
-    const team = teams[(index + 50) % teams.length]!;
+    const team = inTurn(teams, index + 50);
     const holder = holders.get(shardOf(team.id));
     const others = fleet.replicas.filter((replica) => replica !== holder);
     const other = others[(index + 50) % others.length];

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
 import { part, startGenerator } from "../test/support/generator.ts";
 import type { Fleet } from "./fleet.ts";
-import { type Team, mention, repliesTo, sendEvent } from "./teams.ts";
+import { type Team, inTurn, mention, repliesTo, sendEvent } from "./teams.ts";
 
 /** How an answer stands; the first three are as they should be. */
 export const outcomes = ["whole", "with its line", "not accepted", "unfinished", "silent", "doubled", "wrong"] as const;
@@ -47,9 +47,8 @@ function write(response: ServerResponse, words: string[]): void {
   let at = 0;
   const writing = setInterval(() => {
     const next = words[at++];
-    if (next !== undefined) return void response.write(part(next));
-    clearInterval(writing);
-    response.end();
+    if (next === undefined) response.end();
+    else response.write(part(next));
   }, partMs);
   response.on("close", () => clearInterval(writing));
 }
@@ -64,7 +63,7 @@ interface AskingOptions {
 /** Asks a new question whenever an answer has ended, so that as many stream at any time. */
 export function startAsking({ teams, fleet, atOnce }: AskingOptions) {
   const questions: Question[] = [];
-  let isAsking = true;
+  const stopping = new AbortController();
 
   async function ask(team: Team): Promise<void> {
     const number = questions.length + 1;
@@ -76,19 +75,19 @@ export function startAsking({ teams, fleet, atOnce }: AskingOptions) {
     question.ts = ts;
     void sendEvent(fleet, event).then((tries) => (question.tries = tries));
     const until = performance.now() + patienceMs;
-    while (isAsking && performance.now() < until && !hasEnded(question)) await sleep(lookMs);
+    while (!stopping.signal.aborted && performance.now() < until && !hasEnded(question)) await sleep(lookMs);
   }
 
   const lanes = Array.from({ length: atOnce }, async (_, lane) => {
     await sleep((lane / atOnce) * partMs * parts);
-    while (isAsking) await ask(teams[lane % teams.length]!);
+    while (!stopping.signal.aborted) await ask(inTurn(teams, lane));
   });
 
   return {
     questions,
     /** Asks no more. */
     async stop(): Promise<void> {
-      isAsking = false;
+      stopping.abort();
       await Promise.all(lanes);
     },
     /** Questions that may still be answered. */

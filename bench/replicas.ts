@@ -6,8 +6,9 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { promisify } from "node:util";
 
 import { createRandom } from "../local/sandbox/random.ts";
@@ -35,6 +36,8 @@ const frozenMs = 60_000;
 const servedAfter: Record<Disruption, number> = { SIGKILL: 30_000, SIGSTOP: 30_000, SIGTERM: 3_000, database: 30_000 };
 const encryptionKey = Buffer.alloc(32, 7);
 const run = promisify(execFile);
+const lag = monitorEventLoopDelay();
+lag.enable();
 
 type Disruption = "SIGKILL" | "SIGSTOP" | "SIGTERM" | "database";
 
@@ -74,7 +77,7 @@ async function setUp({ count, seedStore }: SetUp) {
     fleet,
     teams,
     storeUrl,
-    async close() {
+    close: async (): Promise<void> => {
       await fleet.close();
       await Promise.all([slack.close(), news.close(), answering.close()]);
       await remove();
@@ -278,8 +281,12 @@ async function disrupt({ disruption, replica, fleet, teams }: Disrupting): Promi
   const ending =
     disruption === "database" ? run("pg_ctlcluster", ["15", "main", "restart"]) : fleet.signal(replica, disruption);
   const at = clock();
+  lag.reset();
   const ms = await untilServed({ fleet, teams, since, ending });
-  console.log(`  ${at} ${what}: all served after ${(ms / 1_000).toFixed(1)} s`);
+  const busy = `loop of the bench held for ${(lag.max / 1e6).toFixed(0)} ms at most`;
+  console.log(
+    `  ${at} ${what}: all served after ${(ms / 1_000).toFixed(1)} s (load ${loadavg()[0]?.toFixed(1)}, ${busy})`,
+  );
   if (disruption === "SIGSTOP") {
     await sleep(since + frozenMs - performance.now());
     await fleet.signal(replica, "SIGCONT");
@@ -299,22 +306,27 @@ interface Serving {
 const probeMs = 500;
 /** A workspace is served again once so many requests after each other were accepted. */
 const acceptedEnough = 4;
+/** What takes longer is looked into. */
+const patientMs = 15_000;
 const servedMostMs = 60_000;
 
 /** Sends each workspace's requests again and again; resolves to when the last of them was accepted for good, from `since` on. */
 async function untilServed({ fleet, teams, since, ending }: Serving): Promise<number> {
-  let isEnding = ending !== undefined;
+  const disruption = { isOver: ending === undefined };
   void ending?.then(
-    () => (isEnding = false),
+    () => (disruption.isOver = true),
     (error: unknown) => console.log(`  it failed: ${String(error)}`),
   );
+  const failures: string[] = [];
   const served = teams.map(async (team) => {
     let accepted = 0;
     let servedAt = since;
     let hasFailed = false;
-    while (accepted < acceptedEnough || isEnding) {
+    while (accepted < acceptedEnough || !disruption.isOver) {
       const sent = performance.now();
-      const isAccepted = (await fleet.send(signed(idleEvent(team)))) === 200;
+      const status = await fleet.send(signed(idleEvent(team)));
+      const isAccepted = status === 200;
+      if (!isAccepted) failures.push(`${((sent - since) / 1_000).toFixed(1)} s ${team.id} ${status || "no answer"}`);
       if (isAccepted && hasFailed && accepted === 0) servedAt = performance.now();
       accepted = isAccepted ? accepted + 1 : 0;
       hasFailed ||= !isAccepted;
@@ -323,7 +335,9 @@ async function untilServed({ fleet, teams, since, ending }: Serving): Promise<nu
     }
     return servedAt - since;
   });
-  return Math.max(...(await Promise.all(served)));
+  const ms = Math.max(...(await Promise.all(served)));
+  if (ms > patientMs) console.log(`    the last that were not accepted: ${failures.slice(-5).join("; ")}`);
+  return ms;
 }
 
 /** Where so much time brings nothing more, nothing more comes, but for what is to be tried again later. */

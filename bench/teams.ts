@@ -27,6 +27,13 @@ interface TeamsOptions {
 
 export type Teams = Awaited<ReturnType<typeof startTeams>>;
 
+/** Each of the workspaces in turn. */
+export function inTurn(teams: Team[], turn: number): Team {
+  const team = teams[turn % teams.length];
+  if (!team) throw new Error("there are no workspaces");
+  return team;
+}
+
 /** The channel of a workspace that people ask in. */
 export const askedIn = "C0NEWSROOM";
 
@@ -107,7 +114,7 @@ export async function mention(team: Team, user: string, words: string): Promise<
 
 /** An event that the bot acknowledges and has nothing to do for: another bot's message. */
 export function idleEvent(team: Team): string {
-  const ts = `${(Date.now() / 1_000).toFixed(6)}`;
+  const ts = (Date.now() / 1_000).toFixed(6);
   const event = { type: "message", channel: askedIn, channel_type: "channel", text: "Lunch", bot_id: "B0OTHER", ts };
   return eventOf(team, { ...event, event_ts: ts });
 }
