@@ -143,7 +143,7 @@ export async function createFleet({ count, environment, folder }: FleetOptions):
   };
 }
 
-export const urlOf = ({ port }: Pick<Replica, "port">): string => `http://127.0.0.1:${port}`;
+const urlOf = ({ port }: Pick<Replica, "port">): string => `http://127.0.0.1:${port}`;
 
 const closing = new Agent({ keepAlive: false });
 

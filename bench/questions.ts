@@ -103,7 +103,7 @@ function statusOf(question: Question): Outcome | undefined {
 }
 
 /** How the answer to a question stands. */
-export function judge({ number, team, ts, tries }: Question): Outcome {
+function judge({ number, team, ts, tries }: Question): Outcome {
   const replies = repliesTo(team, ts);
   if (replies.length === 0) return tries ? "silent" : "not accepted";
   const whole = answerTo(number).join("");

@@ -12,10 +12,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { promisify } from "node:util";
 
 import { createRandom } from "../local/sandbox/random.ts";
-import { installBot } from "./installed.ts";
+import { shardOf } from "../src/replicas/shards.ts";
 import { printTable } from "./contenders.ts";
 import { type Wish, hurry, seedDigests, seedSourceAlerts } from "./deliveries.ts";
 import { type Fleet, type Replica, createFleet } from "./fleet.ts";
+import { installBot } from "./installed.ts";
 import { startNews, surgeQuery } from "./news.ts";
 import { compareForwarding, drain, dueAtOnce, p99 } from "./passing.ts";
 import { createPlace } from "./place.ts";
@@ -110,7 +111,7 @@ async function torture(count: number): Promise<void> {
       "SIGTERM",
       ...(hasDatabase ? ["database" as const] : []),
     ]);
-    const replica = random.pick(fleet.replicas.filter(({ isUp }) => isUp));
+    const replica = random.pick(await working(fleet, teams));
     const ms = await disrupt({ disruption, replica, fleet, teams });
     times.set(disruption, [...(times.get(disruption) ?? []), ms]);
     for (const down of fleet.replicas.filter(({ isUp }) => !isUp)) await fleet.ready(down);
@@ -265,6 +266,17 @@ function explain(wanted: Set<string>, counts: Counts): void {
   );
   if (lost.length > 0) console.log(`    lost: ${lost.slice(0, 20).join("; ")}`);
   if (doubled.length > 0) console.log(`    doubled: ${doubled.slice(0, 20).join("; ")}`);
+}
+
+/** The replicas that work for any workspace: a busy one does not move to a replica that has just been started. */
+async function working(fleet: Fleet, teams: Team[]): Promise<Replica[]> {
+  const wanted = new Set(teams.map(({ id }) => shardOf(id)));
+  const all = fleet.replicas.map(async (replica) => {
+    const { shards = [] } = (await fleet.health(replica)) ?? {};
+    return shards.some(({ shard }) => wanted.has(shard)) ? [replica] : [];
+  });
+  const found = (await Promise.all(all)).flat();
+  return found.length > 0 ? found : fleet.replicas;
 }
 
 interface Disrupting {

@@ -35,7 +35,7 @@ export function inTurn(teams: Team[], turn: number): Team {
 }
 
 /** The channel of a workspace that people ask in. */
-export const askedIn = "C0NEWSROOM";
+const askedIn = "C0NEWSROOM";
 
 /** Starts workspaces that share an address of the Web API; each call goes to the one whose bot token it carries. */
 export async function startTeams({ count, desks, limits, latencyMs }: TeamsOptions) {
@@ -84,7 +84,7 @@ export function signed(body: string, more: Record<string, string> = {}): SlackRe
 let events = 0;
 
 /** An event of a workspace as the Events API wraps it. */
-export function eventOf({ id, workspace }: Team, event: Record<string, unknown>): string {
+function eventOf({ id, workspace }: Team, event: Record<string, unknown>): string {
   const { app, botUser } = workspace.ids;
   return JSON.stringify({
     token: "verification",
