@@ -220,6 +220,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   function endServing(fits: (team: string) => boolean): void {
     const { digests, alerts, watchlists } = dependencies;
     answers.abandon(fits, new Interrupted("Another replica has taken over."));
+    unfinished.leave(fits);
     if (ownTeam && fits(ownTeam)) void bolt.disconnect();
     void Promise.all([digests.drop(fits), alerts.drop(fits), watchlists.drop(fits)]);
   }

@@ -19,12 +19,15 @@ const lookSeconds = 2;
 /** Whoever was silent for so long no longer acts, a second before anybody else may. */
 const freshMs = (heartbeatSeconds - 1) * 1_000;
 const sendEachMs = 60_000;
+/** Only a holder that is silent loses a shard: 68 years, the most that the column takes. */
+const neverSeconds = 2 ** 31 - 1;
 /** How long something waits for a database that is started again. */
 const longestWaitMs = 30_000;
 
 interface Changes {
-  /** Shards that this replica held, and another one has or had meanwhile. */
+  /** Shards that this replica held, and what was begun for which is given up: another one has or had some meanwhile. */
   lost: number[];
+  /** Shards that it holds anew, also of those that it lost. */
   gained: number[];
 }
 
@@ -50,8 +53,8 @@ export interface Lease {
 const touchedSchema = z.object({ settled: z.array(z.string()) });
 interface LeaseOptions {
   log: Pick<Log, "info" | "debug">;
-  /** Calls once after that many milliseconds. */
-  after: (ms: number, call: () => void) => unknown;
+  /** Calls once after that many milliseconds; the result cancels. */
+  after: (ms: number, call: () => void) => () => void;
 }
 
 const shardSchema = z.object({ shard: z.int().min(0).lt(shardCount) });
@@ -67,6 +70,8 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   let generation = 0;
   let isStopped = false;
   let freshUntil = 0;
+  /** Something was given up because no renewal came for too long. */
+  let hasGivenUp = false;
   let sendAt = 0;
   let renewal = Promise.withResolvers<void>();
   let boss: PgBoss | undefined;
@@ -76,25 +81,22 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   async function bePresent(): Promise<boolean> {
     if (presence) return true;
     const client = await pool.connect();
-    const { rows } = await client
-      .query<{ free: boolean }>(
+    // It may break while it is asked; the query below then rejects as well.
+    client.on("error", () => {
+      if (presence !== client) return;
+      presence = undefined;
+      client.release(true);
+    });
+    try {
+      const { rows } = await client.query<{ free: boolean }>(
         "SELECT pg_try_advisory_lock_shared(hashtextextended($1 || current_schema(), 0)) AS free",
         [lockName],
-      )
-      .catch((error: unknown) => {
-        client.release(true);
-        throw error;
-      });
-    if (!rows[0]?.free) {
-      client.release();
-      return false;
+      );
+      if (rows[0]?.free) presence = client;
+    } finally {
+      if (presence !== client) client.release(true);
     }
-    presence = client;
-    client.once("error", () => {
-      client.release(true);
-      presence = undefined;
-    });
-    return true;
+    return presence === client;
   }
 
   async function startBoss(): Promise<PgBoss> {
@@ -117,8 +119,6 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
       heartbeatSeconds,
       retryDelay: 0,
       retryLimit: 1_000_000,
-      // As long as pg-boss allows; a shard whose day is over is taken anew.
-      expireInSeconds: 86_399,
     });
     return started;
   }
@@ -129,7 +129,11 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     sendAt = performance.now() + sendEachMs;
     await to.insert(
       queue,
-      Array.from({ length: shardCount }, (_, shard) => ({ data: { shard }, singletonKey: `shard-${shard}` })),
+      Array.from({ length: shardCount }, (_, shard) => ({
+        data: { shard },
+        singletonKey: `shard-${shard}`,
+        expireInSeconds: neverSeconds,
+      })),
     );
   }
 
@@ -162,18 +166,27 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     for (const job of fetched) {
       const { shard } = shardSchema.parse(job.data);
       const previous = silent.get(shard);
-      // Its time was up, and nobody has had it in between: it goes on as if nothing had been.
+      // Its heartbeat was late, and nobody has had it in between: it goes on as if nothing had been.
       if (previous && previous.id === job.id && job.retryCount === previous.retryCount + 1) silent.delete(shard);
       else gained.push(shard);
       jobs.set(shard, job);
     }
-    const lost = [...silent.keys()];
-    for (const shard of lost) if (!gained.includes(shard)) jobs.delete(shard);
-    if (lost.length > 0) generation += 1;
+    for (const shard of silent.keys()) if (!gained.includes(shard)) jobs.delete(shard);
+    const isAnew = silent.size > 0 || hasGivenUp;
+    if (isAnew) generation += 1;
+    hasGivenUp = false;
     freshUntil = startedAt + freshMs;
     renewal.resolve();
     renewal = Promise.withResolvers();
-    return { lost, gained };
+    // What was begun is refused whatever shard it was for, so all of them begin anew.
+    return isAnew ? { lost: before.map(([shard]) => shard), gained: [...jobs.keys()] } : { lost: [], gained };
+  }
+
+  async function renewalWithin(ms: number): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const cancel = after(ms, late.resolve);
+    await Promise.race([renewal.promise, late.promise]);
+    cancel();
   }
 
   async function confirm(): Promise<void> {
@@ -181,8 +194,11 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     const late = performance.now() + longestWaitMs;
     while (jobs.size > 0 && performance.now() > freshUntil) {
       const waitMs = late - performance.now();
-      if (waitMs <= 0) throw new LeaseLost("the database that keeps other replicas out has been away for too long");
-      await Promise.race([renewal.promise, new Promise((resolve) => void setTimeout(resolve, waitMs).unref())]);
+      if (waitMs <= 0) {
+        hasGivenUp = true;
+        throw new LeaseLost("the database that keeps other replicas out has been away for too long");
+      }
+      await renewalWithin(waitMs);
     }
     const begun = begunIn.getStore();
     if (begun !== undefined && begun !== generation) {
@@ -198,7 +214,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     },
     size: () => jobs.size,
     async renew(most) {
-      await bePresent();
+      if (!(await bePresent())) throw heldByAnother(placeOf(url));
       return renew(most);
     },
     async giveBack(shards) {

@@ -55,7 +55,8 @@ export type UnfinishedAnswers = ReturnType<typeof createUnfinishedAnswers>;
  * at a time works for a workspace, so what it finds there that is not its own was cut off.
  */
 export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Log, "warn">) {
-  const own = new Set<string>();
+  /** The workspaces of those that are under way here, by their keys. */
+  const own = new Map<string, string>();
   // An answer goes on where it cannot be written down.
   const orLog = async (work: Promise<unknown>) => {
     await work.catch((error: unknown) => log.warn("answer.unnoted", { error: describe(error) }));
@@ -71,13 +72,17 @@ export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Lo
   return {
     /** Writes down what is known of an answer; never rejects. */
     note(answer: UnfinishedAnswer): Promise<void> {
-      own.add(answer.key);
+      own.set(answer.key, answer.team);
       return orLog(records.set(answer.key, answer));
     },
     /** An answer has ended; never rejects. */
     async forget(key: string): Promise<void> {
       await orLog(records.delete(key));
       own.delete(key);
+    },
+    /** What is under way here is as good as cut off in the workspaces that fit: another process may have them. */
+    leave(fits: (team: string) => boolean): void {
+      for (const [key, team] of own) if (fits(team)) own.delete(key);
     },
     /**
      * Adds a line and "Try again" to every answer that was cut off in a workspace that fits; one that Slack refuses stays

@@ -31,9 +31,8 @@ async function setUp(call: Call = async () => ({})) {
     calls.push([method, sent]);
     return { channel: sent["channel"], ts: "9.9", ...(await call(method, sent)) };
   };
-  const restart = async () => {
+  const restart = async (unfinished = createUnfinishedAnswers(records, log)) => {
     const clock = createClock();
-    const unfinished = createUnfinishedAnswers(records, log);
     const context = { callOf: async () => noting, workspaceOf: createWorkspaces(clock), timer: clock };
     await clock.until(unfinished.closeCutOff(context, () => true));
   };
@@ -218,6 +217,20 @@ describe("the status of a direct message with the bot", () => {
       { channel_id: "D1", thread_ts: "1.1", status: "active" },
     ]);
     expect(await left()).toEqual([]);
+  });
+});
+
+describe("an answer that is under way", () => {
+  it("is left alone, unless another process had its workspace in between", async () => {
+    const { earlier, left, calls, restart } = await setUp(slackWith([half]));
+    await earlier.note(posted);
+    await earlier.note({ ...posted, team: "T2", key: "L" });
+    await restart(earlier);
+    expect(calls).toEqual([]);
+    earlier.leave((team) => team === "T1");
+    await restart(earlier);
+    expect(calls.at(-1)).toMatchObject(["chat.update", { ts: "2.2", text: expect.stringContaining("restarted") }]);
+    expect(await left()).toMatchObject([{ key: "L" }]);
   });
 });
 
