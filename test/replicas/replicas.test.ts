@@ -1,0 +1,293 @@
+import { describe, expect, it } from "vitest";
+
+import type { Lease } from "../../src/replicas/lease.ts";
+import { type ReplicaRecord, type Replicas, joinReplicas } from "../../src/replicas/replicas.ts";
+import { shardOf } from "../../src/replicas/shards.ts";
+import { memory } from "../support/builders.ts";
+import { type FakeClock, createClock } from "../support/clock.ts";
+
+type Changes = Awaited<ReturnType<Lease["renew"]>>;
+type Fits = (team: string) => boolean;
+
+/** A workspace in each shard. */
+const teams = new Map<number, string>();
+for (let at = 0; teams.size < 64; at++) if (!teams.has(shardOf(`T${at}`))) teams.set(shardOf(`T${at}`), `T${at}`);
+const every = [...teams.values()];
+const beatMs = 1_000;
+
+/** Shards that replicas take from each other, each held by one of them. */
+function createShards() {
+  const holders = new Map<number, object>();
+  return (found: { trouble?: Error | undefined; lost?: number[] } = {}) => {
+    const self = {};
+    const held = () => [...holders].filter(([, holder]) => holder === self).map(([shard]) => shard);
+    const begun: number[] = [];
+    const lease: Lease & { held: () => number[]; asked: number[]; isStopped: () => boolean } = {
+      start: async () => undefined,
+      size: () => held().length,
+      async renew(most) {
+        if (found.trouble) throw found.trouble;
+        begun.push(most);
+        const lost = found.lost ?? [];
+        found.lost = [];
+        for (const shard of lost) holders.set(shard, lease);
+        const gained: number[] = [];
+        for (const shard of teams.keys()) {
+          if (held().length >= most) break;
+          if (holders.has(shard)) continue;
+          holders.set(shard, self);
+          gained.push(shard);
+        }
+        return { lost, gained } satisfies Changes;
+      },
+      async giveBack(shards) {
+        for (const shard of shards) if (holders.get(shard) === self) holders.delete(shard);
+      },
+      confirm: async () => undefined,
+      within: (work) => work(),
+      async stop() {
+        await lease.giveBack(held());
+        isStopped = true;
+      },
+      held,
+      asked: begun,
+      isStopped: () => isStopped,
+    };
+    let isStopped = false;
+    return lease;
+  };
+}
+
+interface Setting {
+  url?: string;
+  busy?: Set<string>;
+  onGained?: (fits: Fits) => Promise<void>;
+  onLost?: (fits: Fits) => void;
+  kept?: () => string;
+}
+
+/** A company whose replicas share a store, shards and a clock. */
+function setUp() {
+  const clock = createClock();
+  const records = memory<ReplicaRecord>();
+  const createLease = createShards();
+  const lines: string[] = [];
+  const join = async (setting: Setting = {}) => {
+    const found: { trouble?: Error | undefined; lost?: number[] } = {};
+    const lease = createLease(found);
+    const { url, busy = new Set<string>(), onGained = async () => {}, onLost = () => {}, kept } = setting;
+    const replicas = joinReplicas({
+      lease,
+      records,
+      url,
+      now: clock.now,
+      after: clock.after,
+      log: { info: (event) => void lines.push(event), warn: (event) => void lines.push(event) },
+      isIdle: (fits) => ![...busy].some(fits),
+      onGained,
+      onLost,
+      ...(kept && { kept }),
+    });
+    await clock.until(replicas.start());
+    return { replicas, lease, busy, found };
+  };
+  return { clock, records, lines, join };
+}
+
+const heldBy = (replicas: Replicas) => every.filter((team) => replicas.holds(team));
+
+/** Moves on until nothing changes hands any more. */
+const settle = (clock: FakeClock) => clock.advance(8 * beatMs);
+
+describe("a replica", () => {
+  it("works for all workspaces where it is alone, and says since when", async () => {
+    const { clock, join } = setUp();
+    const { replicas } = await join({ url: "http://one" });
+    await settle(clock);
+    expect(heldBy(replicas)).toHaveLength(64);
+    expect(every.map((team) => replicas.holderOf(team))).toEqual(every.map(() => "here"));
+    const facts = replicas.facts();
+    expect(facts?.shards.map(({ shard }) => shard)).toEqual(Array.from({ length: 64 }, (_, shard) => shard));
+    expect(facts?.shards[0]?.since).toBeLessThan(clock.now());
+    expect(facts?.replicas).toEqual([{ replica: facts?.replica, url: "http://one", shards: 64 }]);
+  });
+
+  it("gives a newcomer its share, and each workspace has one replica at a time", async () => {
+    const { clock, join } = setUp();
+    const one = await join({ url: "http://one" });
+    await settle(clock);
+    const other = await join({ url: "http://other" });
+    for (let turn = 0; turn < 40; turn++) {
+      await clock.advance(200);
+      expect(every.filter((team) => one.replicas.holds(team) && other.replicas.holds(team))).toEqual([]);
+    }
+    expect([heldBy(one.replicas).length, heldBy(other.replicas).length]).toEqual([32, 32]);
+    const third = await join();
+    await settle(clock);
+    expect([one, other, third].map(({ replicas }) => heldBy(replicas).length)).toEqual([22, 22, 20]);
+  });
+
+  it("tells where the requests of a workspace are answered: here, at another one's address, or nowhere yet", async () => {
+    const { clock, join } = setUp();
+    const one = await join({ url: "http://one" });
+    await settle(clock);
+    const other = await join({ url: "http://other" });
+    await settle(clock);
+    for (const team of every) {
+      const isHere = one.replicas.holds(team);
+      expect(one.replicas.holderOf(team)).toEqual(isHere ? "here" : { url: "http://other" });
+      expect(other.replicas.holderOf(team)).toEqual(isHere ? { url: "http://one" } : "here");
+    }
+    const inSocketMode = await join();
+    await settle(clock);
+    const [its = ""] = heldBy(inSocketMode.replicas);
+    expect(one.replicas.holderOf(its)).toBeUndefined();
+  });
+
+  it("hands over only what is idle, and takes nothing new for what is about to go", async () => {
+    const { clock, join } = setUp();
+    const one = await join();
+    await settle(clock);
+    for (const team of every.slice(0, 40)) one.busy.add(team);
+    const other = await join();
+    let leaving: string[] = [];
+    for (let turn = 0; turn < 40 && leaving.length === 0; turn++) {
+      await clock.advance(100);
+      leaving = every.filter((team) => one.replicas.holds(team) && !one.replicas.accepts(team));
+    }
+    expect(leaving).toHaveLength(24);
+    expect(leaving.filter((team) => one.busy.has(team))).toEqual([]);
+    expect(leaving.map((team) => one.replicas.holderOf(team))).toEqual(leaving.map(() => undefined));
+    // Something was just under way there.
+    one.busy.add(leaving[0] ?? "");
+    await settle(clock);
+    expect(heldBy(one.replicas)).toHaveLength(41);
+    expect(one.replicas.accepts(leaving[0] ?? "")).toBe(true);
+    expect(heldBy(other.replicas)).toHaveLength(23);
+    one.busy.clear();
+    await settle(clock);
+    expect([heldBy(one.replicas).length, heldBy(other.replicas).length]).toEqual([32, 32]);
+  });
+
+  it("keeps the workspace to the last that a single one serves", async () => {
+    const { clock, join } = setUp();
+    const [own = ""] = every;
+    const one = await join({ kept: () => own });
+    await settle(clock);
+    await join();
+    await join();
+    await settle(clock);
+    expect(one.replicas.holds(own)).toBe(true);
+  });
+
+  it("does not count one whose record no longer changes", async () => {
+    const { clock, records, join } = setUp();
+    const one = await join();
+    await records.set("dead", { url: "http://dead", beat: 7, shards: [{ shard: 3, since: 0 }] });
+    await clock.advance(9_000);
+    expect(one.replicas.facts()?.replicas).toHaveLength(2);
+    expect(heldBy(one.replicas)).toHaveLength(32);
+    await clock.advance(3_000);
+    expect(one.replicas.facts()?.replicas).toHaveLength(1);
+    expect(heldBy(one.replicas)).toHaveLength(64);
+  });
+
+  it("takes over what another one gave back as it stopped, and knows it no longer", async () => {
+    const { clock, records, join } = setUp();
+    const one = await join();
+    const other = await join();
+    await settle(clock);
+    await clock.until(one.replicas.stop());
+    expect(one.lease.isStopped()).toBe(true);
+    expect(heldBy(one.replicas)).toEqual([]);
+    await clock.advance(2 * beatMs);
+    expect(heldBy(other.replicas)).toHaveLength(64);
+    const standing: string[] = [];
+    for await (const [key] of records.entries()) standing.push(key);
+    expect(standing).toEqual([other.replicas.facts()?.replica]);
+    await clock.until(other.replicas.stop());
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("the workspaces that a replica gains", () => {
+  it("are served as soon as what is kept of them has been read", async () => {
+    const { clock, join } = setUp();
+    const read = Promise.withResolvers<void>();
+    const gained: string[] = [];
+    const onGained = (fits: Fits) => (gained.push(...every.filter(fits)), read.promise);
+    const { replicas } = await join({ onGained });
+    await clock.advance(3 * beatMs);
+    expect([gained.length, heldBy(replicas).length]).toEqual([64, 0]);
+    const [team = ""] = every;
+    expect(replicas.holderOf(team)).toBeUndefined();
+    // What a crash cut off is ended before new requests are taken.
+    await expect(replicas.confirm(team)).resolves.toBeUndefined();
+    read.resolve();
+    await clock.advance(beatMs);
+    expect(heldBy(replicas)).toHaveLength(64);
+  });
+
+  it("are given back where it cannot be read, and are tried again", async () => {
+    const { clock, lines, join } = setUp();
+    let tries = 0;
+    const onGained = async () => {
+      if (++tries === 1) throw new Error("no");
+    };
+    const { replicas, lease } = await join({ onGained });
+    expect(lines).toContain("replicas.unread");
+    expect([lease.size(), heldBy(replicas).length]).toEqual([0, 0]);
+    await clock.advance(2 * beatMs);
+    expect([tries, heldBy(replicas).length]).toEqual([2, 64]);
+  });
+
+  it("are never served where it lost them while they were read", async () => {
+    const { clock, join } = setUp();
+    const read = Promise.withResolvers<void>();
+    const lost: string[] = [];
+    const { replicas, found } = await join({
+      onGained: () => read.promise,
+      onLost: (fits) => void lost.push(...every.filter(fits)),
+    });
+    found.lost = [...teams.keys()].slice(0, 5);
+    await clock.advance(2 * beatMs);
+    read.resolve();
+    await clock.advance(beatMs);
+    expect(lost).toEqual(every.slice(0, 5));
+    expect(heldBy(replicas)).toEqual(every.slice(5));
+    await expect(replicas.confirm(every[0] ?? "")).rejects.toThrow("is not served by this replica");
+  });
+});
+
+describe("the workspaces that a replica loses", () => {
+  it("are ended and no longer worked for, from that moment", async () => {
+    const { clock, lines, join } = setUp();
+    const lost: string[] = [];
+    const { replicas, found } = await join({ onLost: (fits) => void lost.push(...every.filter(fits)) });
+    await settle(clock);
+    const [gone = "", kept = ""] = every;
+    found.lost = [shardOf(gone)];
+    await clock.advance(beatMs);
+    expect(lost).toEqual([gone]);
+    expect(lines).toContain("replicas.lost");
+    expect([replicas.holds(gone), replicas.accepts(gone), replicas.holderOf(gone)]).toEqual([false, false, undefined]);
+    await expect(replicas.confirm(gone)).rejects.toThrow("is not served by this replica");
+    await expect(replicas.confirm(kept)).resolves.toBeUndefined();
+  });
+});
+
+describe("a database that is away", () => {
+  it("is tried again each second with one line for each reason, and nothing is given up meanwhile", async () => {
+    const { clock, lines, join } = setUp();
+    const { replicas, lease, found } = await join();
+    await settle(clock);
+    const tries = lease.asked.length;
+    found.trouble = new Error("ECONNREFUSED");
+    await clock.advance(20 * beatMs);
+    expect(lines.filter((line) => line === "replicas.failed")).toHaveLength(1);
+    expect(heldBy(replicas)).toHaveLength(64);
+    found.trouble = undefined;
+    await clock.advance(2 * beatMs);
+    expect(lease.asked.length).toBeGreaterThan(tries);
+  });
+});
