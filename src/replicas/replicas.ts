@@ -200,8 +200,12 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   }
 
   /** Resolves with the work, or after a moment without it. */
-  const soon = (work: Promise<void> | undefined) =>
-    Promise.race([work, new Promise<void>((resolve) => void after(showMs, resolve))]);
+  async function soon(work: Promise<void> | undefined): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const cancelLate = after(showMs, late.resolve);
+    await Promise.race([work, late.promise]);
+    cancelLate();
+  }
 
   async function takePart(): Promise<void> {
     try {
@@ -278,6 +282,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       // First, so that the others reckon their share without it.
       await records.delete(id).catch(complain);
       // What came before may only just have been acknowledged.
+      cancel();
       if (!isBeating && !isStopped) cancel = after(leavingMs, goOn);
     },
     async stop() {

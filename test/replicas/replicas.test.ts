@@ -15,10 +15,17 @@ for (let at = 0; teams.size < 64; at++) if (!teams.has(shardOf(`T${at}`))) teams
 const every = [...teams.values()];
 const beatMs = 1_000;
 
+/** What a replica finds as it renews its lease: the database away or slow, or shards that others have had. */
+interface Found {
+  trouble?: Error | undefined;
+  slow?: Promise<void>;
+  lost?: number[];
+}
+
 /** Shards that replicas take from each other, each held by one of them. */
 function createShards() {
   const holders = new Map<number, object>();
-  return (found: { trouble?: Error | undefined; lost?: number[] } = {}) => {
+  return (found: Found) => {
     const self = {};
     const held = () => [...holders].filter(([, holder]) => holder === self).map(([shard]) => shard);
     const begun: number[] = [];
@@ -28,6 +35,7 @@ function createShards() {
       async renew(most) {
         if (found.trouble) throw found.trouble;
         begun.push(most);
+        await found.slow;
         const lost = found.lost ?? [];
         found.lost = [];
         for (const shard of lost) holders.set(shard, lease);
@@ -73,15 +81,15 @@ function setUp() {
   const createLease = createShards();
   const lines: string[] = [];
   const join = async (setting: Setting = {}) => {
-    const found: { trouble?: Error | undefined; lost?: number[] } = {};
+    const found: Found = {};
     const lease = createLease(found);
     const { url, busy = new Set<string>(), onGained = async () => {}, onLost = () => {}, kept } = setting;
     const replicas = joinReplicas({
       lease,
       records,
       url,
-      now: clock.now,
-      after: clock.after,
+      now: () => clock.now(),
+      after: (ms, call) => clock.after(ms, call),
       log: { info: (event) => void lines.push(event), warn: (event) => void lines.push(event) },
       isIdle: (fits) => ![...busy].some(fits),
       onGained,
@@ -192,11 +200,54 @@ describe("a replica", () => {
     expect(heldBy(one.replicas)).toHaveLength(64);
   });
 
+  it("that stops gives back what is idle at once, takes nothing new, and gives back the rest at its end", async () => {
+    const { clock, join } = setUp();
+    const one = await join();
+    const other = await join();
+    await settle(clock);
+    const [busy = "", ...idle] = heldBy(one.replicas);
+    one.busy.add(busy);
+    const left = one.replicas.leave();
+    expect([busy, ...idle].map((team) => one.replicas.holderOf(team))).not.toContain("here");
+    await clock.until(left);
+    await clock.advance(2 * beatMs);
+    expect(heldBy(one.replicas)).toEqual([busy]);
+    expect(heldBy(other.replicas)).toHaveLength(63);
+    one.busy.clear();
+    await clock.advance(2 * beatMs);
+    expect(heldBy(one.replicas)).toEqual([]);
+    expect(heldBy(other.replicas)).toHaveLength(64);
+  });
+
+  it("asks for nothing any more once it has stopped, whatever was under way as it began to leave", async () => {
+    const { clock, records, lines, join } = setUp();
+    const one = await join();
+    await settle(clock);
+    const renewal = Promise.withResolvers<void>();
+    const deletion = Promise.withResolvers<boolean>();
+    one.found.slow = renewal.promise;
+    records.delete = () => deletion.promise;
+    await clock.advance(beatMs);
+    const left = one.replicas.leave();
+    await clock.advance(100);
+    renewal.resolve();
+    await clock.advance(100);
+    deletion.resolve(true);
+    await left;
+    await clock.until(one.replicas.stop());
+    const asked = one.lease.asked.length;
+    await settle(clock);
+    expect(one.lease.asked).toHaveLength(asked);
+    expect(clock.pending()).toBe(0);
+    expect(lines).not.toContain("replicas.failed");
+  });
+
   it("takes over what another one gave back as it stopped, and knows it no longer", async () => {
     const { clock, records, join } = setUp();
     const one = await join();
     const other = await join();
     await settle(clock);
+    await clock.until(one.replicas.leave());
     await clock.until(one.replicas.stop());
     expect(one.lease.isStopped()).toBe(true);
     expect(heldBy(one.replicas)).toEqual([]);
