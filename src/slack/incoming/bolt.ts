@@ -67,8 +67,8 @@ interface BoltObserver {
 export function createBolt(options: BoltOptions) {
   const { apiUrl, appToken } = options;
   const logger = createLogger(options.log);
-  const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger);
   const identity = createIdentity(options, logger);
+  const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger, identity);
   const workspaces = connection.installer
     ? manyWorkspaces(connection.installer, options, logger)
     : oneWorkspace(identity);
@@ -163,7 +163,7 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
   };
 }
 
-function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
+function connectByHttp(options: BoltOptions, logger: Logger, identity: Identity): SlackConnection {
   const { apiUrl, timer, port = 3000, readFacts, renderMetrics, healthToken } = options;
   const seen = { isConnected: () => true, readFacts, renderMetrics, token: healthToken };
   const health = createHealthRoutes({ ...seen, isPublic: true });
@@ -195,6 +195,8 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
     logger,
     onRefused: options.observe?.onRefused,
     forward: options.replicas && createForward(options.replicas, { timer, logger }),
+    // Who presses a button in a shared channel may come from another workspace.
+    ...(!oauth && { ownTeam: async () => (await identity()).teamId }),
   });
   return {
     ...guarded,
@@ -221,7 +223,7 @@ interface InstalledWorkspaces {
   isInstalled: (team: string) => boolean;
 }
 
-function oneWorkspace(identity: ReturnType<typeof createIdentity>): InstalledWorkspaces {
+function oneWorkspace(identity: Identity): InstalledWorkspaces {
   let isRemoved = false;
   return {
     /** Called for each event but those about the token: where Slack sends anything else, the bot is installed again. */
@@ -342,6 +344,8 @@ function observeEvents(app: App, { timer, observe, replicas }: BoltOptions, logg
     );
   };
 }
+
+type Identity = ReturnType<typeof createIdentity>;
 
 /** Asks Slack once who the bot is, so that authorising costs no call per event; a failure is asked again. */
 function createIdentity({ botToken = "", apiUrl }: BoltOptions, logger: Logger) {

@@ -49,7 +49,7 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
   /** The response of the replica at an address; nothing where the request surely was not taken. */
   async function pass(url: string, request: WholeRequest): Promise<IncomingMessage | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const { connection: _, host: __, ...headers } = request.headers;
+    const { connection: _, host: __, "transfer-encoding": ___, ...headers } = request.headers;
     const sent = connectTo(new URL(eventsPath, url), {
       agent,
       method: "POST",

@@ -49,6 +49,8 @@ interface GuardOptions {
   onRefused?: ((reason: string) => void) | undefined;
   /** Where there are several replicas: passes on what is another one's to answer. */
   forward?: Forward | undefined;
+  /** The workspace that everything is for, where there is one. */
+  ownTeam?: (() => Promise<string>) | undefined;
 }
 
 /**
@@ -56,7 +58,7 @@ interface GuardOptions {
  * time to come; starts and stops its server.
  */
 export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
-  const { signingSecret, timer, logger, onRefused, forward } = options;
+  const { signingSecret, timer, logger, onRefused, forward, ownTeam } = options;
   const passToBolt = receiver.requestListener;
   const readBody = createBodyReader();
   const noteUnsigned = countUnsigned(timer, logger);
@@ -91,9 +93,13 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
       onRefused?.("unreadable");
       return refuse(response, 400);
     }
-    const team = workspaceOfPayload(payload);
-    if (forward && team !== undefined && !(await forward(team, whole, response))) return;
+    if (forward && !(await forwardTo(forward, payload, whole, response))) return;
     passToBolt(whole, response);
+  }
+
+  async function forwardTo(to: Forward, payload: unknown, whole: WholeRequest, response: ServerResponse) {
+    const team = workspaceOfPayload(payload);
+    return team === undefined || to((await ownTeam?.()) || team, whole, response);
   }
 
   receiver.requestListener = (request, response) => {
