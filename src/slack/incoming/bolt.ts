@@ -148,7 +148,14 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
     },
     async connect() {
       isStandby = false;
-      await reachSlack(() => receiver.start(), "SLACK_APP_TOKEN", options, logger);
+      // The workspace may have gone to another replica between two tries.
+      const start = async () => (isStandby ? undefined : receiver.start());
+      try {
+        await reachSlack(start, "SLACK_APP_TOKEN", options, logger);
+      } catch (error) {
+        isStandby = options.replicas !== undefined;
+        throw error;
+      }
     },
     async disconnect() {
       isStandby = true;

@@ -44,6 +44,8 @@ export function createSocketMode(options: SocketModeOptions) {
   async function use({ receiver, ended }: Connection, signal: AbortSignal): Promise<boolean> {
     const since = timer.now();
     open.add(receiver);
+    // It was stopped while the other connection was being opened.
+    if (signal.aborted) await receiver.stop();
     const reason = await ended;
     open.delete(receiver);
     if (signal.aborted) return true;

@@ -4,13 +4,14 @@ import type { Installation, InstallationStore } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { startWorkspace } from "../../../local/workspace/server.ts";
+import type { UnfinishedAnswer } from "../../../src/slack/answer/unfinished.ts";
 import { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
-import { logTo, startBolt, submit } from "./receiver.ts";
-import { type Signing, serve, signed } from "./served.ts";
+import { mention as heardMention, logTo, startBolt, submit } from "./receiver.ts";
+import { type Signing, freePort, serve, signed } from "./served.ts";
 
 async function sendCommand(
   url: string,
@@ -143,6 +144,54 @@ describe("HTTP mode for one workspace", () => {
     expect(bolt.isInstalled("T1")).toBe(false);
     await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" });
     expect(bolt.isInstalled("T1")).toBe(true);
+  });
+});
+
+describe("something that is said to the bot", () => {
+  const mention = { type: "app_mention", text: "<@UBOT> why gold?" };
+
+  it("is acknowledged once it is written down: Slack sends what is not acknowledged again", async () => {
+    const noted: UnfinishedAnswer[] = [];
+    const written = Promise.withResolvers<void>();
+    const note = (answer: UnfinishedAnswer) => (noted.push(answer), written.promise);
+    const { api, bolt, url } = await serve({ settings: oneWorkspace, unfinished: { note } });
+    await startBolt(bolt);
+    let status: number | undefined;
+    const sent = sendEvent(url, "T1", mention).then((answered) => (status = answered));
+    await expect
+      .poll(() => noted)
+      .toMatchObject([{ team: "T1", user: "U1", line: expect.stringContaining("why gold?") }]);
+    // What is asked later is answered before it.
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+    expect(status).toBeUndefined();
+    expect(api.requests.filter(({ path }) => path === "/chat.postMessage")).toEqual([]);
+    written.resolve();
+    expect(await sent).toBe(200);
+  });
+
+  it("is not acknowledged where another replica has taken over meanwhile, and nothing is said to it here", async () => {
+    let isServed = true;
+    const confirm = async () => {
+      if (!isServed) throw new Error("T1 is not served by this replica");
+    };
+    const replicas = { holderOf: () => "here" as const, refresh: async () => undefined, confirm };
+    const note = async () => void (isServed = false);
+    const { api, bolt, logged } = await serve({ settings: { ...oneWorkspace, replicas }, unfinished: { note } });
+    await startBolt(bolt);
+    const acks: unknown[] = [];
+    await bolt.app.processEvent({ body: heardMention("<@UBOT> a"), ack: async (answer) => void acks.push(answer) });
+    expect(acks).toEqual([]);
+    expect(logged).toContain("warn a message is left to another replica: T1 is not served by this replica");
+    expect(api.requests.filter(({ path }) => path.startsWith("/chat."))).toEqual([]);
+  });
+
+  it("is not written down where it is no question, and acknowledged", async () => {
+    const noted: unknown[] = [];
+    const note = async (answer: unknown) => void noted.push(answer);
+    const { bolt, url, lines } = await serve({ settings: oneWorkspace, unfinished: { note } });
+    await startBolt(bolt);
+    expect(await sendEvent(url, "T1", { type: "message", channel_type: "channel", text: "lunch?" })).toBe(200);
+    expect([noted, lines()]).toEqual([[], []]);
   });
 });
 
@@ -398,7 +447,7 @@ afterEach(async () => {
 const manifest = readFileSync(new URL("../../local/workspace/manifest.yml", import.meta.url), "utf8");
 
 /** A bot in Socket Mode that is not yet connected to its workspace. */
-async function setUpSocketMode(apiUrl?: string) {
+async function setUpSocketMode(apiUrl?: string, settings: Partial<Parameters<typeof createBolt>[0]> = {}) {
   const workspace = await startWorkspace({ manifest });
   const timer = createHastyTimer();
   const logged: string[] = [];
@@ -410,6 +459,7 @@ async function setUpSocketMode(apiUrl?: string) {
     readFacts: async () => ({}),
     timer,
     log: logTo(logged),
+    ...settings,
   });
   closers.push(
     () => workspace.stop(),
@@ -417,6 +467,56 @@ async function setUpSocketMode(apiUrl?: string) {
   );
   return { workspace, bolt, timer, warnings: () => logged.filter((line) => line.startsWith("warn")) };
 }
+
+describe("a replica in Socket Mode", () => {
+  const replicas = { holderOf: () => "here" as const, refresh: async () => undefined, confirm: async () => undefined };
+
+  it("stands by, ready, and is connected for as long as it works for the workspace", async () => {
+    const port = await freePort();
+    const { workspace, bolt } = await setUpSocketMode(undefined, { replicas, port });
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+    const isConnected = () => workspace.state().app.connected;
+    await bolt.identify();
+    await bolt.listen();
+    expect([await isReady(), isConnected()]).toEqual([200, false]);
+    for (let turn = 0; turn < 2; turn++) {
+      await bolt.connect();
+      expect([await isReady(), isConnected()]).toEqual([200, true]);
+      await bolt.disconnect();
+      await expect.poll(isConnected).toBe(false);
+      expect(await isReady()).toBe(200);
+    }
+  });
+
+  it("stands by again, ready, where Slack gives it no connection, and says why", async () => {
+    const port = await freePort();
+    const { workspace, bolt } = await setUpSocketMode(undefined, { replicas, port });
+    await bolt.listen();
+    workspace.fail({ method: "apps.connections.open", outcome: "not_allowed_token_type", times: 2 });
+    await expect(bolt.connect()).rejects.toMatchObject({ name: "SlackUnreachable" });
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  });
+
+  it("is connected where it lost the workspace and has it again at once", async () => {
+    const { workspace, bolt } = await setUpSocketMode(undefined, { replicas });
+    await bolt.connect();
+    const disconnected = bolt.disconnect();
+    await bolt.connect();
+    await disconnected;
+    expect(workspace.state().app.connected).toBe(true);
+  });
+
+  it("stays away where it lost the workspace while Slack gave it no connection", async () => {
+    const clock = createClock();
+    const { workspace, bolt } = await setUpSocketMode(undefined, { replicas, timer: clock });
+    workspace.fail({ method: "apps.connections.open", outcome: "http_500", times: 2 });
+    const connected = bolt.connect();
+    await expect.poll(() => clock.pending()).toBe(1);
+    await bolt.disconnect();
+    await clock.until(connected);
+    expect(workspace.state().app.connected).toBe(false);
+  });
+});
 
 describe("the start of Socket Mode", () => {
   const failure = (text: string) => ({ name: "SlackUnreachable", message: text });

@@ -6,7 +6,7 @@ import { type Calls, clientOptions, createCalls } from "../../../src/slack/deliv
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
 import type { GoingOn, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
-import type { UnfinishedAnswer } from "../../../src/slack/answer/unfinished.ts";
+import type { UnfinishedAnswer, UnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { createSharing } from "../../../src/slack/answer/share.ts";
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message, Reply } from "../../../src/slack/text/message.ts";
@@ -31,6 +31,8 @@ interface Setting {
   /** Events that an earlier process has seen, by what they were noted under. */
   events?: { get(key: string): number | undefined; set(key: string, at: number): unknown };
   checkAccess?: CheckAccess;
+  /** Where answers are written down until they are complete. */
+  unfinished?: Partial<Pick<UnfinishedAnswers, "note" | "forget">>;
   /** Threads in which the bot answers without being mentioned. */
   following?: Partial<FollowedThreads>;
   authorize?: typeof authorizeAll;
@@ -137,6 +139,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
     unfinished: {
       note: async (answer) => void noted.set(answer.key, answer),
       forget: async (key) => void noted.delete(key),
+      ...setting.unfinished,
     },
     checkAccess: setting.checkAccess ?? (async () => "allowed"),
     following: { enter: async () => undefined, isOurs: async () => false, ...setting.following },

@@ -25,6 +25,7 @@ interface Setting {
   settings: Partial<Parameters<typeof createBolt>[0]>;
   run?: () => Reply | Promise<Reply>;
   read?: Routes["read"];
+  unfinished?: Parameters<typeof listenWith>[2]["unfinished"];
   /** What `auth.test` answers, one a call; the last one stays. */
   identities?: Record<string, unknown>[];
 }
@@ -71,7 +72,11 @@ export async function serve(setting: Setting) {
     readFacts: async () => ({}),
     ...settings,
   });
-  const { lines } = listenWith(bolt.app, bolt.calls, { run, read });
+  const { lines } = listenWith(bolt.app, bolt.calls, {
+    run,
+    read,
+    ...(setting.unfinished && { unfinished: setting.unfinished }),
+  });
   open.push(api, { close: () => clock.until(bolt.stop()).catch(() => undefined) });
   return { api, bolt, port, clock, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
 }

@@ -9,6 +9,7 @@ import { ackRateLimits } from "../../../src/slack/incoming/bolt.ts";
 import { createSocketMode } from "../../../src/slack/incoming/socket-mode.ts";
 import { type Workspace, startWorkspace } from "../../../local/workspace/server.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
+import { settled } from "../../support/clock.ts";
 import { createHastyTimer } from "../hasty.ts";
 
 const manifest = readFileSync(new URL("../../local/workspace/manifest.yml", import.meta.url), "utf8");
@@ -165,6 +166,17 @@ describe("Socket Mode connections", () => {
     closers.push(() => sockets.stop());
     await sockets.start();
     expect(await acked.promise).toMatchObject({ envelope_id: "E1" });
+  });
+
+  it("stay closed where they are stopped while they are being opened, at whatever moment", async () => {
+    const { workspace, sockets } = await open();
+    for (let turns = 0; turns < 60; turns++) {
+      const started = sockets.start().catch(() => undefined);
+      for (let turn = 0; turn < turns; turn++) await settled();
+      await sockets.stop();
+      await started;
+      await expect.poll(() => [sockets.isConnected(), workspace.state().app.connected]).toEqual([false, false]);
+    }
   });
 
   it("stay closed once they are stopped", async () => {
