@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { webApi } from "@slack/bolt";
 
-import { callWith, clientOptions, createFetch } from "../../../src/slack/delivery/web-api.ts";
+import { callWith, clientOptions, createCalls, createFetch } from "../../../src/slack/delivery/web-api.ts";
 import { createClock } from "../../support/clock.ts";
 import { silent } from "../incoming/receiver.ts";
 
@@ -49,6 +49,46 @@ describe("an answer at a response_url", () => {
     const { called, respond } = setUp();
     await expect(respond(address)).rejects.toThrow(/response_url|Invalid URL|parse URL/);
     expect(called).toEqual([]);
+  });
+});
+
+describe("a call for a workspace", () => {
+  /** Slack with the methods that it was asked for, each answered when the test says so. */
+  function setUpCalls(confirm?: (team: string) => Promise<void>) {
+    const asked: string[] = [];
+    const answer = Promise.withResolvers<void>();
+    const fetch = async (input: string | URL | globalThis.Request) => {
+      asked.push(input instanceof Request ? input.url : input.toString());
+      await answer.promise;
+      return Response.json({ ok: true });
+    };
+    const options = { ...clientOptions("https://slack.example/api/", fetch), logger: silent };
+    return { asked, answer, ...createCalls(new webApi.WebClient(undefined, options), { confirm }) };
+  }
+
+  it("that another replica works for is refused, and nothing is sent", async () => {
+    const { asked, callOf, isCalling } = setUpCalls(async (team) => {
+      if (team === "T1") throw new Error("T1 is not served by this replica");
+    });
+    await expect(callOf("T1", "xoxb-1")("chat.postMessage", {})).rejects.toMatchObject({
+      name: "SlackRefused",
+      code: "not_served",
+      reaction: "final",
+    });
+    expect(asked).toEqual([]);
+    expect(isCalling(() => true)).toBe(false);
+    void callOf("T2", "xoxb-2")("chat.postMessage", {});
+    await expect.poll(() => asked).toEqual(["https://slack.example/api/chat.postMessage"]);
+  });
+
+  it("is under way until it has its answer, and each of several is", async () => {
+    const { asked, answer, callOf, isCalling } = setUpCalls(async () => undefined);
+    const calls = [callOf("T1", "xoxb-1")("chat.postMessage", {}), callOf("T1", "xoxb-1")("chat.update", {})];
+    await expect.poll(() => asked).toHaveLength(2);
+    expect([isCalling((team) => team === "T1"), isCalling((team) => team === "T2")]).toEqual([true, false]);
+    answer.resolve();
+    await Promise.all(calls);
+    expect(isCalling(() => true)).toBe(false);
   });
 });
 
