@@ -5,11 +5,13 @@ import { removedLifeMs } from "./features/subscriptions/store.ts";
 import { announcedMigrations } from "./features/subscriptions/announced.ts";
 import { conversationMigrations } from "./features/ask/memory.ts";
 import { spentLifeMs } from "./features/account/spending.ts";
+import type { LogFields } from "./log.ts";
 import { recordSchemas } from "./records.ts";
 import { installationMigrations } from "./slack/incoming/installations.ts";
 import type { Collection, Migration } from "./store/collection.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
+import { sayWaiting } from "./transfer.ts";
 
 /** Everything that is kept, by the name of its collection: what was migrated is read as the present version has it. */
 const migrationsOf: Record<string, readonly Migration[]> = {
@@ -158,10 +160,17 @@ export async function handleSubject(
   subject: KeptSubject,
   storeUrl: string,
 ): Promise<{ text?: string; report: string }> {
-  // A bot that runs holds subscriptions in memory, and would write them down again.
   const after = (ms: number, call: () => void) => setTimeout(call, ms);
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const store = await openStoreExclusively(storeUrl, { log: quiet, after });
+  const log = {
+    info(event: string, { path }: LogFields = {}) {
+      if (event === "store.held") console.error(`Waiting for the Bellwether that has ${path} open to stop.`);
+    },
+    warn: sayWaiting,
+    error: () => undefined,
+  };
+  // A bot that runs holds subscriptions in memory, and would write them down again. An empty store in a place that was
+  // mistyped would pass for one that holds nothing of anybody.
+  const store = await openStoreExclusively(storeUrl, { log, after, create: false });
   try {
     const kept = openKept(store);
     if (command === "about") {

@@ -47,8 +47,8 @@ export async function exportFile(storeUrl: string, file: string | undefined): Pr
   return [`Exported ${counts.join(", ")}.`, ...unread.map((line) => `Could not be read, and is missing: ${line}`)];
 }
 
-/** A database that does not answer yet is waited for, which an operator should see. */
-function sayWaiting(event: string, { place = "the store", reason = "no answer" }: LogFields = {}): boolean {
+/** A database that does not answer yet is waited for, which an operator should see. Whether the event was one of waiting. */
+export function sayWaiting(event: string, { place = "the store", reason = "no answer" }: LogFields = {}): boolean {
   if (event === "store.waiting") console.error(`Waiting for ${place}: ${reason}`);
   return event === "store.waiting";
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 
 import { departedLifeMs, forget, forgetDeparted, handleSubject, keptNames, readAbout } from "../src/forget.ts";
@@ -10,7 +10,7 @@ import { formerMember } from "../src/features/subscriptions/model.ts";
 import type { Collection } from "../src/store/collection.ts";
 import { openStore } from "../src/store/store.ts";
 import { memory } from "./support/builders.ts";
-import { createSchema, postgresUrl, whyNoPostgres } from "./support/postgres.ts";
+import { createBridge, createSchema, postgresUrl, whyNoPostgres } from "./support/postgres.ts";
 
 /** A store that holds these records, by collection. */
 function setUp(records: Record<string, Record<string, unknown>>) {
@@ -104,6 +104,31 @@ describe.each([
       "Forgot UANA: 5 records deleted, the name taken out of 3.",
     );
     expect((await handleSubject("about", ana, url)).report).toBe("0 records about UANA.");
+  });
+});
+
+describe(`a store in PostgreSQL${whyNoPostgres}`, () => {
+  it.skipIf(!postgresUrl)("is not made by an operator's command", async () => {
+    const url = await inPostgres();
+    await expect(handleSubject("about", { id: "UANA" }, url)).rejects.toThrow(/^There is no store at postgres:/);
+    await expect(handleSubject("forget", { id: "UANA" }, url)).rejects.toThrow(/^There is no store at postgres:/);
+  });
+
+  it.skipIf(!postgresUrl)("is waited for, and an operator reads why", async () => {
+    const schema = await createSchema();
+    const bridge = await createBridge();
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(async () => {
+      said.mockRestore();
+      await bridge.close();
+      await schema.drop();
+    });
+    await (await openStore(schema.url)).close();
+    await bridge.close();
+    const asked = handleSubject("about", { id: "UANA" }, schema.through(bridge.host));
+    await expect.poll(() => said.mock.calls.flat().join()).toMatch(/^Waiting for postgres:\/\/127\.0\.0\.1:\d+\/\w+: /);
+    await bridge.open();
+    expect((await asked).report).toBe("0 records about UANA.");
   });
 });
 

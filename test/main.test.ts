@@ -63,6 +63,14 @@ describe.concurrent("npm start", () => {
     expect(code).toBe(1);
   });
 
+  it.each(["about", "forget"])("makes no store where there is none: %s", async (command) => {
+    const { out, errors, code, left } = await run([command, "U0123456789"], {
+      STORE_URL: "sqlite:data/mistyped.sqlite",
+    });
+    expect(errors).toMatch(/^There is no store at data\/mistyped\.sqlite\. Check STORE_URL.*\n$/);
+    expect({ out, code, left }).toEqual({ out: "", code: 1, left: [] });
+  });
+
   it("names the port that is taken", async () => {
     const taken = createServer().listen(0);
     await once(taken, "listening");

@@ -2,15 +2,20 @@ import type { LockOptions } from "./engine.ts";
 import { refuseHardLinks } from "./sqlite.ts";
 import { type Store, type StoreOptions, openEngine, storeOn, sqlitePath } from "./store.ts";
 
+interface ExclusiveOptions extends LockOptions, StoreOptions {
+  /** False where nothing is to be made: a store that is not there is refused. */
+  create?: boolean | undefined;
+}
+
 /**
  * Opens a store for this process alone, because two bots on one store would each post what is due. Waits for another one
  * that is just ending; rejects with a StoreError where that goes on.
  */
-export async function openStoreExclusively(url: string, options: LockOptions & StoreOptions): Promise<Store> {
-  const { log } = options;
+export async function openStoreExclusively(url: string, options: ExclusiveOptions): Promise<Store> {
+  const { log, create } = options;
   const path = sqlitePath(url);
   if (path !== undefined) await refuseHardLinks(path);
-  const engine = await openEngine(url, { log });
+  const engine = await openEngine(url, { log, create });
   try {
     await engine.lock(options);
     return storeOn(engine, log, options);
