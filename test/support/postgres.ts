@@ -5,7 +5,8 @@ import { type Server, type Socket, connect, createServer } from "node:net";
 import { Client } from "pg";
 
 const standard = "postgres://postgres:postgres@127.0.0.1:5432/postgres";
-const given = process.env["TEST_POSTGRES_URL"];
+// Set to nothing, as scripts do, is not set.
+const given = process.env["TEST_POSTGRES_URL"] || undefined;
 
 /** The database to test with: the one that TEST_POSTGRES_URL names, or one on the usual port; nothing where none answers. */
 export const postgresUrl: string | undefined = await find(given ?? standard);
