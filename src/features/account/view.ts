@@ -194,9 +194,9 @@ export function recoveryView(api: Api, since: number): Message {
 
 /** What is wrong with the store, and what to do. */
 export const storeWords: Record<StoreTrouble, string> = {
-  full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on the disk that `STORE_URL` names; everything then goes on by itself.",
+  full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on its disk (`STORE_URL`); everything then goes on by itself.",
   damaged:
-    "*The store* is damaged. Stop the bot, put a copy of the file that `STORE_URL` names in its place, and start again.",
+    "*The store* that `STORE_URL` names is damaged. Stop the bot, restore your latest backup, and start again.",
   failing:
     "*The store* doesn’t keep what is written, and what can’t be written down isn’t posted. The log says why (`store.failed`).",
 };
