@@ -161,7 +161,8 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     log,
     onCall(call) {
       metrics.calledUpstream(call);
-      log.info("upstream", { ...call });
+      // A minute of digests makes hundreds of calls: those that went well are for whoever looks closely.
+      log[call.outcome === "ok" ? "debug" : "info"]("upstream", { ...call });
     },
     onSpent: metrics.spent,
     now,

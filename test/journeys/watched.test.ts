@@ -45,7 +45,7 @@ async function answerOnce(question: string, settings: Record<string, string> = {
   closers.push(() => app.stop());
   const channel = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id ?? "";
   await workspace.say({ user: workspace.me, channel, text: `<@${workspace.ids.botUser}> ${question}` });
-  await workspace.until(() => lines.find((line) => / info answer /.test(line)));
+  await workspace.until(() => lines.find((line) => / (?:info|warn) answer /.test(line)));
   const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return { lines, metrics };
 }
@@ -55,7 +55,7 @@ it("a request is followed by one ID from Slack's event to the service's request,
   const [answer = ""] = lines.filter((line) => / info answer /.test(line));
   const [, trace = ""] = / trace=(Ev\S+)/.exec(answer) ?? [];
   expect(trace).not.toBe("");
-  const calls = lines.filter((line) => / info upstream /.test(line) && line.includes(`trace=${trace}`));
+  const calls = lines.filter((line) => / debug upstream /.test(line) && line.includes(`trace=${trace}`));
   expect(calls.join("\n")).toMatch(/service=gateway operation=search outcome=ok .*requestId=\S+/);
   expect(lines.join("\n")).not.toMatch(/zorbo|copper/);
   const text = await metrics();
@@ -63,6 +63,13 @@ it("a request is followed by one ID from Slack's event to the service's request,
   expect(text).toMatch(/^bellwether_ack_seconds_count\{type="event_callback"\} [1-9]/m);
   expect(text).toMatch(/^bellwether_slack_calls_total\{method="chat\.\w+",outcome="ok"\} [1-9]/m);
   expect(text).toMatch(/^bellwether_store_seconds_count\{operation="write"\} [1-9]/m);
+});
+
+it("a call that fails is found without looking closely", async () => {
+  const { lines } = await answerOnce("news zorbo copper", { GATEWAY_API_KEY: "svc_live_unknown00001" });
+  const calls = lines.filter((line) => /^\S+ info upstream /.test(line));
+  expect(calls.join("\n")).toMatch(/service=gateway operation=search outcome=NotAllowed .*trace=Ev/);
+  expect(calls.join("\n")).not.toContain("outcome=ok");
 });
 
 it("what people ask is in the log only where the settings say so", async () => {
