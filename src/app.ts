@@ -434,6 +434,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     ...apis,
     ...slack,
     replicas,
+    operator: config.operator,
     health,
     memory: createMemory(conversations, log),
     background: createBackgroundAnswers({ ...apis, lists, log, after }),

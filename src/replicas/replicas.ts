@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Log, describe } from "../log.ts";
 import type { Collection } from "../store/collection.ts";
 import type { Lease } from "./lease.ts";
-import { shardOf, shareOf } from "./shards.ts";
+import { shardCount, shardOf, shareOf } from "./shards.ts";
 
 /** What a replica writes down of itself every second. */
 export interface ReplicaRecord {
@@ -30,7 +30,10 @@ export const replicaLifeMs = 60 * 60_000;
 interface ReplicaFacts {
   replica: string;
   shards: ReplicaRecord["shards"];
-  replicas: { replica: string; url?: string | undefined; shards: number }[];
+  /** Shards that no replica serves. */
+  unserved: number;
+  /** A replica that has shards has had all of them `since` then, in epoch milliseconds. */
+  replicas: { replica: string; url?: string | undefined; shards: number; since?: number | undefined }[];
 }
 
 /** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
@@ -257,14 +260,15 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       return found?.[1].url === undefined ? undefined : { url: found[1].url };
     },
     refresh,
-    facts: () => ({
-      replica: id,
-      shards: [...served].map(([shard, since]) => ({ shard, since })).toSorted((one, other) => one.shard - other.shard),
-      replicas: [
-        { replica: id, url, shards: served.size },
-        ...living().map(([replica, record]) => ({ replica, url: record.url, shards: record.shards.length })),
-      ],
-    }),
+    facts() {
+      const shards = [...served]
+        .map(([shard, since]) => ({ shard, since }))
+        .toSorted((one, other) => one.shard - other.shard);
+      const all = [[id, { url, shards }] as const, ...living()];
+      const replicas = all.map(([replica, record]) => summaryOf(replica, record));
+      const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
+      return { replica: id, shards, unserved, replicas };
+    },
     async confirm(team) {
       await lease.confirm();
       if (!served.has(shardOf(team)) && !preparing.has(shardOf(team))) throw new NotServed(team);
@@ -294,6 +298,11 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       await lease.stop();
     },
   };
+}
+
+function summaryOf(replica: string, { url, shards }: Pick<ReplicaRecord, "url" | "shards">) {
+  const since = shards.length > 0 ? Math.max(...shards.map((each) => each.since)) : undefined;
+  return { replica, url, shards: shards.length, since };
 }
 
 /** Another replica works for this workspace, or none does yet. */

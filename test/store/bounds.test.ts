@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { parseConfig } from "../../src/config.ts";
 import { createDependencies } from "../../src/app.ts";
 import { keptNames } from "../../src/forget.ts";
-import { replicaLifeMs } from "../../src/replicas/replicas.ts";
+import { onlyReplica, replicaLifeMs } from "../../src/replicas/replicas.ts";
 import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
 import { eventMemoryMs } from "../../src/slack/incoming/deduplicate.ts";
 import { shareLifeMs } from "../../src/slack/answer/share.ts";
@@ -47,7 +47,7 @@ async function opened(): Promise<Opened[]> {
     async close() {},
   };
   const all = services();
-  await createDependencies(parseConfig({}), { ...all, store, slack: all });
+  await createDependencies(parseConfig({}), { ...all, replicas: onlyReplica, store, slack: all });
   return [...found, ...ofTheApp()];
 }
 

@@ -22,6 +22,7 @@ import { createWatchlists } from "../../src/features/watchlists/store.ts";
 import { createLists } from "../../src/features/news/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
+import { onlyReplica } from "../../src/replicas/replicas.ts";
 import type { Collection } from "../../src/store/collection.ts";
 
 /** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
@@ -209,6 +210,7 @@ export function services(
     digestJob: createJobState(),
     offered: createOfferedChoices(() => now),
     regulators: createRegulators({ jurisdictions, intelligence, log, now: own.now ?? (() => now) }),
+    replicas: onlyReplica,
     timeZone: "UTC",
     subscribing: "members",
     threads: { read: async () => [] },

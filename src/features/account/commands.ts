@@ -3,19 +3,23 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import { type Log, describe } from "../../log.ts";
-import { isPublic } from "../../slack/incoming/request.ts";
+import { type Request, isPublic } from "../../slack/incoming/request.ts";
 import type { Command, Configured, Feature, Job } from "../feature.ts";
 import { plural } from "../text.ts";
 import type { Doctor } from "./doctor.ts";
-import type { Health } from "./health.ts";
+import type { Health, OperatorPlace } from "./health.ts";
 import type { Spending } from "./spending.ts";
-import { type Diagnosis, type StatusCheck, doctorView, statusView, usageView } from "./view.ts";
+import { type Diagnosis, type SharedWork, type StatusCheck, doctorView, statusView, usageView } from "./view.ts";
 
 interface StatusDependencies {
   intelligence: Pick<Intelligence, "channels">;
   gateway: Pick<Gateway, "me">;
   jurisdictions: Pick<Jurisdictions, "lookup">;
   health: Pick<Health, "wrong">;
+  /** Who shares the work, if several replicas do. */
+  replicas: { facts: () => SharedWork | undefined };
+  /** Where whoever runs the bot reads. */
+  operator?: OperatorPlace | undefined;
   configured: Configured;
   now: () => number;
 }
@@ -29,9 +33,10 @@ export const status: Command<StatusDependencies> = {
   isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
-  async run({ text, signal }, services) {
+  async run(request, services) {
+    const { text, signal } = request;
     needNothing(text, "status");
-    const { configured, now, health } = services;
+    const { configured, now, health, replicas, operator } = services;
     const check = async (api: Api): Promise<StatusCheck> => {
       if (!configured[api]) return { api, state: "missing" };
       const since = now();
@@ -45,9 +50,16 @@ export const status: Command<StatusDependencies> = {
     const checks = await Promise.all(apis.map(check));
     const wrong = await health.wrong();
     signal.throwIfAborted();
-    return statusView(checks, wrong);
+    // Their addresses are nobody else's business.
+    const facts = isOperators(request, operator) ? replicas.facts() : undefined;
+    return statusView(checks, wrong, facts);
   },
 };
+
+/** Whether a request comes from the operator's channel; without a team, that is in the one workspace that there is. */
+function isOperators({ team, channel }: Pick<Request, "team" | "channel">, operator?: OperatorPlace): boolean {
+  return operator?.channel === channel && (operator.team ?? team) === team;
+}
 
 /** What each service has, by a call that costs nothing. */
 const details: Record<Api, (services: StatusDependencies, signal: AbortSignal) => Promise<string>> = {

@@ -30,11 +30,20 @@ export type StatusCheck = { api: Api } & (
   | { state: "missing" }
 );
 
-/** The state of each service, one line each, and what digests and alerts cannot read. */
-export function statusView(checks: StatusCheck[], wrong: string[] = []): Message {
+/** The replicas that share the workspaces between them, as the one that answers sees it. */
+export interface SharedWork {
+  /** The one that answers. */
+  replica: string;
+  replicas: { replica: string; url?: string | undefined; shards: number; since?: number | undefined }[];
+  /** Shards that no replica serves. */
+  unserved: number;
+}
+
+/** The state of each service, one line each, what digests and alerts cannot read, and the replicas that share the work. */
+export function statusView(checks: StatusCheck[], wrong: string[] = [], work?: SharedWork): Message {
   const found = wrong.length > 0 ? [["*Failing*", ...wrong.map((words) => `• ${words}`)].join("\n")] : [];
   const lines = checks.map((check) => `${icons[check.state]} ${statusWords(check)}`).join("\n");
-  const shown = [lines, ...found];
+  const shown = [lines, ...found, ...(work ? [replicaLines(work).join("\n")] : [])];
   return {
     text: ["Status", ...shown.map(withoutIcons), withoutIcons(moreByDoctor)].join("\n"),
     blocks: [header("Status"), ...shown.map(section), context(moreByDoctor)],
@@ -52,6 +61,21 @@ function statusWords(check: StatusCheck): string {
   // An error of our own may hold anything, so its words are not shown.
   const reason = error instanceof ApiError ? failureReason(error) : "something went wrong on my side";
   return `${name} isn’t answering properly: ${reason}`;
+}
+
+/** Who holds how many shards since when. Whoever answers serves the workspace that asks. */
+function replicaLines({ replica: own, replicas, unserved }: SharedWork): string[] {
+  return [
+    "*Replicas*",
+    ...replicas
+      .toSorted((one, other) => (one.url ?? one.replica).localeCompare(other.url ?? other.replica))
+      .map(({ replica, url, shards, since }) => {
+        const held = `${plural(shards, "shard")}${since === undefined ? "" : ` since ${when(since)}`}`;
+        const name = codeSpan(url ?? replica.slice(0, 8));
+        return ["• " + name, held, ...(replica === own ? ["serves this workspace"] : [])].join(" · ");
+      }),
+    ...(unserved > 0 ? [`${plural(unserved, "shard")} not served yet`] : []),
+  ];
 }
 
 function missingWords(api: Api): string {
@@ -195,8 +219,7 @@ export function recoveryView(api: Api, since: number): Message {
 /** What is wrong with the store, and what to do. */
 export const storeWords: Record<StoreTrouble, string> = {
   full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on its disk (`STORE_URL`); everything then goes on by itself.",
-  damaged:
-    "*The store* that `STORE_URL` names is damaged. Stop the bot, restore your latest backup, and start again.",
+  damaged: "*The store* that `STORE_URL` names is damaged. Stop the bot, restore your latest backup, and start again.",
   failing:
     "*The store* doesn’t keep what is written, and what can’t be written down isn’t posted. The log says why (`store.failed`).",
 };

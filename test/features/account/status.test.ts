@@ -53,6 +53,51 @@ describe("/bellwether status", () => {
     expect(text).toContain("JURISDICTIONS_URL and JURISDICTIONS_API_KEY");
   });
 
+  describe("where several replicas share the work", () => {
+    const url = "http://10.0.0.5:3000";
+    const facts = (shards: number) => ({
+      replica: "0b7e4c1a-1111-4222-8333-123456789abc",
+      unserved: 32 - shards,
+      replicas: [
+        { replica: "0b7e4c1a-1111-4222-8333-123456789abc", shards: 32, since: Date.UTC(2026, 10, 23, 9, 12) },
+        { replica: "9f000000-1111-4222-8333-123456789abc", url, shards, since: Date.UTC(2026, 10, 23, 9, 13) },
+        { replica: "a1000000-1111-4222-8333-123456789abc", shards: 0 },
+      ],
+    });
+    const shared = (shards = 32, operator = { team: "T0DEMO", channel: "C9" }) =>
+      statusWith({ operator, replicas: { facts: () => facts(shards) } });
+    const inOperators = asking("", { team: "T0DEMO", channel: "C9" });
+
+    it("says in the operator's channel which of them holds how much since when, and which serves the workspace", async () => {
+      const { text } = await answerOf(status, inOperators, shared());
+      expect(text).toContain(
+        "Replicas\n" +
+          "• 0b7e4c1a · 32 shards since 23 Nov, 09:12 UTC · serves this workspace\n" +
+          "• a1000000 · 0 shards\n" +
+          "• http://10.0.0.5:3000 · 32 shards since 23 Nov, 09:13 UTC\n",
+      );
+    });
+
+    it("says what nobody serves yet", async () => {
+      const { text } = await answerOf(status, inOperators, shared(30));
+      expect(text).toContain("\n2 shards not served yet\n");
+    });
+
+    it.each([
+      ["in another channel", asking("", { team: "T0DEMO", channel: "C1" }), undefined],
+      ["in another workspace", asking("", { team: "T0OTHER", channel: "C9" }), undefined],
+      ["where the operator has no channel", asking("", { team: "T0DEMO", channel: "C9" }), null],
+    ])("says nothing of them %s", async (_, request, operator) => {
+      const dependencies = shared();
+      const { text } = await answerOf(
+        status,
+        request,
+        operator === null ? { ...dependencies, operator: undefined } : dependencies,
+      );
+      expect(text).not.toMatch(/replica|shard|10\.0\.0/i);
+    });
+  });
+
   it("names the one that fails and still shows the others", async () => {
     const refused = new NotAllowed({ api: "gateway", operation: "me", status: 401 });
     const me = () => Promise.reject(refused);
