@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 import { createMetrics } from "../src/metrics.ts";
+import { shardCount } from "../src/replicas/shards.ts";
 
 const read = (name: string) => readFileSync(new URL(`../ops/${name}`, import.meta.url), "utf8");
 
@@ -32,5 +33,11 @@ describe("the alert rules and the dashboard", () => {
     expect(asked.length).toBeGreaterThan(5);
     const unknown = asked.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, "")));
     expect(unknown).toEqual([]);
+  });
+
+  it("know how many shards there are", () => {
+    const expressions = rulesSchema.parse(parse(read("alerts.yml"))).groups.flatMap(({ rules }) => rules);
+    const compared = expressions.flatMap(({ expr }) => [...expr.matchAll(/bellwether_shards\) [<>] ([1-9]\d*)/g)]);
+    expect(new Set(compared.map(([, number]) => number))).toEqual(new Set([String(shardCount)]));
   });
 });
