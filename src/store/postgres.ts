@@ -188,6 +188,7 @@ async function makeTable({ pool, place, log, create }: Preparing): Promise<{ sch
     await pool.query(`SELECT pg_advisory_xact_lock(hashtextextended('${tableName} table', 0));
       CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" NOT NULL, value TEXT, namespace TEXT COLLATE "C", expires BIGINT);
       CREATE UNIQUE INDEX IF NOT EXISTS ${tableName}_key_namespace_idx ON ${table} (key, COALESCE(namespace, ''));
+      CREATE INDEX IF NOT EXISTS ${tableName}_namespace_idx ON ${table} (namespace, key);
       CREATE INDEX IF NOT EXISTS ${tableName}_expires_idx ON ${table} (expires) WHERE expires IS NOT NULL`);
     // An operator who expected the state of yesterday sees that there is none.
     log?.info("store.new", { path: place });

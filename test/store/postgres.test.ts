@@ -69,6 +69,19 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
     await schema.drop();
   });
 
+  it("reads a collection without looking at the others, of which replicas read one every second", async () => {
+    const store = await open();
+    await store
+      .collection("seen", z.number())
+      .setMany(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at] as const));
+    await store.collection("replicas", z.number()).set("r1", 1);
+    await schema.client.query("ANALYZE bellwether");
+    const { rows } = await schema.client.query<{ "QUERY PLAN": string }>(
+      "EXPLAIN SELECT * FROM bellwether WHERE namespace = 'replicas' AND (expires IS NULL OR expires > 1) ORDER BY key LIMIT 500",
+    );
+    expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/Index Cond: .*namespace = 'replicas'/);
+  });
+
   it("waits at the start until it answers, and says so in one line without its password", async () => {
     await bridge.close();
     const waiting = open();
