@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, type Server, createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
+import { pipeline } from "node:stream/promises";
 
 /** Starts a server on a free port of the loopback address; resolves with its URL. */
 export async function listenLocally(server: Server): Promise<string> {
@@ -27,7 +28,7 @@ export async function freePort(): Promise<number> {
 
 /**
  * A server that passes every request on to the one at `to`. `see` is shown each first; what it returns is answered as
- * JSON instead. It waits for the whole answer, so nothing is streamed.
+ * JSON instead.
  */
 export async function startGate(to: string, see: (request: IncomingMessage, body: string) => unknown) {
   const server = createServer((request, response) => {
@@ -47,9 +48,9 @@ export async function startGate(to: string, see: (request: IncomingMessage, body
         if (typeof value === "string") passed.set(name, value);
       }
       fetch(`${to}${request.url}`, { method, headers: passed, ...(body.length > 0 && { body }) })
-        .then(async (answer) => {
-          response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-          response.end(Buffer.from(await answer.arrayBuffer()));
+        .then(async ({ status, headers: given, body: answer }) => {
+          response.writeHead(status, { "content-type": given.get("content-type") ?? "" });
+          await pipeline(answer ?? [], response);
         })
         .catch(() => response.destroy());
     });

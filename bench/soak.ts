@@ -5,6 +5,7 @@
  * has an error.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -40,8 +41,8 @@ const commandsAMinute = 120;
 const mentionsAMinute = 30;
 const pressesAMinute = 30;
 const windowsAMinute = 12;
-/** The pause between the words of an answer, so that about twenty answers grow at once. */
-const wordDelayMs = 150;
+/** The pause between the words of an answer: so slow that twenty grow at once, which is all that a workspace may have. */
+const wordDelayMs = 350;
 
 const commands = [
   "/bellwether help",
@@ -208,8 +209,9 @@ function newsOfTheMinute({ url }: { url?: string | undefined }, body: string): u
   const id = minute * 1_000 + Number(query.slice(6));
   const article = {
     id,
-    title: `Plant ${query.slice(6)} opens its line ${minute}, and prices follow`,
-    summary: "It is to reach 40,000 tonnes a year, says the company; its neighbours wait for the permit. ".repeat(3),
+    // Of other words than the minute before, or it would be the same story.
+    title: titleOf(id),
+    summary: `${titleOf(id + 1)}. ${titleOf(id + 2)}.`,
     url: `https://wire.example/${id}`,
     source: { name: "Harbour Wire" },
     published_at: new Date().toISOString(),
@@ -218,6 +220,17 @@ function newsOfTheMinute({ url }: { url?: string | undefined }, body: string): u
   const left = { limit: 1_000, remaining: 999, reset: Math.ceil(Date.now() / 1_000) + 60 };
   const meta = { request_id: `req_${id}`, credits_used: 0, credits_remaining: 10_000, rate_limit: left };
   return { data: { query, total: 1, articles: [article] }, meta };
+}
+
+const titleWords = (
+  "lithium wheat harbour senate orchard turbine glacier cinema copper marathon vaccine railway orchestra tariff sponge " +
+  "satellite vineyard strike museum pension ferry drought chess reactor carnival timber visa salmon bridge opera"
+).split(" ");
+
+/** Five words that follow from a number. */
+function titleOf(number: number): string {
+  const digest = createHash("sha256").update(String(number)).digest();
+  return [...digest.subarray(0, 5)].map((byte) => titleWords[byte % titleWords.length]).join(" ");
 }
 
 /** People who do all that they can in Slack, at a steady rate each; `done` counts what they did. */
@@ -406,10 +419,10 @@ function loadRows({ workspace, log, done, minutes }: LoadFigures): string[][] {
     (line) => line.split(" ").slice(1, 3).join(" "),
   );
   const said = workspace.state().conversations.flatMap(({ id }) => workspace.messages(id));
-  const posts = Map.groupBy(said, ({ text, metadata, bot_id: bot }) => {
+  const posts = Map.groupBy(said, ({ text, blocks, metadata, bot_id: bot }) => {
     if (bot === undefined) return "messages of people";
     if (JSON.stringify(metadata)?.includes('"alert ')) return "posts: alerts";
-    return text.includes("opens its line") ? "posts: digests" : "posts: others";
+    return JSON.stringify(blocks ?? text).includes("wire.example") ? "posts: digests" : "posts: others";
   });
   const counts = [...calls, ...posts, ...outcomes, ...warnings].map(([name, all]) => [
     name,
