@@ -56,7 +56,7 @@ export function createEditBudget(timer: Timer) {
   };
   const claims = new Set<Claim>();
   /** Edits of messages that are no answers, as of cards and alerts. */
-  const others: (() => Promise<void>)[] = [];
+  const others: (() => void)[] = [];
   let otherAt = Number.NEGATIVE_INFINITY;
   let cancelWake: (() => void) | undefined;
 
@@ -119,7 +119,7 @@ export function createEditBudget(timer: Timer) {
       others.shift();
       otherAt = timer.now();
       limits.edit.begin();
-      void next();
+      next();
     }
     return Number.POSITIVE_INFINITY;
   }
@@ -177,14 +177,13 @@ export function createEditBudget(timer: Timer) {
       };
     },
     /** Lets one edit pass of a message that is no answer; `edit` makes one call and never rejects. */
-    editOther(edit: () => Promise<CallOutcome>): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      others.push(async () => {
-        done("edit", await edit());
-        resolve();
-      });
+    async editOther(edit: () => Promise<CallOutcome>): Promise<void> {
+      const turn = Promise.withResolvers<void>();
+      others.push(turn.resolve);
       serve();
-      return promise;
+      // Done from here, it is done as part of what asked for it, whoever gave it its turn.
+      await turn.promise;
+      done("edit", await edit());
     },
   };
 }

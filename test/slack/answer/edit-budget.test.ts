@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 import { describe, expect, it } from "vitest";
 
 import { type EditMethod, createEditBudget, editMessage } from "../../../src/slack/answer/edit-budget.ts";
@@ -292,5 +294,19 @@ describe("an edit of a message that is no answer", () => {
     expect(staleness).toBeLessThan(900);
     await clock.until(all);
     expect(slack.refusals).toBe(0);
+  });
+});
+
+describe("an edit of a message that is no answer", () => {
+  it("is done as part of what asked for it, whoever gave it its turn", async () => {
+    const asker = new AsyncLocalStorage<string>();
+    const clock = createClock();
+    const budget = createEditBudget(clock);
+    const askers: unknown[] = [];
+    const edits = Array.from({ length: 90 }, (_, at) =>
+      asker.run(`asker ${at}`, () => budget.editOther(async () => (askers.push(asker.getStore()), {}))),
+    );
+    await clock.until(Promise.all(edits));
+    expect(askers).toEqual(edits.map((_, at) => `asker ${at}`));
   });
 });
