@@ -113,6 +113,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   let beating = Promise.resolve();
   let isBeating = false;
   let showing: Promise<void> | undefined;
+  let refreshing: Promise<void> | undefined;
   let isLeaving = false;
   let isStopped = false;
   let complaint = "";
@@ -124,7 +125,13 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   const holds = (team: string) => served.has(shardOf(team));
   const accepts = (team: string) => holds(team) && !isLeaving && !leaving.has(shardOf(team));
 
-  async function refresh(): Promise<void> {
+  /** Once for all who ask at the same time. */
+  function refresh(): Promise<void> {
+    refreshing ??= readOthers().finally(() => (refreshing = undefined));
+    return refreshing;
+  }
+
+  async function readOthers(): Promise<void> {
     const at = now();
     const found = new Set<string>();
     for await (const [key, record] of records.entries()) {

@@ -152,6 +152,21 @@ describe("a replica", () => {
     expect(one.replicas.holderOf(its)).toBeUndefined();
   });
 
+  it("reads once for all who look at the same time who works for what", async () => {
+    const { clock, records, join } = setUp();
+    const { replicas } = await join();
+    await settle(clock);
+    await records.set("new", { url: "http://new", beat: 1, shards: [] });
+    let reads = 0;
+    const entries = records.entries.bind(records);
+    records.entries = () => ((reads += 1), entries());
+    await Promise.all(Array.from({ length: 100 }, () => replicas.refresh()));
+    expect(reads).toBe(1);
+    expect(replicas.facts()?.replicas.map(({ url }) => url)).toContain("http://new");
+    await replicas.refresh();
+    expect(reads).toBe(2);
+  });
+
   it("hands over only what is idle, and takes nothing new for what is about to go", async () => {
     const { clock, join } = setUp();
     const one = await join();
