@@ -24,8 +24,11 @@ const misdirected = 421;
 /** Slack waits three seconds. */
 const longestMs = 2_800;
 
-/** How long a request waits for a replica that works for its workspace, and how often that is looked up. */
-const holderMs = 1_500;
+/**
+ * How long a request waits for a replica that works for its workspace, and how often that is looked up. A workspace that is
+ * handed over has nobody for up to two seconds: one until it is given back, and one until the other replica looks.
+ */
+const holderMs = 2_200;
 const lookMs = 200;
 
 /** A request whose signature is good, with its body. */

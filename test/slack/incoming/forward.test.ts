@@ -101,7 +101,7 @@ describe("a request for a workspace that another replica works for", () => {
     const { ask, timer, looks } = await startReplica({ url: `http://127.0.0.1:${gone}` });
     const asked = ask();
     await expect.poll(() => looks()).toBeGreaterThan(0);
-    timer.skip(1_500);
+    timer.skip(2_200);
     expect((await asked).status).toBe(503);
   });
 
