@@ -43,7 +43,7 @@ type Holder = "here" | { url: string } | undefined;
 export interface Replicas {
   /** Whether this one works for a workspace. */
   holds: (team: string) => boolean;
-  /** Whether it takes new work for it, too: it does not where it is about to hand the workspace over. */
+  /** Whether it takes new work for it, too: not where it is about to hand the workspace over, or the database is away. */
   accepts: (team: string) => boolean;
   holderOf: (team: string) => Holder;
   /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
@@ -123,7 +123,8 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     return (team: string) => wanted.has(shardOf(team));
   };
   const holds = (team: string) => served.has(shardOf(team));
-  const accepts = (team: string) => holds(team) && !isLeaving && !leaving.has(shardOf(team));
+  // Nothing new while the database is away: it could not be written down.
+  const accepts = (team: string) => holds(team) && !isLeaving && !leaving.has(shardOf(team)) && lease.isFresh();
 
   /** Once for all who ask at the same time. */
   function refresh(): Promise<void> {

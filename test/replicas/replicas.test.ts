@@ -32,6 +32,7 @@ function createShards() {
     const lease: Lease & { held: () => number[]; asked: number[]; isStopped: () => boolean } = {
       start: async () => undefined,
       size: () => held().length,
+      isFresh: () => found.trouble === undefined,
       async renew(most) {
         if (found.trouble) throw found.trouble;
         begun.push(most);
@@ -118,6 +119,19 @@ describe("a replica", () => {
     expect(facts?.shards.map(({ shard }) => shard)).toEqual(Array.from({ length: 64 }, (_, shard) => shard));
     expect(facts?.shards[0]?.since).toBeLessThan(clock.now());
     expect(facts?.replicas).toMatchObject([{ replica: facts?.replica, url: "http://one", shards: 64 }]);
+  });
+
+  it("takes nothing new while it cannot say that it lives, and goes on afterwards", async () => {
+    const { clock, join } = setUp();
+    const { replicas, found } = await join();
+    await settle(clock);
+    const [team = ""] = every;
+    found.trouble = new Error("the database is away");
+    await clock.advance(beatMs);
+    expect([replicas.holds(team), replicas.accepts(team), replicas.holderOf(team)]).toEqual([true, false, undefined]);
+    found.trouble = undefined;
+    await clock.advance(beatMs);
+    expect([replicas.accepts(team), replicas.holderOf(team)]).toEqual([true, "here"]);
   });
 
   it("gives a newcomer its share, and each workspace has one replica at a time", async () => {

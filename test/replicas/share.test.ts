@@ -24,6 +24,7 @@ function setUp() {
     const lease: Lease = {
       start: async () => {},
       size: () => held.size,
+      isFresh: () => !isCut,
       async renew(most) {
         if (isCut) return new Promise(() => undefined);
         const gained = [...free].slice(0, Math.max(0, most - held.size));
