@@ -52,11 +52,12 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
   /** The response of the replica at an address; nothing where the request surely was not taken. */
   async function pass(url: string, request: WholeRequest): Promise<IncomingMessage | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const { connection: _, host: __, "transfer-encoding": ___, ...headers } = request.headers;
+    // Others say how this connection sent it, such as in chunks, and the next one sends it otherwise.
+    const own = Object.entries(request.headers).filter(([name]) => /^(content-type$|x-slack-)/.test(name));
     const sent = connectTo(new URL(eventsPath, url), {
       agent,
       method: "POST",
-      headers: { ...headers, "content-length": request.rawBody.length, [forwardedHeader]: "1" },
+      headers: { ...Object.fromEntries(own), "content-length": request.rawBody.length, [forwardedHeader]: "1" },
       signal: AbortSignal.timeout(longestMs),
     });
     sent.on("response", resolve).on("error", reject);
