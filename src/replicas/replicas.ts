@@ -258,6 +258,19 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     });
   }
 
+  async function takeLeave(): Promise<void> {
+    isLeaving = true;
+    cancel();
+    await soon(showing);
+    // First, so that the others reckon their share without it.
+    await records.delete(id).catch(complain);
+    // What came before may only just have been acknowledged.
+    cancel();
+    if (!isBeating && !isStopped) cancel = after(leavingMs, goOn);
+  }
+  let left: Promise<void> | undefined;
+  const leave = () => (left ??= takeLeave());
+
   return {
     holds,
     accepts,
@@ -287,19 +300,12 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       goOn();
       await beating;
     },
-    async leave() {
-      isLeaving = true;
-      cancel();
-      await soon(showing);
-      // First, so that the others reckon their share without it.
-      await records.delete(id).catch(complain);
-      // What came before may only just have been acknowledged.
-      cancel();
-      if (!isBeating && !isStopped) cancel = after(leavingMs, goOn);
-    },
+    leave,
     async stop() {
       isStopped = true;
       cancel();
+      // Without its lease it could no longer take its record away, and the others would count it for ten seconds more.
+      await leave();
       await beating;
       served.clear();
       preparing.clear();

@@ -288,6 +288,24 @@ describe("a replica", () => {
     await clock.until(other.replicas.stop());
     expect(clock.pending()).toBe(0);
   });
+
+  it("knows one no longer that stopped as soon as it left, as one with nothing under way does", async () => {
+    const { clock, records, join } = setUp();
+    const one = await join();
+    const other = await join();
+    await settle(clock);
+    const remove = records.delete.bind(records);
+    records.delete = async (key) => {
+      await clock.sleep(1);
+      if (one.lease.isStopped()) throw new Error("it may not write any more");
+      return remove(key);
+    };
+    void one.replicas.leave();
+    await clock.until(one.replicas.stop());
+    await clock.advance(2 * beatMs);
+    expect(heldBy(other.replicas)).toHaveLength(64);
+    await clock.until(other.replicas.stop());
+  });
 });
 
 describe("the workspaces that a replica gains", () => {
