@@ -104,6 +104,26 @@ function backDoors(sources: SourceFile[]): string[] {
   );
 }
 
+/** Libraries that only a bot on PostgreSQL needs. */
+const forPostgres = ["pg", "pg-boss", "@keyv/postgres"];
+
+/** Where a bot that starts on SQLite would load them, too. */
+function loadedForSqlite(sources: SourceFile[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set(["src/main.ts", "src/app.ts"]);
+  for (const path of reached) {
+    const source = byPath.get(path);
+    for (const { kind, target } of source ? importsOf(source) : []) if (kind === "value") reached.add(target);
+  }
+  return [...reached].flatMap((path) => {
+    const source = byPath.get(path);
+    const all = source ? importsOf(source) : [];
+    return all
+      .filter(({ kind, target }) => kind === "value" && forPostgres.includes(target))
+      .map(({ line, target }) => `${path}:${line} loads ${target}`);
+  });
+}
+
 function linesWith(sources: SourceFile[], pattern: RegExp, what: string): string[] {
   return sources.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${what}`] : [])),
@@ -239,6 +259,17 @@ const rules: Rule[] = [
       "src/apis/sse.ts:2 imports undici beside src/apis/http.ts",
       "src/features/news/view.ts:1 imports @slack/bolt beside src/slack/",
     ],
+  },
+  {
+    name: "a bot on SQLite loads nothing that only PostgreSQL needs",
+    check: loadedForSqlite,
+    over: bot,
+    offender: [
+      ["src/app.ts", 'import { a } from "./a.ts";\nawait import("./lease.ts");'],
+      ["src/a.ts", 'import type { Pool } from "pg";\nimport { Client } from "pg";'],
+      ["src/lease.ts", 'import { PgBoss } from "pg-boss";'],
+    ],
+    report: ["src/a.ts:2 loads pg"],
   },
   {
     name: "only main.ts reads the environment",
