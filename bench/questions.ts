@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
 import { part, startGenerator } from "../test/support/generator.ts";
 import type { Fleet } from "./fleet.ts";
-import { type Team, inTurn, mention, repliesTo, sendEvent } from "./teams.ts";
+import { type Team, askedIn, inTurn, mention, repliesTo, sendEvent } from "./teams.ts";
 
 /** How an answer stands; the first three are as they should be. */
 export const outcomes = ["whole", "with its line", "not accepted", "unfinished", "silent", "doubled", "wrong"] as const;
@@ -13,6 +13,7 @@ export type Outcome = (typeof outcomes)[number];
 interface Question {
   number: number;
   team: Team;
+  user: string;
   /** The message that asks it. */
   ts: string;
   /** How many tries it took until a replica accepted it; 0 where none did, nothing where Slack still tries. */
@@ -67,10 +68,10 @@ export function startAsking({ teams, fleet, atOnce }: AskingOptions) {
 
   async function ask(team: Team): Promise<void> {
     const number = questions.length + 1;
-    const question: Question = { number, team, ts: "", tries: undefined };
-    questions.push(question);
     const people = team.workspace.state().users.filter(({ role, isBot }) => role === "member" && !isBot);
     const user = people[number % people.length]?.id ?? "";
+    const question: Question = { number, team, user, ts: "", tries: undefined };
+    questions.push(question);
     const { ts, event } = await mention(team, user, `question ${number}`);
     question.ts = ts;
     void sendEvent(fleet, event).then((tries) => (question.tries = tries));
@@ -103,9 +104,9 @@ function statusOf(question: Question): Outcome | undefined {
 }
 
 /** How the answer to a question stands. */
-function judge({ number, team, ts, tries }: Question): Outcome {
+function judge({ number, team, user, ts, tries }: Question): Outcome {
   const replies = repliesTo(team, ts);
-  if (replies.length === 0) return tries ? "silent" : "not accepted";
+  if (replies.length === 0) return isTold(team, user, ts) ? "with its line" : tries ? "silent" : "not accepted";
   const whole = answerTo(number).join("");
   const begun = replies.filter((message) => markdownOf([message]).startsWith(`Answer ${number}:`));
   if (begun.length > 1) return "doubled";
@@ -133,6 +134,13 @@ export function describeAnswer({ number, team, ts, tries }: Question): string {
 function markdownOf(messages: WorkspaceMessage[]): string {
   const all = messages.flatMap(({ blocks = [] }) => blocks.filter(({ type }) => type === "markdown"));
   return all.map(({ text }) => String(text)).join("");
+}
+
+/** Where a replica stops before anything of an answer stands, whoever asked is told alone, in the channel. */
+function isTold({ workspace }: Team, user: string, ts: string): boolean {
+  return workspace
+    .messages(askedIn)
+    .some((message) => message.onlyFor === user && message.ts > ts && /restarted/.test(message.text));
 }
 
 /** It still has the button that stops it, or takes more words. */

@@ -35,7 +35,7 @@ export function inTurn(teams: Team[], turn: number): Team {
 }
 
 /** The channel of a workspace that people ask in. */
-const askedIn = "C0NEWSROOM";
+export const askedIn = "C0NEWSROOM";
 
 /** Starts workspaces that share an address of the Web API; each call goes to the one whose bot token it carries. */
 export async function startTeams({ count, desks, limits, latencyMs }: TeamsOptions) {
