@@ -71,13 +71,16 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   /** Grows with each loss. */
   let generation = 0;
   let isStopped = false;
-  let freshUntil = 0;
+  let freshUntil = { steady: 0, wall: 0 };
   /** Something was given up because no renewal came for too long. */
   let hasGivenUp = false;
   let sendAt = 0;
   let renewal = Promise.withResolvers<void>();
   let boss: PgBoss | undefined;
   let presence: PoolClient | undefined;
+
+  /** By both clocks: one stands still while a virtual machine sleeps, and the other may be set back. */
+  const isFresh = () => performance.now() <= freshUntil.steady && Date.now() <= freshUntil.wall;
 
   /** Keeps tools out that need the store to themselves, for as long as the connection holds. */
   async function bePresent(): Promise<boolean> {
@@ -152,7 +155,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
 
   async function renew(most: number): Promise<Changes> {
     if (!boss) return { lost: [], gained: [] };
-    const startedAt = performance.now();
+    const fresh = { steady: performance.now() + freshMs, wall: Date.now() + freshMs };
     const before = [...jobs];
     const alive = new Set(
       before.length > 0
@@ -179,7 +182,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     const isAnew = silent.size > 0 || hasGivenUp;
     if (isAnew) generation += 1;
     hasGivenUp = false;
-    freshUntil = startedAt + freshMs;
+    freshUntil = fresh;
     renewal.resolve();
     renewal = Promise.withResolvers();
     // What was begun is refused whatever shard it was for, so all of them begin anew.
@@ -196,7 +199,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   async function confirm(): Promise<void> {
     if (isStopped) throw new LeaseLost("this replica has given its work to others");
     const late = performance.now() + longestWaitMs;
-    while (jobs.size > 0 && performance.now() > freshUntil) {
+    while (jobs.size > 0 && !isFresh()) {
       const waitMs = late - performance.now();
       if (waitMs <= 0) {
         hasGivenUp = true;
@@ -217,7 +220,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
       boss = await startBoss();
     },
     size: () => jobs.size,
-    isFresh: () => performance.now() <= freshUntil,
+    isFresh,
     async renew(most) {
       if (!(await bePresent())) throw heldByAnother(placeOf(url));
       return renew(most);
