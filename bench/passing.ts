@@ -9,9 +9,12 @@ import type { Wish } from "./deliveries.ts";
 import { type Fleet, type Replica, post } from "./fleet.ts";
 import { type Team, idleEvent, inTurn, signed } from "./teams.ts";
 
-/** Channels of each workspace that digests are due in, and how many in each. */
-const busyDesks = 2;
-const digestsEach = 60;
+/**
+ * Channels of each workspace that digests are due in, and how many in each: in two minutes at Slack's rate, the seconds in
+ * which all that is due is read at once, by four replicas on one machine, weigh little.
+ */
+const busyDesks = 1;
+const digestsEach = 120;
 
 /** Digests that are all due at once, so many in each of a few channels of a workspace. */
 export function dueAtOnce(team: Team, index: number, at: number): Wish[] {

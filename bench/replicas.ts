@@ -2,7 +2,8 @@
  * `npm run torture -- replicas [MINUTES] [REPLICAS] [SEED] [--no-database]`: replicas on one real PostgreSQL serve twenty
  * workspaces, and are killed, frozen, stopped and started again at random while digests and alerts are due and answers
  * stream. In the end everything must stand in Slack once. Without REPLICAS it runs with two, then with four, and then
- * measures throughput and what it costs to pass a request on, as `replicas quiet` does alone. Exit code 1 where a figure is not as it should be.
+ * measures throughput and what it costs to pass a request on, as `replicas quiet` does alone. Exit code 1 where a figure is
+ * not as it should be: on a machine that is busy with other things, those in seconds say little.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
