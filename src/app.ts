@@ -118,7 +118,8 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
         now,
         after,
         log,
-        isIdle: (fits) => !answers.isAnsweringFor(fits) && !bolt.isCalling(fits),
+        isIdle: (fits) =>
+          ![answers.isAnsweringFor, bolt.isCalling, dependencies.spending.isPaying].some((is) => is(fits)),
         onGained: beginServing,
         onLost: endServing,
         kept: () => ownTeam,

@@ -261,13 +261,16 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   async function takeLeave(): Promise<void> {
     isLeaving = true;
     cancel();
-    await soon(showing);
-    // First, so that the others reckon their share without it.
+    const last = showing;
+    await soon(last);
+    // First, so that the others reckon their share without it; again, where a slow store had yet to write it.
     await records.delete(id).catch(complain);
+    gone = last?.then(() => records.delete(id)).then(() => undefined, complain);
     // What came before may only just have been acknowledged.
     cancel();
     if (!isBeating && !isStopped) cancel = after(leavingMs, goOn);
   }
+  let gone: Promise<void> | undefined;
   let left: Promise<void> | undefined;
   const leave = () => (left ??= takeLeave());
 
@@ -306,6 +309,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       cancel();
       // Without its lease it could no longer take its record away, and the others would count it for ten seconds more.
       await leave();
+      await soon(gone);
       await beating;
       served.clear();
       preparing.clear();

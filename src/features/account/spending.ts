@@ -54,6 +54,8 @@ export interface Spending {
    * counted when it has been paid for.
    */
   gatewayFor(spender: Spender): Gateway;
+  /** Whether something is being paid for, and has yet to be counted, in a workspace that fits. */
+  isPaying: (fits: (team: string) => boolean) => boolean;
   report(team: string): Promise<SpendingReport>;
 }
 
@@ -79,6 +81,7 @@ export function createSpending(options: SpendingOptions): Spending {
   const { gateway, isTest, zone, now } = options;
   const cap = isTest ? undefined : options.cap;
   const days = createDays(options);
+  const paying = new Set<{ team: string }>();
 
   /** Holds the price back until it is known what the call really cost; the result takes that, or nothing if it failed. */
   async function begin({ team, user }: Spender, operation: PaidCall): Promise<(credits?: number) => Promise<void>> {
@@ -93,10 +96,13 @@ export function createSpending(options: SpendingOptions): Spending {
         days.hold(key, held);
       });
     }
+    const payment = { team };
+    paying.add(payment);
     return async (credits) => {
       days.hold(key, -held);
       if (credits !== undefined) options.onSpent?.(operation, credits);
       if (credits !== undefined) await days.add(key, user, { credits, calls: 1 });
+      paying.delete(payment);
     };
   }
 
@@ -159,6 +165,7 @@ export function createSpending(options: SpendingOptions): Spending {
 
   return {
     gatewayFor: (spender) => ({ ...gateway, ...paidCallsFor(spender) }),
+    isPaying: (fits) => [...paying].some(({ team }) => fits(team)),
     async report(team) {
       const today = dayOf(now(), zone);
       const week = await options.days.getMany(daysUpTo(today, 7).map((day) => dayKey(team, day)));

@@ -57,6 +57,22 @@ async function readAll(events: AsyncIterable<SummaryEvent>): Promise<Credits[]> 
 }
 
 describe("what a call cost", () => {
+  it("is being paid for until it is counted, whatever becomes of the call", async () => {
+    const asked = Promise.withResolvers<ReturnType<typeof found>>();
+    const failing = Promise.withResolvers<never>();
+    const spending = spendingWith({ gateway: { search: () => asked.promise, summary: () => failing.promise } });
+    const isOurs = (team: string) => team === "T1";
+    const calls = [spending.gatewayFor(ann).search("oil"), spending.gatewayFor(ann).summary("oil")];
+    await Promise.resolve();
+    expect([spending.isPaying(isOurs), spending.isPaying((team) => !isOurs(team))]).toEqual([true, false]);
+    asked.resolve(found());
+    await calls[0];
+    expect(spending.isPaying(isOurs)).toBe(true);
+    failing.reject(cut);
+    await Promise.allSettled(calls);
+    expect(spending.isPaying(isOurs)).toBe(false);
+  });
+
   it("counts for the workspace and the person, and for nobody where nobody asked", async () => {
     const on = spendingWith();
     await on.gatewayFor(ann).search("oil");
