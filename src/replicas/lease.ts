@@ -51,14 +51,14 @@ export interface Lease {
   stop: () => Promise<void>;
 }
 
-/** Its types leave out which jobs it found. */
-const touchedSchema = z.object({ settled: z.array(z.string()) });
 interface LeaseOptions {
   log: Pick<Log, "info" | "debug">;
   /** Calls once after that many milliseconds; the result cancels. */
   after: (ms: number, call: () => void) => () => void;
 }
 
+/** The types of pg-boss leave out which jobs it found. */
+const touchedSchema = z.object({ settled: z.array(z.string()) });
 const shardSchema = z.object({ shard: z.int().min(0).lt(shardCount) });
 
 /** A lease on shards in the PostgreSQL at the URL, in the schema that is the store's; pg-boss keeps its tables there. */
@@ -146,7 +146,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
 
   /** Says that this replica lives; the IDs of the jobs that are still its own. */
   async function touch(at: PgBoss, held: JobWithMetadata<unknown>[]): Promise<string[]> {
-    return touchedSchema.parse(await at.touch(queue, held)).settled;
+    return held.length > 0 ? touchedSchema.parse(await at.touch(queue, held)).settled : [];
   }
 
   async function fetch(from: PgBoss, most: number): Promise<JobWithMetadata<unknown>[]> {
@@ -157,14 +157,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     if (!boss) return { lost: [], gained: [] };
     const fresh = { steady: performance.now() + freshMs, wall: Date.now() + freshMs };
     const before = [...jobs];
-    const alive = new Set(
-      before.length > 0
-        ? await touch(
-            boss,
-            before.map(([, job]) => job),
-          )
-        : [],
-    );
+    const alive = new Set(await touch(boss, [...jobs.values()]));
     const silent = new Map(before.filter(([, { id }]) => !alive.has(id)));
     const wanted = most - (before.length - silent.size);
     if (wanted > 0) await sendAll(boss);
