@@ -9,6 +9,8 @@ import { type PostgresLock, takePostgresLock } from "./postgres-lock.ts";
 
 /** The table; a schema is a store. */
 const tableName = "bellwether";
+/** By which a collection is read. */
+const indexName = `${tableName}_namespace_idx`;
 /** With the schema's name after it, the lock that bots share, and that a tool has to itself. */
 export const lockName = "bellwether ";
 const startMs = 60_000;
@@ -173,22 +175,28 @@ async function prepare(options: Preparing): Promise<{ schema: string; table: str
 }
 
 async function makeTable({ pool, place, log, create }: Preparing): Promise<{ schema: string; table: string }> {
-  const { rows } = await pool.query<{ schema: string | null; own: string; found: boolean; readonly: boolean }>(
-    `SELECT current_schema() AS schema, quote_ident(current_schema()) AS own,
-      to_regclass(quote_ident(current_schema()) || '.${tableName}') IS NOT NULL AS found, pg_is_in_recovery() AS readonly`,
+  const { rows } = await pool.query<{ schema: string | null; own: string; has: string[]; readonly: boolean }>(
+    `SELECT current_schema() AS schema, quote_ident(current_schema()) AS own, pg_is_in_recovery() AS readonly,
+      ARRAY(SELECT name FROM unnest(ARRAY['${tableName}', '${indexName}']) AS name
+        WHERE to_regclass(quote_ident(current_schema()) || '.' || name) IS NOT NULL) AS has`,
   );
-  const [{ schema, own, found, readonly } = { schema: null, own: "", found: false, readonly: false }] = rows;
+  const [{ schema, own, has, readonly } = { schema: null, own: "", has: [], readonly: false }] = rows;
+  const makeIndex = `CREATE INDEX IF NOT EXISTS ${indexName} ON ${own}.${tableName} (namespace, key)`;
   if (schema === null) throw new Error("none of the schemas of its search_path exists");
   if (readonly) throw new Error("it is a standby, which cannot be written");
   const table = `${own}.${tableName}`;
-  if (found) await pool.query(`SELECT 1 FROM ${table} LIMIT 1`);
-  else if (!create) throw nothingThere(place);
-  else {
+  if (has.includes(tableName)) {
+    await pool.query(`SELECT 1 FROM ${table} LIMIT 1`);
+    // A table of an earlier version has none; without the right to make it, reading a collection takes longer.
+    if (create && !has.includes(indexName)) await pool.query(makeIndex).catch(() => undefined);
+  } else if (!create) {
+    throw nothingThere(place);
+  } else {
     // Keys are in the same order everywhere. Of two that make it at once, one waits.
     await pool.query(`SELECT pg_advisory_xact_lock(hashtextextended('${tableName} table', 0));
       CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" NOT NULL, value TEXT, namespace TEXT COLLATE "C", expires BIGINT);
       CREATE UNIQUE INDEX IF NOT EXISTS ${tableName}_key_namespace_idx ON ${table} (key, COALESCE(namespace, ''));
-      CREATE INDEX IF NOT EXISTS ${tableName}_namespace_idx ON ${table} (namespace, key);
+      ${makeIndex};
       CREATE INDEX IF NOT EXISTS ${tableName}_expires_idx ON ${table} (expires) WHERE expires IS NOT NULL`);
     // An operator who expected the state of yesterday sees that there is none.
     log?.info("store.new", { path: place });
