@@ -359,5 +359,6 @@ async function tellAsker(incoming: Incoming, { poster, log }: TellContext, messa
 function logUndelivered(log: Log, error: unknown): void {
   const refused = error instanceof Unfinished ? error.refused : error;
   const code = refused instanceof SlackRefused ? refused.code : undefined;
-  log.error("slack.undelivered", { error: describe(error), code });
+  // Another replica works for the workspace and says below the answer that it was cut off.
+  log[code === "not_served" ? "info" : "error"]("slack.undelivered", { error: describe(error), code });
 }
