@@ -3,12 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { z } from "zod";
 
 import { startArguments } from "./deliveries.ts";
+import { freePort } from "./gate.ts";
 
 /** What Slack sends. */
 export interface SlackRequest {
@@ -182,23 +183,4 @@ async function get(replica: Replica, path: string): Promise<{ status: number; bo
   } catch {
     return undefined;
   }
-}
-
-/** A port that is free, and stays so: it is below those that a system gives to whoever asks for any. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -14,6 +14,7 @@ import { type Socket, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Arbitrary, sample } from "fast-check";
 
@@ -359,8 +360,4 @@ function statusRows(outcomes: Outcome[]): string[][] {
     ];
   });
   return [["kind", "requests", "p50, ms", "p99", "worst", "answers"], ...rows];
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

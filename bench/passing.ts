@@ -1,6 +1,7 @@
 /** Four replicas while nothing goes wrong: how fast they bring what is due, and what it costs to pass a request on. */
 import { readFile } from "node:fs/promises";
 import { Agent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { shardOf } from "../src/replicas/shards.ts";
 import { rates } from "../src/slack/text/limits.ts";
@@ -52,7 +53,7 @@ export async function drain(fleet: Fleet, teams: Team[]): Promise<Throughput> {
         changedAt = performance.now();
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
   }
   const seconds = (Math.max(...times) - Math.min(...times)) / 1_000;
   const { intervalMs } = rates.channelPosts;

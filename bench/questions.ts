@@ -1,5 +1,6 @@
 /** Questions whose answers stream while replicas come and go, and what has become of each of them. */
 import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
 import { part, startGenerator } from "../test/support/generator.ts";
@@ -146,8 +147,4 @@ function isTold({ workspace }: Team, user: string, ts: string): boolean {
 /** It still has the button that stops it, or takes more words. */
 function isUnfinished(message: WorkspaceMessage): boolean {
   return message.streaming === true || JSON.stringify(message.blocks ?? []).includes('"action_id":"stop"');
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

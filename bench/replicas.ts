@@ -11,6 +11,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { promisify } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { createRandom } from "../local/sandbox/random.ts";
 import { shardOf } from "../src/replicas/shards.ts";
@@ -301,7 +302,7 @@ async function disrupt({ disruption, replica, fleet, teams }: Disrupting): Promi
     `  ${at} ${what}: all served after ${(ms / 1_000).toFixed(1)} s (load ${loadavg()[0]?.toFixed(1)}, ${busy})`,
   );
   if (disruption === "SIGSTOP") {
-    await sleep(since + frozenMs - performance.now());
+    await sleep(Math.max(0, since + frozenMs - performance.now()));
     await fleet.signal(replica, "SIGCONT");
     console.log(`  ${clock()} SIGCONT to ${replica.name}`);
   }
@@ -344,7 +345,7 @@ async function untilServed({ fleet, teams, since, ending }: Serving): Promise<nu
       accepted = isAccepted ? accepted + 1 : 0;
       hasFailed ||= !isAccepted;
       if (performance.now() - since > servedMostMs) return Number.POSITIVE_INFINITY;
-      await sleep(sent + probeMs - performance.now());
+      await sleep(Math.max(0, sent + probeMs - performance.now()));
     }
     return servedAt - since;
   });
@@ -399,10 +400,6 @@ async function errorsIn(fleet: Fleet): Promise<string> {
 
 const untilNextMinute = () => minuteMs - (Date.now() % minuteMs);
 const clock = () => new Date().toISOString().slice(11, 19);
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
-}
 
 /** What four replicas come to while nothing goes wrong. */
 async function measureQuiet(): Promise<void> {

@@ -12,6 +12,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { startSandbox } from "../local/sandbox/server.ts";
 import type { WorkspaceBlock, WorkspaceMessage } from "../local/workspace/protocol.ts";
@@ -433,7 +434,3 @@ function loadRows({ workspace, log, done, minutes }: LoadFigures): string[][] {
 }
 
 const round = (figure: number) => Math.round(figure * 10) / 10;
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { bearerToken, closeServer, listen, sendJson } from "../local/http.ts";
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
@@ -129,7 +130,7 @@ export async function sendEvent(fleet: Fleet, body: string): Promise<number> {
     if ((await fleet.send(signed(body, retry))) === 200) return tries;
     const pauseMs = pausesMs[tries - 1];
     if (pauseMs === undefined) return 0;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await sleep(pauseMs);
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 import type { SlackFault } from "../local/workspace/faults.ts";
@@ -196,10 +197,6 @@ function report(name: string, course: Course): boolean {
     if (some.length > 0) console.log(`    ${what}: ${some.slice(0, 20).join("; ")}`);
   }
   return lost.length + doubled.length === 0;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Numbers from 0 to 1 that follow from a seed (mulberry32). */
