@@ -8,6 +8,7 @@ import { type Log, describe } from "../log.ts";
 import { waitFor } from "../store/engine.ts";
 import { LeaseLost, heldByAnother } from "../store/errors.ts";
 import { lockName, placeOf, settingsOf } from "../store/postgres.ts";
+import { type CallLater, waitAtMost } from "./deadline.ts";
 import { shardCount } from "./shards.ts";
 
 /** Who holds which shards, as pg-boss keeps it: one job a shard that never ends, and that whoever works on it holds. */
@@ -53,8 +54,7 @@ export interface Lease {
 
 interface LeaseOptions {
   log: Pick<Log, "info" | "debug">;
-  /** Calls once after that many milliseconds; the result cancels. */
-  after: (ms: number, call: () => void) => () => void;
+  after: CallLater;
 }
 
 /** The types of pg-boss leave out which jobs it found. */
@@ -182,13 +182,6 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     return isAnew ? { lost: before.map(([shard]) => shard), gained: [...jobs.keys()] } : { lost: [], gained };
   }
 
-  async function renewalWithin(ms: number): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const cancel = after(ms, late.resolve);
-    await Promise.race([renewal.promise, late.promise]);
-    cancel();
-  }
-
   async function confirm(): Promise<void> {
     if (isStopped) throw new LeaseLost("this replica has given its work to others");
     const late = performance.now() + longestWaitMs;
@@ -198,7 +191,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
         hasGivenUp = true;
         throw new LeaseLost("the database that keeps other replicas out has been away for too long");
       }
-      await renewalWithin(waitMs);
+      await waitAtMost(waitMs, renewal.promise, after);
     }
     const begun = begunIn.getStore();
     if (begun !== undefined && begun !== generation) {

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { type Log, describe } from "../log.ts";
 import type { Collection } from "../store/collection.ts";
+import { type CallLater, waitAtMost } from "./deadline.ts";
 import type { Lease } from "./lease.ts";
 import { shardCount, shardOf, shareOf } from "./shards.ts";
 
@@ -79,8 +80,7 @@ interface ReplicasOptions {
   records: Collection<ReplicaRecord>;
   url?: string | undefined;
   now: () => number;
-  /** Calls once after that many milliseconds; the result cancels. */
-  after: (ms: number, call: () => void) => () => void;
+  after: CallLater;
   log: Pick<Log, "info" | "warn">;
   /** Whether nothing is under way for any workspace that fits. */
   isIdle: (fits: (team: string) => boolean) => boolean;
@@ -211,12 +211,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   }
 
   /** Resolves with the work, or after a moment without it. */
-  async function soon(work: Promise<void> | undefined): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const cancelLate = after(showMs, late.resolve);
-    await Promise.race([work, late.promise]);
-    cancelLate();
-  }
+  const soon = (work: Promise<void> | undefined) => waitAtMost(showMs, work, after);
 
   async function takePart(): Promise<void> {
     try {
