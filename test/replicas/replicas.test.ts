@@ -14,6 +14,7 @@ const teams = new Map<number, string>();
 for (let at = 0; teams.size < 64; at++) if (!teams.has(shardOf(`T${at}`))) teams.set(shardOf(`T${at}`), `T${at}`);
 const every = [...teams.values()];
 const beatMs = 1_000;
+const silentMs = 10_000;
 
 /** What a replica finds as it renews its lease: the database away or slow, or shards that others have had. */
 interface Found {
@@ -103,6 +104,12 @@ function setUp() {
   return { clock, records, lines, join };
 }
 
+/** A replica that renews nothing any more; what it held is free after a while. */
+function die(clock: FakeClock, { found, lease }: { found: Found; lease: ReturnType<ReturnType<typeof createShards>> }) {
+  found.slow = new Promise(() => undefined);
+  clock.after(silentMs, () => void lease.giveBack(lease.held()));
+}
+
 const heldBy = (replicas: Replicas) => every.filter((team) => replicas.holds(team));
 
 /** Moves on until nothing changes hands any more. */
@@ -119,6 +126,36 @@ describe("a replica", () => {
     expect(facts?.shards.map(({ shard }) => shard)).toEqual(Array.from({ length: 64 }, (_, shard) => shard));
     expect(facts?.shards[0]?.since).toBeLessThan(clock.now());
     expect(facts?.replicas).toMatchObject([{ replica: facts?.replica, url: "http://one", shards: 64 }]);
+  });
+
+  it("takes over what a dead one held, all of it", async () => {
+    const { clock, join } = setUp();
+    const first = await join();
+    const second = await join();
+    await clock.advance(5_000);
+    die(clock, second);
+    await clock.advance(silentMs + 2_000);
+    expect(first.lease.size()).toBe(64);
+  });
+
+  it("does not leave room for one that died before it began", async () => {
+    const { clock, join } = setUp();
+    const first = await join();
+    const second = await join();
+    await clock.advance(5_000);
+    die(clock, second);
+    await clock.advance(silentMs + 2_000);
+    const third = await join();
+    await clock.advance(3_000);
+    expect([first.lease.size(), third.lease.size()]).toEqual([32, 32]);
+  });
+
+  it("shares the shards evenly soon after another one has joined", async () => {
+    const { clock, join } = setUp();
+    const first = await join();
+    const second = await join();
+    await clock.advance(5_000);
+    expect([first.lease.size(), second.lease.size()]).toEqual([32, 32]);
   });
 
   it("takes nothing new while it cannot say that it lives, and goes on afterwards", async () => {
