@@ -151,7 +151,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   const people = createPeople(callOf, now);
   const workspaceWith = async (team: string) => workspaceOf(team, await callOf(team));
 
-  /** What an event or a job began is given up where another replica takes the workspace over. */
+  /** Work of an event or a job: its writes and its calls of Slack are refused once another replica has the workspace. */
   function withinReplica<T>(id: string, work: () => T): T {
     return replicas.within(() => within(id, work));
   }
@@ -277,7 +277,7 @@ async function openSharedStore(url: string, { log, after, onQuery }: SharedStore
   return { store: await openStore(url, log, { confirm: lease.confirm, onQuery }), lease };
 }
 
-/** How other replicas reach this one where nobody says so: the first address of this machine that is not its own alone. */
+/** The default of REPLICA_URL: the machine's first IPv4 address that isn't a loopback one. */
 function ownAddress(port = 3000): string {
   const own = Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -312,7 +312,7 @@ type Dependencies = Awaited<ReturnType<typeof createDependencies>>;
 /** Jobs run every minute; one that has not finished for so long is stuck. */
 const stalledMs = 15 * 60_000;
 
-/** What has something to do in the workspaces where the bot is installed. */
+/** Digests and alerts that are due, in the workspaces that this process serves. */
 async function findDue({ digests, alerts, now, isServed }: Dependencies) {
   const due = (await Promise.all([digests.due(now()), alerts.due(now())])).flat();
   return due.filter(({ team }) => isServed(team));

@@ -302,7 +302,7 @@ export interface Config {
   };
   jurisdictions?: { url: string; key: string };
   storeUrl: string;
-  /** How other replicas reach this one. */
+  /** The address at which other replicas reach this one. */
   replicaUrl?: string | undefined;
   /** Most credits a day. */
   creditsPerDay?: number | undefined;

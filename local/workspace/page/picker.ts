@@ -174,7 +174,7 @@ function useSuggestions({ block_id, action_id }: ElementProps) {
 interface ListButtonProps {
   popover: ReturnType<typeof usePopover>;
   field: ElementProps;
-  /** What it is called where no label names it; its own text if missing. */
+  /** The accessible name where no label gives one; the own text if missing. */
   name?: string;
   chosen?: string | undefined;
   placeholder: string;

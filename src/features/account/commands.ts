@@ -16,7 +16,7 @@ interface StatusDependencies {
   gateway: Pick<Gateway, "me">;
   jurisdictions: Pick<Jurisdictions, "lookup">;
   health: Pick<Health, "wrong">;
-  /** Who shares the work, if several replicas do. */
+  /** The replicas, if there are several. */
   replicas: { facts: () => SharedWork | undefined };
   /** Where whoever runs the bot reads. */
   operator?: OperatorPlace | undefined;

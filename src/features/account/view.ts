@@ -63,7 +63,7 @@ function statusWords(check: StatusCheck): string {
   return `${name} isn’t answering properly: ${reason}`;
 }
 
-/** Who holds how many shards since when. Whoever answers serves the workspace that asks. */
+/** A line for each replica: its shards, and since when it has had them. The one that answers serves this workspace. */
 function replicaLines({ replica: own, replicas, unserved }: SharedWork): string[] {
   return [
     "*Replicas*",

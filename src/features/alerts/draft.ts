@@ -151,7 +151,7 @@ export async function newAlertWindow(
   return alertWindow({ ...about, tested: await testNew({ options, asker }, needs) });
 }
 
-/** What a new alert would have reported, checked as often as is usual. */
+/** The reports that a new alert would have made in the past week, with the usual time between two checks. */
 async function testNew(
   {
     source,

@@ -45,10 +45,10 @@ export function escalationOf({ options: { escalateTo }, channel }: Pick<Alert, "
   return groupIn(escalateTo) && isPerson(channel) ? undefined : escalateTo;
 }
 
-/** How it is written down that somebody wants an alert's escalations no more. */
+/** What an alert's history says when a person has stopped getting its escalations. */
 export const declined = "stopped getting its escalations";
 
-/** Who chose to whom escalations go, as far as that is written down; whoever created the alert, if nobody changed it. */
+/** The person who chose where escalations go, from the alert's history; its creator, if the history doesn't say. */
 export function chooserOf({ changed, maker }: Pick<Alert, "changed" | "maker">, to: string): string {
   const isChoice = ({ what, by }: Alert["changed"][number]) =>
     escalatedTo.exec(what)?.[1] === to || (by === to && /\bescalate[- ]to[ =]+me\b/.test(what));

@@ -196,7 +196,7 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment
     if (before.silentSince !== undefined) {
       // Nobody watches for it any more, or the source has become another one.
       if (alert.options.silence === undefined || !observed?.silence) continue;
-      // What is normal at another time of day does not end a silence: an article does.
+      // Only a new article ends a silence; fewer articles being normal at this time of day doesn't.
       const isOver = observed.silence.since > before.silentSince;
       const level = isOver ? "below" : (levels.get(before.entity) ?? "between");
       take(advanceIncident(before, { level, figures: observed.figures }, { rule: silenceRule(rule), now }));

@@ -404,7 +404,7 @@ export function alertWindow(about: AlertWindow): Message {
   };
 }
 
-/** What each check of a source costs that is named already; the list of kinds says it of the others. */
+/** The price of each check, for a window whose source is chosen already; else the list of kinds shows the prices. */
 function checkCost(wanted: WantedSource | undefined): string {
   return wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
 }
