@@ -96,7 +96,7 @@ export async function act(context: UserActionContext, input: ElementUse, user: s
 }
 
 async function actOnView(context: UserActionContext, input: ElementUse, known: OpenView): Promise<void> {
-  const element = needElement(known.blocks, input);
+  const element = needElement([...known.blocks, ...(known.blocksBefore ?? [])], input);
   const view = context.views.fill(known, filledIn(input));
   const container = { type: "view", view_id: view.id };
   const actions = [actionOf(context, input, element)];

@@ -15,6 +15,8 @@ export interface OpenView {
   /** The fields the app sent: title, blocks, private_metadata … */
   given: Fields;
   blocks: WorkspaceBlock[];
+  /** Those before the latest update: whoever pressed one of them did not see that yet, and Slack tells the app all the same. */
+  blocksBefore?: WorkspaceBlock[];
   /** What the person filled in; an update keeps it for the fields that it keeps. */
   values: FormValues;
   errors: Record<string, string>;
@@ -100,7 +102,7 @@ export function createViews({ ids, feed }: { ids: Ids; feed: EventFeed }): Views
     if (hash !== undefined && hash !== view.hash) throw new SlackError("hash_conflict");
     const blocks = withIds(given["blocks"], ids);
     const values = carryOver(view.values, { from: view.blocks, to: blocks });
-    return show({ ...view, given, blocks, hash: newHash(), errors: {}, values });
+    return show({ ...view, given, blocks, blocksBefore: view.blocks, hash: newHash(), errors: {}, values });
   }
 
   return {

@@ -30,3 +30,26 @@ test("a button brings its message, its own value and a response_url; the app edi
   ]);
   expect(workspace.messages(NEWSROOM).find((one) => one.ts === ts)?.blocks).toBeUndefined();
 });
+
+test("a button of a Home that was published anew a moment ago still reaches the app", async () => {
+  const workspace = await open();
+  const pressed: unknown[] = [];
+  await connect(workspace, (app) => {
+    app.action("more", async ({ ack, action }) => {
+      await ack();
+      pressed.push(action);
+    });
+  });
+  const publish = (block_id: string) =>
+    call(workspace, "views.publish", {
+      user_id: workspace.me,
+      view: JSON.stringify({ type: "home", blocks: [{ type: "actions", block_id, elements: [button("more")] }] }),
+    });
+  await publish("row");
+  await publish("next");
+  const view = workspace.state().home?.id ?? "";
+  await workspace.act({ container: { view }, ...press });
+  await workspace.until(() => pressed.length === 1);
+  await publish("after");
+  await expect(workspace.act({ container: { view }, ...press })).rejects.toThrow("element_not_found");
+});
