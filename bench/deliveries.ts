@@ -92,7 +92,7 @@ export async function hurry(storeUrl: string): Promise<number> {
     hurried.alerts.push([key, { ...alert, pending: alert.pending.map(atOnce) }]);
   }
   for await (const [key, digest] of digests.entries()) {
-    if (digest.pending) hurried.digests.push([key, { ...digest, pending: atOnce(digest.pending) }]);
+    if (digest.posts) hurried.digests.push([key, { ...digest, posts: digest.posts.map(atOnce) }]);
   }
   await alerts.setMany(hurried.alerts);
   await digests.setMany(hurried.digests);

@@ -61,6 +61,7 @@ import { editMessage } from "./slack/answer/edit-budget.ts";
 import { createSharing, shareLifeMs, sharedReplySchema } from "./slack/answer/share.ts";
 import { createUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createChannelDirectory } from "./slack/delivery/channels.ts";
+import { createOutbox } from "./slack/delivery/outbox.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
@@ -438,6 +439,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     operator: config.operator,
     health,
     memory: createMemory(conversations, log),
+    outbox: createOutbox({ post: slack.post, edit: slack.edit, log, now }),
     background: createBackgroundAnswers({ ...apis, lists, log, after }),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),

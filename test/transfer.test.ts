@@ -84,7 +84,10 @@ const full = (records: ReturnType<typeof openRecords>) =>
   Promise.all([
     records["digest-numbers"].set("T1", 2),
     records["alert-numbers"].set("T1", 1),
-    records.digests.set("T1 1", digest(1, { pending: { key: "k", since: now, list: "l", tries: 1, sentAt: now } })),
+    records.digests.set(
+      "T1 1",
+      digest(1, { posts: [{ key: "k", since: now, content: { list: "l" }, tries: 1, sentAt: now }] }),
+    ),
     records.digests.set("T1 2", digest(2, { state: "removed" })),
     records.alerts.set("T1 1", alert),
     records.seen.setMany(Array.from({ length: 1_200 }, (_, at) => [`T1 C1 ${at}`, { at: now }] as const)),

@@ -22,6 +22,7 @@ import { createWatchlists } from "../../src/features/watchlists/store.ts";
 import { createLists } from "../../src/features/news/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
+import { createOutbox } from "../../src/slack/delivery/outbox.ts";
 import { onlyReplica } from "../../src/replicas/replicas.ts";
 import type { Collection } from "../../src/store/collection.ts";
 
@@ -208,6 +209,12 @@ export function services(
     arrivals: createArrivals(memory()),
     counts: createSourceCounts(memory()),
     digestJob: createJobState(),
+    outbox: createOutbox({
+      post: own.post ?? unexpected("post"),
+      edit: own.edit ?? unexpected("edit"),
+      log,
+      now: own.now ?? (() => now),
+    }),
     offered: createOfferedChoices(() => now),
     regulators: createRegulators({ jurisdictions, intelligence, log, now: own.now ?? (() => now) }),
     replicas: onlyReplica,

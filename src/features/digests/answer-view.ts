@@ -6,14 +6,14 @@ import { bold, escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, w
 import { splitMarkdown } from "../../slack/text/pages.ts";
 import { feedbackRow } from "../ask/view.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
-import type { Digest, PendingAnswer, PendingDigest } from "./digest.ts";
+import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import type { ScheduledQuestion } from "./question.ts";
 import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
 
 interface AnswerView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
-  answer: PendingAnswer;
-  pending: Pick<PendingDigest, "key" | "list" | "counts" | "note" | "bill" | "since">;
+  answer: DigestAnswer;
+  post: Pick<DigestPost, "key" | "since" | "content">;
 }
 
 /** Characters of a question that the title has room for. */
@@ -22,16 +22,16 @@ const titleMost = 80;
 const openingMost = 300;
 
 /** An answer as it is posted: one message; or one that leads, and one for its thread, in which a long one goes on. */
-export function answerViews({ digest, answer, pending }: AnswerView): [Message, ...Message[]] {
+export function answerViews({ digest, answer, post }: AnswerView): [Message, ...Message[]] {
   const { question, start, receipt } = answer;
-  const { note = pending.counts?.due ? lateNote(pending.counts.due) : "", bill, since } = pending;
+  const { counts, note = counts?.due ? lateNote(counts.due) : "", bill } = post.content;
   const isThreaded = digest.look?.isThreaded;
   const [first = "", ...more] = splitMarkdown(safeMarkdown(legible(answer.text)).toWellFormed(), limits.markdown);
   const inThread = isThreaded ? first : more[0];
   const isCut = more.length > (isThreaded ? 0 : 1);
   const asked = question.length > titleMost ? [`Question: ${escape(question)}`] : [];
   return postViews({
-    title: titleOf(question, { digest, since }),
+    title: titleOf(question, { digest, since: post.since }),
     note: [...asked, note].filter(Boolean).join("\n"),
     isThreaded: inThread !== undefined,
     below: part(inThread ?? first, isThreaded && receipt),
@@ -45,7 +45,7 @@ export function answerViews({ digest, answer, pending }: AnswerView): [Message, 
       subscriptionLine(digest),
       ...(bill ? [bill] : []),
     ],
-    steps: steps({ digest, answer, pending }),
+    steps: steps({ digest, answer, post }),
   });
 }
 
@@ -60,9 +60,12 @@ function opening(words: string) {
 }
 
 /** What a reader can do with it; whatever is asked next is answered in its thread. */
-function steps({ digest, answer: { next }, pending }: AnswerView): Block[] {
+function steps({ digest, answer: { next }, post }: AnswerView): Block[] {
   const choices = next.map((each) => ({ label: shorten(each, limits.option), value: `ask ${each}` }));
-  const { key, list } = pending;
+  const {
+    key,
+    content: { list },
+  } = post;
   return [
     row(
       menu({ action: belowAction, placeholder: "Ask next…", choices }),

@@ -12,7 +12,7 @@ import { isLate } from "../subscriptions/model.ts";
 import { newArticles } from "../subscriptions/arrivals.ts";
 import type { Payer } from "../subscriptions/reads.ts";
 import type { Digest, DigestRead } from "./digest.ts";
-import { type DraftDependencies, type Drafts, newPending, once } from "./draft.ts";
+import { type DraftDependencies, type Drafts, digestPost, once } from "./draft.ts";
 import { answerSettings } from "./options.ts";
 import { type ScheduledQuestion, subjectKey } from "./question.ts";
 
@@ -112,22 +112,21 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     async ready(digest: Digest, question: ScheduledQuestion): Promise<void> {
       await ask(digest, question).catch(() => undefined);
     },
-    /** The answer that a digest would post now; nothing is pending where there is none. */
+    /** The answer that a digest would post now; no post if there is none. */
     async read(digest: Digest, question: ScheduledQuestion): Promise<DigestRead> {
       const answer = await ask(digest, question);
       if (!answer) return { at: end, fresh: 0 };
       const at = needs.now();
       const { text, read, start, receipt, followUps: next, sources, bill, conversation } = answer;
       const late = isLate(digest, at) && { due: digest.nextRun };
-      const pending = {
-        ...newPending(at),
+      const post = digestPost(at, {
         answer: { question: question.question, text, start, receipt, next },
         counts: { found: read, fresh: read, since: digest.last?.at, ...late },
         ...(sources && { list: sources }),
         ...(bill && { bill }),
-      };
-      await needs.memory.change(heldThread(digest, pending), () => conversation);
-      return { at: end, fresh: read, pending };
+      });
+      await needs.memory.change(heldThread(digest, post), () => conversation);
+      return { at: end, fresh: read, post };
     },
   };
 }
@@ -147,10 +146,10 @@ function heldThread({ team }: Pick<Digest, "team">, { key }: { key: string }): T
 /** Lets the thread of an answer know what it is about; it may know already, or have been asked something, after a crash. */
 export async function beginThread(
   thread: Thread,
-  pending: { key: string },
+  post: { key: string },
   { memory }: { memory: Pick<Memory, "change" | "recall"> },
 ): Promise<void> {
-  const held = await memory.recall(heldThread(thread, pending));
+  const held = await memory.recall(heldThread(thread, post));
   const [turn] = held.turns;
   if (!turn) return;
   const said = JSON.stringify(turn.messages);

@@ -1,18 +1,10 @@
 import { z } from "zod";
 
-import type { Posted } from "../../slack/text/message.ts";
+import { type Post, isPostDue, postSchema, retriedNow } from "../../slack/delivery/outbox.ts";
 import { foldName } from "../list.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
-import {
-  type Kind,
-  advanced,
-  earlyMs,
-  isDue as isTimely,
-  isRetried,
-  postsMost,
-  retryAfter,
-} from "../subscriptions/model.ts";
+import { type Kind, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
 import { lookOptions } from "./options.ts";
 import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
@@ -64,13 +56,10 @@ const answerSchema = z.object({
   /** What may be asked next. */
   next: z.array(z.string()),
 });
-export type PendingAnswer = z.infer<typeof answerSchema>;
+export type DigestAnswer = z.infer<typeof answerSchema>;
 
-/** A digest on its way. What came later than the first digests is optional, so that those stored before still read. */
-const pendingSchema = z.object({
-  /** The idempotency key of its post. */
-  key: z.string(),
-  since: z.number(),
+/** What a digest's post is drawn from. */
+const contentSchema = z.object({
   /** The kept list of its articles; missing where it has none. */
   list: z.string().optional(),
   /** A ranking, where it brings one instead. */
@@ -83,15 +72,9 @@ const pendingSchema = z.object({
   /** A paragraph about them, as mrkdwn, and what reading and writing cost. */
   lead: z.string().optional(),
   bill: z.string().optional(),
-  /** How often Slack refused it, and when it is tried again. */
-  tries: z.number(),
-  retryAt: z.number().optional(),
-  /** Set just before it goes out: from then on it may stand there. */
-  sentAt: z.number().optional(),
-  /** The message whose thread gets the stories, once that stands. */
-  root: z.object({ channel: z.string(), ts: z.string() }).optional(),
 });
-export type PendingDigest = z.infer<typeof pendingSchema>;
+export type DigestContent = z.infer<typeof contentSchema>;
+export type DigestPost = Post<DigestContent>;
 
 /** What somebody subscribed to, when it comes and where it goes, with everything that became of it. */
 export const digestSchema = z.object({
@@ -105,8 +88,8 @@ export const digestSchema = z.object({
   ranked: z.array(z.object(rankedSchema)).optional(),
   /** Runs in a row that found nothing new, and since when. */
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
-  /** What is written down and does not stand in Slack yet, as far as we know. */
-  pending: pendingSchema.optional(),
+  /** The post that is on its way, and below it the one for its thread; none between two runs. */
+  posts: z.array(postSchema(contentSchema)).optional(),
 });
 export type Digest = z.infer<typeof digestSchema>;
 
@@ -120,13 +103,13 @@ export const digestKind: Kind<Digest> = {
   title: ({ source }) => subjectTitle(source),
   isSame: isSameDigest,
   // What waited to be posted comes at once, the rest at its time.
-  resumed: (digest) => withPending(digest, () => ({ tries: 0, retryAt: undefined })),
+  resumed: (digest) => ({ ...digest, posts: digest.posts?.map(retriedNow) }),
 };
 
 /** Whether there is something to do for it. */
 export function isDigestDue(digest: Digest, now: number): boolean {
   if (digest.state !== "active" || (digest.silentUntil ?? 0) > now) return false;
-  return digest.pending ? isRetried(digest.pending.retryAt, now) : isTimely(digest, now);
+  return digest.posts ? digest.posts.some((post) => isPostDue(post, now)) : isTimely(digest, now);
 }
 
 /** Whether two digests bring the same to the same channel at the same times. */
@@ -153,13 +136,14 @@ export function movedTo(digest: Digest, channel: string): Digest {
 export interface DigestRead {
   at: number;
   fresh: number;
-  pending?: PendingDigest | undefined;
+  post?: DigestPost | undefined;
 }
 
-/** After its source was read: when it comes next, and what is to be posted. */
-export function afterRead(digest: Digest, { at, fresh, pending }: DigestRead): Digest {
+/** After its source was read: when it runs next, and what is to be posted. */
+export function afterRead(digest: Digest, { at, fresh, post }: DigestRead): Digest {
   const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
-  return advanced({ ...digest, last: { at, fresh }, problem: undefined, quiet, pending }, at + earlyMs);
+  const posts = post && [post];
+  return advanced({ ...digest, last: { at, fresh }, problem: undefined, quiet, posts }, at + earlyMs);
 }
 
 /** Its quiet runs after one more. */
@@ -167,49 +151,23 @@ export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Dig
   return { runs: (quiet?.runs ?? 0) + 1, since: quiet?.since ?? last?.at ?? at };
 }
 
-/** At the moment in which a part of it goes out. */
-export function atSend(digest: Digest, now: number): Digest {
-  return withPending(digest, ({ sentAt = now }) => ({ sentAt }));
-}
-
-/** After the message stands whose thread gets the stories. */
-export function afterRoot(digest: Digest, root: Posted): Digest {
-  return withPending(digest, () => ({ root, tries: 0, sentAt: undefined }));
-}
-
-/** After it was posted. */
-export function afterPost(digest: Digest, now: number): Digest {
-  const { last, pending } = digest;
-  const ranked = pending?.ranking?.rows.map(({ entity, name }) => ({ entity, name })) ?? digest.ranked;
-  return { ...digest, ranked, last: last && { ...last, postedAt: now }, pending: undefined, problem: undefined };
+/** After all of it stands. */
+export function afterPosted(digest: Digest, now: number): Digest {
+  const { last, posts } = digest;
+  const ranked = posts?.[0]?.content.ranking?.rows.map(({ entity, name }) => ({ entity, name })) ?? digest.ranked;
+  return { ...digest, ranked, last: last && { ...last, postedAt: now }, posts: undefined, problem: undefined };
 }
 
 /** After other posts have shown all that it was to show. */
 export function afterOvertaken(digest: Digest): Digest {
-  return { ...digest, pending: undefined, last: digest.last && { ...digest.last, fresh: 0 } };
-}
-
-/** After Slack refused it, so that it does not stand and nobody has to look for it. */
-export function afterRefusal(digest: Digest): Digest {
-  return withPending(digest, () => ({ sentAt: undefined }));
-}
-
-/** With its next attempt, each later than the one before, for a day. */
-export function retriedLater(digest: Digest, problem: string, now: number): Digest {
-  const tries = (digest.pending?.tries ?? 0) + 1;
-  if (tries >= postsMost) return { ...givenUp(digest), problem };
-  return withPending({ ...digest, problem }, () => ({ tries, retryAt: retryAfter(tries, now) }));
+  return { ...digest, posts: undefined, last: digest.last && { ...digest.last, fresh: 0 } };
 }
 
 /** Without what waited, which will not be posted: what is still in the source counts as new again. */
-export function givenUp(digest: Digest): Digest {
-  const { last, pending } = digest;
-  if (!pending?.counts) return { ...digest, pending: undefined };
-  const { since } = pending.counts;
-  return { ...digest, pending: undefined, last: last && since !== undefined ? { ...last, at: since } : undefined };
-}
-
-function withPending(digest: Digest, change: (pending: PendingDigest) => Partial<PendingDigest>): Digest {
-  const { pending } = digest;
-  return pending ? { ...digest, pending: { ...pending, ...change(pending) } } : digest;
+export function givenUp(digest: Digest, { counts }: DigestContent, problem: string): Digest {
+  const { last } = digest;
+  const stopped = { ...digest, posts: undefined, problem };
+  if (!counts) return stopped;
+  const { since } = counts;
+  return { ...stopped, last: last && since !== undefined ? { ...last, at: since } : undefined };
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { describe } from "../../log.ts";
+import { newPost } from "../../slack/delivery/outbox.ts";
 import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, creditsLine, usuallyListed } from "../news/view.ts";
@@ -10,7 +11,7 @@ import { sourceKey, sourceTitle } from "../sources/index.ts";
 import { filterOf, isFiltering, selectArticles, tierEntities } from "../sources/article-filter.ts";
 import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
-import type { Digest, PendingDigest, SourceDigest } from "./digest.ts";
+import type { Digest, DigestContent, DigestPost, SourceDigest } from "./digest.ts";
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
 import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
@@ -132,7 +133,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
       };
     },
     /** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */
-    async pending(digest: Digest, { list, articles, repeats, bill }: DigestDraft, at: number): Promise<PendingDigest> {
+    async post(digest: Digest, { list, articles, repeats, bill }: DigestDraft, at: number): Promise<DigestPost> {
       const content = listContent(list);
       const settings = answerSettings(digest.look);
       const payingNeeds = { ...needs, gateway: payer(digest) };
@@ -142,8 +143,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
           )
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
-      return {
-        ...newPending(at),
+      return digestPost(at, {
         list: await once(kept, content, () => needs.lists.keep(list)),
         counts: {
           found: articles.length,
@@ -154,14 +154,14 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
         },
         ...(lead?.text && { lead: lead.text }),
         ...(costs && { bill: costs }),
-      };
+      });
     },
   };
 }
 
 /** A post with an idempotency key of its own. */
-export function newPending(since: number): Pick<PendingDigest, "key" | "since" | "tries"> {
-  return { key: randomUUID(), since, tries: 0 };
+export function digestPost(since: number, content: DigestContent): DigestPost {
+  return newPost({ key: randomUUID(), since, content });
 }
 
 const never = new AbortController().signal;

@@ -97,7 +97,8 @@ async function recordedReason(
   if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, needs)}.`, hidden };
   const shownAt = await announced.lastShown(digest, { url });
   if (shownAt !== undefined) return { words: postedWords(shownAt) };
-  const waiting = digest.pending?.list === undefined ? undefined : await lists.get(digest.pending.list);
+  const key = digest.posts?.[0]?.content.list;
+  const waiting = key === undefined ? undefined : await lists.get(key);
   if (waiting?.articles.some((each) => isSame(each, { url }))) return { words: waitingWords };
   const { last } = digest;
   const since = last && (await arrivals.since(readKey(digest), { url }));
@@ -169,7 +170,7 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   if (!last && !draft.list.articles.some(isMeant)) return "the first digest posts only the newest five.";
   if (last && !draft.arrived.some(isMeant)) return passedWords(last.at);
   if (digest.state === "paused") return "it would be posted, but the digest is paused.";
-  if (digest.pending) return waitingWords;
+  if (digest.posts) return waitingWords;
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
@@ -219,20 +220,24 @@ export async function previewDigest(
   const drafts = createDrafts(needs, reading);
   const { source } = digest;
   if (source.kind === "ask") {
-    const { pending } = await createAnswers(needs, { ...reading, drafts }).read(digest, source);
-    if (!pending?.answer) return nothingView(trial);
-    const shown = { ...pending, note: lead("the answer in its thread") };
+    const { post } = await createAnswers(needs, { ...reading, drafts }).read(digest, source);
+    if (!post?.content.answer) return nothingView(trial);
+    const shown = { ...post, content: { ...post.content, note: lead("the answer in its thread") } };
     // What is asked below a test is asked anew: it has no thread that knows the answer.
-    const answer = { ...pending.answer, next: [] };
-    return { ...answerViews({ digest, answer, pending: shown })[0], private: true };
+    const answer = { ...post.content.answer, next: [] };
+    return { ...answerViews({ digest, answer, post: shown })[0], private: true };
   }
   const draft = await drafts.draft({ ...digest, source });
   const { list } = draft;
   if (list.total === 0) return nothingView(trial, draft);
-  const pending = await drafts.pending(digest, draft, now);
-  const notes = [lead("its stories in the thread"), pending.counts ? noteOf(pending.counts) : ""];
+  const post = await drafts.post(digest, draft, now);
+  const { counts } = post.content;
+  const notes = [lead("its stories in the thread"), counts ? noteOf(counts) : ""];
   const note = notes.filter(Boolean).join("\n");
-  return { ...digestViews({ digest, list, pending: { ...pending, note }, now }).messages[0], private: true };
+  return {
+    ...digestViews({ digest, list, post: { ...post, content: { ...post.content, note } }, now }).messages[0],
+    private: true,
+  };
 }
 
 function nothingView(trial: Digest & { noun: string; now: number }, draft: Partial<DigestDraft> = {}): Message {

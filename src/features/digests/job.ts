@@ -1,9 +1,9 @@
 import type { Health } from "../account/health.ts";
 import type { Spending } from "../account/spending.ts";
-import { type Digest, type DigestRead, type PendingDigest, afterRead } from "./digest.ts";
+import { type Digest, type DigestPost, type DigestRead, afterRead } from "./digest.ts";
 import { type Answers, type QuestionDependencies, createAnswers } from "./answer.ts";
-import { type Drafts, createDrafts, newPending } from "./draft.ts";
-import { type PostDependencies, postPending, updateIf } from "./post.ts";
+import { type Drafts, createDrafts, digestPost } from "./draft.ts";
+import { type DigestPostDependencies, digestPosts } from "./post.ts";
 import { changesIn, rankedNote, rankingFor } from "./ranking.ts";
 import { emptyNote } from "./view.ts";
 import type { Job } from "../feature.ts";
@@ -11,7 +11,8 @@ import { type Gate, type JobState, type Tally, createGate, createTally, isWritab
 import { isLate } from "../subscriptions/model.ts";
 import type { Payer } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { describe } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Outbox } from "../../slack/delivery/outbox.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their channels wait for them. */
@@ -20,11 +21,12 @@ const tickMs = 50_000;
 /** Digests that are written at once: this machine has other work. */
 const writtenAtOnce = 8;
 
-export interface DigestJobDependencies extends QuestionDependencies, PostDependencies {
-  lists: QuestionDependencies["lists"] & PostDependencies["lists"];
-  announced: QuestionDependencies["announced"] & PostDependencies["announced"];
-  memory: QuestionDependencies["memory"] & PostDependencies["memory"];
-  log: PostDependencies["log"];
+export interface DigestJobDependencies extends QuestionDependencies, DigestPostDependencies {
+  lists: QuestionDependencies["lists"] & DigestPostDependencies["lists"];
+  announced: QuestionDependencies["announced"] & DigestPostDependencies["announced"];
+  memory: QuestionDependencies["memory"] & DigestPostDependencies["memory"];
+  log: Log;
+  outbox: Pick<Outbox, "deliver">;
   health: Pick<Health, "saw" | "store">;
   spending: Pick<Spending, "gatewayFor">;
   isServed: (team: string) => boolean;
@@ -73,21 +75,22 @@ interface DigestTurn {
   team: string;
   number: number;
   nextRun: number;
-  isPending: boolean;
+  /** Its post is decided on already. */
+  isWritten: boolean;
 }
 
 /** What is due in each channel; empty where the store takes no changes, because what is posted could not be noted. */
 async function turnsByChannel(needs: DigestJobDependencies): Promise<Map<string, DigestTurn[]>> {
   const { digests, digestJob, isServed, now } = needs;
   const due = (await digests.due(now())).filter(
-    (each) => isServed(each.team) && (each.pending || !digestJob.backoff.isWaiting(each, now())),
+    (each) => isServed(each.team) && (each.posts || !digestJob.backoff.isWaiting(each, now())),
   );
   if (!(await isWritable(due, digests, needs))) return new Map();
   const channels = new Map<string, DigestTurn[]>();
-  for (const { team, channel, number, nextRun, pending } of due) {
+  for (const { team, channel, number, nextRun, posts } of due) {
     const key = `${team} ${channel}`;
     const turns = channels.get(key) ?? [];
-    turns.push({ team, number, nextRun, isPending: pending !== undefined });
+    turns.push({ team, number, nextRun, isWritten: posts !== undefined });
     channels.set(key, turns);
   }
   return channels;
@@ -100,10 +103,10 @@ async function turnsByChannel(needs: DigestJobDependencies): Promise<Map<string,
 async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
   const { needs, tally } = tick;
   const enqueue = createKeyQueue();
-  const inOrder = due.toSorted((one, other) => Number(other.isPending) - Number(one.isPending));
+  const inOrder = due.toSorted((one, other) => Number(other.isWritten) - Number(one.isWritten));
   const work = inOrder.map(async (turn) => {
     try {
-      if (!turn.isPending) await prepare(turn, tick);
+      if (!turn.isWritten) await prepare(turn, tick);
       await enqueue("channel", () => postDigest(turn, tick));
     } catch (error) {
       tally.failed(turn, error);
@@ -135,8 +138,8 @@ async function postDigest(turn: DigestTurn, tick: Tick): Promise<void> {
   const { needs, gate } = tick;
   const digest = await findDue(turn, tick);
   if (!digest || !needs.isServed(digest.team)) return;
-  const written = digest.pending ? digest : await gate(() => writeDigest(digest, tick));
-  if (written?.pending) await postPending(written, written.pending, needs);
+  const written = digest.posts ? digest : await gate(() => writeDigest(digest, tick));
+  if (written) await needs.outbox.deliver(digestPosts(needs), written);
 }
 
 /** Writes down what is to be posted, together with when the next digest comes; nothing where its source cannot be read. */
@@ -156,8 +159,8 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
   }
   if (isLate(digest, now())) log.info("digest.late", { team, number, due: new Date(nextRun).toISOString() });
   // What was paused or changed meanwhile, or done by somebody else, is left as it is.
-  const isSame = (current: Digest) => current.state === "active" && current.nextRun === nextRun && !current.pending;
-  return updateIf(digest, digests, isSame, (current) => afterRead(current, read));
+  const isSame = (current: Digest) => current.state === "active" && current.nextRun === nextRun && !current.posts;
+  return digests.update(digest, (current) => (isSame(current) ? afterRead(current, read) : current));
 }
 
 /** What is new, and what is to be posted of it; where nothing is new, what is to be said then, which is mostly nothing. */
@@ -165,23 +168,23 @@ async function readDigest(digest: Digest, { needs, payer, drafts, answers }: Tic
   const { source } = digest;
   if (source.kind === "ask") {
     const read = await answers.read(digest, source);
-    return read.pending ? read : { ...read, pending: pendingEmpty(digest, needs.now()) };
+    return read.post ? read : { ...read, post: emptyPost(digest, needs.now()) };
   }
   if (source.kind === "trending") {
     const at = needs.now();
     const ranking = await rankingFor(digest, needs, payer(digest));
     const fresh = changesIn(ranking);
-    if (fresh === 0) return { at, fresh, pending: pendingEmpty(digest, at) };
-    return { at, fresh, pending: { ...newPending(at), ranking, note: rankedNote(digest, ranking, at) } };
+    if (fresh === 0) return { at, fresh, post: emptyPost(digest, at) };
+    return { at, fresh, post: digestPost(at, { ranking, note: rankedNote(digest, ranking, at) }) };
   }
   const draft = await drafts.draft({ ...digest, source });
   const { at, list } = draft;
   const now = needs.now();
-  const pending = list.total > 0 ? await drafts.pending(digest, draft, now) : pendingEmpty(digest, now);
-  return { at, fresh: list.total, pending };
+  const post = list.total > 0 ? await drafts.post(digest, draft, now) : emptyPost(digest, now);
+  return { at, fresh: list.total, post };
 }
 
-function pendingEmpty(digest: Digest, at: number): PendingDigest | undefined {
+function emptyPost(digest: Digest, at: number): DigestPost | undefined {
   const note = emptyNote(digest, at);
-  return note === undefined ? undefined : { ...newPending(at), note };
+  return note === undefined ? undefined : digestPost(at, { note });
 }

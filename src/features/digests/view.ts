@@ -29,7 +29,7 @@ import {
   toggleButton,
 } from "../subscriptions/view.ts";
 import { day, plural, sentence } from "../text.ts";
-import { type ArticleCounts, type Digest, type PendingDigest, quietAfter } from "./digest.ts";
+import { type ArticleCounts, type Digest, type DigestPost, quietAfter } from "./digest.ts";
 import { lookOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { type Group, type Story, groupsOf, sectionsOf, storiesOf } from "./stories.ts";
@@ -105,14 +105,14 @@ function pauseStep(digest: Digest, step: Parameters<typeof stepButton>[2], { now
   return mutedWords(digest, now).length > 0 ? stepButton("unmute", "Unmute", step) : toggleButton(digest, step);
 }
 
-function lastWords({ source, last, pending, problem }: Digest): string {
+function lastWords({ source, last, posts, problem }: Digest): string {
   if (!last) return "Not run yet";
   if (last.fresh === 0) return `Last ${when(last.at)}: nothing new`;
   const counted = plural(last.fresh, source.kind === "trending" ? "change" : "article");
   const found = source.kind === "ask" ? `answer from ${counted}` : counted;
   if (last.postedAt !== undefined) return `Last ${when(last.at)}: ${found} posted`;
-  const waits = pending ? "waiting to be posted" : "not posted";
-  return `Last ${when(last.at)}: ${found} ${pending || problem ? waits : "found"}`;
+  const waits = posts ? "waiting to be posted" : "not posted";
+  return `Last ${when(last.at)}: ${found} ${posts || problem ? waits : "found"}`;
 }
 
 /** Somebody's digests, for the bot's own page. */
@@ -146,19 +146,19 @@ interface DigestView {
   list: ArticleList;
   /** All of the kept list, where others have shown some of it meanwhile and `list` has the rest. */
   kept?: Article[] | undefined;
-  pending: Pick<PendingDigest, "list" | "counts" | "note" | "lead" | "bill" | "since">;
+  post: Pick<DigestPost, "since" | "content">;
   now: number;
 }
 
 /** A digest as it is posted, one message or one that leads and one for its thread; and the stories that they show. */
 export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
-  const { digest, list, pending } = view;
-  const { counts, note = counts ? noteOf(counts) : "", lead, bill } = pending;
+  const { digest, list, post } = view;
+  const { counts, note = counts ? noteOf(counts) : "", lead, bill } = post.content;
   const stories = storiesOf(list.articles, list.names);
   const below = storiesIn(stories, storiesMost(digest), view);
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
   const messages = postViews({
-    title: titleOf(list.title, { digest, since: pending.since }, plural(stories.length, "new story")),
+    title: titleOf(list.title, { digest, since: post.since }, plural(stories.length, "new story")),
     note,
     lead,
     isThreaded: digest.look?.isThreaded,
@@ -188,10 +188,10 @@ export function titleOf(
 }
 
 /** What a digest doesn't show: stories that the channel knows, and those that it has no room for. */
-function leftOut({ list: { articles }, pending: { counts } }: DigestView, rest: number): string[] {
-  const unlisted = Math.max(0, (counts?.fresh ?? 0) - articles.length);
+function leftOut({ list: { articles }, post: { content } }: DigestView, rest: number): string[] {
+  const unlisted = Math.max(0, (content.counts?.fresh ?? 0) - articles.length);
   const hidden = rest + unlisted;
-  return [...repeatsLine(counts?.repeats), ...(hidden > 0 ? [`${hidden} not shown`] : [])];
+  return [...repeatsLine(content.counts?.repeats), ...(hidden > 0 ? [`${hidden} not shown`] : [])];
 }
 
 /** Which digest it is, in small print. */
@@ -266,7 +266,8 @@ function storiesIn(
   };
 }
 
-function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {
+function postSteps({ post, digest }: DigestView): Block[] {
+  const { list: key } = post.content;
   if (key === undefined) return [];
   return [
     row(
@@ -297,11 +298,12 @@ function storyBlocks(groups: Group[], view: DigestView, hasMenus: boolean): Bloc
 }
 
 /** What can be done with a story; nothing where its list is not kept. */
-function storyMenu({ lead }: Story, { digest, list, kept = list.articles, pending }: DigestView) {
-  if (pending.list === undefined) return undefined;
+function storyMenu({ lead }: Story, { digest, list, kept = list.articles, post }: DigestView) {
+  const { list: key } = post.content;
+  if (key === undefined) return undefined;
   const { number, channel } = digest;
   const at = kept.indexOf(lead) + 1;
-  return articleMenu({ key: pending.list, at, canAsk: true, digest: { number, isOwn: isPerson(channel) } });
+  return articleMenu({ key, at, canAsk: true, digest: { number, isOwn: isPerson(channel) } });
 }
 
 /** Whom several stories are about. */

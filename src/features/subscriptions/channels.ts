@@ -170,7 +170,7 @@ const reversible: Record<string, Stranded> = {
   user_not_found: "removed",
 };
 
-interface PauseDependencies extends SubscriptionStores {
+export interface PauseDependencies extends SubscriptionStores {
   log: Pick<Log, "info">;
   now: () => number;
 }

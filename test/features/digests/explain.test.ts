@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import type { Article } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
@@ -80,13 +81,10 @@ describe("digests why-not", () => {
     await announced.announce({ team: "T1", channel: "C1" }, [[oil]], { by: "another", now });
     expect(await reads(`why-not 2 ${oil.url}`)).toContain("it was posted here");
     const gas = article({ id: 2, url: "https://news.example.com/gas" });
-    const pending = { key: "k", since: now, tries: 0 };
-    await desk.update(
-      { pending: { ...pending, list: await lists.keep({ title: "x", articles: [gas], total: 1 }) } },
-      2,
-    );
+    const content = { list: await lists.keep({ title: "x", articles: [gas], total: 1 }) };
+    await desk.update({ posts: [newPost({ key: "k", since: now, content })] }, 2);
     expect(await reads(`why-not 2 ${gas.url}`)).toContain("waiting for Slack");
-    await desk.update({ ...ran, pending: undefined }, 2);
+    await desk.update({ ...ran, posts: undefined }, 2);
     const coal = article({ id: 3, url: "https://news.example.com/coal", published: now - 2 * day });
     await arrivals.of(readKey({ team: "T1", source: { kind: "search", query: "gold" } }), [coal], now);
     expect(await reads(`why-not 2 ${coal.url}`)).toContain("its source had it at the last digest");

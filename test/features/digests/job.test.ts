@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { createOutbox } from "../../../src/slack/delivery/outbox.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
@@ -147,12 +148,18 @@ describe("a digest that is due", () => {
     const { add, posts, counts, services } = await dueDigest(1);
     await add({ channel: "C2" });
     const blocked = Promise.withResolvers<void>();
+    const { post, edit, log, now } = services();
     const held: FeatureDependencies = {
       ...services(),
-      async post(to, message) {
-        if (to.channel === "C1") await blocked.promise;
-        return services().post(to, message);
-      },
+      outbox: createOutbox({
+        async post(to, message) {
+          if (to.channel === "C1") await blocked.promise;
+          return post(to, message);
+        },
+        edit,
+        log,
+        now,
+      }),
       // The tick ends before its posts.
       after(_, call) {
         queueMicrotask(call);

@@ -19,7 +19,7 @@ describe("a post that Slack does not take", () => {
     await later(day);
     expect(posts).toEqual([]);
     expect(await read()).toMatchObject({ state: "paused", untold: true, problem: "The channel is archived." });
-    expect(prolonged).toEqual([(await read()).pending?.list]);
+    expect(prolonged).toEqual([(await read()).posts?.[0]?.content.list]);
     delete fail.post;
     await say("resume 1");
     await tick();
@@ -40,8 +40,8 @@ describe("a post that Slack does not take", () => {
     const { tick, posts, fail, read } = await dueDigest();
     fail.before = () => new Interrupted("I am being restarted.");
     await tick();
-    const { problem, pending } = await read();
-    expect([problem, pending?.retryAt, pending?.sentAt]).toEqual([undefined, undefined, undefined]);
+    const { problem, posts: [post] = [] } = await read();
+    expect([problem, post?.retryAt, post?.sentAt]).toEqual([undefined, undefined, undefined]);
     delete fail.before;
     await tick();
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);
@@ -59,7 +59,7 @@ describe("a post that Slack does not take", () => {
     }
     expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
     let hours = 4;
-    while ((await read()).pending && hours < 100) {
+    while ((await read()).posts && hours < 100) {
       hours++;
       await later(hour);
     }
@@ -98,16 +98,13 @@ describe("a post that Slack does not take", () => {
 
 describe("a crash", () => {
   it("before the post loses nothing: it is posted when the bot is back, without a look for it", async () => {
-    const { tick, posts, state, counts, fail, restart, read, update } = await dueDigest();
+    const { tick, posts, state, counts, fail, restart, read } = await dueDigest();
     fail.before = () => new Error("the process ends here");
     await tick();
-    const { pending } = await read();
-    // Nothing of what follows a refusal is written down by a process that has ended.
-    await update({ pending: pending && { ...pending, retryAt: undefined } });
     delete fail.before;
     state.articles = [];
     restart();
-    expect((await read()).pending?.sentAt).toBeUndefined();
+    expect((await read()).posts?.map(({ sentAt }) => sentAt)).toEqual([undefined]);
     await tick();
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);
     expect(counts.looks).toBe(0);
@@ -205,7 +202,7 @@ describe("a channel that was shown a story", () => {
     await later(minute);
     expect(posts.map(storiesIn)).toEqual([[2]]);
     expect(posts[0] && wordsOf(posts[0].message)).toContain("the newest 1 of 2 articles");
-    expect((await read(2)).pending).toBeUndefined();
+    expect((await read(2)).posts).toBeUndefined();
   });
 
   it("gets nothing twice where a waiting digest is taken to it", async () => {

@@ -44,11 +44,13 @@ function posted(
     digest: { number: 3, state: "active" as const, look, schedule: daily, channel: "C1" },
     list,
     kept,
-    pending: {
-      list: "k",
+    post: {
       since: now,
-      bill: "1 credit used",
-      counts: { found: 9, fresh: articles.length, since: now - day },
+      content: {
+        list: "k",
+        bill: "1 credit used",
+        counts: { found: 9, fresh: articles.length, since: now - day },
+      },
     },
     now,
   }).messages;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { createChannelFeature, pauseRefused } from "../../../src/features/subscriptions/channels.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
@@ -142,14 +143,14 @@ describe("a channel that is lost", () => {
   });
 
   it("and comes back lets what the bot paused go on from its next time, as often as that happens", async () => {
-    const pending = { key: "k", since: now, tries: 5, retryAt: now };
-    const { bot, ...here } = await started({ ...draft, pending });
+    const post = { ...newPost({ key: "k", since: now, content: {} }), tries: 5, retryAt: now };
+    const { bot, ...here } = await started({ ...draft, posts: [post] });
     for (let round = 1; round <= 3; round++) {
       await bot.change("archived");
       here.state.now += 90 * minute;
       await bot.change("unarchived");
-      const { state, nextRun, pending: waiting, changed, problem } = await digestOf(bot.to);
-      expect([state, nextRun > here.state.now, waiting?.tries, problem]).toEqual(["active", true, 0, undefined]);
+      const { state, nextRun, posts, changed, problem } = await digestOf(bot.to);
+      expect([state, nextRun > here.state.now, posts?.[0]?.tries, problem]).toEqual(["active", true, 0, undefined]);
       expect(changed[0]).toMatchObject({ by: "Bellwether", what: "resumed" });
     }
     expect(here.posts).toHaveLength(3);
@@ -291,16 +292,16 @@ describe("an owner", () => {
 describe("a channel that goes by another ID", () => {
   it("is followed by what goes there, with the messages that stand in it", async () => {
     const { bot } = await filled();
-    const root = { channel: "C1", ts: "1.0" };
+    const posted = { channel: "C1", ts: "1.0" };
     const digest = await digestOf(bot.to, 3);
     await bot.to.digests.update(digest, (current) => ({
       ...current,
-      pending: { key: "k", since: now, tries: 0, root },
+      posts: [{ ...newPost({ key: "k", since: now, content: {} }), posted }],
     }));
     await channels.channelChanged?.(place, { newId: "G9" }, bot.to);
     await channels.channelChanged?.(place, { newId: "G9" }, bot.to);
-    const { channel, pending, changed } = await digestOf(bot.to, 3);
-    expect([channel, pending?.root?.channel]).toEqual(["G9", "G9"]);
+    const { channel, posts, changed } = await digestOf(bot.to, 3);
+    expect([channel, posts?.[0]?.posted?.channel]).toEqual(["G9", "G9"]);
     expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([
       "Bellwether moved with its channel, which has a new ID",
       "U1 added",

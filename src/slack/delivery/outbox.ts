@@ -1,0 +1,353 @@
+import PQueue from "p-queue";
+import { z } from "zod";
+
+import { type Log, type LogFields, describe } from "../../log.ts";
+import type { Message, Posted } from "../text/message.ts";
+import type { PostTarget } from "./post.ts";
+import { SlackRefused, isUnposted } from "./refusal.ts";
+
+/**
+ * The outbox sees to it that what should stand in Slack stands there, once, and stays right. A feature decides on a post and
+ * writes it down in the same write as the decision; the outbox draws it when its turn comes, marks it as sent, posts it under
+ * its key, looks for it after an ambiguous failure, tries again for a day, and edits it when it says something else.
+ *
+ * Posts live in the record of whoever decided on them, so that no crash comes between a decision and its post. A `PostKind`
+ * says how one kind of record keeps its posts, where they go and how they are drawn.
+ */
+
+/** A message that should stand in Slack, and what has become of it. All times are epoch milliseconds. */
+export interface Post<C = unknown> {
+  /** The idempotency key that the message carries. */
+  key: string;
+  /** When it was decided on. */
+  since: number;
+  /** What it's drawn from, each time anew. */
+  content: C;
+  /** The message in whose thread it goes. */
+  thread?: Posted | undefined;
+  /** A reply in a thread that the channel sees, too. */
+  broadcast?: true | undefined;
+  /** How often Slack refused it, and when it's tried again. */
+  tries: number;
+  retryAt?: number | undefined;
+  /** Set just before it's sent. From then on it may stand, so it's looked for before it's sent again. */
+  sentAt?: number | undefined;
+  /** Where it stands. */
+  posted?: Posted | undefined;
+  /** What it said when it was last posted or edited, and when that was. */
+  shown?: (Revision & { at: number }) | undefined;
+}
+
+/** What a message says, as two texts to compare: a new state is shown at once, new figures after a while. */
+export interface Revision {
+  state: string;
+  figures: string;
+}
+
+const postedSchema = z.object({ channel: z.string(), ts: z.string() });
+
+/** A stored post with content of one kind. */
+export function postSchema<C>(content: z.ZodType<C>) {
+  return z.object({
+    key: z.string(),
+    since: z.number(),
+    content,
+    thread: postedSchema.optional(),
+    broadcast: z.literal(true).optional(),
+    tries: z.number(),
+    retryAt: z.number().optional(),
+    sentAt: z.number().optional(),
+    posted: postedSchema.optional(),
+    shown: z.object({ state: z.string(), figures: z.string(), at: z.number() }).optional(),
+  });
+}
+
+/** A post that nobody has tried to send. */
+export function newPost<C>(post: Pick<Post<C>, "key" | "since" | "content" | "thread" | "broadcast">): Post<C> {
+  return { ...post, tries: 0 };
+}
+
+/** A message as it's to be sent now. */
+export interface Drawing {
+  message: Message;
+  /** The rest of it goes into its thread, as a post of its own. */
+  hasRest?: boolean;
+  /** Claims what only one post may show, just before the message is sent; what it throws holds the message back. */
+  claim?: (() => Promise<void>) | undefined;
+  /** Gives that back after Slack refused the message. */
+  release?: (() => Promise<void>) | undefined;
+}
+
+/** There is nothing left to say, and what people should know of that, as mrkdwn. */
+interface NothingToSay {
+  problem?: string;
+}
+
+type StandingPost<C> = Post<C> & { posted: Posted };
+
+/** How the records of one kind keep their posts. `R` is the record, `C` what its posts are drawn from. */
+export interface PostKind<R extends { team: string }, C> {
+  /** Its name in the log: `digest`. */
+  name: string;
+  /** What names a record in the log. */
+  label: (record: R) => LogFields;
+  posts: (record: R) => readonly Post<C>[];
+  withPosts: (record: R, posts: Post<C>[]) => R;
+  /** The record as it is now. */
+  read: (record: R) => Promise<R | undefined>;
+  /** Changes the record as it is now, and resolves once that is written down. */
+  change: (record: R, change: (current: R) => R) => Promise<R | undefined>;
+  /** The channel or person that a post goes to now; nothing while it has to wait, such as while its owner is paused. */
+  place: (record: R, post: Post<C>) => string | undefined;
+  /** What a post says now; if there is nothing left to say, it's dropped. */
+  draw: (record: R, post: Post<C>) => Promise<Drawing | NothingToSay>;
+  /** What a post says, for comparison; posts of a kind without it are never edited. */
+  revision?: (record: R, post: Post<C>) => Revision | undefined;
+  /** Done as soon as a post stands, before that is written down: after a crash it's done again. */
+  onStanding?: (record: R, post: Post<C>, posted: Posted) => Promise<void>;
+  /** What else changes in the record when a post stands, in the same write. */
+  afterStanding: (record: R, post: StandingPost<C>, drawing: Drawing) => R;
+  /** What else changes when a post was dropped, given up, or is tried again. */
+  afterFailure: (record: R, post: Post<C>, failure: PostFailure) => R;
+  /** Settles a refusal that stays until somebody does something about it; true if the post is to wait for that. */
+  onRefused: (record: R, post: Post<C>, error: SlackRefused) => Promise<boolean>;
+}
+
+/**
+ * Why a post doesn't stand: there was nothing left to say, it's tried again, it was given up after a day, or Slack didn't
+ * say whether it took it and can't be asked.
+ */
+export type PostFailure =
+  | ({ why: "nothing to say" } & NothingToSay)
+  | { why: "retried" | "given up" | "unsure"; error: unknown };
+
+/** Tries of one message, each twice as long after the one before, up to an hour: a day in all. */
+const triesMost = 30;
+const firstPauseMs = 60_000;
+const longestPauseMs = 60 * 60_000;
+/** A timer may ring a moment early. */
+const earlyMs = 1_000;
+/** New figures are shown in a message that has stood for so long. */
+const figuresMs = 5 * 60_000;
+
+/** Whether a post is to be sent, and its time has come. */
+export function isPostDue({ posted, retryAt = 0 }: Post, now: number): boolean {
+  return posted === undefined && retryAt <= now + earlyMs;
+}
+
+/** A post that Slack refused, to be tried at once. */
+export function retriedNow<C>(post: Post<C>): Post<C> {
+  return post.posted ? post : { ...post, tries: 0, retryAt: undefined };
+}
+
+/** The record was paused or changed while its post waited for its turn, or the post was taken back. */
+class PostWithdrawn extends Error {
+  override readonly name = "PostWithdrawn";
+}
+
+/** Thrown by a claim if another post shows meanwhile what this one was to show: it's drawn again. */
+export class ClaimedElsewhere extends Error {
+  override readonly name = "ClaimedElsewhere";
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+interface OutboxOptions {
+  /** Posts once under a key; rejects with SlackRefused. */
+  post: (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
+  /** Replaces a message; rejects with SlackRefused. */
+  edit: (team: string, posted: Posted, message: Message) => Promise<void>;
+  log: Pick<Log, "info" | "warn">;
+  now: () => number;
+}
+
+/** Delivers what is written down; one message at a time in a channel, in the order of asking. */
+export function createOutbox(options: OutboxOptions) {
+  const channels = new Map<string, PQueue>();
+
+  async function inChannel<T>(channel: string, work: () => Promise<T>): Promise<T> {
+    const queue = channels.get(channel) ?? new PQueue({ concurrency: 1 });
+    channels.set(channel, queue);
+    try {
+      return await queue.add(work);
+    } finally {
+      if (queue.size + queue.pending === 0) channels.delete(channel);
+    }
+  }
+
+  return {
+    /** Sends what is due of a record, in its order, and edits what says something else by now. Resolves once that was tried. */
+    deliver: <R extends { team: string }, C>(kind: PostKind<R, C>, record: R): Promise<void> =>
+      deliverRecord(kind, record, { ...options, inChannel }),
+  };
+}
+
+interface Delivery extends OutboxOptions {
+  inChannel<T>(channel: string, work: () => Promise<T>): Promise<T>;
+}
+
+async function deliverRecord<R extends { team: string }, C>(
+  kind: PostKind<R, C>,
+  owner: R,
+  { post: send, edit, log, now, inChannel }: Delivery,
+): Promise<void> {
+  async function find(key: string) {
+    const record = await kind.read(owner);
+    const post = record && kind.posts(record).find((each) => each.key === key);
+    return record && post ? { record, post } : undefined;
+  }
+
+  async function findDue(key: string) {
+    const found = await find(key);
+    if (!found || !isPostDue(found.post, now())) return undefined;
+    const channel = kind.place(found.record, found.post);
+    return channel === undefined ? undefined : { ...found, channel };
+  }
+
+  /** Changes a post as it is now, and what else follows from that in its record; nothing if it was taken back. */
+  async function change(key: string, work: (post: Post<C>, record: R) => R): Promise<void> {
+    await kind.change(owner, (current) => {
+      const post = kind.posts(current).find((each) => each.key === key);
+      return post ? work(post, current) : current;
+    });
+  }
+
+  const replace = (record: R, post: Post<C>) =>
+    kind.withPosts(
+      record,
+      kind.posts(record).map((each) => (each.key === post.key ? post : each)),
+    );
+  const drop = (record: R, { key }: Post<C>) =>
+    kind.withPosts(
+      record,
+      kind.posts(record).filter((each) => each.key !== key),
+    );
+
+  /** Tries to send a post when its channel has its turn; false if those after it have to wait for it. */
+  async function deliver(key: string): Promise<boolean> {
+    const due = await findDue(key);
+    return due ? inChannel(`${owner.team} ${due.channel}`, () => sendPost(key)) : false;
+  }
+
+  async function sendPost(key: string): Promise<boolean> {
+    const due = await findDue(key);
+    if (!due) return false;
+    const { record, post, channel } = due;
+    const drawing = await kind.draw(record, post);
+    if (!("message" in drawing)) {
+      await change(key, (last, current) =>
+        kind.afterFailure(drop(current, last), last, { why: "nothing to say", ...drawing }),
+      );
+      return true;
+    }
+    let posted: Posted;
+    try {
+      const where = post.thread ? { channel: post.thread.channel, thread: post.thread.ts } : { channel };
+      const { sentAt: sentSince, broadcast } = post;
+      const onSend = () => markSent(key, channel, drawing);
+      posted = await send(
+        { team: record.team, ...where, key, sentSince, onSend, ...(broadcast && { broadcast }) },
+        drawing.message,
+      );
+      await kind.onStanding?.(record, post, posted);
+    } catch (error) {
+      // Each time another post shows what this one was to show, so this comes to an end.
+      if (error instanceof ClaimedElsewhere) return sendPost(key);
+      return afterError(due, drawing, error);
+    }
+    const shown = shownBy(record, post);
+    await change(key, (last, current) => {
+      const standing = { ...last, posted, retryAt: undefined, shown };
+      return kind.afterStanding(replace(current, standing), standing, drawing);
+    });
+    log.info(`${kind.name}.posted`, kind.label(record));
+    return true;
+  }
+
+  /** Written down just before a message goes out: whatever happens then, it's looked for before it's sent again. */
+  async function markSent(key: string, channel: string, { claim, release }: Drawing): Promise<void> {
+    await claim?.();
+    let isWanted = false;
+    try {
+      await change(key, (post, current) => {
+        isWanted = kind.place(current, post) === channel;
+        return isWanted ? replace(current, { ...post, sentAt: post.sentAt ?? now() }) : current;
+      });
+      if (!isWanted) throw new PostWithdrawn();
+    } catch (error) {
+      // What stays claimed under this key is this post's own when it's tried again.
+      await release?.().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function afterError({ record, post }: { record: R; post: Post<C> }, { release }: Drawing, error: unknown) {
+    const { key } = post;
+    if (error instanceof PostWithdrawn) return false;
+    log.warn(`${kind.name}.post.failed`, { ...kind.label(record), error: describe(error) });
+    // Held back at the last moment by a full disk or a stop: that counts as no try.
+    if (!(error instanceof SlackRefused)) return false;
+    if (isUnposted(error)) {
+      await change(key, (last, current) => replace(current, { ...last, sentAt: undefined }));
+      await release?.();
+    }
+    if (await kind.onRefused(record, post, error)) return false;
+    if (error.reaction === "unsure") {
+      await change(key, (last, current) => kind.afterFailure(drop(current, last), last, { why: "unsure", error }));
+      return true;
+    }
+    await change(key, (last, current) => {
+      const tries = last.tries + 1;
+      if (tries >= triesMost) return kind.afterFailure(drop(current, last), last, { why: "given up", error });
+      const retryAt = now() + Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs);
+      return kind.afterFailure(replace(current, { ...last, tries, retryAt }), last, { why: "retried", error });
+    });
+    return false;
+  }
+
+  /** Edits a message that says something else than it should. */
+  async function editPost(key: string): Promise<void> {
+    const found = await find(key);
+    if (!found?.post.posted || !isOutdated(kind, found.record, found.post, now())) return;
+    const { record, post } = found;
+    const drawing = await kind.draw(record, post);
+    if (!("message" in drawing)) return;
+    let shown = shownBy(record, post);
+    try {
+      await edit(record.team, found.post.posted, drawing.message);
+    } catch (error) {
+      log.warn(`${kind.name}.edit.failed`, { ...kind.label(record), error: describe(error) });
+      // A message that nobody can change any more stays as it is; anything else is tried again.
+      const isLost = error instanceof SlackRefused && error.reaction === "repost";
+      shown = isLost || !post.shown ? undefined : { ...post.shown, at: now() };
+    }
+    await change(key, (last, current) => replace(current, { ...last, shown }));
+  }
+
+  function shownBy(record: R, post: Post<C>): Post["shown"] {
+    const revision = kind.revision?.(record, post);
+    return revision && { ...revision, at: now() };
+  }
+
+  for (;;) {
+    const current = await kind.read(owner);
+    const next = current && kind.posts(current).find(({ posted }) => posted === undefined);
+    if (!next || !(await deliver(next.key))) break;
+  }
+  const after = await kind.read(owner);
+  for (const { key } of after ? kind.posts(after) : []) await editPost(key);
+}
+
+/** Whether a message that stands says something else than it should. */
+export function isOutdated<R extends { team: string }, C>(
+  { revision }: Pick<PostKind<R, C>, "revision">,
+  record: R,
+  post: Post<C>,
+  now: number,
+): boolean {
+  const { posted, shown } = post;
+  const current = posted && shown && revision?.(record, post);
+  if (!shown || !current) return false;
+  if (current.state !== shown.state) return true;
+  return current.figures !== shown.figures && Math.abs(now - shown.at) >= figuresMs;
+}
