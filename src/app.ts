@@ -411,9 +411,11 @@ export async function createDependencies(config: Config, foundation: Foundation)
     ttlMs: conversationLifeMs,
     migrations: conversationMigrations,
   });
+  const outbox = createOutbox({ post: slack.post, edit: slack.edit, log, now });
   const health = createHealth({
     outages: store.collection("outages", outageSchema),
     operator: config.operator,
+    outbox,
     post: slack.post,
     isTeller: () => !config.operator?.team || replicas.holds(config.operator.team),
     log,
@@ -439,7 +441,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     operator: config.operator,
     health,
     memory: createMemory(conversations, log),
-    outbox: createOutbox({ post: slack.post, edit: slack.edit, log, now }),
+    outbox,
     background: createBackgroundAnswers({ ...apis, lists, log, after }),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),

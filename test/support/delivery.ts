@@ -1,5 +1,7 @@
 import type { Message } from "../../src/slack/text/message.ts";
 import type { FeatureDependencies } from "../../src/features.ts";
+import type { Log } from "../../src/log.ts";
+import { createOutbox } from "../../src/slack/delivery/outbox.ts";
 
 /** A post as it stands in Slack. */
 export interface DeliveredPost {
@@ -10,6 +12,8 @@ export interface DeliveredPost {
   key?: string | undefined;
   broadcast?: true;
 }
+
+const silent = { info: () => undefined, warn: () => undefined };
 
 type Failure = (post: DeliveredPost) => Error | undefined;
 
@@ -45,5 +49,8 @@ export function fakeDelivery() {
     failing("after", one);
     return { channel, ts };
   };
-  return { post, posts, counts, fail };
+  /** An outbox that posts there, and edits nothing. */
+  const outbox = (now: () => number, log: Pick<Log, "info" | "warn"> = silent) =>
+    createOutbox({ post, edit: async () => undefined, log, now });
+  return { post, posts, counts, fail, outbox };
 }

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, apis } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
+import { type Outbox, type Post, type PostKind, newPost, postSchema } from "../../slack/delivery/outbox.ts";
+import type { PostTarget } from "../../slack/delivery/post.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { StoreTrouble } from "../../store/errors.ts";
@@ -35,12 +37,12 @@ export interface Outage {
   since: number;
   lastFailure: number;
   reason: OutageReason;
-  /** The line that says it was posted. */
-  isReported: boolean;
   endedAt?: number | undefined;
-  /** When the next line was first sent. It may have been posted although the answer of Slack got lost. */
-  sentAt?: number | undefined;
+  /** The lines that say that it fails and that it's back, as far as they are decided on. */
+  posts: Post<OutageLine>[];
 }
+
+type OutageLine = "failing" | "over";
 
 /** A stored outage; the key is the service. */
 export const outageSchema: z.ZodType<Outage> = z.object({
@@ -51,9 +53,8 @@ export const outageSchema: z.ZodType<Outage> = z.object({
     status: z.number().optional(),
     why: z.string().optional(),
   }),
-  isReported: z.boolean(),
   endedAt: z.number().optional(),
-  sentAt: z.number().optional(),
+  posts: z.array(postSchema(z.enum(["failing", "over"]))),
 });
 
 /** Where the operator reads; without a team, in the one workspace that there is. */
@@ -62,18 +63,13 @@ export interface OperatorPlace {
   channel: string;
 }
 
-interface OperatorPost extends OperatorPlace {
-  team: string;
-  /** The line is posted once under its key; where it may be there already, it is looked for first. */
-  key?: string;
-  sentSince?: number | undefined;
-}
-
 interface HealthOptions {
   outages: Collection<Outage>;
   /** Where lines are posted; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
-  post: (to: OperatorPost, message: Message) => Promise<Posted>;
+  outbox: Pick<Outbox, "deliver">;
+  /** Posts what nothing can be written down of: that the store fails. */
+  post: (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
   /** Whether it is this process that posts for the operator; of several, one watches and tells. */
   isTeller?: () => boolean;
   log: Pick<Log, "info" | "warn" | "error">;
@@ -84,7 +80,15 @@ interface HealthOptions {
 const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
-export function createHealth({ outages, operator, post, isTeller = () => true, log, now }: HealthOptions): Health {
+export function createHealth({
+  outages,
+  operator,
+  outbox,
+  post,
+  isTeller = () => true,
+  log,
+  now,
+}: HealthOptions): Health {
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
   let complaint = "";
@@ -95,6 +99,7 @@ export function createHealth({ outages, operator, post, isTeller = () => true, l
     return enqueue(api, async () => {
       const before = await outages.get(api);
       const after = next(before);
+      if (after === before) return after;
       if (after) await outages.set(api, after);
       else if (before) await outages.delete(api);
       return after;
@@ -103,34 +108,53 @@ export function createHealth({ outages, operator, post, isTeller = () => true, l
 
   async function reportAll(): Promise<void> {
     try {
-      for (const api of apis) await report(api);
-      complaint = "";
+      for (const api of apis) {
+        const outage = await change(api, (current) => current && withLines(current, api));
+        if (outage && operator) await outbox.deliver(linesOf(api), { ...outage, team: operator.team ?? "" });
+      }
     } catch (error) {
       complain(error);
     }
   }
 
-  async function report(api: Api): Promise<void> {
-    let outage = await outages.get(api);
-    if (outage && !outage.isReported && isReportDue(outage)) {
-      await send(api, outage, outageView(api, outage));
-      outage = await change(api, (current) => current && { ...current, isReported: true, sentAt: undefined });
-    }
-    if (!outage?.isReported || outage.endedAt === undefined) return;
-    await send(api, outage, recoveryView(api, outage.since));
-    await change(api, () => undefined);
+  /** Decides on the lines that are due, and says each in the log. Without an operator's channel, the log is all there is. */
+  function withLines(outage: Outage, api: Api): Outage | undefined {
+    const isSaid = (line: OutageLine) => outage.posts.some(({ content }) => content === line);
+    const decide = (line: OutageLine): Post<OutageLine> => {
+      log[line === "failing" ? "warn" : "info"]("operator", { text: lineView(api, outage, line).text });
+      return newPost({ key: `health ${api} ${outage.since} ${line}`, since: now(), content: line });
+    };
+    let { posts } = outage;
+    if (!isSaid("failing") && isReportDue(outage)) posts = [...posts, decide("failing")];
+    if (posts.length > 0 && outage.endedAt !== undefined && !isSaid("over")) posts = [...posts, decide("over")];
+    if (posts === outage.posts) return outage;
+    return operator || outage.endedAt === undefined ? { ...outage, posts } : undefined;
   }
 
-  async function send(api: Api, { since, sentAt, isReported }: Outage, message: Message): Promise<void> {
-    if (sentAt === undefined) {
-      // Written down before it is posted, so that a bot that ends in between looks for the post before it repeats it.
-      await change(api, (current) => current && { ...current, sentAt: now() });
-      log[isReported ? "info" : "warn"]("operator", { text: message.text });
-    }
-    if (!operator) return;
-    const { team = "", channel } = operator;
-    const key = `health ${api} ${since} ${isReported ? "over" : "failing"}`;
-    await post({ team, channel, key, sentSince: sentAt }, message);
+  type OperatorOutage = Outage & { team: string };
+
+  /** The lines on one service. */
+  function linesOf(api: Api): PostKind<OperatorOutage, OutageLine> {
+    const { team = "", channel } = operator ?? {};
+    const owned = (outage: Outage | undefined) => outage && { ...outage, team };
+    return {
+      name: "operator",
+      label: () => ({ setting: "OPERATOR_CHANNEL" }),
+      posts: ({ posts }) => posts,
+      withPosts: (outage, posts) => ({ ...outage, posts }),
+      read: async () => owned(await outages.get(api)),
+      change: async (_, next) =>
+        owned(await change(api, (current) => current && unlessOver(next({ ...current, team })))),
+      place: () => channel,
+      draw: async (outage, { content }) => ({ message: lineView(api, outage, content) }),
+      afterStanding: (outage) => outage,
+      afterFailure: (outage) => outage,
+      // Tried each minute: whoever invites the bot is waiting for its line.
+      onRefused: async (_outage, _post, error) => {
+        complain(error);
+        return error.reaction !== "unsure";
+      },
+    };
   }
 
   /** Once for each reason, so that a channel that takes nothing does not fill the log. */
@@ -177,23 +201,32 @@ export function createHealth({ outages, operator, post, isTeller = () => true, l
   };
 }
 
-function isReportDue({ since, lastFailure, isReported, sentAt }: Outage): boolean {
-  return isReported || sentAt !== undefined || lastFailure - since >= reportedAfterMs;
+function lineView(api: Api, outage: Outage, line: OutageLine): Message {
+  return line === "failing" ? outageView(api, outage) : recoveryView(api, outage.since);
+}
+
+/** An outage is kept until its recovery stands in the operator's channel. */
+function unlessOver({ since, lastFailure, reason, endedAt, posts }: Outage): Outage | undefined {
+  const isOver = posts.some(({ content, posted }) => content === "over" && posted !== undefined);
+  return isOver ? undefined : { since, lastFailure, reason, endedAt, posts };
+}
+
+function isReportDue({ since, lastFailure, posts }: Outage): boolean {
+  return posts.length > 0 || lastFailure - since >= reportedAfterMs;
 }
 
 /** What a read changes; an error that is not the service's says nothing of it. */
 function outageAfterRead(current: Outage | undefined, error: unknown, now: number): Outage | undefined {
   if (error === undefined) {
     // An outage that was not reported needs no report of its end.
-    const mayBeReported = current?.isReported === true || current?.sentAt !== undefined;
-    return mayBeReported && current ? { ...current, endedAt: current.endedAt ?? now } : undefined;
+    return current && current.posts.length > 0 ? { ...current, endedAt: current.endedAt ?? now } : undefined;
   }
   if (!(error instanceof ApiError)) return current;
   const failure = { lastFailure: now, reason: outageReasonOf(error) };
-  if (!current) return { since: now, ...failure, isReported: false };
-  // Where its recovery is on its way, that comes first, and the next failure begins an outage of its own.
-  const isRecoverySent = current.isReported && current.sentAt !== undefined;
-  return isRecoverySent ? current : { ...current, ...failure, endedAt: undefined };
+  if (!current) return { since: now, ...failure, posts: [] };
+  // If its recovery is on its way, that comes first, and the next failure begins an outage of its own.
+  const isRecovering = current.posts.some(({ content }) => content === "over");
+  return isRecovering ? current : { ...current, ...failure, endedAt: undefined };
 }
 
 function outageReasonOf(error: ApiError): OutageReason {

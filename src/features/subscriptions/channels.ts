@@ -191,6 +191,8 @@ export async function pauseRefused<S extends Subscription>(
     if (current.channel !== subscription.channel) return current;
     return pausedFor(current, reason, needs.now());
   });
+  const { team, number } = subscription;
+  needs.log.info(`${kind.noun}.paused`, { team, number, error: describe(error) });
   // What else goes there is paused too, so that the owner hears of all of it at once.
   if (stranded) await pauseChannel(subscription, reason, needs);
   return true;

@@ -109,7 +109,7 @@ export interface PostKind<R extends { team: string }, C> {
   afterStanding: (record: R, post: StandingPost<C>, drawing: Drawing) => R;
   /** What else changes when a post was dropped, given up, or is tried again. */
   afterFailure: (record: R, post: Post<C>, failure: PostFailure) => R;
-  /** Settles a refusal that stays until somebody does something about it; true if the post is to wait for that. */
+  /** Settles a refusal that stays until somebody does something about it, and says so; true if the post waits for that. */
   onRefused: (record: R, post: Post<C>, error: SlackRefused) => Promise<boolean>;
 }
 
@@ -284,14 +284,18 @@ async function deliverRecord<R extends { team: string }, C>(
   async function afterError({ record, post }: { record: R; post: Post<C> }, { release }: Drawing, error: unknown) {
     const { key } = post;
     if (error instanceof PostWithdrawn) return false;
-    log.warn(`${kind.name}.post.failed`, { ...kind.label(record), error: describe(error) });
+    const failed = () => log.warn(`${kind.name}.post.failed`, { ...kind.label(record), error: describe(error) });
     // Held back at the last moment by a full disk or a stop: that counts as no try.
-    if (!(error instanceof SlackRefused)) return false;
+    if (!(error instanceof SlackRefused)) {
+      failed();
+      return false;
+    }
     if (isUnposted(error)) {
       await change(key, (last, current) => replace(current, { ...last, sentAt: undefined }));
       await release?.();
     }
     if (await kind.onRefused(record, post, error)) return false;
+    failed();
     if (error.reaction === "unsure") {
       await change(key, (last, current) => kind.afterFailure(drop(current, last), last, { why: "unsure", error }));
       return true;

@@ -18,7 +18,7 @@ const broke = new OutOfCredits({ api: "gateway", operation: "search" });
 function desk(operator: OperatorPlace = { channel: "C9" }) {
   const outages = memory<Outage>();
   const state = { now: start, log: [] as string[] };
-  const { post, posts, fail: failing } = fakeDelivery();
+  const { post, posts, fail: failing, outbox } = fakeDelivery();
   const fail: typeof failing & { write?: Error | undefined } = failing;
   const build = () =>
     createHealth({
@@ -31,6 +31,7 @@ function desk(operator: OperatorPlace = { channel: "C9" }) {
         },
       },
       operator,
+      outbox: outbox(() => state.now),
       post,
       log: {
         info: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
@@ -144,6 +145,7 @@ it("without an operator's channel the same lines stand in the log", async () => 
   const write = (_: string, fields: { text?: unknown } = {}) => void log.push(String(fields.text));
   const health = createHealth({
     outages: memory(),
+    outbox: { deliver: () => expect.fail("nobody is told in Slack") },
     post: () => expect.fail("nobody is told in Slack"),
     log: { info: write, warn: write, error: write },
     now: () => time,
