@@ -43,6 +43,7 @@ import { createRegulators } from "./features/jurisdictions/regulators.ts";
 import { createLists } from "./features/news/store.ts";
 import { createOfferedChoices } from "./features/sources/form.ts";
 import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
+import { ownerNoticeLifeMs, ownerNoticeSchema } from "./features/subscriptions/channels.ts";
 import { createJobState } from "./features/subscriptions/jobs.ts";
 import { caughtUpLifeMs, caughtUpSchema } from "./features/summaries/catchup.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
@@ -444,6 +445,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     outbox,
     background: createBackgroundAnswers({ ...apis, lists, log, after }),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
+    ownerNotices: store.collection("owner-notices", ownerNoticeSchema, { ttlMs: ownerNoticeLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),
     regulators: createRegulators({ jurisdictions: apis.jurisdictions, intelligence, log, now }),
     queue: createQuestionQueue(config.limits, { now, after }),

@@ -25,6 +25,7 @@ const migrationsOf: Record<string, readonly Migration[]> = {
       "shared",
       "events",
       "outages",
+      "owner-notices",
       "feedback",
       "collection-runs",
       "collection-owners",

@@ -85,7 +85,7 @@ const file = {
       source: { kind: "collection", id: "c-1", name: "Desk" },
       state: "paused",
       stranded: "archived",
-      untold: true,
+      ownerNotice: "due",
     },
   },
   alerts: {

@@ -208,6 +208,7 @@ export function services(
     announced: createAnnouncedStories({ articles: memory(), stories: memory() }),
     arrivals: createArrivals(memory()),
     counts: createSourceCounts(memory()),
+    ownerNotices: memory(),
     digestJob: createJobState(),
     outbox: createOutbox({
       post: own.post ?? unexpected("post"),

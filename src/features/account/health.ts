@@ -152,7 +152,7 @@ export function createHealth({
       // Tried each minute: whoever invites the bot is waiting for its line.
       onRefused: async (_outage, _post, error) => {
         complain(error);
-        return error.reaction !== "unsure";
+        return error.reaction === "unsure" ? "dropped" : "waits";
       },
     };
   }

@@ -80,7 +80,7 @@ export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, Dig
       const isPaused = await pauseRefused({ kind: digestKind, subscription: digest, error }, needs);
       // Its channel may be closed for longer than lists are kept.
       if (isPaused && list !== undefined) await lists.prolong(list);
-      return isPaused;
+      return isPaused ? "waits" : "retried";
     },
   };
 }

@@ -1,7 +1,11 @@
+import { z } from "zod";
+
 import { type Log, describe } from "../../log.ts";
+import { type Outbox, type Post, type PostKind, newPost, postSchema } from "../../slack/delivery/outbox.ts";
 import type { PostTarget } from "../../slack/delivery/post.ts";
 import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
+import type { Collection } from "../../store/collection.ts";
 import type { Feature } from "../feature.ts";
 import {
   type AnySubscription,
@@ -21,8 +25,27 @@ import { lostView, placeLost, placeProblem } from "./view.ts";
 /** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
 export type PostMessage = (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
 
+/** That the bot paused subscriptions of somebody in one channel: a direct message to their owner. */
+export interface OwnerNotice {
+  team: string;
+  owner: string;
+  paused: { noun: string; number: number }[];
+  posts: Post<null>[];
+}
+
+export const ownerNoticeSchema: z.ZodType<OwnerNotice> = z.object({
+  team: z.string(),
+  owner: z.string(),
+  paused: z.array(z.object({ noun: z.string(), number: z.number() })),
+  posts: z.array(postSchema(z.null())),
+});
+
+/** Longer than a message is tried for. */
+export const ownerNoticeLifeMs = 2 * 24 * 60 * 60_000;
+
 interface ChannelDependencies extends SubscriptionStores {
-  post: PostMessage;
+  ownerNotices: Collection<OwnerNotice>;
+  outbox: Pick<Outbox, "deliver">;
   isServed: (team: string) => boolean;
   log: Log;
   now: () => number;
@@ -72,13 +95,68 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
 
   /** Tells everybody of all that the bot has paused for them, in one message for each channel. */
   async function tellOwners(needs: ChannelDependencies): Promise<void> {
+    const { ownerNotices, outbox, isServed } = needs;
     const waiting = await gather(needs, (each) => each.stranded());
-    const untold = waiting.filter(({ subscription: each }) => each.untold && needs.isServed(each.team));
-    const notices = Map.groupBy(untold, ({ subscription }) => {
-      const { team, channel, maker, stranded, untold: told } = subscription;
-      return [team, channel, maker, stranded, typeof told === "object" && told.sentAt].join(" ");
-    });
-    for (const [first, ...others] of notices.values()) if (first) await tellOwner([first, ...others], needs);
+    const due = waiting.filter(({ subscription: each }) => each.ownerNotice && isServed(each.team));
+    const notices = Map.groupBy(due, ({ subscription: { team, channel, maker, stranded } }) =>
+      [team, channel, maker, stranded].join(" "),
+    );
+    for (const [first, ...others] of notices.values()) if (first) await decideNotice([first, ...others], needs);
+    for await (const [key, notice] of ownerNotices.entries()) {
+      if (isServed(notice.team)) await outbox.deliver(noticesUnder(key, needs), notice);
+    }
+  }
+
+  /** Writes down one notice on all that is paused in one channel; written down again after a crash, it's the same one. */
+  async function decideNotice(
+    paused: [AnySubscription, ...AnySubscription[]],
+    needs: ChannelDependencies,
+  ): Promise<void> {
+    const { ownerNotices, now } = needs;
+    const [{ subscription: first }] = paused;
+    const { team, channel, maker: owner } = first;
+    const latest = Math.max(...paused.map(({ subscription: { changed } }) => changed[0]?.at ?? 0));
+    const key = `paused ${team} ${channel} ${owner} ${latest}`;
+    if (owner !== channel && !(await ownerNotices.get(key))) {
+      const named = paused.map(({ kind: { noun }, subscription: { number } }) => ({ noun, number }));
+      const post = newPost({ key, since: now(), content: null });
+      await ownerNotices.set(key, { team, owner, paused: named, posts: [post] });
+    }
+    for (const { kind, subscription } of paused) {
+      await kind.subscriptions(needs).update(subscription, (current) => ({ ...current, ownerNotice: undefined }));
+    }
+  }
+
+  /** The notice under a key, which is forgotten once it stands, or never will. */
+  function noticesUnder(key: string, needs: ChannelDependencies): PostKind<OwnerNotice, null> {
+    const { ownerNotices } = needs;
+    return {
+      name: "owner-notice",
+      label: ({ team, owner }) => ({ team, owner }),
+      posts: ({ posts }) => posts,
+      withPosts: (notice, posts) => ({ ...notice, posts }),
+      read: () => ownerNotices.get(key),
+      async change(_, change) {
+        const current = await ownerNotices.get(key);
+        const changed = current && change(current);
+        if (!changed || changed === current) return current;
+        const isOver = changed.posts.every(({ posted }) => posted !== undefined);
+        await (isOver ? ownerNotices.delete(key) : ownerNotices.set(key, changed));
+        return changed;
+      },
+      place: ({ owner }) => owner,
+      async draw({ team, paused }): ReturnType<PostKind<OwnerNotice, null>["draw"]> {
+        const all = await gather(needs, (each) => each.ofTeam(team));
+        const isNamed = ({ kind: { noun }, subscription: { number } }: AnySubscription) =>
+          paused.some((each) => each.noun === noun && each.number === number);
+        const [first, ...others] = all.filter((each) => isNamed(each) && each.subscription.state === "paused");
+        return first ? { message: lostView([first, ...others]) } : {};
+      },
+      afterStanding: (notice) => notice,
+      afterFailure: (notice) => notice,
+      // Whose direct messages are closed cannot be told there.
+      onRefused: async (_notice, _post, { reaction }) => (lastingReactions.includes(reaction) ? "dropped" : "retried"),
+    };
   }
 }
 
@@ -110,46 +188,6 @@ async function resumeChannel(all: AnySubscription[], after: Stranded[], needs: C
   }
   const [first] = waiting;
   if (first) needs.log.info("channel.back", { channel: first.subscription.channel, resumed: waiting.length });
-}
-
-/** The message was not sent: nothing of what it was to tell of is paused any more, or another one tells of it. */
-class NoticeUnwanted extends Error {
-  override readonly name = "NoticeUnwanted";
-}
-
-/** Refusals that may pass, or after which the message may stand in Slack: the next attempt looks for it first. */
-const retriedReactions: Reaction[] = ["wait", "later", "install", "look"];
-
-/** Tells one owner of all that is paused in one channel; once, also after a crash in between. */
-async function tellOwner(paused: [AnySubscription, ...AnySubscription[]], needs: ChannelDependencies): Promise<void> {
-  const [{ subscription: first }] = paused;
-  const { team, channel, maker, untold } = first;
-  const sentSince = typeof untold === "object" ? untold.sentAt : undefined;
-  const sentAt = sentSince ?? needs.now();
-  const update = async (change: (current: Subscription) => Subscription) => {
-    for (const { kind, subscription } of paused) await kind.subscriptions(needs).update(subscription, change);
-  };
-  const onSend = async () => {
-    let isWanted = false;
-    await update((current) => {
-      const isOurs = typeof current.untold === "object" ? current.untold.sentAt === sentSince : current.untold;
-      if (!isOurs) return current;
-      isWanted = true;
-      return { ...current, untold: { sentAt } };
-    });
-    if (!isWanted) throw new NoticeUnwanted("its owner is told already, or it is not paused any more");
-  };
-  try {
-    // Whose direct messages are closed cannot be told there.
-    if (maker !== channel) {
-      const key = `paused ${team} ${channel} ${maker} ${sentAt}`;
-      await needs.post({ team, channel: maker, key, sentSince, onSend }, lostView(paused));
-    }
-  } catch (error) {
-    needs.log.warn("channel.untold", { team, channel, error: describe(error) });
-    if (!(error instanceof SlackRefused) || retriedReactions.includes(error.reaction)) return;
-  }
-  await update((current) => (current.untold ? { ...current, untold: undefined } : current));
 }
 
 interface RefusedPost<S extends Subscription> {
@@ -225,5 +263,5 @@ async function pauseChannel(
 /** Paused by the bot, with its owner yet to be told; what somebody paused themselves stays as it is. */
 function pausedFor<S extends Subscription>(current: S, { stranded, problem }: PauseReason, now: number): S {
   if (current.state !== "active") return current;
-  return { ...stopped(current, problem, now), ...(stranded && { stranded }), untold: true };
+  return { ...stopped(current, problem, now), ...(stranded && { stranded }), ownerNotice: "due" };
 }

@@ -162,7 +162,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
 
   const pausing: SubscriptionChange<S> = {
     what: "paused",
-    apply: (current) => ({ ...current, state: "paused", stranded: undefined, untold: undefined }),
+    apply: (current) => ({ ...current, state: "paused", stranded: undefined, ownerNotice: undefined }),
     words: () => "is paused",
     deed: "end",
   };
@@ -173,7 +173,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   };
   const removing: SubscriptionChange<S> = {
     what: "removed",
-    apply: (current) => ({ ...current, state: "removed", stranded: undefined, untold: undefined }),
+    apply: (current) => ({ ...current, state: "removed", stranded: undefined, ownerNotice: undefined }),
     words: () => "is removed",
     deed: "end",
   };

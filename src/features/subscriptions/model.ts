@@ -68,7 +68,7 @@ export function stopped<S extends Subscription>(subscription: S, problem: string
 
 /** Running again, from its next time on. */
 export function resumed<S extends Subscription>(subscription: S, now: number): S {
-  const freed = { stranded: undefined, untold: undefined, silentUntil: undefined, problem: undefined };
+  const freed = { stranded: undefined, ownerNotice: undefined, silentUntil: undefined, problem: undefined };
   return advanced({ ...subscription, ...freed, state: "active" }, now);
 }
 

@@ -90,7 +90,7 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
     at: ({ team, channel }: Destination) =>
       those((each) => each.team === team && each.channel === channel && isStanding(each)),
     /** Those that wait for their place, or for their maker to be told. */
-    stranded: () => those(({ stranded, untold }) => stranded !== undefined || untold !== undefined),
+    stranded: () => those(({ stranded, ownerNotice }) => stranded !== undefined || ownerNotice !== undefined),
     /** Those with something to do, the longest due first. */
     async due(now: number): Promise<S[]> {
       const due = await those((each) => isDue(each, now));
@@ -133,8 +133,8 @@ export const subscriptionShape = {
   state: z.enum(["active", "paused", "removed"]),
   /** The bot paused it because it cannot reach its channel, and resumes it when it can. Earlier versions had "access" too. */
   stranded: z.preprocess((why) => (why === "access" ? "removed" : why), z.enum(["archived", "removed"]).optional()),
-  /** Its owner has yet to be told that the bot paused it; `sentAt` is when a message that says so was first sent. */
-  untold: z.union([z.literal(true), z.object({ sentAt: z.number() })]).optional(),
+  /** Its owner has yet to be told that the bot paused it. */
+  ownerNotice: z.literal("due").optional(),
   nextRun: z.number(),
   /** Nothing comes before that, because somebody muted it. */
   silentUntil: z.number().optional(),

@@ -83,6 +83,9 @@ interface NothingToSay {
   problem?: string;
 }
 
+/** A post that Slack refused is tried again later, waits until somebody does something about it, or is dropped. */
+export type Refused = "retried" | "waits" | "dropped";
+
 type StandingPost<C> = Post<C> & { posted: Posted };
 
 /** How the records of one kind keep their posts. `R` is the record, `C` what its posts are drawn from. */
@@ -109,17 +112,17 @@ export interface PostKind<R extends { team: string }, C> {
   afterStanding: (record: R, post: StandingPost<C>, drawing: Drawing) => R;
   /** What else changes when a post was dropped, given up, or is tried again. */
   afterFailure: (record: R, post: Post<C>, failure: PostFailure) => R;
-  /** Settles a refusal that stays until somebody does something about it, and says so; true if the post waits for that. */
-  onRefused: (record: R, post: Post<C>, error: SlackRefused) => Promise<boolean>;
+  /** Settles what a refusal means to the record, and says what becomes of the post. */
+  onRefused: (record: R, post: Post<C>, error: SlackRefused) => Promise<Refused>;
 }
 
 /**
- * Why a post doesn't stand: there was nothing left to say, it's tried again, it was given up after a day, or Slack didn't
- * say whether it took it and can't be asked.
+ * Why a post doesn't stand: there was nothing left to say, it's tried again, it was dropped or given up after a day, or
+ * Slack didn't say whether it took it and can't be asked.
  */
 export type PostFailure =
   | ({ why: "nothing to say" } & NothingToSay)
-  | { why: "retried" | "given up" | "unsure"; error: unknown };
+  | { why: "retried" | "dropped" | "given up" | "unsure"; error: SlackRefused };
 
 /** Tries of one message, each twice as long after the one before, up to an hour: a day in all. */
 const triesMost = 30;
@@ -294,10 +297,12 @@ async function deliverRecord<R extends { team: string }, C>(
       await change(key, (last, current) => replace(current, { ...last, sentAt: undefined }));
       await release?.();
     }
-    if (await kind.onRefused(record, post, error)) return false;
+    const refused = await kind.onRefused(record, post, error);
+    if (refused === "waits") return false;
     failed();
-    if (error.reaction === "unsure") {
-      await change(key, (last, current) => kind.afterFailure(drop(current, last), last, { why: "unsure", error }));
+    if (refused === "dropped" || error.reaction === "unsure") {
+      const why = error.reaction === "unsure" ? "unsure" : "dropped";
+      await change(key, (last, current) => kind.afterFailure(drop(current, last), last, { why, error }));
       return true;
     }
     await change(key, (last, current) => {

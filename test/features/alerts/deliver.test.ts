@@ -309,7 +309,7 @@ describe("a channel that takes no message", () => {
     await later([basf]);
     expect(posts).toEqual([]);
     const problem = "The channel is archived.";
-    expect(await read()).toMatchObject({ state: "paused", untold: true, problem, pending: [{ kind: "firing" }] });
+    expect(await read()).toMatchObject({ state: "paused", ownerNotice: "due", problem, pending: [{ kind: "firing" }] });
     delete fail.post;
     await services.alerts.update(name, (current) => ({ ...current, state: "active" }));
     await later([basf]);

@@ -73,7 +73,7 @@ const stored = {
   maker: "U1",
   state: "paused",
   stranded: "access",
-  untold: { sentAt: now, about: ["digest 3"] },
+  ownerNotice: "due",
   nextRun: now,
   silentUntil: now,
   look: { isCompact: true, isThreaded: true, hasLead: true, empty: 5, colour: "red" },
@@ -91,6 +91,6 @@ describe("a digest that an earlier version stored", () => {
   it("loads with all that somebody chose and all that is under way; fields that are no more are dropped", () => {
     const { group: _group, isTravelling: _travelling, stirredAt: _stirred, ...kept } = stored;
     const { colour: _colour, ...look } = stored.look;
-    expect(digestSchema.parse(stored)).toEqual({ ...kept, look, stranded: "removed", untold: { sentAt: now } });
+    expect(digestSchema.parse(stored)).toEqual({ ...kept, look, stranded: "removed" });
   });
 });

@@ -18,7 +18,7 @@ describe("a post that Slack does not take", () => {
     await tick();
     await later(day);
     expect(posts).toEqual([]);
-    expect(await read()).toMatchObject({ state: "paused", untold: true, problem: "The channel is archived." });
+    expect(await read()).toMatchObject({ state: "paused", ownerNotice: "due", problem: "The channel is archived." });
     expect(prolonged).toEqual([(await read()).posts?.[0]?.content.list]);
     delete fail.post;
     await say("resume 1");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
-import { createChannelFeature, pauseRefused } from "../../../src/features/subscriptions/channels.ts";
+import { type OwnerNotice, createChannelFeature, pauseRefused } from "../../../src/features/subscriptions/channels.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
 import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
@@ -28,6 +28,7 @@ const [owners] = channels.jobs ?? [];
 /** A bot whose process can end at any instant, on a store and a Slack that stay. */
 function world() {
   const stores = { alerts: memory<Digest>(), digests: memory<Digest>(), numbers: memory<number>() };
+  const notices = memory<OwnerNotice>();
   const state = { now };
   const { post, posts, fail } = fakeDelivery();
 
@@ -40,22 +41,24 @@ function world() {
       ended.resolve();
       await new Promise(() => {});
     };
-    const open = (records: Collection<Digest>) => {
-      const mortal: Collection<Digest> = {
-        ...records,
-        async set(...about) {
-          await step();
-          await records.set(...about);
-          await step();
-        },
-      };
+    const mortal = <T>(records: Collection<T>): Collection<T> => ({
+      ...records,
+      async set(...about) {
+        await step();
+        await records.set(...about);
+        await step();
+      },
+    });
+    const open = (all: Collection<Digest>) => {
+      const records = mortal(all);
       const { numbers } = stores;
-      return createSubscriptions<Digest>({ records: mortal, numbers, isSame: isSameDigest, isDue: isDigestDue });
+      return createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue });
     };
     const alerts = open(stores.alerts);
     const to = services({
       alerts: alerts as unknown as FeatureDependencies["alerts"],
       digests: open(stores.digests),
+      ownerNotices: mortal(notices),
       now: () => state.now,
       post: async (where, message) => {
         const onSend = async () => {
@@ -230,20 +233,21 @@ describe("an owner", () => {
       const told = lettersOf(here).flatMap((text) => text.match(/(?:alert|digest) \d+(?=,)/gi) ?? []);
       const once = ["alert 1", "alert 2", "digest 3"];
       expect([end, ...told.map((each) => each.toLowerCase()).toSorted()]).toEqual([end, ...once]);
-      expect((await back.alerts.stranded()).map(({ untold }) => untold)).toEqual([undefined, undefined]);
+      expect((await back.alerts.stranded()).map(({ ownerNotice }) => ownerNotice)).toEqual([undefined, undefined]);
     }
   });
 
   it.each([
-    ["Slack is out of order", new SlackRefused("chat.postMessage", "internal_error")],
-    ["the bot is being stopped", new Error("stopping")],
-    ["Slack asks to wait", new SlackRefused("chat.postMessage", "ratelimited")],
-  ])("is told later, and once, where %s", async (_, error) => {
-    for (const at of ["before", "after"] as const) {
+    ["Slack is out of order", new SlackRefused("chat.postMessage", "internal_error"), ["before", "after"] as const],
+    ["the bot is being stopped", new Error("stopping"), ["before", "after"] as const],
+    ["Slack asks to wait", new SlackRefused("chat.postMessage", "ratelimited"), ["before"] as const],
+  ])("is told later, and once, if %s", async (_, error, moments) => {
+    for (const at of moments) {
       const here = await filled();
       here.fail[at] = () => error;
       await here.bot.change("archived");
       delete here.fail[at];
+      here.state.now += minute;
       await here.bot.tell();
       await here.start().tell();
       expect(here.posts.map(({ channel }) => channel)).toEqual(["U1", "U2"]);
@@ -272,6 +276,7 @@ describe("an owner", () => {
     await here.bot.change("archived");
     await here.bot.change("unarchived");
     delete here.fail.before;
+    here.state.now += minute;
     await here.bot.tell();
     expect(here.posts).toEqual([]);
     await Promise.all([here.bot.change("archived"), here.bot.tell(), here.bot.tell()]);

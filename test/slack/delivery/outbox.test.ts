@@ -82,9 +82,10 @@ function desk(...notes: string[]) {
     afterStanding: (record, { key }) => ({ ...record, stood: [...record.stood, key] }),
     afterFailure: (record, _, { why }) => ({ ...record, failures: [...record.failures, why] }),
     async onRefused(record, _, { reaction }) {
-      if (reaction !== "destination") return false;
-      board = { ...board, isPaused: true };
-      return record.channel === board.channel;
+      if (reaction === "policy") return "dropped";
+      if (reaction !== "destination") return "retried";
+      board = { ...record, isPaused: true };
+      return "waits";
     },
   };
   const create = () =>
@@ -216,6 +217,13 @@ describe("the outbox", () => {
     delete fail.after;
     await later(hour);
     expect([texts().length, board().posts, board().failures]).toEqual([1, [], ["unsure"]]);
+  });
+
+  it("drops a message that its kind has no use for after a refusal, and goes on with the next", async () => {
+    const { deliver, texts, fail, board } = desk("one", "two");
+    fail.post = ({ key }) => (key === "one" ? refusal("restricted_action") : undefined);
+    await deliver();
+    expect([texts(), board().failures]).toEqual([["two says hello to 0"], ["dropped"]]);
   });
 
   it("keeps a message whose channel takes nothing until somebody resumes it, and then tries at once", async () => {
