@@ -143,7 +143,7 @@ function sinceWords({ state, since, changedAt, wasThere }: Incident, now: number
   const time = timeOf(since, now);
   if (state === "pending") return `first seen ${time}, not reported yet`;
   if (state === "escalated") return `since ${time}, growing since ${timeOf(changedAt, now)}`;
-  return wasThere ? `already trending ${atTime(since, now)}, when the alert started` : `since ${time}`;
+  return wasThere ? `already trending ${atTime(since, now)}, when the alert was set or changed` : `since ${time}`;
 }
 
 /** `15 articles now (normally 2–3)`. */
