@@ -39,16 +39,13 @@ export interface AlertPost {
   retryAt?: number | undefined;
   /** Set just before it is sent: from then on it may be in Slack. */
   sentAt?: number | undefined;
-  /**
-   * About incidents that began, about several that escalate, after quiet hours, in the thread of an earlier message, or for
-   * whom the alert escalates to.
-   */
+  /** About incidents that began, about several that escalate, after quiet hours, in an earlier thread, or for whom `to` names. */
   kind: "firing" | "escalated" | "brief" | "reply" | "escalation";
   entities: string[];
   /** Entities that it counts without naming them. */
   more: number;
   reply?: ThreadReply | undefined;
-  /** Whom an escalation goes to, as the alert's option says it. */
+  /** Who hears of an escalation, as the alert's option says it. */
   to?: string | undefined;
 }
 
@@ -118,7 +115,8 @@ function watchedKey({ source, options: { type, include = [], exclude = [] } }: W
 /** After it was taken to another channel, where nothing was reported yet: it begins to watch anew. */
 export function moveAlert(alert: Alert, channel: string): Alert {
   const incidents = alert.incidents.map((incident) => ({ ...incident, posted: undefined, shown: undefined }));
-  return restartAlert({ ...alert, channel, incidents, pending: alert.pending.filter(({ kind }) => kind !== "reply") });
+  const pending = alert.pending.filter(({ reply }) => !reply);
+  return restartAlert({ ...alert, channel, incidents, pending });
 }
 
 /** When it watches anew, after a pause or by another rule: what is trending then is no news, incidents go on. */

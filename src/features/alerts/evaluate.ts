@@ -3,7 +3,7 @@ import { comparableName } from "../sources/trending.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import { type Alert, type AlertPost, isUnsent, muteOf } from "./alert.ts";
-import { escalationOf, groupIn } from "./escalation.ts";
+import { escalationOf, mentionOf } from "./escalation.ts";
 import {
   type Incident,
   type IncidentEvent,
@@ -307,10 +307,11 @@ function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
     posts.push({ kind: "firing", entities, more: unsent.reduce((sum, post) => sum + post.more, more) });
     pending = pending.filter((post) => !isUnsent(post));
   }
-  // A group is called in the channel, which says it there.
-  const isCalled = groupIn(escalationOf(alert)) !== undefined;
+  // Where somebody is mentioned in a thread and in the channel, that says it all.
+  const isCalled = mentionOf(escalationOf(alert)) !== undefined;
   if (escalated.length > 1 && !isCalled) posts.push({ kind: "escalated", ...namedIn(escalated, rule) });
-  posts.push(...planReplies(later, escalated.length === 1 && !isCalled));
+  const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
+  posts.push(...planReplies(replied, escalated.length === 1));
   const raised = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
   posts.push(...planEscalation(alert, raised, rule));
   return { posts, awaitingBrief, pending };
