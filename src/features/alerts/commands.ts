@@ -15,7 +15,7 @@ import {
 } from "./draft.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
-import { type HandOverDependencies, declineEscalations, handBackIncident, listOpen, takeIncident } from "./handover.ts";
+import { type HandOverDependencies, handBackIncident, listOpen, takeIncident } from "./handover.ts";
 import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { openMessage } from "./message.ts";
@@ -222,7 +222,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     take: { run: takeIncident, explained: "Says in its message that you’re on a spike" },
     "hand-back": { run: handBackIncident, explained: "Takes that back" },
   },
-  buttons: { show: showIncident, now: showOpen, decline: declineEscalations },
+  buttons: { show: showIncident, now: showOpen },
 });
 
 /** Who and what is spiking in the news, reported where and at the sensitivity that somebody chose. */

@@ -100,8 +100,8 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
     reasons.push(...floorReasons(rule, figures).map((each) => ({ ...each, isFloor: true as const })));
 
   const passes = figures !== undefined && isAbove(levelOf(figures, rule));
-  if (watchingSince === undefined)
-    add(false, "The next check is the first: it reports nothing, only what spikes after it.");
+  if (watchingSince === undefined && !incident)
+    add(false, "The alert has just been set or changed: it reports what spikes from now on.");
   else if (!incident || incident.state === "pending") {
     const streak = Math.min(incident?.streak ?? 0, rule.ticks);
     if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Checks in a row: ${streak}, needs ${rule.ticks}.`);
@@ -116,7 +116,7 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   } else {
     const { notified, since, wasThere } = incident;
     const begun = wasThere
-      ? `Already trending when the alert started (${timeOf(since, now)}).`
+      ? `Already trending when the alert was set or changed (${timeOf(since, now)}).`
       : `Reported already: spiking since ${timeOf(since, now)}.`;
     const again = notified ? ` It will be reported again at ${againWords(notified, rule)}.` : "";
     add(passes && notified !== undefined && isTimes(figures, notified, rule.escalate), `${begun}${again}`);
@@ -203,7 +203,7 @@ export function explanationView(question: AlertQuestion, { by, isKnown = true }:
   ].join(" · ");
   const then = notified
     ? [
-        reasonList(`When ${wasFound ? "the alert started" : "it was last reported"}, ${when(notified.at)}`, [
+        reasonList(`When ${wasFound ? "the alert was set or changed" : "it was last reported"}, ${when(notified.at)}`, [
           ...floorReasons(ruleOf(options), notified),
           ...(incident ? courseReasons(incident, { figures, now }) : []),
         ]),

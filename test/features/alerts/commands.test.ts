@@ -5,7 +5,7 @@ import type { AlertOptions } from "../../../src/features/alerts/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
-import { incident, minute, sample, trend } from "./setting.ts";
+import { hour, incident, minute, sample, trend } from "./setting.ts";
 import { desk, deskWith, saved, say } from "./talk.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -143,6 +143,74 @@ describe("alerts edit", () => {
     expect(await hintOf(alerts, asking("edit 1", { surface: "mention" }), to)).toMatch(/What should change\?/);
     expect(await hintOf(alerts, asking("edit 4 hourly"), to)).toMatch(/no alert 4 here/);
     expect(await hintOf(alerts, asking("edit 2 company"), to)).toMatch(/Alert 1 already posts the same there/);
+  });
+});
+
+describe("an alert that checks every hour and is edited between two checks", () => {
+  const hourly = { pattern: "0 * * * *", zone: "UTC", words: "hourly" };
+  const strong = (name: string, type = "Company") => trend(name, { type, score: 9 });
+
+  /** What it has posted by its next check, if it is edited while some names trend and others rise within a minute. */
+  async function postedAfter(
+    typed: string,
+    { options = {}, before = [strong("BASF")], after = [strong("Shell")] } = {},
+  ) {
+    const here = postingDesk();
+    await here.add({ schedule: hourly, options: { sensitivity: "eager", ...options } });
+    await here.later(before);
+    await answerOf(alerts, asking(typed), here.services);
+    await here.later([...before, ...after]);
+    await here.later([...before, ...after], hour);
+    return here.posts.map(({ message }) => message.text.split(":")[0]);
+  }
+
+  it.each(["edit 1 --sensitivity balanced", "edit 1 score=4", "edit 1 exclude Alba"])(
+    "reports what rises after “%s”, and nothing that is open a second time",
+    async (typed) => {
+      expect(await postedAfter(typed)).toEqual(["BASF", "Shell"]);
+    },
+  );
+
+  it("takes names that it only covers since then as they were when it was edited", async () => {
+    const before = [strong("Ada", "Person"), strong("BASF")];
+    const after = [strong("Ben", "Person")];
+    expect(await postedAfter("edit 1 all", { options: { type: "Company" }, before, after })).toEqual(["BASF", "Ben"]);
+    expect(await postedAfter("edit 1 include BASF,Shell", { options: { include: ["BASF"] } })).toEqual([
+      "BASF",
+      "Shell",
+    ]);
+  });
+
+  it("goes on counting the checks of what had not been reported yet", async () => {
+    const here = postingDesk();
+    await here.add({ schedule: hourly, options: {} });
+    await here.later([trend("BASF")]);
+    await answerOf(alerts, asking("edit 1 mentions=5"), here.services);
+    await here.later([trend("BASF")], hour);
+    expect(here.titles()).toEqual([expect.stringMatching(/^BASF/)]);
+  });
+
+  it("reports what rises after it was resumed, and not what rose while it was paused", async () => {
+    const here = postingDesk();
+    await here.add({ schedule: hourly });
+    await here.add({ channel: "C2" });
+    const named = (channel: string) =>
+      here.posts.filter((post) => post.channel === channel).map(({ message }) => message.text.split(":")[0]);
+    await answerOf(alerts, asking("pause 1"), here.services);
+    await here.later([strong("BASF")]);
+    await answerOf(alerts, asking("resume 1"), here.services);
+    await here.later([strong("BASF"), strong("Shell")]);
+    await here.later([strong("BASF"), strong("Shell")], hour);
+    expect(named("C1")).toEqual(["Shell"]);
+  });
+
+  it("reports what rises between being set and its first check", async () => {
+    const here = postingDesk({ people: { timeZone: async () => "UTC" } });
+    here.state.trends = [strong("BASF")];
+    await answerOf(alerts, asking("add all hourly eager"), here.services);
+    await here.later([strong("BASF"), strong("Shell")]);
+    await here.later([strong("BASF"), strong("Shell")], hour);
+    expect(here.posts.map(({ message }) => message.text.split(":")[0])).toEqual(["Shell"]);
   });
 });
 

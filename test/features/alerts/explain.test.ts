@@ -63,12 +63,12 @@ describe("why an alert does not report an entity", () => {
       { about: { options: {}, incidents: [once] } },
       [/^Checks in a row: 1, needs 2\.$/],
     ],
-    ["a first check to come", { about: { watchingSince: undefined } }, [/^The next check is the first/]],
+    ["that it has just been set", { about: { watchingSince: undefined } }, [/^The alert has just been set or changed/]],
     ["an earlier report", found(), [/^Reported already: spiking since .* It will be reported again at score 8\.$/]],
     [
       "that it was there already",
       found({ wasThere: true }),
-      [/^Already trending when the alert started .* It will be reported again at score 8\.$/],
+      [/^Already trending when the alert was set or changed .* It will be reported again at score 8\.$/],
     ],
     [
       "rest",
@@ -121,7 +121,7 @@ describe("why an alert has reported an entity", () => {
 
   it("is not said where it was only found when watching began", () => {
     const { text } = explanationView(question({ about: { incidents: [basf({ wasThere: true })] } }));
-    expect(text).toMatch(/^Why alert 1 is following BASF\n[^]*When the alert started, /);
+    expect(text).toMatch(/^Why alert 1 is following BASF\n[^]*When the alert was set or changed, /);
     expect(text).not.toMatch(/was reported,/);
   });
 });
