@@ -145,7 +145,7 @@ export function createHealth({
       read: async () => owned(await outages.get(api)),
       change: async (_, next) =>
         owned(await change(api, (current) => current && unlessOver(next({ ...current, team })))),
-      place: () => channel,
+      place: () => (channel === undefined ? undefined : { channel }),
       draw: async (outage, { content }) => ({ message: lineView(api, outage, content) }),
       afterStanding: (outage) => outage,
       afterFailure: (outage) => outage,

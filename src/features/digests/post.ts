@@ -1,9 +1,9 @@
 import type { Article } from "../../apis/article.ts";
-import { ClaimedElsewhere, type PostKind, newPost } from "../../slack/delivery/outbox.ts";
+import { type PostKind, newPost } from "../../slack/delivery/outbox.ts";
 import type { Message } from "../../slack/text/message.ts";
 import type { Memory } from "../ask/memory.ts";
 import type { Lists } from "../news/store.ts";
-import { type AnnouncedStories, Overtaken } from "../subscriptions/announced.ts";
+import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type PauseDependencies, pauseRefused } from "../subscriptions/channels.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { beginThread } from "./answer.ts";
@@ -39,38 +39,33 @@ export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, Dig
     withPosts: (digest, posts) => ({ ...digest, posts: posts.length > 0 ? posts : undefined }),
     read: (digest) => digests.get(digest),
     change: (digest, change) => digests.update(digest, change),
-    place: ({ state, channel }) => (state === "active" ? channel : undefined),
+    place: ({ state, channel }, { place = { channel } }) => (state === "active" ? { ...place, channel } : undefined),
     async draw(digest, post) {
       const [first = post] = digest.posts ?? [];
       const drawn = await drawDigest(digest, first, needs);
       if (!("messages" in drawn)) return drawn;
       const { messages, stories } = drawn;
-      const message = messages[post.thread ? 1 : 0];
+      const isRest = post !== first;
+      const message = messages[isRest ? 1 : 0];
       if (!message) return {};
-      const claim = async () => {
-        try {
-          await announced.announce(digest, stories, { by: first.key, now: now() });
-        } catch (error) {
-          throw error instanceof Overtaken ? new ClaimedElsewhere() : error;
-        }
-      };
-      const hasRest = !post.thread && messages.length > 1;
+      const claim = () => announced.announce(digest, stories, { by: first.key, now: now() });
+      const hasRest = !isRest && messages.length > 1;
       // Stories stay announced once the message that leads stands, even if Slack refuses the rest.
-      const release = post.thread ? undefined : () => announced.withdraw(digest, stories, first.key);
+      const release = isRest ? undefined : () => announced.withdraw(digest, stories, first.key);
       return { message, hasRest, claim, release };
     },
     async onStanding({ team }, post, { channel, ts }) {
       if (post.content.answer) await beginThread({ team, channel, thread: ts }, post, { memory });
     },
-    afterStanding(digest, { key, since, posted }, { hasRest }) {
+    afterStanding(digest, { key, since, posted: thread }, { hasRest }) {
       if (!hasRest) return afterPosted(digest, now());
-      const rest = newPost({ key: `${key} stories`, since, content: {}, thread: posted });
+      const rest = newPost({ key: `${key} stories`, since, content: {}, place: { channel: digest.channel, thread } });
       return { ...digest, posts: [...(digest.posts ?? []), rest] };
     },
     afterFailure(digest, post, failure) {
       if (failure.why === "nothing to say") {
         if (failure.problem !== undefined) return givenUp(digest, post.content, failure.problem);
-        return post.thread ? afterPosted(digest, now()) : afterOvertaken(digest);
+        return digest.posts ? afterPosted(digest, now()) : afterOvertaken(digest);
       }
       if (failure.why === "unsure") return { ...digest, posts: undefined, problem: unsure };
       const problem = placeProblem(failure.error);

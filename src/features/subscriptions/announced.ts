@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 
 import { type Article, articleSchema } from "../../apis/article.ts";
+import { ClaimedElsewhere } from "../../slack/delivery/outbox.ts";
 import type { Collection, Migration } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Destination } from "./model.ts";
@@ -44,11 +45,6 @@ export interface AnnouncedStory extends Pick<Article, "title" | "published" | "e
 /** A story that somebody hid. */
 export interface HiddenStory extends AnnouncedStory {
   hidden: NonNullable<AnnouncedStory["hidden"]>;
-}
-
-/** Other posts have shown some of what a post was to show while it waited for its turn. */
-export class Overtaken extends Error {
-  override readonly name = "Overtaken";
 }
 
 /** Whose post shows stories, and when. */
@@ -112,12 +108,12 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     },
     /**
      * Just before a post is sent: writes down the stories that it shows, each with its newest article first. Throws
-     * Overtaken, and writes nothing, where another post has shown one of the articles meanwhile.
+     * ClaimedElsewhere, and writes nothing, where another post has shown one of the articles meanwhile.
      */
     announce: (channel: Destination, shown: Article[][], { by, now }: Announcement): Promise<void> =>
       enqueue(channelName(channel), async () => {
         if (shown.length === 0) return;
-        if ((await known(channel, shown.flat(), by)).size > 0) throw new Overtaken();
+        if ((await known(channel, shown.flat(), by)).size > 0) throw new ClaimedElsewhere();
         const names = new Set(shown.flat().flatMap((each) => recordNames(channel, each)));
         await articles.setMany([...names].map((name) => [name, { at: now, by }] as const));
         const latest = shown.flatMap((story) => announcedStory(story, { by, now }));

@@ -144,7 +144,7 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
         await (isOver ? ownerNotices.delete(key) : ownerNotices.set(key, changed));
         return changed;
       },
-      place: ({ owner }) => owner,
+      place: ({ owner }) => ({ channel: owner }),
       async draw({ team, paused }): ReturnType<PostKind<OwnerNotice, null>["draw"]> {
         const all = await gather(needs, (each) => each.ofTeam(team));
         const isNamed = ({ kind: { noun }, subscription: { number } }: AnySubscription) =>

@@ -23,10 +23,8 @@ export interface Post<C = unknown> {
   since: number;
   /** What it's drawn from, each time anew. */
   content: C;
-  /** The message in whose thread it goes. */
-  thread?: Posted | undefined;
-  /** A reply in a thread that the channel sees, too. */
-  broadcast?: true | undefined;
+  /** Where it was sent, or is to be sent if that is settled already. */
+  place?: PostPlace | undefined;
   /** How often Slack refused it, and when it's tried again. */
   tries: number;
   retryAt?: number | undefined;
@@ -36,6 +34,14 @@ export interface Post<C = unknown> {
   posted?: Posted | undefined;
   /** What it said when it was last posted or edited, and when that was. */
   shown?: (Revision & { at: number }) | undefined;
+}
+
+/** A channel or person, or a thread. */
+export interface PostPlace {
+  channel: string;
+  thread?: Posted | undefined;
+  /** Shows a reply in the thread's channel, too. */
+  broadcast?: true | undefined;
 }
 
 /** What a message says, as two texts to compare: a new state is shown at once, new figures after a while. */
@@ -52,8 +58,9 @@ export function postSchema<C>(content: z.ZodType<C>) {
     key: z.string(),
     since: z.number(),
     content,
-    thread: postedSchema.optional(),
-    broadcast: z.literal(true).optional(),
+    place: z
+      .object({ channel: z.string(), thread: postedSchema.optional(), broadcast: z.literal(true).optional() })
+      .optional(),
     tries: z.number(),
     retryAt: z.number().optional(),
     sentAt: z.number().optional(),
@@ -63,13 +70,15 @@ export function postSchema<C>(content: z.ZodType<C>) {
 }
 
 /** A post that nobody has tried to send. */
-export function newPost<C>(post: Pick<Post<C>, "key" | "since" | "content" | "thread" | "broadcast">): Post<C> {
+export function newPost<C>(post: Pick<Post<C>, "key" | "since" | "content" | "place">): Post<C> {
   return { ...post, tries: 0 };
 }
 
 /** A message as it's to be sent now. */
-export interface Drawing {
+export interface Drawing<C = unknown> {
   message: Message;
+  /** What it's drawn from once it's sent, if that was settled by drawing it. */
+  content?: C;
   /** The rest of it goes into its thread, as a post of its own. */
   hasRest?: boolean;
   /** Claims what only one post may show, just before the message is sent; what it throws holds the message back. */
@@ -100,10 +109,10 @@ export interface PostKind<R extends { team: string }, C> {
   read: (record: R) => Promise<R | undefined>;
   /** Changes the record as it is now, and resolves once that is written down. */
   change: (record: R, change: (current: R) => R) => Promise<R | undefined>;
-  /** The channel or person that a post goes to now; nothing while it has to wait, such as while its owner is paused. */
-  place: (record: R, post: Post<C>) => string | undefined;
+  /** Where a post goes now; nothing while it has to wait, such as while its owner is paused. */
+  place: (record: R, post: Post<C>) => PostPlace | undefined;
   /** What a post says now; if there is nothing left to say, it's dropped. */
-  draw: (record: R, post: Post<C>) => Promise<Drawing | NothingToSay>;
+  draw: (record: R, post: Post<C>) => Promise<Drawing<C> | NothingToSay>;
   /** What a post says, for comparison; posts of a kind without it are never edited. */
   revision?: (record: R, post: Post<C>) => Revision | undefined;
   /** Done as soon as a post stands, before that is written down: after a crash it's done again. */
@@ -179,9 +188,12 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   return {
-    /** Sends what is due of a record, in its order, and edits what says something else by now. Resolves once that was tried. */
+    /** Sends what is due of a record, in order for each channel; resolves once all of it was tried. */
     deliver: <R extends { team: string }, C>(kind: PostKind<R, C>, record: R): Promise<void> =>
-      deliverRecord(kind, record, { ...options, inChannel }),
+      createDelivery(kind, record, { ...options, inChannel }).deliver(),
+    /** Edits the messages of a record that say something else than they should. */
+    refresh: <R extends { team: string }, C>(kind: PostKind<R, C>, record: R): Promise<void> =>
+      createDelivery(kind, record, { ...options, inChannel }).refresh(),
   };
 }
 
@@ -189,11 +201,12 @@ interface Delivery extends OutboxOptions {
   inChannel<T>(channel: string, work: () => Promise<T>): Promise<T>;
 }
 
-async function deliverRecord<R extends { team: string }, C>(
+/** The posts of one record. */
+function createDelivery<R extends { team: string }, C>(
   kind: PostKind<R, C>,
   owner: R,
   { post: send, edit, log, now, inChannel }: Delivery,
-): Promise<void> {
+) {
   async function find(key: string) {
     const record = await kind.read(owner);
     const post = record && kind.posts(record).find((each) => each.key === key);
@@ -203,8 +216,9 @@ async function deliverRecord<R extends { team: string }, C>(
   async function findDue(key: string) {
     const found = await find(key);
     if (!found || !isPostDue(found.post, now())) return undefined;
-    const channel = kind.place(found.record, found.post);
-    return channel === undefined ? undefined : { ...found, channel };
+    const place = kind.place(found.record, found.post);
+    // A post that may stand is looked for where it was sent.
+    return place && { ...found, place: (found.post.sentAt !== undefined && found.post.place) || place };
   }
 
   /** Changes a post as it is now, and what else follows from that in its record; nothing if it was taken back. */
@@ -226,16 +240,10 @@ async function deliverRecord<R extends { team: string }, C>(
       kind.posts(record).filter((each) => each.key !== key),
     );
 
-  /** Tries to send a post when its channel has its turn; false if those after it have to wait for it. */
-  async function deliver(key: string): Promise<boolean> {
-    const due = await findDue(key);
-    return due ? inChannel(`${owner.team} ${due.channel}`, () => sendPost(key)) : false;
-  }
-
   async function sendPost(key: string): Promise<boolean> {
     const due = await findDue(key);
     if (!due) return false;
-    const { record, post, channel } = due;
+    const { record, post, place } = due;
     const drawing = await kind.draw(record, post);
     if (!("message" in drawing)) {
       await change(key, (last, current) =>
@@ -245,13 +253,10 @@ async function deliverRecord<R extends { team: string }, C>(
     }
     let posted: Posted;
     try {
-      const where = post.thread ? { channel: post.thread.channel, thread: post.thread.ts } : { channel };
-      const { sentAt: sentSince, broadcast } = post;
-      const onSend = () => markSent(key, channel, drawing);
-      posted = await send(
-        { team: record.team, ...where, key, sentSince, onSend, ...(broadcast && { broadcast }) },
-        drawing.message,
-      );
+      const { channel, thread, broadcast } = place;
+      const where = thread ? { channel: thread.channel, thread: thread.ts, broadcast } : { channel };
+      const onSend = () => markSent(key, place, drawing);
+      posted = await send({ team: record.team, ...where, key, sentSince: post.sentAt, onSend }, drawing.message);
       await kind.onStanding?.(record, post, posted);
     } catch (error) {
       // Each time another post shows what this one was to show, so this comes to an end.
@@ -268,13 +273,15 @@ async function deliverRecord<R extends { team: string }, C>(
   }
 
   /** Written down just before a message goes out: whatever happens then, it's looked for before it's sent again. */
-  async function markSent(key: string, channel: string, { claim, release }: Drawing): Promise<void> {
+  async function markSent(key: string, place: PostPlace, drawing: Drawing<C>): Promise<void> {
+    const { claim, release, content } = drawing;
     await claim?.();
     let isWanted = false;
     try {
       await change(key, (post, current) => {
-        isWanted = kind.place(current, post) === channel;
-        return isWanted ? replace(current, { ...post, sentAt: post.sentAt ?? now() }) : current;
+        isWanted = kind.place(current, post)?.channel === place.channel;
+        const sent = { ...post, content: content ?? post.content, place, sentAt: post.sentAt ?? now() };
+        return isWanted ? replace(current, sent) : current;
       });
       if (!isWanted) throw new PostWithdrawn();
     } catch (error) {
@@ -338,13 +345,27 @@ async function deliverRecord<R extends { team: string }, C>(
     return revision && { ...revision, at: now() };
   }
 
-  for (;;) {
-    const current = await kind.read(owner);
-    const next = current && kind.posts(current).find(({ posted }) => posted === undefined);
-    if (!next || !(await deliver(next.key))) break;
-  }
-  const after = await kind.read(owner);
-  for (const { key } of after ? kind.posts(after) : []) await editPost(key);
+  return {
+    async deliver(): Promise<void> {
+      const tried = new Set<string>();
+      const blocked = new Set<string>();
+      for (;;) {
+        const record = await kind.read(owner);
+        const next = record && kind.posts(record).find(({ key, posted }) => !posted && !tried.has(key));
+        if (!next) return;
+        tried.add(next.key);
+        const channel = kind.place(record, next)?.channel;
+        if (channel === undefined || blocked.has(channel)) continue;
+        const isDone = await inChannel(`${owner.team} ${channel}`, () => sendPost(next.key));
+        // Those after it in its channel wait, so that their order holds.
+        if (!isDone) blocked.add(channel);
+      }
+    },
+    async refresh(): Promise<void> {
+      const record = await kind.read(owner);
+      for (const { key } of record ? kind.posts(record) : []) await editPost(key);
+    },
+  };
 }
 
 /** Whether a message that stands says something else than it should. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { ClaimedElsewhere } from "../../../src/slack/delivery/outbox.ts";
 import {
   type AnnouncedStories,
-  Overtaken,
   announcedArticleSchema,
   announcedMigrations,
   createAnnouncedStories,
@@ -30,7 +30,7 @@ describe("stories that a channel was shown", () => {
       announced.announce(channel, [[b], [c]], other),
     ]);
     expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-    expect(both[1]).toMatchObject({ reason: expect.any(Overtaken) });
+    expect(both[1]).toMatchObject({ reason: expect.any(ClaimedElsewhere) });
     // A post that is tried again is not in its own way.
     await announced.announce(channel, [[a], [b]], first);
     expect(await announced.known(channel, [a, b, c])).toEqual(new Set([a, b]));

@@ -62,7 +62,7 @@ function desk(...notes: string[]) {
       if (state.isFull) throw new Error("the disk is full");
       return (board = change(board));
     },
-    place: ({ channel, isPaused }) => (isPaused ? undefined : channel),
+    place: ({ channel, isPaused }) => (isPaused ? undefined : { channel }),
     async draw({ words, readers }, { key, content: { note } }) {
       const text = words[note];
       if (text === undefined) return { problem: "it was torn off" };
