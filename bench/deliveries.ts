@@ -89,7 +89,7 @@ export async function hurry(storeUrl: string): Promise<number> {
   };
   const hurried: { alerts: [string, Alert][]; digests: [string, Digest][] } = { alerts: [], digests: [] };
   for await (const [key, alert] of alerts.entries()) {
-    hurried.alerts.push([key, { ...alert, pending: alert.pending.map(atOnce) }]);
+    hurried.alerts.push([key, { ...alert, posts: alert.posts.map(atOnce) }]);
   }
   for await (const [key, digest] of digests.entries()) {
     if (digest.posts) hurried.digests.push([key, { ...digest, posts: digest.posts.map(atOnce) }]);

@@ -141,7 +141,7 @@ function filterOf(index: number): AlertOptions {
 
 /** As it stands once it has watched for a while, everything that it told of posted. */
 function settled(alert: Alert): Alert {
-  return { ...evaluate(alert, prepareSample(sampleAt(start)), start).alert, pending: [] };
+  return { ...evaluate(alert, prepareSample(sampleAt(start)), start).alert, posts: [] };
 }
 
 function incidentsIn(alerts: Alert[]): number {

@@ -133,13 +133,13 @@ function keyOf(channel: string, { name, rises }: Riser, what: string): string {
 function isTold(there: Alert[], { name, level }: Riser): boolean {
   const incidents = there.flatMap((alert) => alert.incidents.filter((each) => each.name === name));
   const about = new Set(incidents.map(({ entity }) => entity));
-  if (there.some(({ pending }) => pending.some(({ entities }) => entities.some((entity) => about.has(entity))))) {
-    return false;
-  }
+  const isWaiting = ({ posted, content }: Alert["posts"][number]) =>
+    !posted && content.entities.some((entity) => about.has(entity));
+  if (there.some(({ posts }) => posts.some(isWaiting))) return false;
   if (level === 0) return incidents.every(({ state }) => state === "resolved");
   return (
     incidents.length === there.length &&
-    incidents.some(({ posted }) => posted) &&
+    incidents.some(({ post }) => post) &&
     incidents.every((each) => isAt(level, each))
   );
 }

@@ -62,7 +62,7 @@ import { editMessage } from "./slack/answer/edit-budget.ts";
 import { createSharing, shareLifeMs, sharedReplySchema } from "./slack/answer/share.ts";
 import { createUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createChannelDirectory } from "./slack/delivery/channels.ts";
-import { createOutbox } from "./slack/delivery/outbox.ts";
+import { type OutboxOptions, createOutbox } from "./slack/delivery/outbox.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
@@ -398,7 +398,8 @@ interface Foundation {
   now: () => number;
   after: Clock["after"];
   /** The ways to Slack, for what nobody has just asked for. */
-  slack: Pick<FeatureDependencies, "people" | "slackChannels" | "threads" | "isServed" | "post" | "edit" | "permalink">;
+  slack: Pick<FeatureDependencies, "people" | "slackChannels" | "threads" | "isServed" | "permalink"> &
+    Pick<OutboxOptions, "post" | "edit">;
 }
 
 /** Builds everything that the features work with: the clients of the services, and what is kept in the store. */

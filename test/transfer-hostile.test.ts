@@ -40,7 +40,7 @@ const common = {
 const acme = { entity: "company|acme", name: "Acme" };
 const dunn = incident({ entity: "company|dunn", name: "Dunn", state: "escalated" });
 const rows = [{ ...acme, type: "Company", mentions: 3, rank: 1 }];
-const firing = { key: "a", since: now, tries: 0, kind: "firing" as const, entities: [acme.entity], more: 0 };
+const firing = { kind: "firing" as const, entities: [acme.entity], more: 0, lists: { [acme.entity]: "l" } };
 
 /** What a file may hold: every text that the bot stores, with digests and alerts that are about to be posted. */
 const file = {
@@ -64,20 +64,22 @@ const file = {
       number: 1,
       source: { kind: "search", query: "oil" },
       last: { at: now - 1, fresh: 2 },
-      pending: { key: "k", since: now, list: "l", note: "a note", lead: "a lead", bill: "3 credits", tries: 0 },
+      posts: [
+        { key: "k", since: now, tries: 0, content: { list: "l", note: "a note", lead: "a lead", bill: "3 credits" } },
+      ],
     },
     "T1 2": {
       ...common,
       number: 2,
       source: { kind: "trending", type: "Company", include: ["Acme"], exclude: ["Brown"] },
       ranked: [acme],
-      pending: { key: "k2", since: now, note: "a note", ranking: { rows, gone: ["Cole"] }, tries: 0 },
+      posts: [{ key: "k2", since: now, tries: 0, content: { note: "a note", ranking: { rows, gone: ["Cole"] } } }],
     },
     "T1 3": {
       ...common,
       number: 3,
       source: { kind: "channel", id: 1, name: "Wire" },
-      pending: { key: "k3", since: now, note: "Nothing is new.", tries: 0 },
+      posts: [{ key: "k3", since: now, tries: 0, content: { note: "Nothing is new." } }],
     },
     "T1 4": {
       ...common,
@@ -92,18 +94,23 @@ const file = {
     "T1 1": alert({
       ...common,
       options: { type: "Company", include: ["Acme"], exclude: ["Brown"] },
-      incidents: [incident({ ...acme, type: "Company", list: "l", notified: undefined }), dunn],
+      incidents: [incident({ ...acme, type: "Company", notified: undefined }), dunn],
       mutes: [{ entity: "company|ewing", name: "Ewing", by: "U2", at: now }],
-      pending: [firing],
+      posts: [{ key: "a", since: now, tries: 0, content: firing }],
     }),
     "T1 2": alert({
       ...common,
       number: 2,
       channel: "C2",
-      incidents: [incident({ ...acme, type: "Company", list: "l", notified: undefined }), dunn],
-      pending: [
-        { ...firing, kind: "escalated", entities: [acme.entity, dunn.entity], more: 1 },
-        { ...firing, key: "b", kind: "brief" },
+      incidents: [incident({ ...acme, type: "Company", notified: undefined }), dunn],
+      posts: [
+        {
+          key: "a",
+          since: now,
+          tries: 0,
+          content: { ...firing, kind: "escalated", entities: [acme.entity, dunn.entity], more: 1 },
+        },
+        { key: "b", since: now, tries: 0, content: { ...firing, kind: "brief" } },
       ],
     }),
   },

@@ -22,7 +22,7 @@ import { createWatchlists } from "../../src/features/watchlists/store.ts";
 import { createLists } from "../../src/features/news/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
-import { createOutbox } from "../../src/slack/delivery/outbox.ts";
+import { type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
 import { onlyReplica } from "../../src/replicas/replicas.ts";
 import type { Collection } from "../../src/store/collection.ts";
 
@@ -165,7 +165,10 @@ type Stubbed =
   | "health"
   | "configured";
 
-type GivenDependencies = Partial<Omit<FeatureDependencies, Stubbed | "log" | "memory">> & {
+/** How the outbox reaches Slack. */
+type Slack = Pick<OutboxOptions, "post" | "edit">;
+
+type GivenDependencies = Partial<Omit<FeatureDependencies, Stubbed | "log" | "memory"> & Slack> & {
   [Name in Stubbed]?: Partial<FeatureDependencies[Name]>;
 } & {
   /** What was said in threads. */
@@ -177,7 +180,7 @@ type GivenDependencies = Partial<Omit<FeatureDependencies, Stubbed | "log" | "me
 /** The features' dependencies: what a test gives of them, and what lives as long as the test for the rest. */
 export function services(
   given: GivenDependencies = {},
-): FeatureDependencies & Required<Pick<GivenDependencies, "conversations">> {
+): FeatureDependencies & Slack & Required<Pick<GivenDependencies, "conversations">> {
   const { conversations = memory(), write = () => {}, ...own } = given;
   const log = createLog({ level: "error", write });
   const known = { articlesKnown: () => new Map(), ...own.intelligence };
@@ -188,7 +191,7 @@ export function services(
   const lists = own.lists ?? createLists(memory());
   // Time stands still.
   const after = own.after ?? (() => () => {});
-  return {
+  const built: ReturnType<typeof services> = {
     conversations,
     memory: createMemory(conversations, log),
     feedback: memory(),
@@ -211,10 +214,10 @@ export function services(
     ownerNotices: memory(),
     digestJob: createJobState(),
     outbox: createOutbox({
-      post: own.post ?? unexpected("post"),
-      edit: own.edit ?? unexpected("edit"),
+      post: (...about) => built.post(...about),
+      edit: (...about) => built.edit(...about),
       log,
-      now: own.now ?? (() => now),
+      now: () => built.now(),
     }),
     offered: createOfferedChoices(() => now),
     regulators: createRegulators({ jurisdictions, intelligence, log, now: own.now ?? (() => now) }),
@@ -249,6 +252,7 @@ export function services(
     health: { ...nothingWrong, ...own.health },
     configured,
   };
+  return built;
 }
 
 /** A news model that answers every question with these words, and what it was asked. */

@@ -1,7 +1,6 @@
 import type { Message } from "../../src/slack/text/message.ts";
-import type { FeatureDependencies } from "../../src/features.ts";
 import type { Log } from "../../src/log.ts";
-import { createOutbox } from "../../src/slack/delivery/outbox.ts";
+import { type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
 
 /** A post as it stands in Slack. */
 export interface DeliveredPost {
@@ -32,7 +31,7 @@ export function fakeDelivery() {
     if (error) throw error;
   }
 
-  const post: FeatureDependencies["post"] = async (target, message) => {
+  const post: OutboxOptions["post"] = async (target, message) => {
     const { team, channel, thread, broadcast, key, sentSince, onSend } = target;
     const one = { team, channel, message, thread, key, ...(broadcast && { broadcast }) };
     counts.tries++;

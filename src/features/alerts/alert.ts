@@ -1,12 +1,13 @@
-import type { Posted } from "../../slack/text/message.ts";
+import { isPostDue, retriedNow } from "../../slack/delivery/outbox.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { comparableName } from "../sources/trending.ts";
-import { type Kind, type Subscription, isDue, isRetried } from "../subscriptions/model.ts";
+import { type Kind, type Subscription, isDue } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import type { Incident } from "./incident.ts";
 import type { AlertOptions } from "./options.ts";
+import type { AlertPost } from "./posts.ts";
 
 /** Who is told when something is written about more than usual, how readily and where, and what has become of it so far. */
 export interface Alert extends Subscription {
@@ -23,30 +24,10 @@ export interface Alert extends Subscription {
   mutes: Mute[];
   /** Entities that rose or escalated in quiet hours: one brief reports them afterwards. */
   awaitingBrief: string[];
-  /** Messages that are decided on and not known to be in Slack yet, in their order. */
-  pending: AlertPost[];
+  /** Its messages in their order: those on their way, and those that stand and are kept up to date. */
+  posts: AlertPost[];
   /** Its problem is that Slack did not take a message: that the source answers again does not solve it. */
   isUndelivered?: true | undefined;
-}
-
-/** A message that is written down before it is sent, so that a crash neither loses nor doubles it. */
-export interface AlertPost {
-  /** The idempotency key. */
-  key: string;
-  since: number;
-  /** How often it was tried, and when it is tried again. */
-  tries: number;
-  retryAt?: number | undefined;
-  /** Set just before it is sent: from then on it may be in Slack. */
-  sentAt?: number | undefined;
-  /** About incidents that began, about several that escalate, after quiet hours, in an earlier thread, or for whom `to` names. */
-  kind: "firing" | "escalated" | "brief" | "reply" | "escalation";
-  entities: string[];
-  /** Entities that it counts without naming them. */
-  more: number;
-  reply?: ThreadReply | undefined;
-  /** Who hears of an escalation, as the alert's option says it. */
-  to?: string | undefined;
 }
 
 /** An entity that is not reported, whatever becomes of it. */
@@ -59,15 +40,8 @@ export interface Mute {
   until?: number | undefined;
 }
 
-interface ThreadReply {
-  event: "escalated" | "resolved" | "reopened";
-  thread: Posted;
-  /** It is shown in the channel as well. */
-  isBroadcast?: true | undefined;
-}
-
 /** What an alert holds before its first look. */
-export const nothingYet = { incidents: [], mutes: [], awaitingBrief: [], pending: [] };
+export const nothingYet = { incidents: [], mutes: [], awaitingBrief: [], posts: [] };
 
 /** What an entity goes by, however its name and type are spelt. */
 export function entityKey({ name, type }: { name: string; type: string }): string {
@@ -79,15 +53,12 @@ export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
   if (alert.watchingSince === undefined) return true;
   // Messages after the first one wait for it, but for those that go elsewhere.
-  const isNext = (post: AlertPost) =>
-    post.to !== undefined || post === alert.pending.find(({ to }) => to === undefined);
-  const isWaiting = alert.pending.some((post) => isRetried(post.retryAt, now) && isNext(post));
-  return alert.awaitingBrief.length > 0 || isWaiting || isDue(alert, now);
-}
-
-/** Whether a message about entities that rose was not sent yet, so that others can join it. */
-export function isUnsent({ kind, sentAt }: AlertPost): boolean {
-  return kind === "firing" && sentAt === undefined;
+  const waiting = alert.posts.filter(({ posted }) => !posted);
+  const first = waiting.find(({ content }) => content.to === undefined);
+  const isNext = (post: AlertPost) => post === first || post.content.to !== undefined;
+  return (
+    alert.awaitingBrief.length > 0 || waiting.some((post) => isPostDue(post, now) && isNext(post)) || isDue(alert, now)
+  );
 }
 
 /** The mute of an entity that holds at a moment. */
@@ -114,9 +85,9 @@ function watchedKey({ source, options: { type, include = [], exclude = [] } }: W
 
 /** After it was taken to another channel, where nothing was reported yet: it begins to watch anew. */
 export function moveAlert(alert: Alert, channel: string): Alert {
-  const incidents = alert.incidents.map((incident) => ({ ...incident, posted: undefined, shown: undefined }));
-  const pending = alert.pending.filter(({ reply }) => !reply);
-  return restartAlert({ ...alert, channel, incidents, pending });
+  const incidents = alert.incidents.map((incident) => ({ ...incident, post: undefined }));
+  const posts = alert.posts.filter(({ posted, place }) => !posted && !place?.thread);
+  return restartAlert({ ...alert, channel, incidents, posts });
 }
 
 /** When it watches anew, after a pause or by another rule: what is trending then is no news, incidents go on. */
@@ -143,6 +114,6 @@ export const alertKind: Kind<Alert> = {
     restartAlert({
       ...current,
       incidents: current.incidents.filter(({ state }) => state !== "pending"),
-      pending: current.pending.map((post) => ({ ...post, tries: 0, retryAt: undefined })),
+      posts: current.posts.map(retriedNow),
     }),
 };

@@ -47,6 +47,15 @@ export interface ArticleSources extends Omit<SourceDependencies, "gateway"> {
   alertState: { articles: ArticleCache };
 }
 
+interface ArticleChoice {
+  /** The key of the post that shows them. */
+  key: string;
+  most: number;
+  isFree: boolean;
+  /** The kept list of an earlier try. */
+  earlier: string | undefined;
+}
+
 /**
  * The articles about an incident that no other post has shown in the alert's channel: those of an earlier try, else at the
  * price of whoever asked for the alert. Undefined where they cannot be had in time: the alert is worth more than they are.
@@ -54,14 +63,14 @@ export interface ArticleSources extends Omit<SourceDependencies, "gateway"> {
 export async function chooseArticles(
   alert: Alert,
   incident: Incident,
-  { key, most, isFree }: { key: string; most: number; isFree: boolean },
+  { key, most, isFree, earlier: kept }: ArticleChoice,
   sources: ArticleSources,
 ): Promise<LeadArticles | undefined> {
   const { lists, spending, announced, log } = sources;
   if (incident.silentSince !== undefined) return { shown: [] };
   const about = { alert, incident };
   try {
-    const earlier = incident.list === undefined ? undefined : await lists.get(incident.list);
+    const earlier = kept === undefined ? undefined : await lists.get(kept);
     const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
     const articles = earlier?.articles ?? (await findShared(about, sources, gateway)).articles;
     const known = await announced.known(alert, articles, key);

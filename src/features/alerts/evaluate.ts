@@ -2,7 +2,8 @@ import { nextRuns } from "../../schedule/runs.ts";
 import { comparableName } from "../sources/trending.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
-import { type Alert, type AlertPost, isUnsent, muteOf } from "./alert.ts";
+import { newPost } from "../../slack/delivery/outbox.ts";
+import { type Alert, muteOf } from "./alert.ts";
 import { escalationOf, mentionOf } from "./escalation.ts";
 import {
   type Incident,
@@ -15,6 +16,7 @@ import {
   isRested,
   startIncident,
 } from "./incident.ts";
+import { type AlertContent, type AlertPost, forgetPosts, isUnsent, postedOf, reportOf } from "./posts.ts";
 import { type LocalTime, createLocalTime, isBriefDue, isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
 import { type Sample, numbersOf } from "./samples.ts";
@@ -26,10 +28,10 @@ import { type Sample, numbersOf } from "./samples.ts";
 
 /** Bounds of what one alert keeps. */
 const incidentsMost = 200;
-const pendingMost = 50;
+const waitingMost = 50;
 
 /** A message before it is written down. */
-type PlannedPost = Pick<AlertPost, "kind" | "entities" | "more" | "reply" | "to">;
+type PlannedPost = AlertContent & Pick<AlertPost, "place">;
 
 /** An alert after something may have changed it. */
 export interface ChangedAlert {
@@ -227,14 +229,18 @@ function silenceRule(rule: Rule): Rule {
 }
 
 /** Without those that have rested, but for what a brief or a message that others share still shows. */
-function forgetRested(incidents: Incident[], { awaitingBrief }: Alert, moment: LookMoment): Incident[] {
+function forgetRested(incidents: Incident[], alert: Alert, moment: LookMoment): Incident[] {
+  const { awaitingBrief } = alert;
   const momentOf = ({ silentSince }: Incident) =>
     silentSince === undefined ? moment : { ...moment, rule: silenceRule(moment.rule) };
   const isOver = (incident: Incident) =>
     isRested(incident, momentOf(incident)) && !awaitingBrief.includes(incident.entity);
   if (!incidents.some(isOver)) return incidents;
-  const alive = new Set(incidents.flatMap((each) => (each.shown && !isOver(each) ? [each.posted?.ts] : [])));
-  return incidents.filter((each) => !isOver(each) || (each.shown && alive.has(each.posted?.ts)));
+  // A message that Slack lets nobody edit any more shows nothing that could change.
+  const alive = new Set(
+    incidents.flatMap((each) => (reportOf(alert, each)?.shown && !isOver(each) ? [each.post] : [])),
+  );
+  return incidents.filter((each) => !isOver(each) || (each.post !== undefined && alive.has(each.post)));
 }
 
 /** What was resolved longest ago goes first. */
@@ -246,75 +252,81 @@ function boundIncidents(incidents: Incident[]): Incident[] {
 }
 
 interface Plan {
-  posts: PlannedPost[];
+  /** What is to be posted, and what of the earlier posts goes on. */
+  added: PlannedPost[];
+  posts: AlertPost[];
   awaitingBrief: string[];
-  pending: AlertPost[];
 }
 
 function planPosts(alert: Alert, happened: Happened[], moment: LookMoment & { localTime: LocalTime }): Plan {
-  const { awaitingBrief, pending } = alert;
-  const isIdle = happened.length === 0 && awaitingBrief.length === 0 && pending.length === 0;
-  if (isIdle) return { posts: [], awaitingBrief, pending };
+  const { awaitingBrief, posts } = alert;
+  const isIdle = happened.length === 0 && awaitingBrief.length === 0 && posts.length === 0;
+  if (isIdle) return { added: [], awaitingBrief, posts };
   if (isQuiet(alert, moment.now, moment.localTime)) {
-    const { waiting, pending: others } = waitingForBrief(alert, happened);
-    return { posts: [], awaitingBrief: waiting.map(({ entity }) => entity), pending: others };
+    const { waiting, others } = waitingForBrief(alert, happened);
+    return { added: [], awaitingBrief: waiting.map(({ entity }) => entity), posts: others };
   }
   if (awaitingBrief.length > 0) return planBrief(alert, happened, moment.now);
   return planReports(alert, happened, moment.rule);
 }
 
 /** What waits for the brief: what should be reported in quiet hours or now, and what could not be posted before them. */
-function waitingForBrief({ awaitingBrief, pending, incidents }: Alert, happened: Happened[]) {
-  const unsent = pending.filter(isUnsent).flatMap(({ entities }) => entities);
+function waitingForBrief({ awaitingBrief, posts, incidents }: Alert, happened: Happened[]) {
+  const unsent = posts.filter(isUnsent).flatMap(({ content }) => content.entities);
   const rises = happened.filter(({ event }) => event === "firing" || event === "escalated");
   const entities = new Set([...awaitingBrief, ...unsent, ...rises.map(({ incident }) => incident.entity)]);
   return {
     waiting: incidents.filter(({ entity }) => entities.has(entity)),
-    pending: pending.filter((post) => !isUnsent(post)),
+    others: withoutUnsent(posts),
   };
 }
 
 /** All that waits in one message, without those that somebody has muted or left out since. */
 function planBrief(alert: Alert, happened: Happened[], now: number): Plan {
-  const { waiting, pending } = waitingForBrief(alert, happened);
+  const { waiting, others } = waitingForBrief(alert, happened);
   const fits = createFilter(alert);
   const reported = waiting.filter((each) => !muteOf(alert, each.entity, now) && (!fits || fits(wordsOf(each))));
   const entities = entitiesByStrength(reported);
   const brief: PlannedPost[] = entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [];
   // What escalated before the quiet hours was passed on then.
   const escalated = reported.filter((each) => each.state === "escalated" && isQuiet(alert, each.changedAt));
-  const posts = [...brief, ...planEscalation(alert, escalated, ruleOf(alert.options))];
-  return { posts, awaitingBrief: [], pending };
+  const added = [...brief, ...planEscalation(alert, escalated, ruleOf(alert.options))];
+  return { added, awaitingBrief: [], posts: others };
 }
 
 /** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
 function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
   const { awaitingBrief, incidents } = alert;
-  const reports = alert.pending.filter(({ kind }) => kind === "firing" || kind === "brief");
-  const onTheWay = new Set(reports.flatMap(({ entities }) => entities));
+  const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && (kind === "firing" || kind === "brief");
+  const onTheWay = new Set(alert.posts.filter(isReport).flatMap(({ content }) => content.entities));
   const fresh = happened.filter(({ incident }) => !onTheWay.has(incident.entity));
   // What was trending at the first look, and what was muted until now, has no message whose thread could report it.
-  const isNew = ({ incident, event }: Happened) => event === "firing" || (event === "escalated" && !incident.posted);
+  const isNew = ({ incident, event }: Happened) =>
+    event === "firing" || (event === "escalated" && !postedOf(alert, incident));
   const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
   const escalated = later.filter(({ event }) => event === "escalated").map(({ incident }) => incident);
-  const posts: PlannedPost[] = [];
-  let { pending } = alert;
+  const added: PlannedPost[] = [];
+  let { posts } = alert;
   if (begun.length > 0) {
     // Those that could not be posted since the last look join it.
-    const unsent = pending.filter(isUnsent);
+    const unsent = posts.filter(isUnsent).map(({ content }) => content);
     const waiting = incidents.filter(({ entity }) => unsent.some(({ entities }) => entities.includes(entity)));
     const { entities, more } = namedIn([...begun.map(({ incident }) => incident), ...waiting], rule);
-    posts.push({ kind: "firing", entities, more: unsent.reduce((sum, post) => sum + post.more, more) });
-    pending = pending.filter((post) => !isUnsent(post));
+    added.push({ kind: "firing", entities, more: unsent.reduce((sum, content) => sum + content.more, more) });
+    posts = withoutUnsent(posts);
   }
   // Where somebody is mentioned in a thread and in the channel, that says it all.
   const isCalled = mentionOf(escalationOf(alert)) !== undefined;
-  if (escalated.length > 1 && !isCalled) posts.push({ kind: "escalated", ...namedIn(escalated, rule) });
+  if (escalated.length > 1 && !isCalled) added.push({ kind: "escalated", ...namedIn(escalated, rule) });
   const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
-  posts.push(...planReplies(replied, escalated.length === 1));
+  added.push(...planReplies(alert, replied, escalated.length === 1));
   const raised = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
-  posts.push(...planEscalation(alert, raised, rule));
-  return { posts, awaitingBrief, pending };
+  added.push(...planEscalation(alert, raised, rule));
+  return { added, awaitingBrief, posts };
+}
+
+function withoutUnsent(posts: AlertPost[]): AlertPost[] {
+  return posts.some(isUnsent) ? posts.filter((post) => !isUnsent(post)) : posts;
 }
 
 /** What escalates is passed on once, where somebody wants that. */
@@ -329,19 +341,16 @@ function namedIn(incidents: Incident[], { most }: Rule): { entities: string[]; m
 }
 
 /** One reply for all of a message to which the same happens. */
-function planReplies(happened: Happened[], isBroadcast: boolean): PlannedPost[] {
-  const groups = Map.groupBy(
-    happened,
-    ({ incident: { posted }, event }) => `${event} ${posted?.channel} ${posted?.ts}`,
-  );
+function planReplies(alert: Alert, happened: Happened[], isBroadcast: boolean): PlannedPost[] {
+  const groups = Map.groupBy(happened, ({ incident: { post }, event }) => `${event} ${post}`);
   return [...groups.values()].flatMap((own): PlannedPost[] => {
     const [first] = own;
-    const thread = first?.incident.posted;
+    const thread = first && postedOf(alert, first.incident);
     if (!thread || first.event === "firing") return [];
     const { event } = first;
     const entities = entitiesByStrength(own.map(({ incident }) => incident));
-    const broadcast = event === "escalated" && isBroadcast ? { isBroadcast: true as const } : {};
-    return [{ kind: "reply", entities, more: 0, reply: { event, thread, ...broadcast } }];
+    const broadcast = event === "escalated" && isBroadcast ? { broadcast: true as const } : {};
+    return [{ kind: "reply", entities, more: 0, event, place: { channel: alert.channel, thread, ...broadcast } }];
   });
 }
 
@@ -357,15 +366,22 @@ function entitiesByStrength(incidents: Incident[]): string[] {
   return sorted.map(({ entity }) => entity);
 }
 
-function withPlan(alert: Alert, { posts, awaitingBrief, pending }: Plan, now: number): Alert {
+function withPlan(alert: Alert, { added, posts, awaitingBrief }: Plan, now: number): Alert {
   // Mostly nothing is planned, and there are thousands of alerts.
-  if (awaitingBrief === alert.awaitingBrief && pending === alert.pending && posts.length === 0) return alert;
-  const added = posts.map((post, index) => {
-    return { ...post, key: `alert ${alert.team} ${alert.number} ${now} ${index}`, since: now, tries: 0 };
-  });
-  const all = [...pending, ...added];
+  if (awaitingBrief === alert.awaitingBrief && posts === alert.posts && added.length === 0) return forgetPosts(alert);
+  const planned = added.map(({ place, ...content }, index) =>
+    newPost({
+      key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
+      since: now,
+      content,
+      ...(place && { place }),
+    }),
+  );
+  const all = [...posts, ...planned];
+  const waiting = all.filter(({ posted }) => !posted);
   // Replies that only stand in a thread are what can be missed.
-  const spare = all.filter(({ reply }) => reply && !reply.isBroadcast);
-  const dropped = new Set(spare.slice(0, Math.max(0, all.length - pendingMost)));
-  return { ...alert, awaitingBrief, pending: all.filter((post) => !dropped.has(post)).slice(-pendingMost) };
+  const spare = waiting.filter(({ place }) => place?.thread && !place.broadcast);
+  const most = Math.max(0, waiting.length - waitingMost);
+  const dropped = new Set([...spare, ...waiting.filter((post) => !spare.includes(post))].slice(0, most));
+  return forgetPosts({ ...alert, awaitingBrief, posts: all.filter((post) => !dropped.has(post)) });
 }

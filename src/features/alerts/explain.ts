@@ -1,9 +1,10 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
-import { type ArticleSources, type FoundList, listFor } from "./articles.ts";
+import { type FoundList, listFor } from "./articles.ts";
 import { backtest, backtestWords } from "./backtest.ts";
-import { type MessageDependencies, writeIncident, writeSeveral } from "./deliver.ts";
+import { type AlertPostDependencies, writeIncident, writeSeveral } from "./deliver.ts";
+import { listOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
 import { type Figures, type Incident, incidentOf } from "./incident.ts";
 import {
@@ -187,10 +188,10 @@ export function explanationView(question: AlertQuestion, { by, isKnown = true }:
   const figures = sample && figuresIn(sample, subject.entity);
   const reasons = reasonsOf(question, { incident, figures });
   const blocking = reasons.filter(({ isMet }) => !isMet);
-  const { notified, wasThere, posted } = incident ?? {};
+  const { notified, wasThere, post } = incident ?? {};
   // What was reported has passed its thresholds, which are listed as they were then.
   const fine = reasons.filter(({ isMet, isFloor }) => isMet && !(notified && isFloor));
-  const wasFound = wasThere && !posted;
+  const wasFound = wasThere && !post;
   const does = wasFound ? "is following" : notified ? "reported" : "is not reporting";
   const isReady = !notified && blocking.length === 0;
   const lead = isReady ? `Alert ${number} would report` : `Why alert ${number} ${does}`;
@@ -295,9 +296,7 @@ async function newestSample(alert: Alert, samples: Sample[], needs: CountDepende
   return watchesSource(alert) ? countedSample(alert, needs) : samples.at(-1);
 }
 
-export type ExplainAlertDependencies = SubjectDependencies &
-  MessageDependencies &
-  ArticleSources & { gateway: Gateway };
+export type ExplainAlertDependencies = SubjectDependencies & AlertPostDependencies & { gateway: Gateway };
 
 /** `alerts test 2`: what it would post now, had it reported nothing before, or why that is nothing. */
 export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
@@ -316,8 +315,8 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const reading = prepareSample(sample);
   const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
   const options = { ...alert.options, ticks: 1, quietHours: "off" as const };
-  const { incidents, pending } = evaluate({ ...fresh, options }, reading, now).alert;
-  const [post] = pending;
+  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now).alert;
+  const [post] = posts;
   const trial = { ...alert, noun: "alert", now };
   if (!post) {
     const nearest = [...reading.observed.values()].find(createFilter(alert) ?? (() => true));
@@ -329,12 +328,12 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
     const why = explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now });
     return withTest(below(lead, why), tested);
   }
-  const reported = post.entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
+  const reported = post.content.entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
   const [first] = reported;
   const message =
-    first && reported.length === 1 && post.more === 0
+    first && reported.length === 1 && post.content.more === 0
       ? await closerLook(alert, first, needs)
-      : await lookAtSeveral({ alert, incidents: reported, more: post.more }, needs);
+      : await lookAtSeveral({ alert, incidents: reported, more: post.content.more }, needs);
   const { ticks } = ruleOf(alert.options);
   const held = ticks > 1 ? `, after ${ticks} checks in a row` : "";
   return withTest(below(trialWords(trial, `${held}, if it had reported nothing yet`), message), tested);
@@ -356,8 +355,8 @@ async function lookAtSeveral(
 ): Promise<Message> {
   const listed = needs.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
   const found = await Promise.all(listed.map((each) => listFor({ alert, incident: each }, needs, undefined)));
-  const withLists = incidents.map((each, index) => ({ ...each, list: found[index]?.list }));
-  return writeSeveral({ alert, incidents: withLists, more }, needs);
+  const keys = Object.fromEntries(listed.map(({ entity }, index) => [entity, found[index]?.list]));
+  return writeSeveral({ alert, incidents, keys, more }, needs);
 }
 
 /** With what it cost whoever asked, in small print; nothing where it was free. */
@@ -407,7 +406,7 @@ const has =
 
 /** What was reported among others has no articles yet, or the newest alone. */
 async function closerLook(alert: Alert, incident: Incident, needs: ExplainAlertDependencies): Promise<Message> {
-  const { list } = incident;
+  const list = listOf(alert, incident);
   const found = list === undefined ? await listFor({ alert, incident }, needs, needs.gateway) : { list };
-  return billed(await writeIncident({ alert, incident: { ...incident, list: found.list } }, needs), found);
+  return billed(await writeIncident({ alert, incident, list: found.list }, needs), found);
 }

@@ -1,6 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
-import type { Permalink } from "../../slack/delivery/permalink.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
@@ -10,16 +9,16 @@ import { comparableName } from "../sources/trending.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
-import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
+import { type AlertPostDependencies, alertPosts } from "./deliver.ts";
 import { escalationOf } from "./escalation.ts";
 import { type Incident, type Taken, isOpen } from "./incident.ts";
 import { refOf, takenOf, takerOf } from "./message.ts";
 import { type OpenMessage, handOverView, openName, openView } from "./open-view.ts";
-import { handOver, sharingMessage, takingOf } from "./posts.ts";
+import { handOver, postedOf, sharingMessage, takingOf } from "./posts.ts";
 import { alertActs, alertsHere, isRef, subjectOptions, unquoted } from "./subjects.ts";
 
 /** Who is on an incident: taking it, handing it back, and what nobody has taken. */
-export type HandOverDependencies = SubscriptionDependencies & RewriteDependencies & { permalink: Permalink };
+export type HandOverDependencies = SubscriptionDependencies & AlertPostDependencies;
 
 const handOverOptions = {
   ...subjectOptions,
@@ -139,9 +138,9 @@ async function giveTo(
     isDone = incident !== undefined && takingOf(standing) === takingOf(before);
     return isDone && incident ? handOver(current, incident, taken) : current;
   });
-  rewriteMessages(alert, needs).catch((error: unknown) =>
-    needs.log.warn("alert.unedited", { number: alert.number, error: describe(error) }),
-  );
+  needs.outbox
+    .refresh(alertPosts(needs), alert)
+    .catch((error: unknown) => needs.log.warn("alert.edit.failed", { number: alert.number, error: describe(error) }));
   return isDone;
 }
 
@@ -185,7 +184,7 @@ async function openScreen(
   const taken = all.filter(({ incidents }) => takenOf(incidents)).toSorted(newestFirst);
   const { shown, at, last } = pageOf([...waiting, ...taken], page, openPage);
   const linked = shown.map(async (each) => {
-    const [{ posted }] = each.incidents;
+    const posted = postedOf(each.alert, each.incidents[0]);
     return { ...each, permalink: posted && (await needs.permalink(ask.team, posted)) };
   });
   const counts = { waiting: waiting.length, taken: taken.length };
@@ -199,10 +198,8 @@ function newestFirst({ incidents: [one] }: OpenMessage, { incidents: [other] }: 
 /** What an alert has open, by its messages, but for what is muted and what was trending before it began to watch. */
 function openMessages(alert: Alert, now: number): OpenMessage[] {
   const open = alert.incidents.filter(
-    (each) => isOpen(each) && (each.posted || !each.wasThere) && !muteOf(alert, each.entity, now),
+    (each) => isOpen(each) && (each.post || !each.wasThere) && !muteOf(alert, each.entity, now),
   );
-  const heads = new Map(
-    open.map((each) => [each.posted ? `${each.posted.channel} ${each.posted.ts}` : each.entity, each]),
-  );
+  const heads = new Map(open.map((each) => [each.post ?? each.entity, each]));
   return [...heads.values()].flatMap((each) => messageOf(alert, each));
 }

@@ -1,5 +1,4 @@
 import type { SourceSilence } from "./counts.ts";
-import type { Posted } from "../../slack/text/message.ts";
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
 /** The numbers of an entity in one sample. */
@@ -31,27 +30,14 @@ export interface Incident {
   last: Figures;
   /** It was trending already when watching began. */
   wasThere?: true | undefined;
-  /** The message that reported it: its thread holds the history. */
-  posted?: Posted | undefined;
-  /** What that message shows; missing where it is not rewritten: one that Slack does not let us change. */
-  shown?: ShownIncident | undefined;
+  /** The key of the post that reported it: its thread holds the history. */
+  post?: string | undefined;
   /** It is about a source that brings nothing, since its last article then. */
   silentSince?: number | undefined;
   /** It was closed because nobody had looked since then. */
   unwatchedSince?: number | undefined;
-  /** The kept list of its leading articles. */
-  list?: string | undefined;
-  /** The newest message that passed it on to whom the alert escalates, and what that says. */
-  raised?: RaisedMessage | undefined;
   /** Who is on it, or had it when it was resolved; missing where nobody is. */
   taken?: Taken | undefined;
-}
-
-/** A message in another place; it says how an incident stands and who is on it, and is rewritten when that changes. */
-export interface RaisedMessage extends Pick<ShownIncident, "state" | "more" | "taken"> {
-  posted: Posted;
-  /** Whom it went to, as the alert's option says it. */
-  to: string;
 }
 
 /** Who took an incident, by the name that they had then. */
@@ -64,21 +50,6 @@ export interface Taken {
 }
 
 export type IncidentState = Incident["state"];
-
-/** What a message says of an incident, and since when. */
-export interface ShownIncident {
-  state: IncidentState;
-  at: number;
-  figures: Figures;
-  /** Entities that the message counts without naming them. */
-  more: number;
-  /** When the mute began that the message mentions. */
-  mutedAt?: number | undefined;
-  /** The message is the brief after quiet hours: it says what was, and is only rewritten once somebody is on it. */
-  isBrief?: true | undefined;
-  /** Who the message says is on it, and since when: see `takingOf`. */
-  taken?: string | undefined;
-}
 
 /** What happened to an incident that a reader may want to hear of. */
 export type IncidentEvent = "firing" | "escalated" | "resolved" | "reopened";

@@ -1,3 +1,4 @@
+import { isOutdated } from "../../slack/delivery/outbox.ts";
 import { withDeadline } from "../../slack/timer.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
@@ -13,20 +14,14 @@ import {
   createTally,
   isWritable,
 } from "../subscriptions/jobs.ts";
-import { type Name, advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
+import { advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { newestFirst } from "../news/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
 import { freshSince } from "./counts.ts";
-import {
-  type DeliveryDependencies,
-  type FloodLimit,
-  createFloodLimit,
-  deliverPosts,
-  rewriteMessages,
-} from "./deliver.ts";
+import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./deliver.ts";
 import {
   type ChangedAlert,
   type Reading,
@@ -37,7 +32,6 @@ import {
   isUnwatched,
   prepareSample,
 } from "./evaluate.ts";
-import { outdatedMessages } from "./posts.ts";
 import { createLocalTime } from "./quiet-hours.ts";
 import {
   type SourceAlert,
@@ -74,7 +68,7 @@ export function createAlertState(now: () => number): AlertState {
   return { ...createJobState(), articles: createArticleCache(now), flood: createFloodLimit(now) };
 }
 
-export interface AlertJobDependencies extends DeliveryDependencies, ReadDependencies {
+export interface AlertJobDependencies extends AlertPostDependencies, ReadDependencies {
   counts: SourceCounts;
   samples: Samples;
   alertState: AlertState;
@@ -295,22 +289,23 @@ async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert,
 }
 
 /**
- * Messages are posted in order in a channel, and rewritten in order in a workspace; neither waits for the others. What an
+ * Messages are posted in order in a channel, and edited in order in a workspace; neither waits for the others. What an
  * earlier run still works on is left to it: the next run sees to the rest.
  */
 async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<void> {
-  const { alertState, isServed, now, after } = needs;
-  const delivery = { needs, gate: createGate(writtenAtOnce) };
-  const toPost = alerts.filter(({ pending }) => pending.length > 0);
-  const toRewrite = alerts.filter((alert) => outdatedMessages(alert, now()).length > 0);
+  const { alertState, isServed, now, after, outbox } = needs;
+  const kind = alertPosts(needs, createGate(writtenAtOnce));
+  const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
+  const toRefresh = alerts.filter((alert) => alert.posts.some((post) => isOutdated(kind, alert, post, now())));
   const begun: Promise<void>[] = [];
 
-  const begin = async (key: string, own: Alert[], work: (name: Name) => Promise<void>) => {
+  const begin = async (key: string, own: Alert[], work: (alert: Alert) => Promise<void>) => {
     // Names alone: it can take minutes, and thousands of alerts are large.
     const names = own.map(({ team, number }) => ({ team, number }));
     const workAll = async () => {
       for (const name of names) {
-        if (isServed(name.team)) await work(name).catch((error: unknown) => tally.failed(name, error));
+        const alert = isServed(name.team) ? await needs.alerts.get(name) : undefined;
+        if (alert) await work(alert).catch((error: unknown) => tally.failed(name, error));
       }
     };
     begun.push(alertState.alone(key, workAll));
@@ -318,10 +313,10 @@ async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<
   };
 
   for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
-    await begin(`post ${channel}`, own, (name) => deliverPosts(name, delivery));
+    await begin(`post ${channel}`, own, (alert) => outbox.deliver(kind, alert));
   }
-  for (const [team, own] of Map.groupBy(toRewrite, (alert) => alert.team)) {
-    await begin(`edit ${team}`, own, (name) => rewriteMessages(name, needs));
+  for (const [team, own] of Map.groupBy(toRefresh, (alert) => alert.team)) {
+    await begin(`edit ${team}`, own, (alert) => outbox.refresh(kind, alert));
   }
   await withDeadline<unknown>({ after }, postsWaitMs, Promise.all(begun), () => undefined);
 }

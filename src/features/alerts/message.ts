@@ -234,7 +234,7 @@ function takeSteps(alert: Alert, incidents: Incident[]) {
   const { channel, number } = alert;
   const isFollowed = ({ entity }: Incident) => alert.incidents.some((each) => each.entity === entity);
   const open = incidents.find((incident) => isOpen(incident) && isFollowed(incident));
-  const isOneMessage = new Set(incidents.map(({ posted }) => posted?.ts)).size === 1;
+  const isOneMessage = new Set(incidents.map(({ post }) => post)).size === 1;
   if (!open || !isOneMessage || isPerson(channel)) return [];
   const about = `${refOf(open.entity)} --alert ${number}`;
   const name = incidents.length > 1 ? plural(incidents.length, "spike") : nameOfEntity(open);

@@ -10,7 +10,7 @@ import { readSpan, unreadSpan } from "../subscriptions/span.ts";
 import { comparableName } from "../sources/trending.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, entityKey, isMuteOn, muteOf } from "./alert.ts";
-import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
+import { type AlertPostDependencies, alertPosts } from "./deliver.ts";
 import { muteWords, refOf } from "./message.ts";
 import { longestName } from "./options.ts";
 import {
@@ -30,7 +30,7 @@ import {
 } from "./subjects.ts";
 
 export type MuteDependencies = SubjectDependencies &
-  RewriteDependencies & {
+  AlertPostDependencies & {
     /** Who and what the news service knows by name. */
     directory: Pick<Directory, "search">;
   };
@@ -106,9 +106,9 @@ async function changeMutes(
     }
   }
   for (const alert of alerts) {
-    rewriteMessages(alert, needs).catch((error: unknown) =>
-      needs.log.warn("alert.unedited", { number: alert.number, error: describe(error) }),
-    );
+    needs.outbox
+      .refresh(alertPosts(needs), alert)
+      .catch((error: unknown) => needs.log.warn("alert.edit.failed", { number: alert.number, error: describe(error) }));
   }
 }
 

@@ -107,10 +107,11 @@ export function alertsView(all: Alert[], page: number, viewer: Viewer): Message 
   return subscriptionsView({ noun, meaning, lines }, all, page, viewer);
 }
 
-function lastLines({ last, pending }: Alert, { now }: Viewer): string[] {
+function lastLines({ last, posts }: Alert, { now }: Viewer): string[] {
   if (!last) return ["Not checked yet"];
   const posted = last.postedAt === undefined ? "" : `; last post ${timeOf(last.postedAt, now)}`;
-  const waits = pending.length > 0 ? [`${plural(pending.length, "message")} waiting to be posted`] : [];
+  const waiting = posts.filter(({ posted }) => !posted).length;
+  const waits = waiting > 0 ? [`${plural(waiting, "message")} waiting to be posted`] : [];
   return [`Last check ${timeOf(last.at, now)}: ${plural(last.open, "spike")}${posted}`, ...waits];
 }
 

@@ -1,7 +1,15 @@
 import { z } from "zod";
 
 import { type Log, describe } from "../../log.ts";
-import { type Outbox, type Post, type PostKind, newPost, postSchema } from "../../slack/delivery/outbox.ts";
+import {
+  type Drawing,
+  type NothingToSay,
+  type Outbox,
+  type Post,
+  type PostKind,
+  newPost,
+  postSchema,
+} from "../../slack/delivery/outbox.ts";
 import type { PostTarget } from "../../slack/delivery/post.ts";
 import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
@@ -145,7 +153,7 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
         return changed;
       },
       place: ({ owner }) => ({ channel: owner }),
-      async draw({ team, paused }): ReturnType<PostKind<OwnerNotice, null>["draw"]> {
+      async draw({ team, paused }): Promise<Drawing<null> | NothingToSay> {
         const all = await gather(needs, (each) => each.ofTeam(team));
         const isNamed = ({ kind: { noun }, subscription: { number } }: AnySubscription) =>
           paused.some((each) => each.noun === noun && each.number === number);

@@ -88,7 +88,7 @@ export interface Drawing<C = unknown> {
 }
 
 /** There is nothing left to say, and what people should know of that, as mrkdwn. */
-interface NothingToSay {
+export interface NothingToSay {
   problem?: string;
 }
 
@@ -164,7 +164,7 @@ export class ClaimedElsewhere extends Error {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-interface OutboxOptions {
+export interface OutboxOptions {
   /** Posts once under a key; rejects with SlackRefused. */
   post: (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
   /** Replaces a message; rejects with SlackRefused. */
@@ -257,7 +257,7 @@ function createDelivery<R extends { team: string }, C>(
       const where = thread ? { channel: thread.channel, thread: thread.ts, broadcast } : { channel };
       const onSend = () => markSent(key, place, drawing);
       posted = await send({ team: record.team, ...where, key, sentSince: post.sentAt, onSend }, drawing.message);
-      await kind.onStanding?.(record, post, posted);
+      await kind.onStanding?.(record, { ...post, place }, posted);
     } catch (error) {
       // Each time another post shows what this one was to show, so this comes to an end.
       if (error instanceof ClaimedElsewhere) return sendPost(key);

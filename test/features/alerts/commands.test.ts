@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { AlertOptions } from "../../../src/features/alerts/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
@@ -259,11 +260,12 @@ describe("every open spike of an alert", () => {
 describe("an alert that is resumed", () => {
   it("posts what waited and watches anew", async () => {
     const to = await deskWith("company hourly");
-    const post = { key: "k", since: now, tries: 2, retryAt: now, kind: "firing" as const, entities: [], more: 0 };
+    const content = { kind: "firing" as const, entities: [], more: 0 };
+    const post = { ...newPost({ key: "k", since: now, content }), tries: 2, retryAt: now };
     const name = { team: "T1", number: 1 };
-    await to.alerts.update(name, (current) => ({ ...current, watchingSince: 1, pending: [post] }));
+    await to.alerts.update(name, (current) => ({ ...current, watchingSince: 1, posts: [post] }));
     await say("pause 1", to);
     expect((await say("resume 1", to)).text).toMatch(/^Alert 1 is back on schedule\.[^]*It reports new spikes only/);
-    expect(await saved(to)).toMatchObject({ watchingSince: undefined, pending: [{ key: "k", tries: 0 }] });
+    expect(await saved(to)).toMatchObject({ watchingSince: undefined, posts: [{ key: "k", tries: 0 }] });
   });
 });

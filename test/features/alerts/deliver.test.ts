@@ -30,7 +30,7 @@ describe("a message", () => {
       [1, 2, 3],
     ]);
     expect((await announced.known(channel, state.articles.slice(1))).size).toBe(3);
-    expect((await read()).incidents[0]?.list).toBeDefined();
+    expect((await read()).posts[0]?.content.lists).toMatchObject({ "company|basf": expect.any(String) });
   });
 
   it("about several leads each with a headline that its channel was not shown, and stays so when it is rewritten", async () => {
@@ -44,7 +44,7 @@ describe("a message", () => {
     const stories = () => posts.map((each) => wordsOf(shown(each)).match(/Story \d/g));
     expect(stories()).toEqual([["Story 2", "Story 2"]]);
     expect((await announced.known(channel, state.articles)).size).toBe(2);
-    expect((await read()).incidents.map(({ list }) => typeof list)).toEqual(["string", "string"]);
+    expect(Object.keys((await read()).posts[0]?.content.lists ?? {})).toHaveLength(2);
     await later([high, shell]);
     expect(stories()[0]).toEqual(["Story 2", "Story 2"]);
   });
@@ -83,7 +83,7 @@ describe("a message", () => {
     await services.alerts.update(name, (current) => ({ ...current, mutes: [mute] }));
     await later([basf]);
     expect(posts).toEqual([]);
-    expect(await read()).toMatchObject({ pending: [] });
+    expect(await read()).toMatchObject({ posts: [] });
   });
 
   it("of one of many at the same time does not wait for the articles of the others", async () => {
@@ -152,7 +152,7 @@ describe("a posted message", () => {
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "edit_window_closed");
     await later([high]);
-    expect((await read()).incidents).toMatchObject([{ shown: undefined, posted: { ts: "1.0" } }]);
+    expect((await read()).posts).toMatchObject([{ shown: undefined, posted: { ts: "1.0" } }]);
     delete fail.edit;
     for (let minutes = 0; minutes < 3; minutes++) await later([]);
     expect(posts.map(({ thread }) => thread)).toEqual([undefined, "1.0", "1.0"]);
@@ -170,13 +170,14 @@ describe("a posted message", () => {
   });
 
   it("that somebody has deleted is replaced by another where its incident escalates", async () => {
-    const { later, fail, posts, read, titles } = await watching();
+    const { later, fail, posts, read, titles, waiting } = await watching();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "message_not_found");
     fail.post = ({ thread }) => (thread ? refusal("thread_not_found") : undefined);
     await later([high]);
     await later([high]);
-    expect(await read()).toMatchObject({ state: "active", pending: [] });
+    expect(await read()).toMatchObject({ state: "active" });
+    expect(await waiting()).toEqual([]);
     expect(posts.map(({ thread }) => thread)).toEqual([undefined, undefined]);
     expect(titles()[1]).toBe("BASF: coverage 7.5 times normal");
   });
@@ -187,8 +188,8 @@ describe("a process that ends", () => {
     const { later, restart, fail, posts, read } = await watching();
     fail.before = () => new Interrupted("I am being restartAlert.");
     await later([basf]);
-    const { problem, pending } = await read();
-    expect([problem, pending.map(({ tries }) => tries)]).toEqual([undefined, [0]]);
+    const { problem, posts: waiting } = await read();
+    expect([problem, waiting.map(({ tries }) => tries)]).toEqual([undefined, [0]]);
     delete fail.before;
     restart();
     await later([basf]);
@@ -205,7 +206,7 @@ describe("a process that ends", () => {
     };
     fail.after = () => new Error("the process ends here");
     await later([basf]);
-    expect((await read()).pending).toMatchObject([{ tries: 1, sentAt: state.now - minute }]);
+    expect((await read()).posts).toMatchObject([{ sentAt: state.now - minute }]);
   });
 
   it("at any write of a course leaves each message once", async () => {
@@ -255,14 +256,14 @@ describe("a channel that takes no message", () => {
     expect(posts.map(({ channel }) => channel)).toEqual(["C2"]);
     expect(await read()).toMatchObject({
       problem: expect.stringContaining("the last message"),
-      pending: [{ tries: 1 }],
+      posts: [{ tries: 1 }],
     });
     await later([basf]);
     delete fail.post;
     await later([basf]);
     await later([basf]);
     expect(posts.map(({ channel }) => channel)).toEqual(["C2", "C1"]);
-    expect(await read()).toMatchObject({ problem: undefined, pending: [] });
+    expect(await read()).toMatchObject({ problem: undefined, posts: [{ posted: { channel: "C1" } }] });
   });
 
   it("for longer is asked less and less often, for a day, and what was given up stays to be read", async () => {
@@ -277,8 +278,8 @@ describe("a channel that takes no message", () => {
     expect(tries).toBe(5);
     for (let hours = 0; hours < 30; hours++) await later([basf], hour);
     expect(tries).toBe(30);
-    const { problem, pending, state } = await read();
-    expect([pending, state]).toEqual([[], "active"]);
+    const { problem, posts: waiting, state } = await read();
+    expect([waiting, state]).toEqual([[], "active"]);
     expect(problem).toContain("won’t be retried");
   });
 
@@ -293,11 +294,11 @@ describe("a channel that takes no message", () => {
     };
     for (let minutes = 0; minutes < 8; minutes++) await later([basf]);
     expect([posts.length, looks]).toEqual([1, 3]);
-    expect(await read()).toMatchObject({ state: "active", pending: [{ tries: 4 }] });
+    expect(await read()).toMatchObject({ state: "active", posts: [{ tries: 4 }] });
     fail.look = () => new SlackRefused("conversations.history", "missing_scope", { reaction: "unsure" });
     await later([basf], hour);
-    const { pending, problem } = await read();
-    expect([posts.length, pending]).toEqual([1, []]);
+    const { posts: waiting, problem } = await read();
+    expect([posts.length, waiting]).toEqual([1, []]);
     expect(problem).toContain("Slack didn’t confirm the last message");
   });
 
@@ -309,7 +310,12 @@ describe("a channel that takes no message", () => {
     await later([basf]);
     expect(posts).toEqual([]);
     const problem = "The channel is archived.";
-    expect(await read()).toMatchObject({ state: "paused", ownerNotice: "due", problem, pending: [{ kind: "firing" }] });
+    expect(await read()).toMatchObject({
+      state: "paused",
+      ownerNotice: "due",
+      problem,
+      posts: [{ content: { kind: "firing" } }],
+    });
     delete fail.post;
     await services.alerts.update(name, (current) => ({ ...current, state: "active" }));
     await later([basf]);
@@ -365,6 +371,7 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
     expect(posts.filter(({ channel }) => channel === "C2")).not.toEqual([]);
     await later([trend("Name 0", { score: 90, mentions: 400 }), ...rising(31).slice(1)]);
     expect(posts.some(({ channel, thread }) => channel === "C1" && thread !== undefined)).toBe(true);
-    expect((await read()).pending.map(({ kind }) => kind)).toEqual(["firing"]);
+    const waiting = (await read()).posts.filter((post) => !post.posted);
+    expect(waiting.map(({ content }) => content.kind)).toEqual(["firing"]);
   });
 });

@@ -5,7 +5,6 @@ import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
 import { createSourceCounts } from "../../../src/features/alerts/watched.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { minute } from "./setting.ts";
 import { alertsIn, entity, memory, now as start, services } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
@@ -71,7 +70,7 @@ export function desk(about: Pick<Parameters<typeof services>[0] & object, "peopl
       if (post) edits.set(post, [...(edits.get(post) ?? []), message]);
     },
   };
-  const build = (): FeatureDependencies =>
+  const build = () =>
     services({
       ...given,
       alerts: alertsIn(records, numbers),
@@ -130,6 +129,11 @@ export function desk(about: Pick<Parameters<typeof services>[0] & object, "peopl
     },
     /** The bot starts anew on the same store. */
     restart: () => (running.services = build()),
+    /** The kinds of messages that an alert has on their way. */
+    async waiting() {
+      const alert = await running.services.alerts.get({ team: "T1", number: 1 });
+      return alert?.posts.filter((post) => !post.posted).map(({ content }) => content.kind);
+    },
     read: async (number = 1) => {
       const alert = await running.services.alerts.get({ team: "T1", number });
       if (!alert) throw new Error(`no alert ${number}`);

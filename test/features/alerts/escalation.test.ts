@@ -210,24 +210,23 @@ describe("a spike that escalates", () => {
   });
 
   it("that cannot be passed on pauses nothing, keeps nothing waiting, and is said of the alert", async () => {
-    const { later, elsewhere, posts, fail, read } = await escalating("C2");
+    const { later, elsewhere, posts, fail, read, waiting } = await escalating("C2");
     fail.post = ({ channel }) => (channel === "C2" ? new SlackRefused("chat.postMessage", "is_archived") : undefined);
     await later([high]);
     expect(elsewhere()).toEqual([]);
     expect(await read()).toMatchObject({
       state: "active",
-      pending: [],
       problem: "An escalation wasn’t passed on. The channel is archived.",
     });
     fail.post = ({ channel }) => (channel === "C2" ? new SlackRefused("chat.postMessage", "ratelimited") : undefined);
     await later([higher]);
-    expect((await read()).pending.map(({ kind }) => kind)).toEqual(["escalation"]);
+    expect(await waiting()).toEqual(["escalation"]);
     await later([higher, trend("Shell", { score: 9 })]);
     expect(posts.at(-1)?.message.text).toMatch(/^Shell/);
     delete fail.post;
     await later([higher], 10 * minute);
     expect(elsewhere()).toHaveLength(1);
-    expect((await read()).pending).toEqual([]);
+    expect(await waiting()).toEqual([]);
   });
 
   it("is not passed on once somebody has ended that, nor in quiet hours, but after them", async () => {
@@ -248,6 +247,6 @@ describe("a spike that escalates", () => {
     }));
     await ended.later([high], hour);
     expect(ended.elsewhere()).toEqual([]);
-    expect((await ended.read()).pending).toEqual([]);
+    expect(await ended.waiting()).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ describe("the first look", () => {
     const { alert: before } = course(alert(), [[basf], [basf]]);
     const { alert: after, posts: none } = course(restartAlert(before), [[basf, trend("Shell")], []], now + hour);
     expect(none.flat()).toEqual([]);
-    expect(after.incidents.map(({ name, posted }) => [name, posted !== undefined])).toEqual([
+    expect(after.incidents.map(({ name, post }) => [name, post !== undefined])).toEqual([
       ["BASF", true],
       ["Shell", false],
     ]);
@@ -135,15 +135,16 @@ describe("a message that was not posted yet", () => {
   it("is enough, whatever becomes of its incident meanwhile", () => {
     const { alert: after, posts: none } = look(waiting, [trend("BASF", { score: 13 })], later);
     expect(after.incidents).toMatchObject([{ state: "escalated" }]);
-    expect([none, after.pending]).toEqual([[], waiting.pending]);
+    expect([none, after.posts]).toEqual([[], waiting.posts]);
   });
 
   it("takes in what fires meanwhile, and is left alone where it may be in Slack already", () => {
     const both = [trend("BASF", { score: 6 }), trend("Shell", { score: 7 })];
-    expect(look(waiting, both, later).alert.pending).toMatchObject([{ entities: ["company|shell", "company|basf"] }]);
-    const sent = { ...waiting, pending: waiting.pending.map((each) => ({ ...each, sentAt: now })) };
-    const { pending } = look(sent, both, later).alert;
-    expect(pending.map(({ entities }) => entities)).toEqual([["company|basf"], ["company|shell"]]);
+    const [joined] = look(waiting, both, later).alert.posts;
+    expect(joined?.content.entities).toEqual(["company|shell", "company|basf"]);
+    const sent = { ...waiting, posts: waiting.posts.map((each) => ({ ...each, sentAt: now })) };
+    const { posts: both2 } = look(sent, both, later).alert;
+    expect(both2.map(({ content }) => content.entities)).toEqual([["company|basf"], ["company|shell"]]);
   });
 });
 

@@ -8,7 +8,7 @@ import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answ
 import { asking, now } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import { desk, watching } from "./desk.ts";
-import { hour, incident, minute, trend } from "./setting.ts";
+import { hour, incident, minute, trend, report } from "./setting.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
 const high = trend("BASF", { score: 4, mentions: 30 });
@@ -146,7 +146,7 @@ const incidents = (names: string[], about: Partial<Incident> = {}) =>
       entity: `company|${name.toLowerCase()}`,
       name,
       since: now - (index + 1) * hour,
-      posted: { channel: "C1", ts: `${name.charCodeAt(0)}${index}.0` },
+      post: `${name.charCodeAt(0)}${index}.0`,
       ...about,
     }),
   );
@@ -156,7 +156,9 @@ describe("alerts open", () => {
   const open = async (all: { incidents: Incident[]; channel?: string; maker?: string }[], about: Partial<Ask> = {}) => {
     const here = desk();
     for (const each of all) {
-      await here.add({ channel: "C1", maker: "U2", ...each, options: { include: [each.incidents[0]?.name ?? ""] } });
+      const posts = each.incidents.flatMap(({ post, entity }) => (post === undefined ? [] : [report(post, entity)]));
+      const options = { include: [each.incidents[0]?.name ?? ""] };
+      await here.add({ channel: "C1", maker: "U2", posts, ...each, options });
     }
     const say = (line: string, more: Partial<Ask> = {}) =>
       answerOf(alerts, asking(line, { ...about, ...more }), here.services);
@@ -184,9 +186,7 @@ describe("alerts open", () => {
   });
 
   it("has one entry for a message about several, and its button takes them and shows the list again", async () => {
-    const { message, say, read } = await open([
-      { incidents: incidents(["A", "B"], { posted: { channel: "C1", ts: "1.0" } }) },
-    ]);
+    const { message, say, read } = await open([{ incidents: incidents(["A", "B"], { post: "1.0" }) }]);
     expect(wordsOf(message)).toContain("*2 spikes: A, B*");
     const [[label, line = ""] = []] = steps(message);
     expect(label).toBe("Take it");
@@ -200,7 +200,7 @@ describe("alerts open", () => {
     const quiet = [
       ...incidents(["Over"], { state: "resolved" }),
       ...incidents(["Early"], { state: "pending" }),
-      ...incidents(["There"], { wasThere: true, posted: undefined }),
+      ...incidents(["There"], { wasThere: true, post: undefined }),
     ];
     const { message } = await open([{ incidents: quiet }, { incidents: incidents(["Own"]), channel: "U1" }]);
     expect(message.text).toBe("No spikes are open in the channels that I can show here.");

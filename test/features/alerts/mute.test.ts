@@ -7,7 +7,7 @@ import type { FeatureDependencies } from "../../../src/features.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, entity, now } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
-import { hour, incident, sample, trend } from "./setting.ts";
+import { hour, incident, sample, trend, report } from "./setting.ts";
 import { desk, saved, say } from "./talk.ts";
 
 const key = incident().entity;
@@ -22,10 +22,9 @@ async function reported() {
     edit: async (_team, _posted, message) => void edits.push(message),
   });
   await say("add company hourly", to);
-  const { last } = incident();
-  const shown = { state: "firing" as const, at: now, figures: last, more: 0 };
-  const one = incident({ posted: { channel: "C1", ts: "1.0" }, shown });
-  await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents: [one] }));
+  const one = incident({ post: "1.0" });
+  const posts = [{ ...report("1.0", one.entity), shown: { state: "", figures: "", at: now } }];
+  await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents: [one], posts }));
   return { to, edits, clock };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
+import { type AlertPost, isUnsent } from "../../../src/features/alerts/posts.ts";
 import type { Trend } from "../../../src/apis/article.ts";
-import { type Alert, entityKey, isSameAlert, isUnsent } from "../../../src/features/alerts/alert.ts";
+import { type Alert, entityKey, isSameAlert } from "../../../src/features/alerts/alert.ts";
 import type { IncidentState } from "../../../src/features/alerts/incident.ts";
 import { sensitivities } from "../../../src/features/alerts/rule.ts";
 import { now } from "../../support/builders.ts";
@@ -101,9 +102,10 @@ describe("whatever the course of looks", () => {
         const reported = new Map<string, number>();
         for (const { outcome, at, isPosted } of taken(start, course)) {
           if (!isPosted) continue;
-          const { pending, incidents } = outcome.alert;
-          const reports = pending.filter(({ kind }) => kind === "firing" || kind === "brief");
-          for (const entity of reports.flatMap(({ entities }) => entities)) {
+          const { posts, incidents } = outcome.alert;
+          const isReport = ({ content: { kind }, posted }: AlertPost) =>
+            !posted && (kind === "firing" || kind === "brief");
+          for (const entity of posts.filter(isReport).flatMap(({ content }) => content.entities)) {
             const incident = incidents.find((each) => each.entity === entity);
             // What has rested before its message could be posted is not in it any more.
             if (!incident) continue;
@@ -118,14 +120,14 @@ describe("whatever the course of looks", () => {
 
   it("no two messages on their way report the same entity", () => {
     everyStep(({ outcome }) => {
-      const entities = outcome.alert.pending.filter(isUnsent).flatMap((each) => each.entities);
+      const entities = outcome.alert.posts.filter(isUnsent).flatMap(({ content }) => content.entities);
       expect(new Set(entities).size).toBe(entities.length);
     });
   });
 
   it("an entity that is muted is in no message", () => {
     everyStep(({ outcome }) => {
-      expect(outcome.posts.flatMap(({ entities }) => entities)).not.toContain(muted.entity);
+      expect(outcome.posts.flatMap(({ content }) => content.entities)).not.toContain(muted.entity);
     });
   });
 
@@ -156,7 +158,7 @@ describe("whatever the course of looks", () => {
     });
     for (const { outcome } of taken(alert({ options: { sensitivity: "eager", restHours: 1e6 } }), rounds)) {
       expect(outcome.alert.incidents.length).toBeLessThanOrEqual(200);
-      expect(outcome.alert.pending.length).toBeLessThanOrEqual(50);
+      expect(outcome.alert.posts.filter(({ posted }) => !posted).length).toBeLessThanOrEqual(50);
     }
   });
 });

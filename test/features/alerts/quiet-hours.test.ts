@@ -36,18 +36,18 @@ describe("quiet hours", () => {
 
   it("take what could not be posted before them into the brief, also where it has rested since", () => {
     let before = look(short, [strong], late).alert;
-    expect(before.pending).toMatchObject([{ kind: "firing" }]);
+    expect(before.posts).toMatchObject([{ content: { kind: "firing" } }]);
     for (let minutes = 2; minutes < 10; minutes++) before = look(before, [], late + minutes * minute).alert;
-    expect(before).toMatchObject({ awaitingBrief: ["company|basf"], pending: [], incidents: [{ state: "resolved" }] });
+    expect(before).toMatchObject({ awaitingBrief: ["company|basf"], posts: [], incidents: [{ state: "resolved" }] });
     expect(inShort(look(before, [], early).posts)).toEqual(["brief basf"]);
   });
 
   it("end without a word on whom somebody has muted or left out since", () => {
     const held = { ...course(quiet, [[strong, shell]], late + 3 * minute).alert, nextRun: early + hour };
     const mutes = [{ entity: "company|basf", name: "BASF", by: "U1", at: late }];
-    expect(inShort(endQuietHours({ ...held, mutes }, early).pending)).toEqual(["brief shell"]);
+    expect(inShort(endQuietHours({ ...held, mutes }, early).posts)).toEqual(["brief shell"]);
     const none = endQuietHours({ ...held, mutes, options: { ...night, exclude: ["Shell"] } }, early);
-    expect([none.pending, none.awaitingBrief]).toEqual([[], []]);
+    expect([none.posts, none.awaitingBrief]).toEqual([[], []]);
   });
 });
 

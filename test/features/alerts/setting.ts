@@ -1,9 +1,10 @@
 import type { Trend } from "../../../src/apis/article.ts";
-import { type Alert, type AlertPost, entityKey, nothingYet } from "../../../src/features/alerts/alert.ts";
+import { type Alert, entityKey, nothingYet } from "../../../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../../../src/features/alerts/evaluate.ts";
 import type { Incident } from "../../../src/features/alerts/incident.ts";
-import { afterPosted } from "../../../src/features/alerts/posts.ts";
+import { type AlertPost, afterStanding } from "../../../src/features/alerts/posts.ts";
 import type { Sample } from "../../../src/features/alerts/samples.ts";
+import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { now as start } from "../../support/builders.ts";
 
 export const minute = 60_000;
@@ -58,8 +59,8 @@ export function sample(at: number, trends: Trend[]): Sample {
 /** A look at what is trending at a moment. */
 export function look(before: Alert, trends: Trend[], at = start) {
   const outcome = evaluate(before, prepareSample(sample(at, trends)), at);
-  const known = new Set(before.pending.map(({ key }) => key));
-  return { ...outcome, posts: outcome.alert.pending.filter(({ key }) => !known.has(key)) };
+  const known = new Set(before.posts.map(({ key }) => key));
+  return { ...outcome, posts: outcome.alert.posts.filter(({ key }) => !known.has(key)) };
 }
 
 /** A course of looks a minute apart, each message posted as soon as it is planned. */
@@ -74,19 +75,34 @@ export function course(first: Alert, samples: Trend[][], from = start) {
   return { alert: current, posts };
 }
 
-/** As if Slack had taken everything that is pending. */
+/** As if Slack had taken everything that is on its way. */
 export function posted(current: Alert, now: number): Alert {
   let after = current;
-  for (const each of current.pending) {
-    after = afterPosted(after, each, { posted: { channel: "C1", ts: each.key }, from: current, now });
+  for (const each of current.posts.filter((post) => !post.posted)) {
+    const post = standing(each, { shown: { state: "", figures: "", at: now } });
+    after = afterStanding(
+      { ...after, posts: after.posts.map((other) => (other.key === post.key ? post : other)) },
+      post,
+      now,
+    );
   }
   return after;
 }
 
+/** A post as it stands in Slack. */
+export function standing(post: AlertPost, about: Partial<AlertPost> = {}): AlertPost {
+  return { ...post, place: post.place ?? { channel: "C1" }, posted: { channel: "C1", ts: post.key }, ...about };
+}
+
+/** The post that reported incidents. */
+export function report(key: string, ...entities: string[]): AlertPost {
+  return standing(newPost({ key, since: start, content: { kind: "firing" as const, entities, more: 0 } }));
+}
+
 /** What was planned, in short: `firing a`, `firing a b +1`. */
 export function inShort(posts: AlertPost[]): string[] {
-  return posts.map(({ kind, entities, more, reply }) => {
-    const what = reply ? `${reply.isBroadcast ? "broadcast " : ""}${reply.event}` : kind;
+  return posts.map(({ content: { kind, entities, more, event }, place }) => {
+    const what = event ? `${place?.broadcast ? "broadcast " : ""}${event}` : kind;
     const names = entities.map((entity) => entity.split("|")[1]);
     return [what, ...names, ...(more > 0 ? [`+${more}`] : [])].join(" ");
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { alertCard, alertsView } from "../../../src/features/alerts/view.ts";
 import { buttonsOf, wordsOf } from "../../support/answers.ts";
 import { now } from "../../support/builders.ts";
@@ -60,10 +61,11 @@ describe("an alert in which somebody muted one name", () => {
 
 describe("the list of alerts", () => {
   it("says when each last checked, what it found and posted, and what waits", () => {
-    const pending = [{ key: "k", since: now, tries: 0, kind: "firing" as const, entities: [], more: 0 }];
+    const content = { kind: "firing" as const, entities: [], more: 0 };
+    const posts = [newPost({ key: "k", since: now, content })];
     const all = [
       alert({ nextRun: now + 60_000 }),
-      alert({ number: 2, last: { at: now, open: 4, postedAt: now }, pending, problem: "The channel is archived." }),
+      alert({ number: 2, last: { at: now, open: 4, postedAt: now }, posts, problem: "The channel is archived." }),
       alert({ number: 3, state: "paused", changed: [{ by: "U2", at: now, what: "paused" }] }),
       ...[4, 5, 6].map((number) => alert({ number })),
     ];

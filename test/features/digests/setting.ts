@@ -55,7 +55,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
     if (!state.trends) throw new Unavailable({ api: "intelligence", operation: "trending" });
     return sample(state.now, state.trends);
   };
-  const build = (): FeatureDependencies =>
+  const build = () =>
     services({
       digests: createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue }),
       announced,

@@ -99,7 +99,10 @@ function desk(...notes: string[]) {
       now: () => state.now,
     });
   let outbox = create();
-  const deliver = () => outbox.deliver(kind, board);
+  const deliver = async () => {
+    await outbox.deliver(kind, board);
+    await outbox.refresh(kind, board);
+  };
   return {
     ...slack,
     state,
