@@ -24,13 +24,7 @@ import { createSamples } from "./features/alerts/samples.ts";
 import { createBackgroundAnswers } from "./features/ask/background.ts";
 import { createSourceCounts } from "./features/alerts/watched.ts";
 import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
-import {
-  conversationLifeMs,
-  conversationMigrations,
-  conversationSchema,
-  createMemory,
-  threadKey,
-} from "./features/ask/memory.ts";
+import { conversationLifeMs, conversationSchema, createMemory, threadKey } from "./features/ask/memory.ts";
 import { createQuestionQueue } from "./features/ask/queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
 import { collectionOwnerSchema, withOwnCollections } from "./features/collections/owners.ts";
@@ -67,7 +61,6 @@ import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import type { HealthFacts } from "./slack/incoming/health.ts";
 import {
   type Installations,
-  installationMigrations,
   openInstallations,
   organisationSchema,
   storedInstallationSchema,
@@ -235,11 +228,8 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   }
   await bolt.listen();
   await replicas.start();
-  const departed = installations ? [createDepartedJob(store, installations, dependencies)] : [];
-  for (const { run } of departed)
-    void run().catch((error: unknown) => log.warn("departed", { error: describe(error) }));
   schedule = startJobs(dependencies, {
-    more: departed,
+    more: installations ? [createDepartedJob(store, installations, dependencies)] : [],
     log,
     clock,
     within: withinReplica,
@@ -292,7 +282,7 @@ async function openWorkspaceTokens(
 ) {
   if (!clientId) return undefined;
   return openInstallations({
-    records: store.collection("installations", storedInstallationSchema, { migrations: installationMigrations }),
+    records: store.collection("installations", storedInstallationSchema),
     organisations: store.collection("organisations", organisationSchema),
     encryption: createEncryption(encryptionKeys),
     rotation: {
@@ -336,25 +326,34 @@ async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise
   };
 }
 
-/** Deletes, once a day, what is kept of workspaces that took the app out a month ago. */
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Deletes what is kept of workspaces that took the app out a month ago: looks once a day, and whenever one has just done so,
+ * which begins its month.
+ */
 function createDepartedJob(
   store: Store,
-  { isInstalled, reload }: Pick<Installations, "isInstalled" | "reload">,
-  dependencies: Dependencies,
+  { isInstalled, reload, removals }: Pick<Installations, "isInstalled" | "reload" | "removals">,
+  { digests, alerts, watchlists, replicas, now, log }: Dependencies,
 ): ScheduledJob {
-  const { digests, alerts, watchlists, replicas, now, log } = dependencies;
-  const kept = openKept(store);
+  let looked: { at: number; removals: number } | undefined;
   return {
     name: "departed",
-    every: "41 3 * * *",
+    every: "* * * * *",
+    atOnce: true,
     async run() {
+      const looking = { at: now(), removals: removals() };
+      if (looked && looking.at - looked.at < dayMs && looking.removals === looked.removals) return;
       // Nothing may be deleted because another process installed the app.
       await reload(replicas.holds);
-      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: now() })) {
+      const kept = await openKept(store);
+      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: looking.at })) {
         const isForgotten = (other: string) => other === team;
         await Promise.all([digests.drop(isForgotten), alerts.drop(isForgotten), watchlists.drop(isForgotten)]);
         log.info("workspace.forgotten", { team });
       }
+      looked = looking;
       await store.scrub();
     },
   };
@@ -362,17 +361,17 @@ function createDepartedJob(
 
 interface JobsContext {
   /** Jobs of no feature. */
-  more: ScheduledJob[];
+  more: readonly ScheduledJob[];
   log: Log;
   clock: Clock;
   within: Trace["within"];
   ranJob: Metrics["ranJob"];
 }
 
-function startJobs(dependencies: FeatureDependencies, { log, clock, within, ranJob }: JobsContext): JobSchedule {
+function startJobs(dependencies: FeatureDependencies, { more, log, clock, within, ranJob }: JobsContext): JobSchedule {
   const jobs = features.flatMap((feature) => feature.jobs ?? []);
   return startSchedule(
-    jobs.map((job) => ({
+    [...jobs, ...more].map((job) => ({
       ...job,
       run: () => within(`${job.name}-${randomUUID().slice(0, 8)}`, () => job.run(dependencies)),
     })),
@@ -406,10 +405,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
   const { configured, intelligence, gateway, isTest } = apis;
   const records = openRecords(store);
   const lists = createLists(records.lists);
-  const conversations = store.collection("conversations", conversationSchema, {
-    ttlMs: conversationLifeMs,
-    migrations: conversationMigrations,
-  });
+  const conversations = store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs });
   const health = createHealth({
     outages: store.collection("outages", outageSchema),
     operator: config.operator,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 
-import { departedLifeMs, forget, forgetDeparted, handleSubject, keptNames, readAbout } from "../src/forget.ts";
+import { departedLifeMs, forget, forgetDeparted, handleSubject, readAbout } from "../src/forget.ts";
 import { formerMember } from "../src/features/subscriptions/model.ts";
 import type { Collection } from "../src/store/collection.ts";
 import { openStore } from "../src/store/store.ts";
@@ -15,7 +15,7 @@ import { createBridge, createSchema, postgresUrl, whyNoPostgres } from "./suppor
 /** A store that holds these records, by collection. */
 function setUp(records: Record<string, Record<string, unknown>>) {
   const kept = new Map<string, Collection<unknown>>(
-    keptNames.map((name) => [name, memory(Object.entries(records[name] ?? {}))]),
+    [...Object.keys(records), "departures"].map((name) => [name, memory(Object.entries(records[name] ?? {}))]),
   );
   const all = async () => {
     const found: Record<string, Record<string, unknown>> = {};

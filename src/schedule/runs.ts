@@ -44,6 +44,20 @@ function cronOf({ pattern, zone }: Pattern): Cron {
   return new Cron(pattern, { timezone: zone, mode: "5-part", paused: true });
 }
 
+const schedules = new Map<string, boolean>();
+/** More than are used at once. */
+const schedulesMost = 10_000;
+
+/** Whether a pattern and a zone are ones that runs can be reckoned from. */
+export function isSchedule({ pattern, zone }: Pattern): boolean {
+  // A zone costs more to look up than thousands of texts to find again, and workspaces have few schedules.
+  const key = `${pattern} ${zone}`;
+  const isOne = schedules.get(key) ?? (isPattern(pattern) && zoneNamed(zone) !== undefined);
+  if (schedules.size >= schedulesMost) schedules.clear();
+  schedules.set(key, isOne);
+  return isOne;
+}
+
 /** Whether a text is a cron expression of five fields. */
 export function isPattern(text: string): boolean {
   // Croner takes nicknames too; what is written down should not need croner to be read.

@@ -220,6 +220,7 @@ export function recoveryView(api: Api, since: number): Message {
 export const storeWords: Record<StoreTrouble, string> = {
   full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on its disk (`STORE_URL`); everything then goes on by itself.",
   damaged: "*The store* that `STORE_URL` names is damaged. Stop the bot, restore your latest backup, and start again.",
+  gone: "*The store’s file* was deleted, moved away or replaced while I had it open, so nothing new is written down, and what can’t be written down isn’t posted. Put it back where `STORE_URL` says; if it’s lost, stop the bot, restore your latest backup, and start again.",
   failing:
     "*The store* doesn’t keep what is written, and what can’t be written down isn’t posted. The log says why (`store.failed`).",
 };

@@ -4,7 +4,7 @@ import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { type Request, isInLine } from "../../slack/incoming/request.ts";
-import type { Collection, Migration } from "../../store/collection.ts";
+import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import {
   type ChosenArticles,
@@ -182,23 +182,7 @@ const scopeSchema = z.object({
   isOnly: z.boolean().optional(),
 });
 
-/** Where a question could be limited to a news channel alone. */
-const formerScope = scopeSchema.omit({ source: true }).extend({
-  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stageSchema) }).optional(),
-});
-
-const scope: z.ZodType<Scope> = z.preprocess(
-  (value) => {
-    const { data } = formerScope.safeParse(value);
-    if (!data?.channel) return value;
-    const {
-      channel: { id, name, stages },
-      ...same
-    } = data;
-    return { ...same, source: { title: name, source: { kind: "channel", id, name }, stages } };
-  },
-  z.intersection(scopeSchema, storedOptions(answerOptions)),
-);
+const scope: z.ZodType<Scope> = z.intersection(scopeSchema, storedOptions(answerOptions));
 
 const chosen = z.object({
   title: z.string(),
@@ -216,29 +200,3 @@ export const conversationSchema: z.ZodType<Conversation> = z.object({
   isChat: z.boolean().optional(),
   model: z.string().optional(),
 });
-
-const firstVersion = z.object({
-  turns: z.array(z.object({ messages, open: z.string().optional(), heardTo: z.string().optional() })),
-  standing: chosen.extend({ earlier: z.array(chosen).optional() }).optional(),
-  frame: scope.optional(),
-  isChat: z.boolean().optional(),
-  model: z.string().optional(),
-});
-
-/** Version 1 had other names for the same, and the newest list of articles held the earlier ones. */
-export const conversationMigrations: Migration[] = [
-  (value): Conversation => {
-    const { turns, standing, frame, ...same } = firstVersion.parse(value);
-    const { earlier = [], ...newest } = standing ?? {};
-    return {
-      ...same,
-      turns: turns.map(({ messages: said, open, heardTo }) => ({
-        messages: said,
-        unanswered: open,
-        readUpTo: heardTo,
-      })),
-      scope: frame,
-      ...(standing && { articles: [...earlier, chosen.parse(newest)] }),
-    };
-  },
-];

@@ -8,16 +8,10 @@ const installationSchema: z.ZodType<Installation> = z.custom<Installation>(
   (value) => z.looseObject({ bot: z.looseObject({ token: z.string() }).optional() }).safeParse(value).success,
 );
 
-/** An installation as it is stored: earlier versions kept it in plain text. */
-export type StoredInstallation = { encrypted: string } | Installation;
+/** An installation as it is stored. */
+export const storedInstallationSchema = z.object({ encrypted: z.string() });
 
-export const storedInstallationSchema: z.ZodType<StoredInstallation> = z.union([
-  z.strictObject({ encrypted: z.string() }),
-  installationSchema,
-]);
-
-/** An earlier version would take an encrypted installation for none at all, so it has a version that it refuses. */
-export const installationMigrations = [(value: unknown) => value];
+export type StoredInstallation = z.infer<typeof storedInstallationSchema>;
 
 interface InstallationRecords {
   get(key: string): Promise<StoredInstallation | undefined>;
@@ -52,6 +46,8 @@ export interface Installations extends InstallationStore {
   joinOrganisation(team: string, enterprise: string): Promise<void>;
   /** Notes that workspaces no longer use the installation of their organisation. */
   leaveOrganisation(teams: string[]): Promise<void>;
+  /** How often this process has heard that the app was taken out somewhere. */
+  removals: () => number;
   /** Deletes the installation that was removed, if `isGone` does not find that its token still works. */
   remove(removal: Removal, isGone: (token: string) => Promise<boolean | undefined>): Promise<void>;
   /** Reads anew in which of the workspaces that fit it is installed, as another process has left that. */
@@ -77,13 +73,14 @@ interface InstallationsOptions {
 
 /**
  * Installations in the store, by organisation for those on all of its workspaces, else by workspace. They are encrypted
- * with the first key: one that is in plain text or was encrypted with an older key is written anew here. Rejects with
- * UnreadableInstallations where none of the keys fits.
+ * with the first key: one that was encrypted with an older key is written anew here. Rejects with UnreadableInstallations
+ * where none of the keys fits.
  */
 export async function openInstallations(options: InstallationsOptions): Promise<Installations> {
   const { records, organisations, encryption, rotation } = options;
   const installed = new Set<string>();
   const organisationOf = new Map<string, string>();
+  let removals = 0;
   const readFresh = createFreshReader({ read, write }, rotation);
 
   async function read(key: string): Promise<Installation | undefined> {
@@ -92,9 +89,7 @@ export async function openInstallations(options: InstallationsOptions): Promise<
   }
 
   function decrypt(key: string, stored: StoredInstallation): Installation {
-    return "encrypted" in stored
-      ? installationSchema.parse(JSON.parse(encryption.decrypt(stored.encrypted, key)))
-      : stored;
+    return installationSchema.parse(JSON.parse(encryption.decrypt(stored.encrypted, key)));
   }
 
   async function write(key: string, installation: Installation): Promise<void> {
@@ -136,7 +131,7 @@ export async function openInstallations(options: InstallationsOptions): Promise<
     for await (const [key, stored] of records.entries()) {
       try {
         const installation = decrypt(key, stored);
-        if (!("encrypted" in stored) || !encryption.isCurrent(stored.encrypted)) outdated.push([key, installation]);
+        if (!encryption.isCurrent(stored.encrypted)) outdated.push([key, installation]);
       } catch {
         unreadable.push(key);
       }
@@ -173,7 +168,9 @@ export async function openInstallations(options: InstallationsOptions): Promise<
         organisationOf.delete(team);
         await organisations.delete(team);
       }
+      removals += 1;
     },
+    removals: () => removals,
     async remove({ teamId, enterpriseId, isEnterpriseInstall }, isGone) {
       const named = isEnterpriseInstall || !teamId ? enterpriseId : teamId;
       for (const key of new Set([named, enterpriseId, organisation(teamId)])) {
@@ -184,6 +181,7 @@ export async function openInstallations(options: InstallationsOptions): Promise<
           // First, so that nothing more is done for it, even where the store fails.
           installed.delete(key);
           await records.delete(key);
+          removals += 1;
         }
         return;
       }

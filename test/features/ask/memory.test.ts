@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { askedIn, conversationMigrations, conversationSchema, createMemory } from "../../../src/features/ask/memory.ts";
+import { askedIn, createMemory } from "../../../src/features/ask/memory.ts";
 import { asking, inThread, memory } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 
@@ -62,21 +62,5 @@ describe("what is known of a thread", () => {
     await kept.remember(asking("x", inThread), { turn: turn("gas") });
     expect([...lives.values()]).toEqual([30 * 60_000, undefined, undefined]);
     expect((await kept.recall(askedIn(request))).turns).toEqual([turn("oil")]);
-  });
-
-  it("is read as it was written by an earlier version", () => {
-    const said = (text: string) => ({ role: "user" as const, content: { type: "text", text } });
-    const list = (title: string) => ({ title, count: 1, messages: [said(title)] });
-    const before = {
-      turns: [{ messages: [said("why?")], open: "stop-1", heardTo: "50.2" }],
-      standing: { ...list("newer"), key: "k", earlier: [list("older")] },
-      frame: { isOnly: true },
-    };
-    const [migrate] = conversationMigrations;
-    expect(conversationSchema.parse(migrate?.(before))).toEqual({
-      turns: [{ messages: [said("why?")], unanswered: "stop-1", readUpTo: "50.2" }],
-      articles: [list("older"), { ...list("newer"), key: "k" }],
-      scope: { isOnly: true },
-    });
   });
 });
