@@ -136,6 +136,8 @@ describe("a workspace that took the app out", () => {
   const state = {
     ...ofAna,
     installations: { T1: { encrypted: "x" }, T2: { encrypted: "y" } },
+    lists: { "random-key": { team: "T1", title: "Secret deal" } },
+    events: { "T1 command 1.1": 1, "T1 C1 1.5": 1 },
     entities: { "5": { id: 5, name: "Novalith" } },
   };
 

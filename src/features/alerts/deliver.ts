@@ -221,7 +221,7 @@ export async function writeIncident(
   const { lists, now } = needs;
   const { list: key } = incident;
   const history = await historyOf(alert, incident, needs);
-  const list = key === undefined ? undefined : await lists.get(key);
+  const list = key === undefined ? undefined : await lists.get(key, alert.team);
   return incidentMessage({ alert, incident, history, now: now(), ...(list && { list, key }) });
 }
 
@@ -247,7 +247,7 @@ export async function writeSeveral(
 ): Promise<Message> {
   const articles = new Map<string, ArticleList>();
   for (const { entity, list: key } of incidents.slice(0, entitiesShown)) {
-    const list = key === undefined ? undefined : await lists.get(key);
+    const list = key === undefined ? undefined : await lists.get(key, alert.team);
     if (list) articles.set(entity, list);
   }
   const several = { alert, incidents, articles, now: now() };

@@ -50,7 +50,7 @@ export const alertUsage =
 /** Longer than any alert that somebody types; what is longer was pasted by mistake. */
 const longestLine = 2_000;
 export const longestName = 120;
-export const namesMost = 50;
+const namesMost = 50;
 /** The longest silence, in hours: counts are kept for a week. */
 const silenceMost = 7 * 24;
 

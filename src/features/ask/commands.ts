@@ -88,7 +88,7 @@ export const about: Command<AskDependencies & { configured: { intelligence: bool
   fits: (text) => listReference.test(text),
   async run(request, needs) {
     const [, reference = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
-    const found = await findList(reference, needs.lists);
+    const found = await findList(reference, needs.lists, request);
     if (!found)
       throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again, then ask.");
     const { key, list } = found;

@@ -92,7 +92,7 @@ export async function gatherContext(
 /** The articles of a source that the news service has no filter for, read for this question. */
 async function articlesGiven(
   scope: Scope = {},
-  { signal }: Ask,
+  { team, signal }: Ask,
   needs: ContextDependencies,
 ): Promise<ChosenArticles | undefined> {
   const { source: within, limit } = scope;
@@ -105,7 +105,7 @@ async function articlesGiven(
     throw new UsageError(`“${escape(shorten(title, 60))}” has no articles from then. Try a longer time.`);
   }
   const list = { title, articles, total: articles.length, source };
-  return chosenArticles(list, await keepListIfPossible(list, needs), limit);
+  return chosenArticles(list, await keepListIfPossible(list, needs, { team }), limit);
 }
 
 /** A question with user IDs replaced by names: the model knows no IDs. */

@@ -254,7 +254,7 @@ interface NamedWanted {
 async function wantedOf(ask: Ask, needs: DigestDependencies): Promise<NamedWanted> {
   const text = ask.text.trim();
   if (listKey.test(text)) {
-    const { source, filter } = (await needs.lists.get(text)) ?? {};
+    const { source, filter } = (await needs.lists.get(text, ask.team)) ?? {};
     if (!source) throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
     const wanted = { kind: source.kind, what: sourceKindOf(source).typed(source) };
     await nameOf(wanted, ask, needs);
@@ -314,7 +314,7 @@ async function whyThese(text: string, ask: Ask, needs: DigestDependencies): Prom
 async function hide(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const [, number = "", reference = ""] = /^#?(\d{1,9})\s+(\S+)$/.exec(text.trim()) ?? [];
   const digest = await acts.standingOf(acts.numberIn(number, "hide").number, ask, needs);
-  const found = await findListed(reference, needs.lists);
+  const found = await findListed(reference, needs.lists, ask);
   if (!found)
     throw new UsageError("Lists are kept for a week, and this one is gone, so I can’t tell which story it was.");
   const { article, list } = found;

@@ -97,7 +97,7 @@ async function recordedReason(
   if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, needs)}.`, hidden };
   const shownAt = await announced.lastShown(digest, { url });
   if (shownAt !== undefined) return { words: postedWords(shownAt) };
-  const waiting = digest.pending?.list === undefined ? undefined : await lists.get(digest.pending.list);
+  const waiting = digest.pending?.list === undefined ? undefined : await lists.get(digest.pending.list, digest.team);
   if (waiting?.articles.some((each) => isSame(each, { url }))) return { words: waitingWords };
   const { last } = digest;
   const since = last && (await arrivals.since(readKey(digest), { url }));

@@ -83,7 +83,7 @@ async function postOf(
   if (answer) return { messages: answerViews({ digest, answer, pending }), stories: [] };
   if (ranking) return { messages: rankedViews({ digest, ranking, note, since: pending.since }), stories: [] };
   if (key === undefined) return { messages: [emptyView(digest, note)], stories: [] };
-  const list = await lists.get(key);
+  const list = await lists.get(key, digest.team);
   const change = (make: (current: Digest) => Digest) =>
     digests.update(digest, (current) => (isStill(current, pending) ? make(current) : current));
   if (!list) {

@@ -67,7 +67,7 @@ export const lookup: Command<EntityDependencies> = {
     const source = { kind: "search", query: name } as const;
     const title = `News: ${shorten(name, 80)}`;
     const list: ArticleList = { title, articles: newestFirst(articles), total, names, credits, source };
-    const key = await keepListIfPossible(list, needs);
+    const key = await keepListIfPossible(list, needs, ask);
     return listView(list, { key, page: 1, canAsk: true, now: needs.now() });
   },
 };
@@ -137,7 +137,7 @@ async function showSeveral({ entities, missed, page }: Several, ask: Ask, needs:
   const title = entities.map(({ name }) => name).join(", ");
   const source = entitySourceOf(entities);
   const list: ArticleList = { title: shorten(title, 80), articles, total: articles.length, source };
-  const key = articles.length > 0 ? await keepListIfPossible(list, needs) : undefined;
+  const key = articles.length > 0 ? await keepListIfPossible(list, needs, ask) : undefined;
   return entitiesView({ entities, page, news, key, missed, now: needs.now() });
 }
 

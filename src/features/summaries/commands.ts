@@ -96,7 +96,7 @@ export const sum: Command<SummaryDependencies> = {
   working: "Reading the articles…",
   fits: (text) => listReference.test(text),
   async run(ask, needs) {
-    const found = await findList(ask.text.trim(), needs.lists);
+    const found = await findList(ask.text.trim(), needs.lists, ask);
     if (!found) {
       throw new UsageError(
         "Lists are kept for a week, and this one is gone. Run its command again, then press “Summarise these”.",
@@ -144,7 +144,7 @@ async function* summariseWithin(
     return;
   }
   const list = { title: `Summary: ${shorten(topic, 80)}`, articles: sources, total: sources.length, source, filter };
-  yield* summariseList({ key: await keepListIfPossible(list, needs), list, summed }, ask, needs);
+  yield* summariseList({ key: await keepListIfPossible(list, needs, ask), list, summed }, ask, needs);
 }
 
 /** Articles of one search: it costs the same whatever it brings. */
@@ -181,7 +181,7 @@ async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependenc
       keyOf: ({ sources }) => {
         const title = `Summary: ${shorten(query, 80)}`;
         const list = { title, articles: sources, total: sources.length, source: { kind: "search", query } } as const;
-        return keepListIfPossible(list, needs);
+        return keepListIfPossible(list, needs, ask);
       },
     },
     ask,

@@ -20,7 +20,7 @@ async function setUp(
   const { sent, generate } = newsModel("Because.");
   const lists = createLists(memory());
   const to = services({ ...further, lists, intelligence: { generate } });
-  const key = await lists.keep({ title: "News: oil", articles, total: articles.length });
+  const key = await lists.keep({ title: "News: oil", articles, total: articles.length }, "T1");
   return { key, sent, to };
 }
 
@@ -50,7 +50,7 @@ describe("a question about a list", () => {
       { content: { text: "3 reasons why?" } },
     ]);
     const { window } = await answerOf(about, asking(`${key}:1`, { surface: "button" }), to);
-    expect(await to.lists.get(window?.form?.state ?? "")).toMatchObject({ articles: [{ id: 11 }], total: 1 });
+    expect(await to.lists.get(window?.form?.state ?? "", "T1")).toMatchObject({ articles: [{ id: 11 }], total: 1 });
   });
 
   it("stands on an earlier list of its thread as well, on each once and on no more than four", async () => {
@@ -58,7 +58,7 @@ describe("a question about a list", () => {
     const lists = [key];
     for (const at of [1, 2, 3, 4]) {
       const articles = [article({ id: 20 + at, url: `https://a.example/${at}`, title: `Story ${at}` })];
-      lists.push(await to.lists.keep({ title: `List ${at}`, articles, total: 1 }));
+      lists.push(await to.lists.keep({ title: `List ${at}`, articles, total: 1 }, "T1"));
     }
     const asks = (list?: string) => answerOf(about, asking(`${list} why?`, inThread), to);
     const given = () =>
@@ -68,7 +68,7 @@ describe("a question about a list", () => {
     expect(wordsOf(shown)).toContain("Based on 2 articles of “News: oil” and 1 of “List 1”");
     expect(given()).toEqual([[11, 12], [21]]);
     const sources = buttonsOf(shown)["Show sources"]?.split(" ")[1] ?? "";
-    expect((await to.lists.get(sources))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
+    expect((await to.lists.get(sources, "T1"))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
     await asks(lists[0]);
     expect(given()).toEqual([[21], [11, 12]]);
     const only = await answerOf(switchScope, asking("only", inThread), to);
@@ -92,7 +92,7 @@ describe("a question about a list", () => {
     await answerOf(about, asking(`${key} why?`, inThread), to);
     await answerOf(ask, asking("and then?", inThread), to);
     await answerOf(sum, asking(key, inThread), to);
-    const list = await to.lists.get(key);
+    const list = await to.lists.get(key, "T1");
     await writeLead({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, to);
     expect(sent).toHaveLength(4);
     const { articles } = (await to.conversations.get("T1 C1 50.1")) ?? {};

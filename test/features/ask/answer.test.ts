@@ -28,7 +28,7 @@ async function desk(events: GenerateEvent[], given: Partial<ArticleList> = {}) {
   const entities = async () => new Map();
   const to = services({ lists, intelligence: { generate: () => streamOf(...events), entities } });
   const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls", url: "https://a.example/gas" })];
-  const key = await lists.keep({ title: "News: oil", articles, total: 2, ...given });
+  const key = await lists.keep({ title: "News: oil", articles, total: 2, ...given }, "T1");
   return { to, key, lists };
 }
 

@@ -277,7 +277,9 @@ describe("digests add with what is taken of a source", () => {
   it("follows a list as it was limited", async () => {
     const source = { kind: "channel", id: 501, name: "Gold wire" } as const;
     const filter = { outlet: "Ledger" };
-    const key = await desk.services().lists.keep({ title: "Gold", articles: [article()], total: 1, source, filter });
+    const key = await desk
+      .services()
+      .lists.keep({ title: "Gold", articles: [article()], total: 1, source, filter }, "T1");
     const window = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
     expect(fieldsOf(window)).toMatchObject({ outlet: "Ledger", tier: "all" });
   });
@@ -456,7 +458,7 @@ describe("digests list", () => {
 describe("follow", () => {
   it("opens a window for what a list came from", async () => {
     const source = { kind: "search", query: '"bank of england" rates' } as const;
-    const key = await desk.services().lists.keep({ title: "News", articles: [article()], total: 1, source });
+    const key = await desk.services().lists.keep({ title: "News", articles: [article()], total: 1, source }, "T1");
     const message = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
     expect(message.window?.form?.state).toBe('search "\\"bank of england\\" rates"');
     await save(message, { when: "hourly" });
@@ -484,7 +486,7 @@ describe("follow", () => {
     const draft = { team: "T1", owner: "U9", name: "Secret deal", groups: [], excluded: [], isShared: false };
     const kept = await to.watchlists.add(draft, { by: "U9", at: 0 }, async () => undefined);
     const source = watchlistSourceOf(kept);
-    const key = await to.lists.keep({ title: "Secret deal", articles: [article()], total: 1, source });
+    const key = await to.lists.keep({ title: "Secret deal", articles: [article()], total: 1, source }, "T1");
     for (const text of [`watchlist ${kept.id}`, key]) {
       expect(await hintOf(follow, asking(text, { surface: "button" }), to)).toBe(goneOrPrivate);
     }

@@ -82,7 +82,7 @@ describe("digests why-not", () => {
     const gas = article({ id: 2, url: "https://news.example.com/gas" });
     const pending = { key: "k", since: now, tries: 0 };
     await desk.update(
-      { pending: { ...pending, list: await lists.keep({ title: "x", articles: [gas], total: 1 }) } },
+      { pending: { ...pending, list: await lists.keep({ title: "x", articles: [gas], total: 1 }, "T1") } },
       2,
     );
     expect(await reads(`why-not 2 ${gas.url}`)).toContain("waiting for Slack");

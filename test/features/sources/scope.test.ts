@@ -209,7 +209,7 @@ async function desk(channels = [newsChannel({ stages: [{ entities: [{ type: "com
       generate,
     },
   });
-  const key = await lists.keep({ title: "News: oil", articles: [article({ id: 11 })], total: 1 });
+  const key = await lists.keep({ title: "News: oil", articles: [article({ id: 11 })], total: 1 }, "T1");
   const says = (text: string) => answerOf(ask, asking(text, inThread), to);
   const contexts = () => sent.map(({ messages }) => messages.at(-1)?.content.metadata?.news_context);
   return { sent, to, key, says, contexts };
@@ -290,7 +290,7 @@ describe("a thread", () => {
   it("reads the articles that were chosen for it in full where that is asked for, and no more than were asked for", async () => {
     const { to, sent } = await desk();
     const articles = [11, 12, 13].map((id) => article({ id }));
-    const key = await to.lists.keep({ title: "News: gas", articles, total: 3 });
+    const key = await to.lists.keep({ title: "News: gas", articles, total: 3 }, "T1");
     const shown = await answerOf(about, asking(`${key} why? --full --limit 2`, inThread), to);
     expect(sent[0]?.messages[0]?.content).toEqual({ type: "svc_news", articleIds: [11, 12], useFullText: true });
     expect(wordsOf(shown)).toMatch(/based on 2 articles of/i);

@@ -47,7 +47,10 @@ describe("catching up in a channel", () => {
     );
     expect(problemsOf(message)).toEqual([]);
     const [, key = ""] = buttonsOf(message)["Show the stories"]?.split(" ") ?? [];
-    expect((await lists.get(key))?.articles).toMatchObject([{ title: "Story 3", summary: "About 3." }, { id: 2 }]);
+    expect((await lists.get(key, "T1"))?.articles).toMatchObject([
+      { title: "Story 3", summary: "About 3." },
+      { id: 2 },
+    ]);
   });
 
   it("goes on from when the same person last did, there", async () => {

@@ -183,7 +183,7 @@ describe("/summary QUERY", () => {
       "Get a digest": `follow ${key}`,
       "Get alerts": 'alerts add search "banks"',
     });
-    expect(await lists.get(key)).toEqual({
+    expect(await lists.get(key, "T1")).toEqual({
       title: "Summary: banks",
       articles: sources,
       total: 1,
@@ -219,7 +219,7 @@ describe("/summary QUERY", () => {
     );
     const { articles: [chosen] = [], turns } = (await conversations.get("T1 C1 100.1")) ?? {};
     expect(chosen).toMatchObject({ title: "Summary: banks", count: 1, messages: [{ content: { articleIds: [5] } }] });
-    expect(await lists.get(chosen?.key ?? "")).toMatchObject({ title: "Summary: banks", articles: [{ id: 5 }] });
+    expect(await lists.get(chosen?.key ?? "", "T1")).toMatchObject({ title: "Summary: banks", articles: [{ id: 5 }] });
     expect(turns).toMatchObject([
       { messages: [{ role: "user" }, { role: "assistant", content: { type: "text", text: "Rules tighten." } }] },
     ]);
@@ -287,7 +287,7 @@ async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<t
   const lists = createLists(memory());
   const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls" })];
   const source = { kind: "search", query: "oil" } as const;
-  const key = await lists.keep({ title: "News: oil", articles, total: 90, source, ...about });
+  const key = await lists.keep({ title: "News: oil", articles, total: 90, source, ...about }, "T1");
   const { sent, generate } = newsModel("Oil ", "rises.");
   return { key, sent, to: services({ lists, intelligence: { generate }, ...to }) };
 }
@@ -332,7 +332,7 @@ describe("“Summarise these”", () => {
     expect(sent[0]?.messages[0]).toEqual({ role: "user", content: { type: "svc_news", articleIds: [12] } });
     expect(last.text).toBe("Summary: Gas falls\nOil rises.");
     const [, alone = ""] = buttonsOf(last)["Ask about it"]?.split(" ") ?? [];
-    expect(await to.lists.get(alone)).toMatchObject({ title: "Gas falls", articles: [{ id: 12 }], total: 1 });
+    expect(await to.lists.get(alone, "T1")).toMatchObject({ title: "Gas falls", articles: [{ id: 12 }], total: 1 });
   });
 
   it("goes by the name of a list that was not searched for, and offers no subscription to what ends", async () => {
