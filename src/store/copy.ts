@@ -24,7 +24,8 @@ export async function copyStore(from: string, to: string, options: LockOptions):
   if (from === to) throw new StoreError("Both are the same store. Nothing was copied.");
   const source = await openAlone(from, { ...options, create: false });
   try {
-    if (await checkVersion(source)) throw new StoreError(`The store ${source.place} is empty. Nothing was copied.`);
+    if ((await checkVersion(source)) === undefined)
+      throw new StoreError(`The store ${source.place} is empty. Nothing was copied.`);
     const target = await openAlone(to, { ...options, create: true });
     try {
       return await copyRows(source, target);
@@ -45,7 +46,7 @@ async function openAlone(url: string, { create, ...options }: LockOptions & { cr
 }
 
 async function copyRows(source: Engine, target: Engine): Promise<Copied> {
-  if (!(await isEmpty(target))) {
+  if ((await checkVersion(target)) !== undefined) {
     throw new StoreError(`The store ${target.place} isn’t empty. Name an empty one. Nothing was copied.`);
   }
   const copied: Copied = { counts: new Map(), unreadable: 0 };
@@ -64,11 +65,6 @@ async function copyRows(source: Engine, target: Engine): Promise<Copied> {
     throw new StoreError(`Cannot copy to the store ${target.place}: ${reasonOf(error)}. Nothing was copied.`);
   });
   return copied;
-}
-
-async function isEmpty(engine: Engine): Promise<boolean> {
-  const [row] = await engine.ask((table) => `SELECT COUNT(*) AS kept FROM ${table}`);
-  return Number(row?.["kept"]) === 0;
 }
 
 function isJson(text: string): boolean {

@@ -8,7 +8,7 @@ import type { SqliteDriver } from "@keyv/sqlite";
  * How long all writes together wait for another process that writes, and how often they look for it. Slack waits three
  * seconds for an acknowledgement, before which several writes may come.
  */
-const busyMs = 750;
+const busyMs = 500;
 const retryMs = 25;
 
 /**

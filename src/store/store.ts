@@ -61,7 +61,7 @@ export function sqlitePath(url: string): string | undefined {
 
 /** The collections that an engine keeps; closes it with them, and at once if another version wrote them (StoreError). */
 export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: StoreOptions = {}): Promise<Store> {
-  const isNew = await checkVersion(engine).catch(async (error: unknown) => {
+  const version = await checkVersion(engine).catch(async (error: unknown) => {
     await engine.close();
     throw error;
   });
@@ -113,7 +113,7 @@ export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery
     return namespace;
   }
 
-  if (isNew) await open(versionRow.namespace).keyv.set(versionRow.key, storeVersion);
+  if (version !== storeVersion) await open(versionRow.namespace).keyv.set(versionRow.key, storeVersion);
   return {
     collection(name, schema, { ttlMs } = {}) {
       const { keyv, batches } = open(name);

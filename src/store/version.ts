@@ -16,45 +16,25 @@ export const migrations: Readonly<Record<string, Readonly<Record<number, Migrati
 /** The first versions refuse a store whose digests they don't know, and look for that here. */
 export const versionRow = { namespace: "versions", key: "digests" };
 
-interface Found {
-  /** What is kept under the name of the version. */
-  version: unknown;
-  isEmpty: boolean;
-}
-
-/** Rejects with a StoreError if a version wrote the store that this one doesn't know; true if nothing has written it yet. */
-export async function checkVersion(engine: Pick<Engine, "ask" | "place">): Promise<boolean> {
-  const { version, isEmpty } = await findVersion(engine);
-  if (isEmpty) return true;
-  const found = typeof version === "number" ? version : 0;
-  if (found > storeVersion) {
-    throw new StoreError(
-      `The store ${engine.place} was written by a newer Bellwether. Start that one again, or put a copy from before the update in its place. Nothing was changed.`,
-    );
-  }
-  if (found < oldest) {
-    throw new StoreError(
-      `The store ${engine.place} was written by an earlier Bellwether, and this one can’t read it. Start the earlier one again, or name another store in STORE_URL to begin anew. Nothing was changed.`,
-    );
-  }
-  return false;
-}
-
-async function findVersion({ ask }: Pick<Engine, "ask">): Promise<Found> {
+/** The version that wrote a store; nothing if none has. Rejects with a StoreError if it's one that this version can't read. */
+export async function checkVersion({ ask, place }: Pick<Engine, "ask" | "place">): Promise<number | undefined> {
   const { namespace, key } = versionRow;
   // One statement: another replica may be filling an empty store.
   const [row] = await ask(
     (table) => `SELECT (SELECT value FROM ${table} WHERE namespace = '${namespace}' AND key = '${key}') AS version,
       CASE WHEN EXISTS (SELECT 1 FROM ${table}) THEN 1 ELSE 0 END AS kept`,
   );
-  return { version: readVersion(row?.["version"]), isEmpty: Number(row?.["kept"]) === 0 };
-}
-
-function readVersion(value: unknown): unknown {
-  try {
-    const parsed: unknown = JSON.parse(String(value));
-    return typeof parsed === "object" && parsed !== null && "value" in parsed ? parsed.value : undefined;
-  } catch {
-    return undefined;
+  if (Number(row?.["kept"]) === 0) return undefined;
+  const found = Number(/^\{"value":(\d+)\}$/.exec(String(row?.["version"]))?.[1] ?? 0);
+  if (found > storeVersion) {
+    throw new StoreError(
+      `The store ${place} was written by a newer Bellwether. Start that one again, or put a copy from before the update in its place. Nothing was changed.`,
+    );
   }
+  if (found < oldest) {
+    throw new StoreError(
+      `The store ${place} was written by an earlier Bellwether, and this one can’t read it. Start the earlier one again, or name another store in STORE_URL to begin anew. Nothing was changed.`,
+    );
+  }
+  return found;
 }

@@ -214,9 +214,9 @@ describe("kept lists", () => {
   it("open in their own workspace alone, whoever knows their keys", async () => {
     const lists = createLists(memory());
     const to = services({ lists });
-    const key = await lists.keep(listOf(2), "T1");
-    expect(await lists.get(key, "T2")).toBeUndefined();
-    for (const [command, line] of [[list, `${key} 1`] as const, [share, `${key}:1`] as const]) {
+    const kept = await lists.keep(listOf(2), "T1");
+    expect(await lists.get(kept, "T2")).toBeUndefined();
+    for (const [command, line] of [[list, `${kept} 1`] as const, [share, `${kept}:1`] as const]) {
       expect(await hintOf(command, asking(line, { team: "T2" }), to)).toContain("Run its command again");
     }
   });
