@@ -15,7 +15,7 @@ import { wantedIn } from "../sources/typed.ts";
 import { articleOptions, filterOf, selectArticles, tierEntities } from "../sources/article-filter.ts";
 import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
 import { asWritten, usualLanguage } from "../sources/language.ts";
-import { type Scope, askOptions, isWithin, readScope } from "../sources/scope.ts";
+import { type Scope, askOptions, isWithin, onlySource, readScope } from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
@@ -70,9 +70,9 @@ export const summary: Command<SummaryDependencies> = {
   run(ask, needs) {
     const { rest, values: typed } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
     const whole = wantedIn(rest);
+    const source = onlySource(whole, typed.inSource, typed.channel);
     const values = whole ? { ...typed, inSource: whole } : typed;
-    const hasSource = (values.inSource ?? values.channel) !== undefined;
-    const isWhole = whole !== undefined || (hasSource && rest === "");
+    const isWhole = whole !== undefined || (source !== undefined && rest === "");
     const query = isWhole ? "" : queryOf(rest, { usage: "/summary QUERY", example: "/summary data breach" });
     // The search service summarises what it likes in its own way: whatever is to differ is gathered and written here.
     // It also writes English alone.

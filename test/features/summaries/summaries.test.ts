@@ -92,6 +92,10 @@ describe("/summary with a limit", () => {
     expect(wordsOf(await answerOf(summary, asked, there))).toMatch(/\*Sources\* <[^>]*\|Bank rules> · 1 linked above/);
   });
 
+  it("refuses two sources, of which one would go unread", async () => {
+    await expect(limited("channel central --in-source entity usa")).rejects.toThrow("Those are two sources");
+  });
+
   it("refuses a tier where nobody is named", async () => {
     const { error, read } = await limited("banks --tier primary");
     expect(String(error)).toContain("`--tier` asks how much an article is about");
