@@ -207,7 +207,7 @@ async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies)
 
 /** How one searches for words that name a source. */
 function searchHint(typed: string): string {
-  return `To search for these words (1 credit), type \`/news "${inCode(typed)}"\`.`;
+  return `To search for these words (1 credit), type \`/news "${inCode(typed.replace(/["“”„«»]/g, ""))}"\`.`;
 }
 
 /** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
