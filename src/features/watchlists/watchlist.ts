@@ -49,6 +49,26 @@ export function readTerms(text: string): TypedTerms {
   };
 }
 
+/** Whether an edit adds names and takes them away, as in `+silver, -gold`, instead of replacing all. */
+export function isSigned({ groups }: TypedTerms): boolean {
+  const wanted = groups.flat();
+  return wanted.length === 0 || wanted.some((words) => words.startsWith("+"));
+}
+
+/** The content with names added to its first group, and others taken away; what stands in no group is excluded instead. */
+export function changedContent(
+  { groups, excluded }: WatchlistContent,
+  { groups: added, excluded: taken }: WatchlistContent = { groups: [], excluded: [] },
+): WatchlistContent {
+  const without = (all: WatchlistEntry[], others: WatchlistEntry[]) =>
+    all.filter(({ id }) => !others.some((other) => other.id === id));
+  const [first = [], ...more] = groups.map((group) => without(group, taken));
+  return {
+    groups: [[...first, ...without(added.flat(), more.flat())], ...more],
+    excluded: [...without(excluded, added.flat()), ...without(taken, groups.flat())],
+  };
+}
+
 /** Takes `NAME: what is on it` apart; without a colon, all of it is the name. */
 export function splitName(text: string): { name: string; rest?: string } {
   const line = text.trim();
@@ -80,7 +100,9 @@ export function fittingContent({ groups, excluded }: WatchlistContent): Watchlis
   };
   const wanted = content.groups.flat();
   if (wanted.length === 0) {
-    throw new UsageError(`Name at least one that it should bring. For example \`/watchlists new ${grammarExample}\`.`);
+    throw new UsageError(
+      `Name at least one that it should bring: with names to leave out alone, it would bring all other news. For example \`/watchlists new ${grammarExample}\`.`,
+    );
   }
   const both = wanted.find(({ id }) => content.excluded.some((entry) => entry.id === id));
   if (both) throw new UsageError(`“${inCode(both.name)}” is both wanted and excluded. Leave one of the two out.`);
