@@ -211,6 +211,11 @@ describe("/summary QUERY", () => {
     expect(error).toBe(cut);
   });
 
+  it("says what it cost where it breaks off", async () => {
+    const { last } = await summarised("banks", says("Half"), { type: "credits", credits: credits({ used: 5 }) }, cut);
+    expect(wordsOf(last)).toContain("5 credits used");
+  });
+
   it.each([
     ["at its end", []],
     ["where it breaks off", [cut]],
