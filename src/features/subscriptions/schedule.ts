@@ -157,17 +157,11 @@ function uneven(count: number, unit: "minute" | "hour"): string {
 const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /** Parts of a day, and the time that is meant where nobody says one. */
-const partsOfDay: Record<string, string> = { morning: "09:00", afternoon: "15:00", evening: "18:00" };
+const partsOfDay = new Map(Object.entries({ morning: "09:00", afternoon: "15:00", evening: "18:00" }));
 const ordinals = ["first", "second", "third", "fourth", "last"];
 
 /** What the words of a schedule say: `nth` stands before a day of the week, of which there are several in a month. */
-interface DaysSaid {
-  days: number[];
-  times: string[];
-  part?: string;
-  nth?: string;
-  period?: string;
-}
+type DaysSaid = { days: number[]; times: string[] } & Partial<Record<"part" | "nth" | "period", string>>;
 
 /** Days and times of a day, in either order: `weekdays at 9:00 and 17:00`, `9am on Mondays`, `first Monday of the month`. */
 function readDays(text: string): Read {
@@ -204,7 +198,7 @@ function takeDay(said: DaysSaid, word: string, next = "", isFirst: boolean): boo
   else if (ordinals.includes(word) && weekdayOf(next) !== undefined) said.nth = word;
   // At the beginning, "morning" and "month" are words like any other.
   else if (/^(?:month|week)ly$/.test(word) || (!isFirst && /^(?:month|week)$/.test(word))) said.period = word;
-  else if (stem in partsOfDay && !(isFirst && word === stem)) said.part = stem;
+  else if (partsOfDay.has(stem) && !(isFirst && word === stem)) said.part = stem;
   else return false;
   return true;
 }
@@ -214,13 +208,12 @@ function patternOf({ days: named, times: typed, part = "morning", nth, period = 
   // The first of a month is no day of the week, and of several days none is the first.
   if (isMonthly ? named.length > 0 : nth && named.length !== 1) return undefined;
   const times = typed.map((time) => timeOf(time, part !== "morning"));
-  const clocks = [...new Set(times.length > 0 ? times : [partsOfDay[part] ?? "09:00"])].toSorted();
+  const clocks = [...new Set(times.length > 0 ? times : [partsOfDay.get(part) ?? "09:00"])].toSorted();
   const usual = period.startsWith("week") ? [1] : everyDay;
   const days = [...new Set(named.length > 0 ? named : usual)].toSorted((one, other) => one - other);
-  const [day = 0] = days;
-  const nthOne = `${day}#${nth === "last" ? "L" : ordinals.indexOf(nth ?? "") + 1}`;
+  const place = nth && (nth === "last" ? "L" : ordinals.indexOf(nth) + 1);
   const onDays = [daysWords(days), `* * ${days.length === 7 ? "*" : days.join(",")}`];
-  const onOne = nth ? [`${nth} ${dayName(day)} of the month`, `* * ${nthOne}`] : onDays;
+  const onOne = place ? [`${nth} ${dayName(days[0])} of the month`, `* * ${days[0]}#${place}`] : onDays;
   const [words, fields] = isMonthly ? ["monthly", "1 * *"] : onOne;
   // One expression has the same minutes at each of its hours.
   const patterns = [...new Set(clocks.map((clock) => clock.slice(3)))].map((minute) => {

@@ -63,7 +63,12 @@ export const summary: Command<SummaryDependencies> = {
   usage: "QUERY | KIND NAME [--since 7d] [--until DAY] [--language NAME]",
   summary: "An executive summary of the latest news, with its sources",
   examples: ["summary data breach", "summary chip export --since 7d", 'summary channel "Central banks"'],
+  pressable: ["summary data breach"],
+  credits: 5,
   options: summaryOptions,
+  notes: [
+    "A summary of a search costs 5 credits, or 1 with an option such as `--since`; of a company or a news channel it costs nothing.",
+  ],
   needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Reading the articles…",

@@ -390,7 +390,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   pressable: ["watchlists new", "watchlists list"],
   helpOptions: watchlistOptions,
   notes: [
-    "A comma means “or”. `+` begins a group of which an article has to be about one as well: `Novalith, Orbis + Export controls`. A dash excludes. Names go by full name, ticker symbol or a part that no other has; only one with a comma or a plus in it needs quotation marks.",
+    "A comma means “or”. `+` begins a group of which an article has to be about one as well: `Nvidia, ASML + Export controls`. A dash excludes. Names go by full name, ticker symbol or a part that no other has; only one with a comma or a plus in it needs quotation marks.",
     'Use one by its name: `/news watchlist Chip rules`, `/summary watchlist Chip rules`, `/digests add watchlist "Chip rules" weekdays at 9:00`, `/ask … --in-source watchlist "Chip rules"`.',
   ],
   needs: ["intelligence"],

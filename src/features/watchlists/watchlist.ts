@@ -18,13 +18,13 @@ export interface TypedTerms {
 }
 
 /** How a watchlist is typed. */
-export const grammarExample = "Chip rules: Novalith, Orbis + Export controls, -Football";
+export const grammarExample = "Chip rules: Nvidia, ASML + Export controls, -Football";
 
 const dash = /^[-–—−]\s*/;
 const groupMark = /\s*;\s*|\s+(?:\+|AND)\s+|\n+/;
 
 /**
- * Reads `Novalith, Orbis + Export controls, -Football`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article
+ * Reads `Nvidia, ASML + Export controls, -Football`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article
  * has to be about one as well; a dash excludes. A plain “and” is part of a name, as in “Oil and Gas”. Quotation marks hold
  * a name together that has one of these marks in it.
  */

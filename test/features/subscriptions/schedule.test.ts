@@ -63,6 +63,7 @@ describe("words about when", () => {
     ["constructor", /can’t read the schedule “constructor”/],
     ["daily at 9:00 Europe/Lodnon", /couldn’t find the time zone “Europe\/Lodnon”/],
     ["morning", /can’t read the schedule/],
+    ["every constructor", /can’t read the schedule/],
     ["first of all", /can’t read the schedule/],
     ["monthly on Mondays", /can’t read the schedule/],
     ["Mondays at 9 and Fridays at 10", /can’t read the schedule/],
