@@ -243,9 +243,9 @@ describe("what a news channel holds", () => {
 
   it("that only leaves names out has no copy, for the true reason", async () => {
     const to = withBank(newsChannel({ stages: [{ not: true, entities: by(1) }] }));
-    const shown = await answerOf(saved, asking("show 7"), to);
-    expect(wordsOf(shown)).toContain("*Never*  Bank 1");
-    expect(buttonsOf(shown)).not.toHaveProperty("Copy to a watchlist");
+    const alone = await answerOf(saved, asking("show 7"), to);
+    expect(wordsOf(alone)).toContain("*Never*  Bank 1");
+    expect(buttonsOf(alone)).not.toHaveProperty("Copy to a watchlist");
     expect(await hintOf(watchlists, asking("copy 7"), to)).toMatch(
       /^“Central banks” only leaves names out, and a watchlist needs at least one that it brings\..*`\/news channel 7`/,
     );
