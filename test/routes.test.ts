@@ -11,6 +11,7 @@ import { asking, credits, services, streamOf } from "./support/builders.ts";
 async function reached(line: string, surface: Request["surface"]) {
   const seen: string[] = [];
   const to = services({
+    directory: { offer: () => [] },
     gateway: {
       async search(query) {
         seen.push(query);

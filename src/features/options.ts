@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
@@ -115,7 +117,7 @@ export function quote(text: string): string {
 
 /**
  * Takes the options of a table out of a line. Throws a UsageError for an option that the table does not have, naming the
- * nearest that it has, and for a value that is none. An option that is typed twice has its last value.
+ * nearest that it has, for a value that is none, and for two different values of one option. A switch has its last value.
  */
 export function parseOptions<Table extends OptionTable>(
   line: string,
@@ -135,7 +137,11 @@ export function parseOptions<Table extends OptionTable>(
       at++;
       continue;
     }
-    values[found.key] = found.option.read(found.value);
+    const value = found.option.read(found.value);
+    if (found.option.value !== undefined && !isDeepStrictEqual(values[found.key] ?? value, value)) {
+      throw new UsageError(`\`--${found.option.name}\` is here twice, with different values. Keep one of them.`);
+    }
+    values[found.key] = value;
     rest += line.slice(copied, token.start);
     at += found.length;
     // The space behind an option goes with it.
@@ -479,7 +485,7 @@ export function namesOption({
 }
 
 /** The tokens of a list: names and the commas between them. Names of several words need quotation marks. */
-function namesTaken(following: Token[]): number {
+export function namesTaken(following: Token[]): number {
   let taken = following[0]?.text === "," ? 0 : 1;
   while (taken > 0 && following[taken]?.text === "," && following[taken + 1] && !following[taken]?.isQuoted) taken += 2;
   return taken;

@@ -57,6 +57,13 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
   const { http, log } = options;
   const session = createSession(options);
   const readLately = new LRUCache<number, Article>({ max: MAX_READ_LATELY });
+  // One command asks for a channel to find it, for whom it names, and to read it.
+  const channelsRead = new LRUCache<number, NewsChannel>({
+    max: 100,
+    ttl: CHANNEL_TIME,
+    ttlResolution: 0,
+    perf: { now: options.now },
+  });
 
   function remember(articles: Article[]): Article[] {
     for (const article of articles) if (article.id !== undefined) readLately.set(article.id, article);
@@ -90,7 +97,14 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
         schema: channelsSchema,
         signal,
       }),
-    channel: (id, signal) => ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal }),
+    async channel(id, signal) {
+      signal?.throwIfAborted();
+      const known = channelsRead.get(id);
+      if (known) return known;
+      const read = await ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal });
+      channelsRead.set(id, read);
+      return read;
+    },
     articles: async (stages, signal) =>
       remember(
         await list({
@@ -115,6 +129,9 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     generate: createGenerator(options, session, remember),
   };
 }
+
+/** A channel that was changed in the news service is read anew after so long. */
+const CHANNEL_TIME = 5_000;
 
 /** About two megabytes. */
 const MAX_READ_LATELY = 2_000;

@@ -145,6 +145,8 @@ export function createSpending(options: SpendingOptions): Spending {
       }
     } catch (error) {
       isFree = !isPaidFailure(error) && !hasText && (credits?.used ?? 0) === 0;
+      // What breaks off says what it cost.
+      if (hasText && credits?.used === undefined) yield { type: "credits", credits: await billOf(operation, credits) };
       throw error;
     } finally {
       await end(isFree ? undefined : costOf(operation, credits ?? {}));

@@ -274,20 +274,32 @@ function keyLines({ name, credits: { remaining, test } }: UsageReport["account"]
   return [test ? `*Test key*${whose}: calls cost nothing` : `*Live key*${whose}`, `*Balance* ${balance}`];
 }
 
+/** What the endpoints do, in the words of those who pay for it. */
+const endpointWords: [RegExp, string][] = [
+  [/\bexecute$/, "Collections run"],
+  [/\bsearch\b/, "Searches"],
+  [/\bsummar/, "Summaries"],
+  [/\btrending\b/, "Rankings"],
+  [/\bchat\b/, "AI replies"],
+];
+
 function countedLines({ requests, spent, endpoints }: Usage): string[] {
   const sum = usageCounts(requests, spent);
-  const sorted = endpoints.toSorted(
-    (one, other) => (other.spent ?? 0) - (one.spent ?? 0) || (other.requests ?? 0) - (one.requests ?? 0),
-  );
+  const named = new Map<string, { requests: number; spent: number }>();
+  for (const { endpoint, ...one } of endpoints) {
+    const name = endpointWords.find(([path]) => path.test(endpoint))?.[1] ?? "Other calls";
+    const before = named.get(name) ?? { requests: 0, spent: 0 };
+    named.set(name, { requests: before.requests + (one.requests ?? 0), spent: before.spent + (one.spent ?? 0) });
+  }
+  const sorted = [...named].toSorted(([, one], [, other]) => other.spent - one.spent || other.requests - one.requests);
   const more = sorted.length - endpointsShown;
   return [
     `*Counted by the search service*${sum && ` ${sum}`}`,
-    ...sorted.slice(0, endpointsShown).map((one) => {
-      // What is free needs no figure for it.
-      const counts = usageCounts(one.requests, one.spent || undefined);
-      return `• ${codeSpan(shorten(one.endpoint.replace(/^\/api\/v\d+\//, ""), 60))}${counts && ` ${counts}`}`;
+    ...sorted.slice(0, endpointsShown).map(([name, one]) => {
+      const counts = usageCounts(one.requests, one.spent);
+      return `• ${name}${counts && `: ${counts}`}`;
     }),
-    ...(more > 0 ? [`and ${plural(more, "other endpoint")}`] : []),
+    ...(more > 0 ? [`and ${more} more`] : []),
   ];
 }
 

@@ -31,6 +31,7 @@ import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
   readSchedule,
+  refuseUnusedTimes,
   scheduleProblem,
   scheduleStart,
   typedSchedule,
@@ -291,6 +292,7 @@ export function readAlertLine(text: string, usualZone: string): AlertLine {
   const words = first?.text.toLowerCase() === "trending" && named.length > 0 ? named : tokens.slice(0, at);
   const type = kind ? "" : textOf(words.filter((token) => token.text !== ","));
   const when = textOf(tokens.slice(at));
+  if (kind && when) refuseUnusedTimes(named.map(({ text: word, isQuoted }) => (isQuoted ? "" : word)));
   return {
     options: { ...options, ...(type && { type }) },
     ...(kind && { wanted: { kind, what: textOf(named) } }),

@@ -164,7 +164,7 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: said, place, look, question, within } = readEdit(rest);
+  const { schedule: said, place, look, question, within } = readEdit(rest, standing.schedule);
   const source = await editedSource(standing, { question, within }, ask, needs);
   const channel = await moveOf(place, standing, { ask, needs });
   const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, needs)) };

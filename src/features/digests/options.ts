@@ -29,7 +29,14 @@ import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import { articleOptions, checkFilter, hasTiers } from "../sources/article-filter.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
+import {
+  type Schedule,
+  readNewSchedule,
+  readSchedule,
+  refuseUnusedTimes,
+  scheduleProblem,
+  scheduleStart,
+} from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
@@ -298,6 +305,7 @@ function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest 
   const when = wordsBetween(rest, tokens.slice(at));
   if (all.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
   if (!what.trim()) throw new UsageError(`Which ${kind}? Type ${usage}.`);
+  if (when && !isQuoted) refuseUnusedTimes(what.split(/\s+/));
   return {
     kind,
     what: what.trim(),
@@ -324,6 +332,8 @@ function readAddQuestion(text: string): WantedQuestion & DigestTerms {
   const at = isAlone ? 1 : whenBegins(rest, tokens);
   const words = wordsBetween(rest, tokens.slice(0, at)).replace(/^["“”„«]([^]*)["“”»]$/, "$1");
   const when = wordsBetween(rest, tokens.slice(at));
+  // A question may speak of times; only its last word can have been meant for the schedule.
+  if (when && !isAlone) refuseUnusedTimes(words.split(/\s+/).slice(-1));
   return {
     kind: "ask",
     what: readQuestion(at === 1 && first ? first.text : words),
@@ -364,7 +374,7 @@ function readAddRanking(text: string): AddedDigest {
 }
 
 /** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
-export function readEdit(text: string): EditedDigest {
+export function readEdit(text: string, standing: Schedule): EditedDigest {
   const [first = ""] = text.trim().split(/\s/, 1);
   if (isAsking(first)) {
     const { kind: _kind, what: question, ...terms } = readAddQuestion(text);
@@ -373,7 +383,7 @@ export function readEdit(text: string): EditedDigest {
   const { rest, values } = parseOptions(text, addQuestionOptions, { allowsBare: true });
   const { place, inSource: within, ...look } = values;
   return {
-    ...(rest && { schedule: readSchedule(rest, ownZone) }),
+    ...(rest && { schedule: readNewSchedule(rest, ownZone, standing) }),
     place,
     look,
     ...(within !== undefined && { within }),

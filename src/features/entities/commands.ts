@@ -24,14 +24,14 @@ export const entity: Command<EntityDependencies> = {
   group: "find",
   usage: "NAME | SYMBOL [, NAME …]",
   summary: "What a company, person, region or topic is, and its latest news",
-  examples: ["entity Novalith Semiconductor", "entity NVLT, Ardenne Lithography"],
-  pressable: ["entity Novalith Semiconductor"],
+  examples: ["entity BASF", "entity BASF, Bayer"],
+  pressable: ["entity NAME"],
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking it up…",
   notes: ["Name several with commas between them: one card each, and buttons for all of them together."],
   async run(ask, needs) {
-    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
+    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
     const [, ids, page] = /^(\d+(?:,\d+)+) (\d{1,3})$/.exec(typed) ?? [];
     const text = ids ?? typed;
     const { found, missed } = await findEntities(text, needs, ask.signal);
@@ -56,7 +56,7 @@ export const lookup: Command<EntityDependencies> = {
   working: "Searching the news…",
   fits: () => false,
   async run(ask, needs) {
-    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
+    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
     const result = await needs.gateway.search(name, { limit: searched, signal: ask.signal });
     // Whatever the look-up learns is in the directory from then on.
     const names = await entityNames(result.articles, ask.signal, needs);

@@ -72,8 +72,9 @@ export const news: Command<NewsDependencies> = {
   group: "find",
   usage: "QUERY | KIND NAME [--since 7d] [--source OUTLET]",
   summary: "Search the news, or read a source such as an entity or a news channel",
-  examples: ["news chip export", 'news channel "Central banks"', "news entity NVLT --since 7d --tier primary"],
-  pressable: ["news chip export", 'news channel "Central banks"'],
+  examples: ["news chip export", 'news channel "Central banks"', "news entity BASF --since 7d --tier primary"],
+  pressable: ["news chip export"],
+  credits: 1,
   options: newsOptions,
   needs: ["gateway", "intelligence"],
   isSlash: true,
@@ -207,7 +208,7 @@ async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies)
 
 /** How one searches for words that name a source. */
 function searchHint(typed: string): string {
-  return `To search for these words (1 credit), type \`/news "${inCode(typed)}"\`.`;
+  return `To search for these words (1 credit), type \`/news "${inCode(typed.replace(/["“”„«»]/g, ""))}"\`.`;
 }
 
 /** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */

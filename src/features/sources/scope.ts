@@ -111,6 +111,15 @@ export const askOptions = { since, until, inSource, channel, isOnly, ...answerOp
 
 type AskValues = OptionValues<typeof askOptions>;
 
+/** The one source that somebody names, in whichever way; throws a UsageError for two, of which one would go unread. */
+export function onlySource(...typed: (TypedSource | undefined)[]): TypedSource | undefined {
+  const [named, another] = typed.filter((each) => each !== undefined);
+  if (another === undefined) return named;
+  throw new UsageError(
+    "Those are two sources, and I can search one at a time. Keep one of them. Several names go together with commas, as in `--in-source entity NAME, NAME`, or on a watchlist.",
+  );
+}
+
 /** Where a day begins for whoever asks. Slack is asked only for a day: an answer that waits for nothing begins sooner. */
 export async function zoneOf(
   { since: from, until: to }: Pick<AskValues, "since" | "until">,
@@ -185,7 +194,7 @@ interface AskedFrom {
 
 /** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
 export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
-  const wanted = values.inSource ?? values.channel;
+  const wanted = onlySource(values.inSource, values.channel);
   const isWider = [values.since, values.until, wanted].some((each) => each !== undefined);
   // To say where to search is to say that it may be searched.
   const { isOnly: only = isWider ? false : undefined } = values;

@@ -1,4 +1,4 @@
-import { type Token, tokenize } from "../options.ts";
+import { type Token, namesTaken, tokenize } from "../options.ts";
 import { sourceKindNamed } from "./index.ts";
 import type { ArticleSource, WantedSource } from "./source.ts";
 import { isUsualType } from "./trending.ts";
@@ -24,9 +24,12 @@ export function wantedIn(line: string): WantedSource | undefined {
   return { kind, what: what.trim() };
 }
 
-/** How many tokens name a source where other words follow: the kind and the next, or both in one quotation. */
-export function sourceTokens([first]: Token[]): number {
-  return kindOf(first) ? 2 : 1;
+/**
+ * How many tokens name a source where other words follow: the kind and the next, with those that commas join to it, or all
+ * in one quotation.
+ */
+export function sourceTokens(following: Token[]): number {
+  return kindOf(following[0]) ? 1 + namesTaken(following.slice(1)) : 1;
 }
 
 /** The kind that the first word of a line names, where it has articles. */

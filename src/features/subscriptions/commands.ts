@@ -100,7 +100,7 @@ function explainedActs(noun: string) {
 }
 
 const whenItRuns =
-  'When: `weekdays at 9:00`, `Mondays 8:30 Europe/London`, `every 15 minutes`, `hourly`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
+  'When: `weekdays at 9:00`, `daily at 8:30 and 17:00`, `9am ET on Mondays`, `every 15 minutes`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
 
 /** What follows a command's verb, and does something. */
 export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, needs: Needs) => Promise<Message>;

@@ -15,7 +15,7 @@ import { wantedIn } from "../sources/typed.ts";
 import { articleOptions, filterOf, selectArticles, tierEntities } from "../sources/article-filter.ts";
 import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
 import { asWritten, usualLanguage } from "../sources/language.ts";
-import { type Scope, askOptions, isWithin, readScope } from "../sources/scope.ts";
+import { type Scope, askOptions, isWithin, onlySource, readScope } from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
@@ -63,16 +63,21 @@ export const summary: Command<SummaryDependencies> = {
   usage: "QUERY | KIND NAME [--since 7d] [--until DAY] [--language NAME]",
   summary: "An executive summary of the latest news, with its sources",
   examples: ["summary data breach", "summary chip export --since 7d", 'summary channel "Central banks"'],
+  pressable: ["summary data breach"],
+  credits: 5,
   options: summaryOptions,
+  notes: [
+    "A summary of a search costs 5 credits, or 1 with an option such as `--since`; of a company or a news channel it costs nothing.",
+  ],
   needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Reading the articles…",
   run(ask, needs) {
     const { rest, values: typed } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
     const whole = wantedIn(rest);
+    const source = onlySource(whole, typed.inSource, typed.channel);
     const values = whole ? { ...typed, inSource: whole } : typed;
-    const hasSource = (values.inSource ?? values.channel) !== undefined;
-    const isWhole = whole !== undefined || (hasSource && rest === "");
+    const isWhole = whole !== undefined || (source !== undefined && rest === "");
     const query = isWhole ? "" : queryOf(rest, { usage: "/summary QUERY", example: "/summary data breach" });
     // The search service summarises what it likes in its own way: whatever is to differ is gathered and written here.
     // It also writes English alone.

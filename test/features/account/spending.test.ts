@@ -123,6 +123,25 @@ describe("what a call cost", () => {
   });
 });
 
+describe("a summary that breaks off after words", () => {
+  it.each([
+    ["its price and the balance", [oil, cut], [{ test: false, used: 5, remaining: 31 }]],
+    ["nothing more where it has said what it costs", [oil, billed({ used: 4, remaining: 7 }), cut], [{ used: 4 }]],
+    ["nothing where it fails before", [cut], []],
+  ] as const)("says %s", async (_, events, bills) => {
+    const me = async () => ({ credits: credits({ used: 0, remaining: 31 }) });
+    const on = spendingWith({ gateway: { me, streamSummary: () => streamOf<SummaryEvent>(...events) } });
+    const told: unknown[] = [];
+    const reading = (async () => {
+      for await (const event of on.gatewayFor(ann).streamSummary("oil")) {
+        if (event.type === "credits") told.push(event.credits);
+      }
+    })();
+    await expect(reading).rejects.toThrow(cut.message);
+    expect(told).toMatchObject(bills);
+  });
+});
+
 describe("the bill of an answer", () => {
   const me = async () => ({ credits: credits({ used: 0, remaining: 31 }) });
   const untold: Credits = { test: false };

@@ -112,7 +112,7 @@ describe("digests add", () => {
   });
 
   it.each([
-    ["add search gold evry 5 minutes hourly now 9:00", /can’t read the schedule “hourly now 9:00”/],
+    ["add search gold evry 5 minutes hourly now 9:00", /“hourly” looks like a time, and I can’t fit it in/],
     ["nonsense", /`\/digests` takes `list`, `add`/],
     ["pause", /Which digest\?.*`\/digests pause 2`/],
     ["pause 2 3", /Which digest\?/],

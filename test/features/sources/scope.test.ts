@@ -41,6 +41,20 @@ const scopeAfter = async (text: string, zone = "UTC") =>
   );
 
 describe("what a question says of where to look", () => {
+  it.each(["--channel 7 --in-source entity usa why?", "why? --in-source all --channel 7"])(
+    "is refused where it names two sources, of which one would go unread: %s",
+    async (text) => {
+      await expect(scopeAfter(text)).rejects.toThrow(/^Those are two sources.*Keep one of them/);
+    },
+  );
+
+  it("is refused where one option has two values, and not where both are the same", () => {
+    expect(() => read("why? --in-source entity usa --in-source entity japan")).toThrow(
+      "`--in-source` is here twice, with different values. Keep one of them.",
+    );
+    expect(read("why? --since 1d --since 1d").values).toEqual({ since: { count: 1, unit: "d" } });
+  });
+
   it.each([
     ["--since 7d why gold?", "why gold?", { since: { count: 7, unit: "d" } }],
     ["why gold? --since=24h", "why gold?", { since: { count: 24, unit: "h" } }],
@@ -54,6 +68,8 @@ describe("what a question says of where to look", () => {
     ["why? --in-source trending", "why?", { inSource: { kind: "trending", what: "all" } }],
     ['why? --in-source "trending companies"', "why?", { inSource: { kind: "trending", what: "companies" } }],
     ['why? --in-source "entity BASF, Bayer"', "why?", { inSource: { kind: "entity", what: "BASF, Bayer" } }],
+    ["--in-source entity usa, japan gold?", "gold?", { inSource: { kind: "entity", what: "usa, japan" } }],
+    ['--in-source entity "Bank A", B why?', "why?", { inSource: { kind: "entity", what: "Bank A, B" } }],
     [
       "--channel 7 --since 1d why?",
       "why?",

@@ -92,6 +92,10 @@ describe("/summary with a limit", () => {
     expect(wordsOf(await answerOf(summary, asked, there))).toMatch(/\*Sources\* <[^>]*\|Bank rules> · 1 linked above/);
   });
 
+  it("refuses two sources, of which one would go unread", async () => {
+    await expect(limited("channel central --in-source entity usa")).rejects.toThrow("Those are two sources");
+  });
+
   it("refuses a tier where nobody is named", async () => {
     const { error, read } = await limited("banks --tier primary");
     expect(String(error)).toContain("`--tier` asks how much an article is about");
@@ -205,6 +209,11 @@ describe("/summary QUERY", () => {
     expect(last.text).toContain("Half");
     expect(buttonsOf(last)).toEqual({});
     expect(error).toBe(cut);
+  });
+
+  it("says what it cost where it breaks off", async () => {
+    const { last } = await summarised("banks", says("Half"), { type: "credits", credits: credits({ used: 5 }) }, cut);
+    expect(wordsOf(last)).toContain("5 credits used");
   });
 
   it.each([
