@@ -6,7 +6,8 @@ import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
 import type { Directory } from "../entities/directory.ts";
 import type { Ask } from "../feature.ts";
-import { readSpan, unreadSpan } from "../subscriptions/span.ts";
+import { endOf, readSpan, unreadSpan } from "../span.ts";
+import { zoneOf } from "../subscriptions/commands.ts";
 import { comparableName } from "../sources/trending.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, entityKey, isMuteOn, muteOf } from "./alert.ts";
@@ -40,7 +41,7 @@ export function readMute(text: string) {
   const { rest, number } = readSubjectLine(text);
   const { rest: what, span } = readSpan(rest);
   if (what) return { what, span, number };
-  throw new UsageError("Which name? `/alerts mute NAME 1h` (or `1d`, `1w`, `forever`).");
+  throw new UsageError("Which name? `/alerts mute NAME 2h` (or `3d`, `1w`, `until Monday 9:00`, `forever`).");
 }
 
 /** Reports an entity no more for a while, whatever becomes of it. */
@@ -49,7 +50,7 @@ export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies
   const meant = await findMuted({ what, number }, ask, needs);
   const subjects = subjectsIn(meant, needs);
   const at = needs.now();
-  const until = span.ms === undefined ? undefined : at + span.ms;
+  const until = await endOf(span, at, () => zoneOf(ask, needs));
   await changeMutes({ ...meant, subjects }, { by: ask.user, at, until }, ` ${span.words}`, { ask, needs });
   const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers(meant)}`;
   return doneView(meant, { subjects, words, isMuted: true });
@@ -139,7 +140,7 @@ function listedSubject(meant: Meant, directory: MuteDependencies["directory"]): 
 }
 
 /** Words of a duration that somebody may have typed behind a name. */
-const durationWords = 4;
+const durationWords = 5;
 
 /** What stands behind a known name, where a duration would stand; undefined where the line begins with no such name. */
 function wrongDuration(meant: Meant): string | undefined {

@@ -37,6 +37,7 @@ import {
 } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
+import { readLength } from "../span.ts";
 import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import { escalateToOption, readEscalation } from "./escalation.ts";
@@ -51,6 +52,7 @@ export const alertUsage =
 const longestLine = 2_000;
 export const longestName = 120;
 export const namesMost = 50;
+const hourMs = 60 * 60_000;
 /** The longest silence, in hours: counts are kept for a week. */
 const silenceMost = 7 * 24;
 
@@ -66,6 +68,12 @@ interface RuleNumberOption {
 
 function ruleNumber({ such, ...option }: RuleNumberOption) {
   return numberOption({ ...option, example: `alerts edit 2 --${option.name} ${such}`, bare: { [option.name]: "" } });
+}
+
+/** A number of hours, also as a length of time. */
+function inHours(option: Option<number>): Option<number> {
+  const read = (typed: string) => option.read(String((readLength(typed.trim())?.ms ?? Number.NaN) / hourMs || typed));
+  return { ...option, value: "6h|2d", read };
 }
 
 /** The numbers of a rule, for experts: they count instead of those of the sensitivity. */
@@ -111,13 +119,9 @@ const numberOptions = {
     such: 2,
   }),
   most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Most names in one message", such: 5 }),
-  restHours: ruleNumber({
-    name: "rest",
-    least: 0,
-    most: 720,
-    help: "Hours until the same name can fire again",
-    such: 6,
-  }),
+  restHours: inHours(
+    ruleNumber({ name: "rest", least: 0, most: 720, help: "How long until the same name can fire again", such: 6 }),
+  ),
 } satisfies Record<keyof RuleNumbers, Option<number>>;
 
 /** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */
@@ -196,16 +200,15 @@ function namesWithoutQuotes(following: Token[]): number {
 function silenceOption(): Option<number | "off"> {
   return {
     name: "silence",
-    value: "6h|2d|off",
+    value: "6h|2d|1w|off",
     help: "Also fire when a source that normally brings something has brought nothing for so long",
     example: "alerts edit 2 --silence 6h",
     schema: z.union([z.literal("off"), z.number().min(1).max(silenceMost)]),
     read(typed) {
       const text = typed.trim().toLowerCase();
       if (/^(off|none|no)$/.test(text)) return "off";
-      const [, count, unit] = /^(\d{1,3})\s*(h|hours?|d|days?)$/.exec(text) ?? [];
-      const hours = Number(count) * (unit?.startsWith("d") ? 24 : 1);
-      if (hours >= 1 && hours <= silenceMost) return hours;
+      const hours = (readLength(text)?.ms ?? 0) / hourMs;
+      if (Number.isInteger(hours) && hours >= 1 && hours <= silenceMost) return hours;
       throw new UsageError(
         `“${inCode(shorten(typed, 40))}” isn’t a length of silence. Type \`--silence 6h\`, up to \`7d\`, or \`--silence off\`.`,
       );

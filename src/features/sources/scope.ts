@@ -7,6 +7,7 @@ import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
+import { readLength } from "../span.ts";
 import { plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
 import { findArticleSource, sourceTitle, stagesOf } from "./index.ts";
@@ -131,10 +132,8 @@ function readTime(typed: string, to: { name: string; isUnlimited: RegExp; exampl
 }
 
 function lengthOfTime(value: string): TypedSince | undefined {
-  const [, digits, letter] = /^(\d{1,6})\s*(h|d|w)(?:ours?|ays?|eeks?)?$/i.exec(value) ?? [];
-  const count = Number(digits);
-  const unit = (["h", "d", "w"] as const).find((each) => each === letter?.toLowerCase());
-  return count > 0 && unit ? { count, unit } : undefined;
+  const { count, unit } = readLength(value) ?? {};
+  return count === undefined || unit === undefined || unit === "m" ? undefined : { count, unit };
 }
 
 function calendarDay(value: string): TypedSince | undefined {

@@ -7,7 +7,7 @@ import type { FeatureDependencies } from "../../../src/features.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, entity, now } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
-import { hour, incident, sample, trend } from "./setting.ts";
+import { hour, incident, minute, sample, trend } from "./setting.ts";
 import { desk, saved, say } from "./talk.ts";
 
 const key = incident().entity;
@@ -38,6 +38,10 @@ describe("alerts mute", () => {
     ["Northwind Energy", now + 24 * hour, "for a day"],
     ['"northwind energy" for a week', now + 7 * 24 * hour, "for a week"],
     ["Northwind Energy for good", undefined, "for good"],
+    ["Northwind Energy 30m", now + 30 * minute, "for 30 minutes"],
+    ["Northwind Energy 2d", now + 48 * hour, "for 2 days"],
+    ["Northwind Energy until tomorrow", Date.parse("2026-11-21T09:00:00Z"), "until tomorrow"],
+    ["Northwind Energy until Monday 9:00", Date.parse("2026-11-23T09:00:00Z"), "until Monday 9:00"],
   ])("%s is done and written down", async (text, until, words) => {
     const { to } = await reported();
     const message = await say(`mute ${text}`, to);
@@ -125,13 +129,13 @@ describe("alerts mute", () => {
     await expect(say("mute shel 1w", known)).rejects.toThrow(/haven’t seen “shel”/);
   });
 
-  it.each(["5 years", "for 5 years", "banana", "2h", "a little while"])(
+  it.each(["5 years", "for 5 years", "banana", "until Pluto", "a little while"])(
     "says that “%s” is no duration",
     async (typed) => {
       const { to } = await reported();
       const words = typed.replace("for ", "");
       expect(await hintOf(alerts, asking(`mute Northwind Energy ${typed}`), to)).toBe(
-        `I can’t read the duration “${words}”. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
+        `I can’t read the duration “${words}”. Use \`2h\`, \`3d\`, \`1w\`, \`until Monday 9:00\` or \`forever\`.`,
       );
       expect(await hintOf(alerts, asking(`mute "Northwind Energy" ${typed}`), to)).toContain("can’t read the duration");
       expect((await saved(to)).mutes).toEqual([]);
