@@ -12,7 +12,7 @@ import { plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
 import { findArticleSource, sourceTitle, stagesOf } from "./index.ts";
 import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
-import { sourceTokens, wantedIn } from "./typed.ts";
+import { namedKind, sourceTokens, wantedIn } from "./typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 
@@ -73,7 +73,7 @@ const inSource: Option<TypedSource> = {
     // One quotation may hold both: "channel Central banks".
     const line = typed.trim().replace(/^["“”„«](.*)["“”»]$/s, "$1");
     if (isAll(line)) return "all";
-    const wanted = wantedIn(line);
+    const wanted = wantedIn(line, namedKind);
     if (wanted) return wanted;
     throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source entity BASF\`.`);
   },
