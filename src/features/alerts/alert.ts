@@ -15,7 +15,7 @@ export interface Alert extends Subscription {
   options: AlertOptions;
   /** Until then too little is known of its source to say what is normal. */
   learningUntil?: number | undefined;
-  /** When it had its first look; what was trending then is no news. */
+  /** When it was set, changed or resumed; what was trending then is no news. Missing until that is noted, within a minute. */
   watchingSince?: number | undefined;
   /** Its latest look, how many incidents were open then, and its latest message. */
   last?: { at: number; open: number; postedAt?: number | undefined } | undefined;
@@ -39,16 +39,13 @@ export interface AlertPost {
   retryAt?: number | undefined;
   /** Set just before it is sent: from then on it may be in Slack. */
   sentAt?: number | undefined;
-  /**
-   * About incidents that began, about several that escalate, after quiet hours, in the thread of an earlier message, or for
-   * whom the alert escalates to.
-   */
+  /** About incidents that began, about several that escalate, after quiet hours, in an earlier thread, or for whom `to` names. */
   kind: "firing" | "escalated" | "brief" | "reply" | "escalation";
   entities: string[];
   /** Entities that it counts without naming them. */
   more: number;
   reply?: ThreadReply | undefined;
-  /** Whom an escalation goes to, as the alert's option says it. */
+  /** Who hears of an escalation, as the alert's option says it. */
   to?: string | undefined;
 }
 
@@ -77,9 +74,10 @@ export function entityKey({ name, type }: { name: string; type: string }): strin
   return `${comparableName(type)}|${comparableName(name)}`;
 }
 
-/** Whether there may be something to do for it: a look, a message, or the brief after quiet hours. */
+/** Whether there may be something to do for it: a look, what is no news, a message, or the brief after quiet hours. */
 export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
+  if (alert.watchingSince === undefined) return true;
   // Messages after the first one wait for it, but for those that go elsewhere.
   const isNext = (post: AlertPost) =>
     post.to !== undefined || post === alert.pending.find(({ to }) => to === undefined);
@@ -117,12 +115,13 @@ function watchedKey({ source, options: { type, include = [], exclude = [] } }: W
 /** After it was taken to another channel, where nothing was reported yet: it begins to watch anew. */
 export function moveAlert(alert: Alert, channel: string): Alert {
   const incidents = alert.incidents.map((incident) => ({ ...incident, posted: undefined, shown: undefined }));
-  return restartAlert({ ...alert, channel, incidents, pending: alert.pending.filter(({ kind }) => kind !== "reply") });
+  const pending = alert.pending.filter(({ reply }) => !reply);
+  return restartAlert({ ...alert, channel, incidents, pending });
 }
 
-/** When it watches anew, after a pause or by another rule: what is trending then is no news, open incidents go on. */
+/** When it watches anew, after a pause or by another rule: what is trending then is no news, incidents go on. */
 export function restartAlert(alert: Alert): Alert {
-  return { ...alert, watchingSince: undefined, incidents: alert.incidents.filter(({ state }) => state !== "pending") };
+  return { ...alert, watchingSince: undefined };
 }
 
 /** What an alert watches, in a few words of plain text. */
@@ -141,5 +140,9 @@ export const alertKind: Kind<Alert> = {
   isSame: isSameAlert,
   // What waited to be posted comes at once; what rose meanwhile is no news any more.
   resumed: (current) =>
-    restartAlert({ ...current, pending: current.pending.map((post) => ({ ...post, tries: 0, retryAt: undefined })) }),
+    restartAlert({
+      ...current,
+      incidents: current.incidents.filter(({ state }) => state !== "pending"),
+      pending: current.pending.map((post) => ({ ...post, tries: 0, retryAt: undefined })),
+    }),
 };

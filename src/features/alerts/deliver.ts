@@ -14,8 +14,7 @@ import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isUnsent, muteOf } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import { courseOfCounts, knownSince } from "./counts.ts";
-import { isPerson } from "../subscriptions/permission.ts";
-import { chooserOf, escalationOf, groupIn } from "./escalation.ts";
+import { escalationOf, mentionOf } from "./escalation.ts";
 import type { Figures, Incident } from "./incident.ts";
 import {
   articlesShown,
@@ -34,6 +33,7 @@ import {
   afterRewrite,
   afterUnsent,
   beforeSend,
+  inThread,
   outdatedMessages,
   postponeRewrite,
   stopRewriting,
@@ -102,7 +102,8 @@ async function deliverPost(name: Name, key: string, delivery: Delivery): Promise
   const { needs } = delivery;
   const { alerts, alertState, now, log } = needs;
   const alert = await alerts.get(name);
-  const post = alert?.pending.find((each) => each.key === key);
+  const pending = alert?.pending.find((each) => each.key === key);
+  const post = alert && pending && inThread(pending, alert);
   if (!alert || !post || alert.state !== "active" || !isRetried(post.retryAt, now())) return false;
   // What may be in Slack already is looked up in quiet hours too.
   if (post.sentAt === undefined && isQuiet(alert, now())) return false;
@@ -133,9 +134,9 @@ function isStillFor({ to }: AlertPost, alert: Alert): boolean {
   return to === undefined || to === escalationOf(alert);
 }
 
-/** Where a message goes: a group is called in the alert's own channel. */
+/** Where a message goes: who is mentioned is so in the alert's own channel. */
 function channelOf({ to }: AlertPost, { channel }: Alert): string {
-  return to === undefined || groupIn(to) ? channel : to;
+  return to === undefined || mentionOf(to) ? channel : to;
 }
 
 /** Whom a message is about, without those that are forgotten or were muted meanwhile. */
@@ -160,9 +161,9 @@ interface WrittenPost extends DuePost {
 
 async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<WrittenPost> {
   const { alert, post, incidents } = due;
-  if (post.reply) return { ...due, message: replyMessage(incidents, post.reply.event) };
   if (post.to !== undefined)
     return { ...due, message: await writeEscalation({ alert, incidents, more: post.more, to: post.to }, needs) };
+  if (post.reply) return { ...due, message: replyMessage(incidents, post.reply.event) };
   // A message that may be in Slack already shows the articles that it shows.
   const articles = post.sentAt === undefined ? await chooseFor(due, needs) : undefined;
   const isOne = isAboutOne(due);
@@ -185,11 +186,9 @@ async function writeEscalation(
   { permalink, people, now }: Pick<RewriteDependencies, "permalink" | "people" | "now">,
 ): Promise<Message> {
   const [{ posted } = {}] = incidents;
-  const address = posted && (await permalink(alert.team, posted));
+  const address = posted && !mentionOf(to) ? await permalink(alert.team, posted) : undefined;
   const by = await people.name(alert.team, alert.maker);
-  const chooser = chooserOf(alert, to);
-  const chosenBy = isPerson(to) && chooser !== to ? await people.name(alert.team, chooser) : undefined;
-  return escalationMessage({ alert, incidents, more, to, by, chosenBy, permalink: address, now: now() });
+  return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
 }
 
 function isAboutOne({ post: { kind, more }, incidents }: DuePost): boolean {

@@ -7,10 +7,9 @@ import type { Option } from "../options.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
 import { meantChannel, readPlace } from "../subscriptions/destination.ts";
 import { isPerson, needReach, permit } from "../subscriptions/permission.ts";
-import { escalatedTo } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
 
-/** Where else an escalation is posted: the ID of a channel or a person, or `S0123@desk`, a user group with its name. */
+/** Who else hears of an escalation: the ID of a channel or a person, or `S0123@desk`, a user group with its name. */
 export const escalateToOption: Option<string> = {
   name: "escalate-to",
   value: "#channel|@group|@person|off",
@@ -39,25 +38,25 @@ export function groupIn(to: string | undefined): { id: string; name?: string | u
   return id !== undefined && (name !== undefined || /\d/.test(id)) ? { id, name } : undefined;
 }
 
-/** Where an alert's escalations go beside its own channel; nothing where that would be the same place, or calls nobody. */
-export function escalationOf({ options: { escalateTo }, channel }: Pick<Alert, "options" | "channel">) {
-  if (escalateTo === undefined || escalateTo === "off" || escalateTo === channel) return undefined;
-  return groupIn(escalateTo) && isPerson(channel) ? undefined : escalateTo;
+/** What calls a user group or a person in a message; nothing for a channel. */
+export function mentionOf(to: string | undefined): string | undefined {
+  const group = groupIn(to);
+  if (group) return `<!subteam^${group.id}>`;
+  return to !== undefined && isPerson(to) ? `<@${to}>` : undefined;
 }
 
-/** What an alert's history says when a person has stopped getting its escalations. */
-export const declined = "stopped getting its escalations";
-
-/** The person who chose where escalations go, from the alert's history; its creator, if the history doesn't say. */
-export function chooserOf({ changed, maker }: Pick<Alert, "changed" | "maker">, to: string): string {
-  const isChoice = ({ what, by }: Alert["changed"][number]) =>
-    escalatedTo.exec(what)?.[1] === to || (by === to && /\bescalate[- ]to[ =]+me\b/.test(what));
-  return changed.find(isChoice)?.by ?? maker;
+/**
+ * Who hears of an alert's escalations beside whoever reads its channel: another channel, or a user group or a person, who
+ * is mentioned in the alert's own thread. Nobody where that would be the same place, or calls nobody.
+ */
+export function escalationOf({ options: { escalateTo }, channel }: Pick<Alert, "options" | "channel">) {
+  if (escalateTo === undefined || escalateTo === "off" || escalateTo === channel) return undefined;
+  return mentionOf(escalateTo) && isPerson(channel) ? undefined : escalateTo;
 }
 
 interface EscalationRequest {
   /** The alert as it will be, and where its escalations went before. */
-  alert: Pick<Alert, "channel" | "maker"> & Partial<Pick<Alert, "changed">>;
+  alert: Pick<Alert, "channel" | "maker">;
   before?: string | undefined;
   ask: Pick<Ask, keyof FormAsker>;
   needs: SubscriptionDependencies;
@@ -66,31 +65,36 @@ interface EscalationRequest {
 /** Where escalations go from now on, where whoever asks may send them there; throws a UsageError that says why not. */
 export async function readEscalation(typed: string | undefined, { alert, before, ask, needs }: EscalationRequest) {
   if (typed === undefined || typed === "off" || typed === before) return typed;
-  if (groupIn(typed)) {
-    if (isPerson(alert.channel)) {
-      throw new UsageError("A group is mentioned in the alert’s channel, and this one posts in a direct message.");
-    }
-    if (alert.maker === ask.user) return typed;
-    throw new UsageError("Only the person who created an alert can have a group mentioned. Add one of your own.");
-  }
-  if (isPerson(typed) && typed !== ask.user) {
-    if (needs.subscribing === "admins" && !(await needs.people.isAdmin(ask.team, ask.user))) {
-      throw new UsageError("In this workspace, only admins choose whom escalations go to. Ask one of them.");
-    }
-    if (alert.changed?.some(({ by, what }) => by === typed && what === declined)) {
-      throw new UsageError("They stopped this alert’s escalations, so only they can choose themselves again.");
-    }
-    if ((await needs.slackChannels.look(ask.team, typed)) !== "closed") return typed;
-    throw new UsageError("That person has left the workspace. Choose somebody else.");
-  }
-  const place = await meantChannel(typed, ask, needs, "--escalate-to");
-  if (place === alert.channel) {
+  const to = groupIn(typed) || isPerson(typed) ? typed : await meantChannel(typed, ask, needs, "--escalate-to");
+  if (to === alert.channel) {
     throw new UsageError(
       "The alert’s own channel sees escalations already. Choose another channel, a person or a group.",
     );
   }
+  if (mentionOf(to)) {
+    await permitMention(to, { alert, ask, needs });
+    return to;
+  }
   const toMe = "type `--escalate-to me`";
-  await permit("add", { channel: place, maker: ask.user }, { ask, needs, toMe });
-  await needReach(place, { ask, needs, toMe });
-  return place;
+  await permit("add", { channel: to, maker: ask.user }, { ask, needs, toMe });
+  await needReach(to, { ask, needs, toMe });
+  return to;
+}
+
+/** Throws a UsageError where a group or a person is not to be mentioned in an alert's thread, or would not see it there. */
+async function permitMention(to: string, { alert, ask, needs }: Omit<EscalationRequest, "before">): Promise<void> {
+  const { channel, maker } = alert;
+  if (isPerson(channel)) {
+    throw new UsageError("People are mentioned in the alert’s channel, and this one posts in a direct message.");
+  }
+  if (groupIn(to)) {
+    if (maker === ask.user) return;
+    throw new UsageError("Only the person who created an alert can have a group mentioned. Add one of your own.");
+  }
+  if (to !== ask.user && needs.subscribing === "admins" && !(await needs.people.isAdmin(ask.team, ask.user))) {
+    throw new UsageError("In this workspace, only admins choose whom escalations go to. Ask one of them.");
+  }
+  if ((await needs.slackChannels.isIn({ team: ask.team, user: to }, channel)) === false) {
+    throw new UsageError(`They’re not in <#${channel}>, so they wouldn’t see it. Choose somebody who is.`);
+  }
 }

@@ -3,7 +3,7 @@ import { comparableName } from "../sources/trending.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import { type Alert, type AlertPost, isUnsent, muteOf } from "./alert.ts";
-import { escalationOf, groupIn } from "./escalation.ts";
+import { escalationOf, mentionOf } from "./escalation.ts";
 import {
   type Incident,
   type IncidentEvent,
@@ -128,15 +128,15 @@ interface Happened {
 }
 
 /** Takes an alert one look further. */
-export function evaluate(alert: Alert, reading: Reading, now: number): Evaluation {
-  const rule = ruleOf(alert.options);
+export function evaluate(before: Alert, reading: Reading, now: number): Evaluation {
+  const rule = ruleOf(before.options);
+  const alert = before.watchingSince === undefined ? beginWatching(before, reading, now) : before;
   const walked = walkIncidents(alert, reading, { rule, now });
   const incidents = boundIncidents(forgetRested(walked.incidents, alert, { rule, now }));
   const open = incidents.filter(isOpen).length;
   const looked = {
     ...alert,
     incidents,
-    watchingSince: alert.watchingSince ?? now,
     learningUntil: reading.learningUntil,
     last: { at: reading.at, open, postedAt: alert.last?.postedAt },
   };
@@ -144,12 +144,21 @@ export function evaluate(alert: Alert, reading: Reading, now: number): Evaluatio
   const plan = planPosts(looked, happened, { rule, now, localTime: reading.localTime });
   return {
     alert: withPlan(looked, plan, now),
-    isNews:
-      alert.watchingSince === undefined ||
-      walked.happened.length > 0 ||
-      plan.awaitingBrief.length !== alert.awaitingBrief.length,
+    isNews: alert !== before || walked.happened.length > 0 || plan.awaitingBrief.length !== alert.awaitingBrief.length,
     happened: walked.happened,
   };
+}
+
+/** An alert that watches from now on: what a reading shows above its rule, and it did not follow before, is no news. */
+export function beginWatching(alert: Alert, reading: Reading, now: number): Alert {
+  const rule = ruleOf(alert.options);
+  const fits = createFilter(alert);
+  const followed = new Map(
+    alert.incidents.filter((each) => !isRested(each, { rule, now })).map((each) => [each.entity, each]),
+  );
+  const there = reading.judge(rule).above.filter((each) => !followed.has(each.entity) && (!fits || fits(each)));
+  const incidents = boundIncidents([...followed.values(), ...there.map(baselineIncident)]);
+  return { ...alert, incidents, watchingSince: now };
 }
 
 /** An alert whose quiet hours are over without a look: what rose in them is reported as far as it is known. */
@@ -207,8 +216,7 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment
   }
   for (const observed of above) {
     if (known.has(observed.entity) || (fits && !fits(observed))) continue;
-    if (alert.watchingSince === undefined) incidents.push(baselineIncident(observed));
-    else take(startIncident(observed, levels.get(observed.entity) ?? "above", rule));
+    take(startIncident(observed, levels.get(observed.entity) ?? "above", rule));
   }
   return { incidents, happened };
 }
@@ -299,10 +307,11 @@ function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
     posts.push({ kind: "firing", entities, more: unsent.reduce((sum, post) => sum + post.more, more) });
     pending = pending.filter((post) => !isUnsent(post));
   }
-  // A group is called in the channel, which says it there.
-  const isCalled = groupIn(escalationOf(alert)) !== undefined;
+  // Where somebody is mentioned in a thread and in the channel, that says it all.
+  const isCalled = mentionOf(escalationOf(alert)) !== undefined;
   if (escalated.length > 1 && !isCalled) posts.push({ kind: "escalated", ...namedIn(escalated, rule) });
-  posts.push(...planReplies(later, escalated.length === 1 && !isCalled));
+  const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
+  posts.push(...planReplies(replied, escalated.length === 1));
   const raised = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
   posts.push(...planEscalation(alert, raised, rule));
   return { posts, awaitingBrief, pending };

@@ -1,19 +1,17 @@
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
-import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { pageOf } from "../list.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
-import { comparableName } from "../sources/trending.ts";
+import { meantBy } from "../names.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
-import { noted } from "../subscriptions/model.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
-import { declined, escalationOf } from "./escalation.ts";
+import { escalationOf } from "./escalation.ts";
 import { type Incident, type Taken, isOpen } from "./incident.ts";
 import { refOf, takenOf, takerOf } from "./message.ts";
 import { type OpenMessage, handOverView, openName, openView } from "./open-view.ts";
@@ -94,10 +92,10 @@ async function findOpen(text: string, verb: string, ask: Ask, needs: HandOverDep
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
   const alerts = number === undefined ? await alertsHere(ask, needs) : [await alertNumbered(number, ask, needs)];
-  const isNamed = ({ entity, name }: Incident) =>
-    isRef(what) ? refOf(entity) === what.toLowerCase() : comparableName(name) === comparableName(what);
+  const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
+  const named = isRef(what) ? open.filter(({ entity }) => refOf(entity) === what.toLowerCase()) : meantBy(what, open);
   const found = alerts.flatMap((alert) => {
-    const meant = alert.incidents.find((each) => isOpen(each) && isNamed(each));
+    const meant = alert.incidents.find((each) => named.includes(each));
     return meant ? messageOf(alert, meant) : [];
   });
   const [first, ...others] = found;
@@ -115,25 +113,8 @@ async function alertNumbered(number: number, ask: Ask, needs: HandOverDependenci
   return alert && isPassedOn(alert, ask) ? alert : alertActs.standingOf(number, ask, needs);
 }
 
-function isPassedOn(alert: Alert, { channel, user }: Ask): boolean {
-  const to = escalationOf(alert);
-  return to !== undefined && (to === channel || to === user);
-}
-
-/** `alerts decline 3`: whoever gets an alert's escalations in their direct messages gets them no more. */
-export async function declineEscalations(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
-  const { number } = alertActs.numberIn(text, "decline");
-  const alert = await needs.alerts.get({ team: ask.team, number });
-  if (alert?.options.escalateTo !== ask.user) {
-    throw new UsageError("That alert’s escalations don’t go to you, so there’s nothing to stop.");
-  }
-  const change = { by: ask.user, at: needs.now(), what: declined };
-  await needs.alerts.update(alert, (current) => {
-    const { escalateTo, ...options } = current.options;
-    return escalateTo === ask.user ? noted({ ...current, options }, change) : current;
-  });
-  const words = `Done. Alert ${number} sends you no more escalations.`;
-  return { text: words, blocks: [section(words)] };
+function isPassedOn(alert: Alert, { channel }: Ask): boolean {
+  return escalationOf(alert) === channel;
 }
 
 /** The open incidents that share a message with this one. */

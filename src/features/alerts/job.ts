@@ -13,7 +13,7 @@ import {
   createTally,
   isWritable,
 } from "../subscriptions/jobs.ts";
-import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
+import { type Name, advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { newestFirst } from "../news/view.ts";
@@ -30,6 +30,7 @@ import {
 import {
   type ChangedAlert,
   type Reading,
+  beginWatching,
   closeUnwatched,
   endQuietHours,
   evaluate,
@@ -41,6 +42,7 @@ import { createLocalTime } from "./quiet-hours.ts";
 import {
   type SourceAlert,
   type SourceCounts,
+  countedSample,
   learningUntil,
   sampleOfSource,
   spanOf,
@@ -57,7 +59,8 @@ const writtenAtOnce = 8;
 const sourcesWaitMs = 20_000;
 /** Articles of a source that an alert can lead with, and how new they are. */
 const articlesKept = 20;
-const dayMs = 24 * 60 * 60_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
 /** A run waits for its posts for so long; what takes longer goes on beside the next run. */
 const postsWaitMs = 45_000;
 
@@ -91,7 +94,8 @@ export const watchTrends: Job<AlertJobDependencies> = {
     const startedAt = needs.now();
     const due = (await alerts.due(startedAt)).filter(({ team }) => isServed(team));
     if (!(await isWritable(due, alerts, needs))) return;
-    const run = { needs, startedAt, tally: createTally(needs.log, "alert.failed") };
+    const known = await readingsKnown(due, needs);
+    const run = { needs, startedAt, known, tally: createTally(needs.log, "alert.failed") };
     const [ofSources, others] = [due.filter(watchesSource), due.filter((alert) => !watchesSource(alert))];
     const current = await Promise.all([watchRanking(others, run), watchSources(ofSources, run)]);
     await deliverAll(current.flat(), run).finally(() => run.tally.close());
@@ -111,7 +115,30 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
 interface AlertRun {
   needs: AlertJobDependencies;
   startedAt: number;
+  /** What was known before this run of what alerts watch that were set, changed or resumed. */
+  known: ReadonlyMap<string, Reading>;
   tally: Tally;
+}
+
+/** What is trending changes within minutes; a source is known as it was read last. */
+const knownMs = { trends: hourMs, source: dayMs };
+
+/** What is known already of what alerts watch that were set, changed or resumed: what rises after it is news. */
+async function readingsKnown(
+  due: Alert[],
+  { samples, counts, now }: Pick<AlertJobDependencies, "samples" | "counts" | "now">,
+): Promise<ReadonlyMap<string, Reading>> {
+  const begun = due.filter(({ watchingSince }) => watchingSince === undefined);
+  const kept = begun.length > 0 ? await samples.since(now() - knownMs.trends) : [];
+  const trending = kept.slice(-1).map(prepareSample);
+  const readings = begun.map(async (alert) => {
+    if (!watchesSource(alert)) return trending.map((reading) => [subscriptionKey(alert), reading] as const);
+    const sample = await countedSample(alert, { counts });
+    return sample && sample.at > now() - knownMs.source
+      ? [[subscriptionKey(alert), prepareSample(sample)] as const]
+      : [];
+  });
+  return new Map((await Promise.all(readings)).flat());
 }
 
 /** What a look finds for an alert. */
@@ -123,15 +150,18 @@ function isLooking(alert: Alert, at: number, { alertState }: Pick<AlertJobDepend
 }
 
 /** What a look at the present moment makes of an alert; `found` is missing where nobody has looked. */
-function changeBy(found: (alert: Alert) => Found | undefined, needs: AlertJobDependencies) {
+function changeBy(found: (alert: Alert) => Found | undefined, { needs, known }: AlertRun) {
   const now = needs.now();
   const localTime = createLocalTime();
-  return (current: Alert): ChangedAlert => {
+  return (before: Alert): ChangedAlert => {
+    const reading = before.watchingSince === undefined ? known.get(subscriptionKey(before)) : undefined;
+    const open = isUnwatched(before, now) ? closeUnwatched(before, now) : before;
+    const current = reading ? beginWatching(open, reading, now) : before;
     const look = isLooking(current, now, needs) ? found(current) : undefined;
     const { alert, isNews } = look ? lookOnce(current, look, now) : { alert: current, isNews: false };
     // What rose in quiet hours is reported at their end, whether anybody could look since or not.
     const ended = endQuietHours(alert, now, localTime);
-    return { alert: ended, isNews: isNews || ended !== alert };
+    return { alert: ended, isNews: isNews || ended !== alert || current !== before };
   };
 }
 
@@ -142,7 +172,7 @@ async function watchRanking(due: Alert[], run: AlertRun): Promise<Alert[]> {
   const found = looking.length > 0 ? await readTrends(looking, needs) : undefined;
   return recordAll(
     due,
-    changeBy(() => found, needs),
+    changeBy(() => found, run),
     run,
   );
 }
@@ -155,7 +185,7 @@ async function watchSources(due: SourceAlert[], run: AlertRun): Promise<Alert[]>
   const others = due.filter((alert) => !isLooking(alert, startedAt, needs));
   const recorded = await recordAll(
     others,
-    changeBy(() => undefined, needs),
+    changeBy(() => undefined, run),
     run,
   );
   const read = createSourceReads(needs, { payer: ({ team, maker: user }) => spending.gatewayFor({ team, user }) });
@@ -163,7 +193,7 @@ async function watchSources(due: SourceAlert[], run: AlertRun): Promise<Alert[]>
     alertState.alone(`read ${key}`, async () => {
       const found = await countSource(own, read, needs);
       const look = typeof found === "function" ? found : () => found;
-      recorded.push(...(await recordAll(own, changeBy(look, needs), run)));
+      recorded.push(...(await recordAll(own, changeBy(look, run), run)));
       if (look === found) return;
       // It may have been paid for, so it is not tried each minute.
       for (const alert of own) alertState.backoff.failed(alert, needs.now());

@@ -2,17 +2,17 @@ import { button, chart, context, menu, moreMenu, row, section, sectionWith } fro
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { Article } from "../../apis/article.ts";
 import type { ArticleList } from "../news/view.ts";
 import { isPerson } from "../subscriptions/permission.ts";
-import { spans } from "../subscriptions/span.ts";
+import { offeredSpans } from "../span.ts";
 import { changeButton, placeWords } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
 import { relatedArticles } from "./articles.ts";
-import { groupIn } from "./escalation.ts";
+import { mentionOf } from "./escalation.ts";
 import { type Figures, type Incident, type Taken, isOpen } from "./incident.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { reasonOf } from "./reason.ts";
@@ -143,7 +143,7 @@ function sinceWords({ state, since, changedAt, wasThere }: Incident, now: number
   const time = timeOf(since, now);
   if (state === "pending") return `first seen ${time}, not reported yet`;
   if (state === "escalated") return `since ${time}, growing since ${timeOf(changedAt, now)}`;
-  return wasThere ? `already trending ${atTime(since, now)}, when the alert started` : `since ${time}`;
+  return wasThere ? `already trending ${atTime(since, now)}, when the alert was set or changed` : `since ${time}`;
 }
 
 /** `15 articles now (normally 2–3)`. */
@@ -273,7 +273,10 @@ export function muteStep(alert: Alert, { entity, name }: Pick<Incident, "entity"
     const value = `alerts unmute ${ref} --alert ${number}`;
     return button({ action: `${runAction}:unmute`, label: "Unmute", value, spoken: `Unmute ${shorten(name, 60)}` });
   }
-  const choices = spans.map(({ word, label }) => ({ label, value: `alerts mute ${ref} ${word} --alert ${number}` }));
+  const choices = offeredSpans.map(({ word, label }) => ({
+    label,
+    value: `alerts mute ${ref} ${word} --alert ${number}`,
+  }));
   return menu({ action: `${runAction}:mute`, placeholder: "Mute", choices });
 }
 
@@ -437,7 +440,7 @@ function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: numbe
   const muted = muteOf(alert, entity, now);
   const mutes = muted
     ? [{ label: "Unmute", value: `alerts unmute ${ref}` }]
-    : spans
+    : offeredSpans
         .filter(({ word }) => word === "1d" || word === "1w")
         .map(({ word, label }) => ({
           label: `Mute ${label.toLowerCase()}`,
@@ -480,29 +483,18 @@ interface EscalationMessage {
   alert: Alert;
   incidents: Incident[];
   more: number;
-  /** Whom it goes to, as the alert's option says it. */
+  /** Who hears of it, as the alert's option says it. */
   to: string;
   /** What others call whoever created the alert. */
   by: string;
-  /** The same of who chose the person that it goes to; missing if they did that themselves. */
-  chosenBy?: string | undefined;
   /** The address of the message that reported it first. */
   permalink?: string | undefined;
   now: number;
 }
 
-/** What keeps growing, for those whom the alert's owner named: a group is called, where it is posted. */
-export function escalationMessage({
-  alert,
-  incidents,
-  more,
-  to,
-  by,
-  chosenBy,
-  permalink,
-  now,
-}: EscalationMessage): Message {
-  const group = groupIn(to);
+/** What keeps growing: for another channel, or in the alert's own thread for whom it mentions there. */
+export function escalationMessage({ alert, incidents, more, to, by, permalink, now }: EscalationMessage): Message {
+  const called = mentionOf(to);
   const [first] = incidents;
   const total = incidents.length + more;
   const isOne = first !== undefined && total === 1;
@@ -513,15 +505,11 @@ export function escalationMessage({
         return `${marks[each.state]}${bold(nameOfEntity(each))} · ${stateWords(each)}`;
       });
   const lines = [title.shown, ...facts, ...takenLine(incidents, now)].join("\n");
-  const origin = `Alert ${alert.number} ${placeWords(alert)}`;
+  const origin = called ? `Mentioned by alert ${alert.number}` : `Alert ${alert.number} ${placeWords(alert)}`;
   const small = [
-    `${origin}, created by ${escape(shorten(by, 60))}${group ? ", calls this group" : ""}`,
-    ...(chosenBy === undefined ? [] : [`${escape(shorten(chosenBy, 60))} chose to send you its escalations`]),
+    `${origin}, created by ${escape(shorten(by, 60))}`,
     ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
   ].join(" · ");
-  const value = `alerts decline ${alert.number}`;
-  const decline = button({ action: `${turnAction}:decline`, label: "Stop sending me these", value });
-  const called = group ? `<!subteam^${group.id}>` : "";
   return {
     text: [called, readAloud([title.aloud, ...facts, ...takenLine(incidents, now), small].join("\n"))]
       .filter(Boolean)
@@ -529,11 +517,7 @@ export function escalationMessage({
     blocks: [
       section([called, lines].filter(Boolean).join(" ")),
       context(small),
-      row(
-        ...(first ? [askButton(first, undefined)] : []),
-        ...takeSteps(alert, incidents),
-        ...(isPerson(to) ? [decline] : []),
-      ),
+      row(...(first ? [askButton(first, undefined)] : []), ...takeSteps(alert, incidents)),
     ],
   };
 }

@@ -1,10 +1,19 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { postsMost, retryAfter } from "../subscriptions/model.ts";
 import { type Alert, type AlertPost, muteOf } from "./alert.ts";
-import { escalationOf } from "./escalation.ts";
+import { escalationOf, mentionOf } from "./escalation.ts";
 import type { Incident, RaisedMessage, ShownIncident, Taken } from "./incident.ts";
 
 /** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
+
+/** A post that mentions somebody is seen in the thread of what it is about, where that has a message, and in the channel. */
+export function inThread(post: AlertPost, { incidents }: Alert): AlertPost {
+  const { to, entities, sentAt, reply } = post;
+  // What may be in Slack already is looked for where it was sent.
+  if (!mentionOf(to) || sentAt !== undefined || reply) return post;
+  const [thread] = entities.flatMap((entity) => incidents.find((each) => each.entity === entity)?.posted ?? []);
+  return thread ? { ...post, reply: { event: "escalated", thread, isBroadcast: true } } : post;
+}
 
 /** Just before a message is sent: whatever happens then, it is known that it may be in Slack, and with which articles. */
 export function beforeSend(
@@ -14,7 +23,12 @@ export function beforeSend(
   articles?: ReadonlyMap<string, { list?: string }>,
 ): Alert {
   return {
-    ...withPost(alert, post, (current) => ({ ...current, tries: post.tries + 1, sentAt: current.sentAt ?? now })),
+    ...withPost(alert, post, (current) => ({
+      ...current,
+      ...(post.reply && { reply: post.reply }),
+      tries: post.tries + 1,
+      sentAt: current.sentAt ?? now,
+    })),
     incidents: alert.incidents.map((incident) => {
       const chosen = articles?.get(incident.entity);
       return chosen ? { ...incident, list: chosen.list } : incident;
@@ -106,12 +120,13 @@ export function afterFailedPost(alert: Alert, post: AlertPost, problem: string, 
  * the channel, becomes a message of its own.
  */
 export function afterLostThread(alert: Alert, post: AlertPost): Alert {
-  const { key, since, entities, more, reply } = post;
+  const { key, since, entities, more, reply, to } = post;
   const incidents = alert.incidents.map((incident) =>
     incident.posted?.ts === reply?.thread.ts ? { ...incident, posted: undefined, shown: undefined } : incident,
   );
   if (!reply?.isBroadcast) return { ...withoutPost(alert, post), incidents };
-  const anew: AlertPost = { key: `${key} anew`, since, tries: 0, kind: "firing", entities, more };
+  const kind = to === undefined ? "firing" : post.kind;
+  const anew: AlertPost = { key: `${key} anew`, since, tries: 0, kind, entities, more, to };
   return { ...withPost(alert, post, () => anew), incidents };
 }
 

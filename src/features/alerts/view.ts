@@ -2,11 +2,10 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { sourceKindOf } from "../sources/index.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
-import { type Viewer, byWords, nextWords, placeWords, scheduleWords } from "../subscriptions/view.ts";
-import { isPerson } from "../subscriptions/permission.ts";
+import { type Viewer, byWords, nameIn, nextWords, placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
-import { escalationOf, groupIn } from "./escalation.ts";
+import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
 import { muteWords, readAloud, ruleWords, timeOf } from "./message.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { ruleOf } from "./rule.ts";
@@ -37,7 +36,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     // Two names are the title already.
     ...(include.length > 2 ? namesLine("Only", escaped(include)) : []),
     ...namesLine("Never", escaped(exclude)),
-    ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(schedule.zone)})`] : []),
+    ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(hours.zone)})`] : []),
     ...escalationLine(alert, viewer),
     ...namesLine("Muted", muted),
     ...latestMute(alert, viewer),
@@ -47,14 +46,15 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   ].join("\n");
 }
 
-/** Whom its escalations go to beside its channel, in words that call nobody. */
+/** Who hears of its escalations beside its channel, in words that call nobody. */
 function escalationLine(alert: Alert, { user, names }: Viewer): string[] {
   const to = escalationOf(alert);
   if (to === undefined) return [];
+  if (!mentionOf(to)) return [`Escalations also go to <#${to}>`];
   const group = groupIn(to);
-  const person = to === user ? "you" : escape(names?.get(to) ?? to);
-  const whom = group ? escape(group.name ?? "a user group") : isPerson(to) ? person : `<#${to}>`;
-  return [`Escalations ${group ? "call" : "also go to"} ${whom}`];
+  return [
+    `Escalations mention ${group ? escape(group.name ?? "a user group") : to === user ? "you" : nameIn(names, to)}`,
+  ];
 }
 
 const isMuting = ({ what }: Alert["changed"][number]) => /^(un)?muted /.test(what);
@@ -62,7 +62,7 @@ const isMuting = ({ what }: Alert["changed"][number]) => /^(un)?muted /.test(wha
 /** Who muted or unmuted which name, where that is the last that happened. */
 function latestMute({ changed: [latest] }: Alert, { user, names, now }: Viewer): string[] {
   if (!latest || !isMuting(latest)) return [];
-  const who = latest.by === user ? "you" : escape(names?.get(latest.by) ?? latest.by);
+  const who = latest.by === user ? "you" : nameIn(names, latest.by);
   return [`Last change: ${who} ${escape(shorten(latest.what, 100))}, ${timeOf(latest.at, now)}`];
 }
 

@@ -24,7 +24,7 @@ import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { typedSchedule } from "../subscriptions/schedule.ts";
-import { readSpan, unreadSpan } from "../subscriptions/span.ts";
+import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
@@ -69,11 +69,11 @@ async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<
   const { rest, span } = readSpan(text.trim());
   const [, duration] = /^#?\d{1,9}\s+(?!list\s)(\S.*)$/is.exec(rest) ?? [];
   if (duration !== undefined) throw unreadSpan(duration);
-  const { ms } = span;
-  if (ms === undefined) return acts.pause(rest, ask, needs);
+  const until = await endOf(span, needs.now(), () => zoneOf(ask, needs));
+  if (until === undefined) return acts.pause(rest, ask, needs);
   return acts.change(acts.numberIn(rest, "mute"), ask, needs, {
     what: `muted ${span.words}`,
-    apply: (current, now) => advanced({ ...current, silentUntil: now + ms }, now),
+    apply: (current, now) => advanced({ ...current, silentUntil: until }, now),
     words: () => "is muted",
     deed: "end",
   });

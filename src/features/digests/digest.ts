@@ -99,8 +99,10 @@ export const digestSchema = z.object({
   source: subjectSchema,
   /** Missing where it looks as usual. */
   look: storedOptions(lookOptions).optional(),
-  /** When its source was last read, and how much of that was new. */
-  last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
+  /** When its source was last read, how much of that was new, and how many stories were posted. */
+  last: z
+    .object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional(), stories: z.number().optional() })
+    .optional(),
   /** Who stood in the ranking that came last, where it brings one, the first one first. */
   ranked: z.array(z.object(rankedSchema)).optional(),
   /** Runs in a row that found nothing new, and since when. */
@@ -178,10 +180,16 @@ export function afterRoot(digest: Digest, root: Posted): Digest {
 }
 
 /** After it was posted. */
-export function afterPost(digest: Digest, now: number): Digest {
+export function afterPost(digest: Digest, now: number, stories = 0): Digest {
   const { last, pending } = digest;
   const ranked = pending?.ranking?.rows.map(({ entity, name }) => ({ entity, name })) ?? digest.ranked;
-  return { ...digest, ranked, last: last && { ...last, postedAt: now }, pending: undefined, problem: undefined };
+  return {
+    ...digest,
+    ranked,
+    last: last && { ...last, postedAt: now, ...(stories > 0 && { stories }) },
+    pending: undefined,
+    problem: undefined,
+  };
 }
 
 /** After other posts have shown all that it was to show. */

@@ -24,7 +24,7 @@ import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
 import { type AnswerSettings, answerOptions } from "../sources/answer-options.ts";
 import { askOptions } from "../sources/scope.ts";
-import { wantedIn } from "../sources/typed.ts";
+import { namedKind, wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import { articleOptions, checkFilter, hasTiers } from "../sources/article-filter.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
@@ -284,7 +284,7 @@ export function readAdd(text: string): AddedDigest {
   const most = isAsking(first) ? longestQuestionLine : longestLine;
   if (text.length > most) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
   if (isAsking(first)) return readAddQuestion(text);
-  const kind = sourceKindNamed(first)?.kind;
+  const kind = sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]);
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
   // A query may hold any word; a ranking has none.
   return kind === "trending" ? readAddRanking(text) : readAddArticles(kind, text);
@@ -610,7 +610,7 @@ const findMs = 1_500;
 
 /** What stands against a source that a question is asked of: whoever mistyped it should not have to type all again. */
 async function withinErrors(typed = "", ask: FormAsker, needs: SourceDependencies): Promise<Record<string, string>> {
-  const wanted = wantedIn(typed.trim());
+  const wanted = wantedIn(typed.trim(), namedKind);
   if (!wanted) return {};
   try {
     await findWithin(wanted, needs, { ...ask, signal: AbortSignal.timeout(findMs) });
@@ -642,7 +642,7 @@ function readQuestionFields({
 }: Record<string, string>): { wanted: WantedQuestion } | { errors: Record<string, string> } {
   const what = question.replace(/\s+/g, " ").trim();
   const typed = within.trim();
-  const source = /^all$/i.test(typed) ? "all" : wantedIn(typed);
+  const source = /^all$/i.test(typed) ? "all" : wantedIn(typed, namedKind);
   const isKnown = typed === "" || source !== undefined;
   if (what && isKnown) return { wanted: { kind: "ask", what, within: source } };
   const unknown = "Say first what sort of source it is: entity BASF, channel Gold wire or search oil prices.";

@@ -63,7 +63,9 @@ export async function postPending(digest: Digest, pending: PendingDigest, needs:
     await afterFailure(digest, pending, { stories: post.stories, error }, needs);
     return;
   }
-  await digests.update(digest, (current) => (isStill(current, pending) ? afterPost(current, now()) : current));
+  await digests.update(digest, (current) =>
+    isStill(current, pending) ? afterPost(current, now(), post.stories.length) : current,
+  );
   log.info("digest.posted", { team, number });
 }
 

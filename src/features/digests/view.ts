@@ -110,7 +110,8 @@ function lastWords({ source, last, pending, problem }: Digest): string {
   if (last.fresh === 0) return `Last ${when(last.at)}: nothing new`;
   const counted = plural(last.fresh, source.kind === "trending" ? "change" : "article");
   const found = source.kind === "ask" ? `answer from ${counted}` : counted;
-  if (last.postedAt !== undefined) return `Last ${when(last.at)}: ${found} posted`;
+  if (last.postedAt !== undefined)
+    return `Last ${when(last.at)}: ${last.stories === undefined ? found : plural(last.stories, "story")} posted`;
   const waits = pending ? "waiting to be posted" : "not posted";
   return `Last ${when(last.at)}: ${found} ${pending || problem ? waits : "found"}`;
 }
@@ -158,7 +159,7 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
   const below = storiesIn(stories, storiesMost(digest), view);
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
   const messages = postViews({
-    title: titleOf(list.title, { digest, since: pending.since }, plural(stories.length, "new story")),
+    title: titleOf(list.title, { digest, since: pending.since }, plural(below.count, "new story")),
     note,
     lead,
     isThreaded: digest.look?.isThreaded,

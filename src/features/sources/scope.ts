@@ -7,11 +7,12 @@ import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
+import { readLength } from "../span.ts";
 import { plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
 import { findArticleSource, sourceTitle, stagesOf } from "./index.ts";
 import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
-import { sourceTokens, wantedIn } from "./typed.ts";
+import { namedKind, sourceTokens, wantedIn } from "./typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 
@@ -72,7 +73,7 @@ const inSource: Option<TypedSource> = {
     // One quotation may hold both: "channel Central banks".
     const line = typed.trim().replace(/^["“”„«](.*)["“”»]$/s, "$1");
     if (isAll(line)) return "all";
-    const wanted = wantedIn(line);
+    const wanted = wantedIn(line, namedKind);
     if (wanted) return wanted;
     throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source entity BASF\`.`);
   },
@@ -140,10 +141,8 @@ function readTime(typed: string, to: { name: string; isUnlimited: RegExp; exampl
 }
 
 function lengthOfTime(value: string): TypedSince | undefined {
-  const [, digits, letter] = /^(\d{1,6})\s*(h|d|w)(?:ours?|ays?|eeks?)?$/i.exec(value) ?? [];
-  const count = Number(digits);
-  const unit = (["h", "d", "w"] as const).find((each) => each === letter?.toLowerCase());
-  return count > 0 && unit ? { count, unit } : undefined;
+  const { count, unit } = readLength(value) ?? {};
+  return count === undefined || unit === undefined || unit === "m" ? undefined : { count, unit };
 }
 
 function calendarDay(value: string): TypedSince | undefined {

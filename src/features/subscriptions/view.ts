@@ -63,7 +63,13 @@ function latestWords([latest]: Subscription["changed"], viewer: Viewer): string 
 function whoWords(user: string, { user: own, names }: Viewer): string {
   if (user === bot) return " by me";
   if (user === formerMember) return " by a former member";
-  return user === own ? " by you" : ` by ${escape(names?.get(user) ?? user)}`;
+  return user === own ? " by you" : ` by ${nameIn(names, user)}`;
+}
+
+/** What somebody is called; no ID is shown where Slack doesn't say. */
+export function nameIn(names: Viewer["names"], user: string): string {
+  const name = names?.get(user) ?? user;
+  return name === user ? "somebody" : escape(name);
 }
 
 /** What stands beside a subscription: its noun, its number, and what a list of them needs behind a line. */
@@ -184,8 +190,7 @@ interface HistoryView {
 /** Who changed one when, the newest first; people by their names, which call nobody. */
 export function historyView({ noun, title, subscription }: HistoryView, names: ReadonlyMap<string, string>): Message {
   const { number, changed, maker } = subscription;
-  const personOf = (by: string) =>
-    by === bot ? bot : by === formerMember ? "a former member" : escape(names.get(by) ?? by);
+  const personOf = (by: string) => (by === bot ? bot : by === formerMember ? "a former member" : nameIn(names, by));
   const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${personOf(by)} · ${changeWords(what)}`);
   const heading = `History of ${noun} ${number}`;
   const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Created by ${personOf(maker)}`, ...lines];
@@ -201,7 +206,7 @@ export function historyView({ noun, title, subscription }: HistoryView, names: R
 const movedTo = /\s--in ([CGUW][A-Z0-9]+)(?!\S)/;
 
 /** The same of whom escalations go to; no ID is shown. */
-export const escalatedTo = /(?:(?:--|[—–])escalate-to|\bescalate to)[ =]+@?([CGSUW][A-Z0-9]+)(?:@(\S+))?/;
+const escalatedTo = /(?:(?:--|[—–])escalate-to|\bescalate to)[ =]+@?([CGSUW][A-Z0-9]+)(?:@(\S+))?/;
 
 function changeWords(what: string): string {
   const [, channel] = movedTo.exec(what) ?? [];

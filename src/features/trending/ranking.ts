@@ -85,6 +85,8 @@ export function ofType(entities: Trend[], type: string | undefined): Trend[] {
 export interface TrendingChoice {
   /** Missing where they want all types. */
   type?: string | undefined;
+  /** One of them alone. */
+  entity?: Trend | undefined;
   /** From 1. */
   page: number;
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { AlertOptions } from "../../../src/features/alerts/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { asking, now } from "../../support/builders.ts";
+import { asking, entity, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
-import { incident, minute, sample, trend } from "./setting.ts";
+import { hour, incident, minute, sample, trend } from "./setting.ts";
 import { desk, deskWith, saved, say } from "./talk.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -96,6 +96,44 @@ describe("alerts add", () => {
   });
 });
 
+describe("alerts add with a name", () => {
+  const novalith = entity({ id: 9, name: "Novalith Semiconductor" });
+  const known = (...near: ReturnType<typeof entity>[]) =>
+    desk(undefined, {
+      directory: {
+        search: () => ({ near: [] }),
+        find: async () => (near.length > 0 ? { near } : { match: novalith, near: [] }),
+      },
+      intelligence: { articles: async () => [] },
+    });
+
+  it.each(["Novalith hourly", "company Novalith hourly", "person Novalith hourly", "entity Novalith hourly"])(
+    "%s watches the company that is meant",
+    async (typed) => {
+      const to = known();
+      await say(`add ${typed}`, to);
+      const { source, options } = await saved(to);
+      expect([source, options]).toEqual([{ kind: "entity", ids: [9], name: "Novalith Semiconductor" }, {}]);
+    },
+  );
+
+  it("opens its window where only the name is said", async () => {
+    const { window } = await say("add Novalith", known());
+    expect(window).toMatchObject({ title: "New alert", form: { state: 'entity "Novalith"' } });
+  });
+
+  it("asks which one is meant if there are two", async () => {
+    const to = known(novalith, entity({ id: 10, name: "Novalith Foundry" }));
+    await expect(say("add Novalith hourly", to)).rejects.toThrow("Which “Novalith”?");
+  });
+
+  it("is still a type where the type alone is said", async () => {
+    const to = known();
+    await say("add company hourly", to);
+    expect((await saved(to)).options).toEqual({ type: "Company" });
+  });
+});
+
 describe("alerts edit", () => {
   it("changes what is said and nothing else, and Undo brings that back", async () => {
     const to = await deskWith("company weekdays at 9:00 Asia/Tokyo balanced include BASF quiet hours 22-7 --in C0A");
@@ -116,6 +154,19 @@ describe("alerts edit", () => {
       "Fires at 4+ mentions and 2× normal (score 9), on 2 checks in a row, or at once from score 18.",
     );
     expect((await saved(to)).options).toEqual({ type: "Company", score: 9 });
+  });
+
+  it("takes quiet hours for those of whoever types them, and leaves them so for the next editor", async () => {
+    const to = await deskWith("company hourly");
+    const inBerlin = { ...to, people: { ...to.people, timeZone: async () => "Europe/Berlin" } };
+    const message = await say("edit 1 quiet hours 22:00-07:00", inBerlin, { user: "U2" });
+    expect(wordsOf(message)).toContain("Quiet hours 22:00–07:00 (Europe/Berlin)");
+    const night = { from: "22:00", to: "07:00", zone: "Europe/Berlin" };
+    expect((await saved(to)).options.quietHours).toEqual(night);
+    const window = await say("edit 1", to);
+    expect(JSON.stringify(window.blocks)).toContain("22:00-07:00 Europe/Berlin");
+    await say("edit 1 eager --quiet-hours 22:00-07:00 Europe/Berlin", to);
+    expect((await saved(to)).options.quietHours).toEqual(night);
   });
 
   it("watches anew by another rule, so that what rises already floods nobody, and not for another time", async () => {
@@ -143,6 +194,74 @@ describe("alerts edit", () => {
     expect(await hintOf(alerts, asking("edit 1", { surface: "mention" }), to)).toMatch(/What should change\?/);
     expect(await hintOf(alerts, asking("edit 4 hourly"), to)).toMatch(/no alert 4 here/);
     expect(await hintOf(alerts, asking("edit 2 company"), to)).toMatch(/Alert 1 already posts the same there/);
+  });
+});
+
+describe("an alert that checks every hour and is edited between two checks", () => {
+  const hourly = { pattern: "0 * * * *", zone: "UTC", words: "hourly" };
+  const strong = (name: string, type = "Company") => trend(name, { type, score: 9 });
+
+  /** What it has posted by its next check, if it is edited while some names trend and others rise within a minute. */
+  async function postedAfter(
+    typed: string,
+    { options = {}, before = [strong("BASF")], after = [strong("Shell")] } = {},
+  ) {
+    const here = postingDesk();
+    await here.add({ schedule: hourly, options: { sensitivity: "eager", ...options } });
+    await here.later(before);
+    await answerOf(alerts, asking(typed), here.services);
+    await here.later([...before, ...after]);
+    await here.later([...before, ...after], hour);
+    return here.posts.map(({ message }) => message.text.split(":")[0]);
+  }
+
+  it.each(["edit 1 --sensitivity balanced", "edit 1 score=4", "edit 1 exclude Alba"])(
+    "reports what rises after “%s”, and nothing that is open a second time",
+    async (typed) => {
+      expect(await postedAfter(typed)).toEqual(["BASF", "Shell"]);
+    },
+  );
+
+  it("takes names that it only covers since then as they were when it was edited", async () => {
+    const before = [strong("Ada", "Person"), strong("BASF")];
+    const after = [strong("Ben", "Person")];
+    expect(await postedAfter("edit 1 all", { options: { type: "Company" }, before, after })).toEqual(["BASF", "Ben"]);
+    expect(await postedAfter("edit 1 include BASF,Shell", { options: { include: ["BASF"] } })).toEqual([
+      "BASF",
+      "Shell",
+    ]);
+  });
+
+  it("goes on counting the checks of what had not been reported yet", async () => {
+    const here = postingDesk();
+    await here.add({ schedule: hourly, options: {} });
+    await here.later([trend("BASF")]);
+    await answerOf(alerts, asking("edit 1 mentions=5"), here.services);
+    await here.later([trend("BASF")], hour);
+    expect(here.titles()).toEqual([expect.stringMatching(/^BASF/)]);
+  });
+
+  it("reports what rises after it was resumed, and not what rose while it was paused", async () => {
+    const here = postingDesk();
+    await here.add({ schedule: hourly });
+    await here.add({ channel: "C2" });
+    const named = (channel: string) =>
+      here.posts.filter((post) => post.channel === channel).map(({ message }) => message.text.split(":")[0]);
+    await answerOf(alerts, asking("pause 1"), here.services);
+    await here.later([strong("BASF")]);
+    await answerOf(alerts, asking("resume 1"), here.services);
+    await here.later([strong("BASF"), strong("Shell")]);
+    await here.later([strong("BASF"), strong("Shell")], hour);
+    expect(named("C1")).toEqual(["Shell"]);
+  });
+
+  it("reports what rises between being set and its first check", async () => {
+    const here = postingDesk({ people: { timeZone: async () => "UTC" } });
+    here.state.trends = [strong("BASF")];
+    await answerOf(alerts, asking("add all hourly eager"), here.services);
+    await here.later([strong("BASF"), strong("Shell")]);
+    await here.later([strong("BASF"), strong("Shell")], hour);
+    expect(here.posts.map(({ message }) => message.text.split(":")[0])).toEqual(["Shell"]);
   });
 });
 

@@ -30,9 +30,9 @@ describe("whom escalations go to", () => {
   it("is on the card by a name that pings nobody", async () => {
     const card = async (to: string) => wordsOf(await say(`add company hourly --escalate-to ${to}`, desk()));
     expect(await card("C0DESK123")).toContain("Escalations also go to <#C0DESK123>");
-    expect(await card("U0ADA12345")).toContain("Escalations also go to Ana");
-    expect(await card("me")).toContain("Escalations also go to you");
-    expect(await card("S0DESK123@desk")).toContain("Escalations call desk");
+    expect(await card("U0ADA12345")).toContain("Escalations mention Ana");
+    expect(await card("me")).toContain("Escalations mention you");
+    expect(await card("S0DESK123@desk")).toContain("Escalations mention desk");
   });
 
   it("is refused where whoever asks may not send them, or nobody would see them", async () => {
@@ -43,15 +43,18 @@ describe("whom escalations go to", () => {
     expect(await hint("add company hourly --in me --escalate-to C0DESK123", closed)).toMatch(
       /^I’m not in <#C0DESK123>/,
     );
-    expect(await hint("add company hourly --in me --escalate-to U0ADA12345", closed)).toMatch(/left the workspace/);
+    const elsewhere = desk(undefined, { slackChannels: { isIn: async ({ user }) => user !== "U0ADA12345" } });
+    expect(await hint("add company hourly --escalate-to U0ADA12345", elsewhere)).toMatch(/^They’re not in <#C1>/);
     expect(await hint("add company hourly --in C0A --escalate-to C0A")).toMatch(
       /^The alert’s own channel sees escalations/,
     );
-    expect(await hint("add company hourly --in me --escalate-to S0DESK123@desk")).toMatch(/posts in a direct message/);
+    for (const whom of ["S0DESK123@desk", "U0ADA12345"]) {
+      expect(await hint(`add company hourly --in me --escalate-to ${whom}`)).toMatch(/posts in a direct message/);
+    }
     expect(await hint("add company hourly --escalate-to @ada")).toMatch(/choose the person or the user group/);
     expect(await hint("add company hourly --escalate-to @channel")).toMatch(/choose the person or the user group/);
-    const strict = desk(undefined, { subscribing: "admins" });
-    expect(await hint("add company hourly --in me --escalate-to U0ADA12345", strict)).toMatch(
+    const strict = { ...(await deskWith("company hourly")), subscribing: "admins" as const };
+    expect(await hint("edit 1 --escalate-to U0ADA12345", strict, { user: "U2" })).toMatch(
       /^In this workspace, only admins/,
     );
   });
@@ -149,56 +152,47 @@ describe("a spike that escalates", () => {
     expect(post && buttonsOf(shown(post))).not.toHaveProperty("Take it");
   });
 
-  it("comes to a person as a direct message, which they can stop", async () => {
-    const { later, elsewhere, services, read } = await escalating("U0SEVEN77");
+  it.each([
+    ["the group that the owner named", "S0DESK123@desk", "<!subteam^S0DESK123>"],
+    ["a person", "U0SEVEN77", "<@U0SEVEN77>"],
+  ])("mentions %s once, in the thread of its message and in the channel", async (_, whom, mention) => {
+    const { later, posts, shown } = await escalating(whom);
     await later([high]);
-    const [post] = elsewhere();
-    expect(post?.channel).toBe("U0SEVEN77");
-    const line = (post && buttonsOf(post.message)["Stop sending me these"]) ?? "";
-    const press = (user: string) => asking(line.replace("alerts ", ""), { surface: "button", channel: "D7", user });
-    expect(await hintOf(alerts, press("U8"), services)).toMatch(/don’t go to you/);
-    expect((await answerOf(alerts, press("U0SEVEN77"), services)).text).toBe(
-      "Done. Alert 1 sends you no more escalations.",
-    );
-    expect((await read()).options).toEqual({ sensitivity: "eager" });
-    await later([higher]);
-    expect(elsewhere()).toHaveLength(1);
-    const again = asking("edit 1 --escalate-to U0SEVEN77", { user: "U1" });
-    expect(await hintOf(alerts, again, services)).toMatch(/^They stopped this alert’s escalations/);
-    expect((await answerOf(alerts, asking("history 1"), services)).text).toContain("stopped getting its escalations");
-    const own = asking("edit 1 --escalate-to me", { user: "U0SEVEN77" });
-    expect(wordsOf(await answerOf(alerts, own, services))).toContain("Escalations also go to you");
+    const [called, ...others] = posts.slice(1);
+    expect(others).toEqual([]);
+    expect(called).toMatchObject({ channel: "C1", thread: "1.0", broadcast: true });
+    const words = wordsOf(called?.message ?? { text: "" });
+    expect(words.startsWith(`${mention} 🔺🔺 *BASF: coverage 7.5× normal*`)).toBe(true);
+    expect(words).toContain("Mentioned by alert 1, created by Ada");
+    expect(JSON.stringify(posts.map(({ message }) => message.blocks)).split(mention)).toHaveLength(2);
+    for (let check = 0; check < 4; check++) await later([], 10 * minute);
+    expect(called && wordsOf(shown(called))).toMatch(/⬜ \*BASF: back to normal/);
   });
 
-  it("says to a person who chose them, which may be somebody else than who created the alert", async () => {
-    const people = { name: async (_: string, user: string) => (user === "U5" ? "Bea & Co" : "Ada") };
-    const said = async (user: string, typed: string) => {
-      const here = postingDesk({ people });
-      await here.add({ options: { sensitivity: "eager" } });
-      await answerOf(alerts, asking(typed, { user }), here.services);
-      await here.later([risen]);
-      await here.later([high]);
-      const post = here.posts.find(({ channel }) => channel === "U0SEVEN77");
-      return post ? wordsOf(post.message) : "";
-    };
-    expect(await said("U5", "edit 1 --escalate-to U0SEVEN77")).toMatch(
-      /created by Ada · Bea &amp; Co chose to send you its/,
-    );
-    expect(await said("U5", "edit 1 escalate to U0SEVEN77")).toContain("Bea &amp; Co chose");
-    expect(await said("U0SEVEN77", "edit 1 --escalate-to me")).not.toContain("chose");
-  });
-
-  it("calls the group that the owner named, in the channel and once", async () => {
-    const { later, posts } = await escalating("S0DESK123@desk");
-    await later([high]);
-    const after = posts.slice(1);
-    expect(after.map(({ channel, thread, broadcast }) => [channel, thread !== undefined, broadcast])).toEqual([
-      ["C1", true, undefined],
-      ["C1", false, undefined],
+  it("mentions somebody in the thread of a message that is posted at the same time", async () => {
+    const here = postingDesk();
+    const quietHours = { from: "09:00", to: "10:00" };
+    await here.add({ options: { sensitivity: "eager", escalateTo: "U0SEVEN77", quietHours } });
+    await here.later([risen]);
+    await here.later([high]);
+    await here.later([high], hour);
+    expect(here.posts.map(({ thread, broadcast }) => [thread, broadcast])).toEqual([
+      [undefined, undefined],
+      ["1.0", true],
     ]);
-    const called = after.filter(({ message }) => JSON.stringify(message).includes("<!subteam^S0DESK123>"));
-    expect(called).toHaveLength(1);
-    expect(wordsOf(called[0]?.message ?? { text: "" })).toMatch(/^<!subteam\^S0DESK123> 🔺🔺 \*BASF/);
+  });
+
+  it("mentions somebody in the channel if the thread is gone, and once if Slack’s answer was lost", async () => {
+    const { later, posts, fail, restart } = await escalating("U0SEVEN77");
+    fail.post = ({ thread }) => (thread ? new SlackRefused("chat.postMessage", "thread_not_found") : undefined);
+    await later([high]);
+    fail.after = () => new SlackRefused("chat.postMessage", "internal_error");
+    await later([high], hour);
+    expect(posts.slice(1)).toMatchObject([{ channel: "C1", thread: undefined }]);
+    delete fail.after;
+    restart();
+    await later([high], hour);
+    expect(posts).toHaveLength(2);
   });
 
   it("after a crash in between is looked up instead of being posted again", async () => {

@@ -50,6 +50,11 @@ describe("why an alert does not report an entity", () => {
       { seen: low },
       [/^Mentions: 2, needs 4\.$/, /^Ratio: 1 times normal \(normally 2\), needs 2×\.$/, /^Score: 1, needs 3\.$/],
     ],
+    [
+      "a ratio that can’t be reckoned where nothing is normal",
+      { seen: sample(now, [trend("BASF", { mentions: 2, average: 0, score: 1 })]) },
+      [/^Mentions: 2, needs 4\.$/, /^Score: 1, needs 3\.$/],
+    ],
     ["figures that are not given", { seen: bare }, [/^Ratio: no baseline yet, needs 2×\.$/, /^Score: not given/]],
     ["its absence", { seen: sample(now, []) }, [/^Not trending, as of /]],
     ["no check", { seen: sample(0, []), about: { last: undefined } }, [/hasn’t checked yet/, /^Not trending/]],
@@ -63,12 +68,12 @@ describe("why an alert does not report an entity", () => {
       { about: { options: {}, incidents: [once] } },
       [/^Checks in a row: 1, needs 2\.$/],
     ],
-    ["a first check to come", { about: { watchingSince: undefined } }, [/^The next check is the first/]],
+    ["that it has just been set", { about: { watchingSince: undefined } }, [/^The alert has just been set or changed/]],
     ["an earlier report", found(), [/^Reported already: spiking since .* It will be reported again at score 8\.$/]],
     [
       "that it was there already",
       found({ wasThere: true }),
-      [/^Already trending when the alert started .* It will be reported again at score 8\.$/],
+      [/^Already trending when the alert was set or changed .* It will be reported again at score 8\.$/],
     ],
     [
       "rest",
@@ -121,8 +126,28 @@ describe("why an alert has reported an entity", () => {
 
   it("is not said where it was only found when watching began", () => {
     const { text } = explanationView(question({ about: { incidents: [basf({ wasThere: true })] } }));
-    expect(text).toMatch(/^Why alert 1 is following BASF\n[^]*When the alert started, /);
+    expect(text).toMatch(/^Why alert 1 is following BASF\n[^]*When the alert was set or changed, /);
     expect(text).not.toMatch(/was reported,/);
+  });
+});
+
+describe("the ratio of what is normally not written about", () => {
+  it("is more than any that is needed", () => {
+    const seen = sample(now, [trend("BASF", { mentions: 12, average: 0 })]);
+    expect(explanationView(question({ seen })).text).toContain("• Ratio: normally none, so more than 2×.");
+  });
+});
+
+describe("alerts why with a short name", () => {
+  it("explains what is open here under a name that begins so", async () => {
+    const to = await deskWith("company hourly");
+    await say("add people hourly", to);
+    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({
+      ...current,
+      incidents: [basf({ name: "BASF Agro" })],
+    }));
+    expect(wordsOf(await say("why basf", to))).toMatch(/^Why alert 1 reported BASF Agro[^]*Why alert 2/);
+    expect(wordsOf(await say("why northw", to))).toContain("Northwind Energy");
   });
 });
 
@@ -139,8 +164,8 @@ describe("alerts why-not", () => {
 
   it("says of a name that has not trended what it may have been", async () => {
     const to = await deskWith("company hourly");
-    const words = wordsOf(await say('why-not "Northwind"', to));
-    expect(words).toContain("Why alert 1 is not reporting Northwind");
+    const words = wordsOf(await say('why-not "Nothwind Enery"', to));
+    expect(words).toContain("Why alert 1 is not reporting Nothwind Enery");
     expect(words).toContain("Did you mean `Northwind Energy`?");
     await say("add all hourly", to);
     expect(wordsOf(await say("why-not Volkswagen --alert 2", to))).toContain("I haven’t seen that name trending.");

@@ -120,7 +120,12 @@ describe("the message about one incident", () => {
       /^⬜ \*.*: not checked since <!date/m,
       /^31 articles \(normally 7\) at the last check$/m,
     ],
-    ["there already", { wasThere: true }, /^🔺 /m, /· already trending at <!date[^>]*>, when the alert started$/m],
+    [
+      "there already",
+      { wasThere: true },
+      /^🔺 /m,
+      /· already trending at <!date[^>]*>, when the alert was set or changed$/m,
+    ],
     [
       "not reported yet",
       { state: "pending" },

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
+import { alerts } from "../../../src/features/alerts/commands.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
-import { wordsOf } from "../../support/answers.ts";
-import { article } from "../../support/builders.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
+import { article, asking } from "../../support/builders.ts";
 import { desk } from "./desk.ts";
 import { hour, minute } from "./setting.ts";
 
@@ -70,6 +71,19 @@ describe("an alert on a source", () => {
     await here.tick();
     await here.pass(() => [], 15 * minute);
     expect(here.posts).toEqual([]);
+  });
+
+  it("that is edited between two checks reports what came before the second one", async () => {
+    const { some, posts, titles, services, state, tick } = await counting(30);
+    const edit = (typed: string) => answerOf(alerts, asking(typed, { user: "U1" }), services);
+    await edit("edit 1 --sensitivity balanced");
+    state.now += minute;
+    await tick();
+    state.articles = [...some(20), ...state.articles];
+    expect(posts).toEqual([]);
+    state.now += 14 * minute;
+    await tick();
+    expect(titles()).toEqual([expect.stringMatching(/^BASF: coverage/)]);
   });
 
   it("shares one read with all alerts on the source, whatever they ask of it", async () => {

@@ -372,10 +372,10 @@ describe("digests mute", () => {
     expect((await read()).state).toBe("paused");
   });
 
-  it.each(["banana", "for 5 years", "2h"])("says that it can’t read the duration “%s”", async (typed) => {
+  it.each(["banana", "for 5 years", "until Pluto"])("says that it can’t read the duration “%s”", async (typed) => {
     await say("add search gold daily");
     expect(await desk.hint(`mute 1 ${typed}`)).toBe(
-      `I can’t read the duration “${typed.replace("for ", "")}”. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
+      `I can’t read the duration “${typed.replace("for ", "")}”. Use \`2h\`, \`3d\`, \`1w\`, \`until Monday 9:00\` or \`forever\`.`,
     );
     expect((await read()).silentUntil).toBeUndefined();
     await say("mute 1 forever");
@@ -384,7 +384,7 @@ describe("digests mute", () => {
 
   it("is not ended by another time, and ends where it is resumed", async () => {
     await say("add search gold daily");
-    await say("mute 1 1w");
+    await say("mute 1 7d");
     await say("edit 1 hourly UTC");
     expect((await read()).nextRun).toBeGreaterThan(now + 7 * day - 1);
     await say("pause 1");

@@ -157,6 +157,13 @@ describe("digests test", () => {
     );
   });
 
+  it("shows the line that it posts where nothing is new, if somebody wants one", async () => {
+    await desk.say("edit 1 --empty line");
+    expect((await desk.say("test 1")).text).toMatch(
+      /^Nothing new, so digest 1 would only say so now\.[^]*\nNothing new since .* in digest 1/,
+    );
+  });
+
   it.each([
     ["pause 1", "paused", "To resume it, type /digests resume 1.", "Resume digest"],
     ["mute 1 1w", "muted until 27 Nov, 09:00 UTC", "To end that, type /digests unmute 1.", "Pause digest"],

@@ -60,6 +60,7 @@ describe("a digest as it is posted", () => {
     expect(wordsOf(message)).toContain("Ostara is bought");
     expect(wordsOf(message)).not.toContain("Gold falls");
     expect(wordsOf(message)).toContain("2 not shown");
+    expect(wordsOf(message)).toMatch(/^Gold wire · Friday 20 Nov · 1 new story\n/);
   });
 
   it("shows an event once, with links to all who tell it, under the entity that leads several stories", () => {
@@ -235,6 +236,9 @@ describe("a digest in a list and on its card", () => {
     await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });
     await update({ last: { at: now - day, fresh: 0 }, problem: "The credits are used up." }, 2);
     await update({ state: "paused", changed: [{ by: "U9", at: now, what: "paused" }] }, 3);
+    await update({ last: { at: now - day, fresh: 7, postedAt: now - day, stories: 4 } });
+    expect((await say("list")).text).toContain("Last 19 Nov, 09:00 UTC: 4 stories posted\n");
+    await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });
     const { text } = await say("list");
     expect(text).toContain("Last 19 Nov, 09:00 UTC: 7 articles posted\nNext 21 Nov, 09:00 UTC");
     expect(text).toContain("Last 19 Nov, 09:00 UTC: nothing new");

@@ -65,6 +65,7 @@ describe("what a question says of where to look", () => {
     ["why? --since all", "why?", { since: "all" }],
     ['--channel "Central banks" why?', "why?", { channel: { kind: "channel", what: "Central banks" } }],
     ['--in-source channel "Central banks" why?', "why?", { inSource: { kind: "channel", what: "Central banks" } }],
+    ["--in-source company BASF why?", "why?", { inSource: { kind: "entity", what: "BASF" } }],
     ["why? --in-source trending", "why?", { inSource: { kind: "trending", what: "all" } }],
     ['why? --in-source "trending companies"', "why?", { inSource: { kind: "trending", what: "companies" } }],
     ['why? --in-source "entity BASF, Bayer"', "why?", { inSource: { kind: "entity", what: "BASF, Bayer" } }],
