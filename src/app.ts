@@ -477,6 +477,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
       settings: store.collection("thread-settings", settingSchema),
       marks: store.collection("thread-marks", markSchema, { ttlMs: markLifeMs }),
       hasConversation: async (thread) => (await conversations.get(threadKey(thread))) !== undefined,
+      now,
       log,
     }),
     timeZone: config.timeZone,

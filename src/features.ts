@@ -18,6 +18,7 @@ import { newsFeature } from "./features/news/commands.ts";
 import { createChannelFeature } from "./features/subscriptions/channels.ts";
 import { catchupFeature } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
+import { talkFeature } from "./features/talk/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
 import { watchlistsFeature } from "./features/watchlists/commands.ts";
 
@@ -66,6 +67,7 @@ const inOrder = [
   jurisdictionsFeature,
   accountFeature,
   homeFeature,
+  talkFeature,
   helpFeature,
 ];
 

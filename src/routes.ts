@@ -10,6 +10,7 @@ import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
 import { type GoingOn, type Quoted, type Request, type Route, type Routes, isAside } from "./slack/incoming/request.ts";
+import { smallTalkOf } from "./slack/incoming/small-talk.ts";
 
 const umbrella = "bellwether";
 
@@ -22,10 +23,11 @@ export const slashes: string[] = [
 /** What answers a line: one grammar for slash commands, mentions, direct messages and buttons. */
 export function createRoutes(dependencies: FeatureDependencies): Routes {
   function routeTo(command: Command<FeatureDependencies>, text: string): Route {
-    const { verb, working } = command;
+    const { verb, working, isQuestion = false } = command;
     return {
       name: verb,
       line: [verb, text].filter(Boolean).join(" "),
+      isQuestion,
       working,
       run({ team, channel, user, ...rest }) {
         if (command.options) parseOptions(text, command.options, { usage: `\`${typed(command)}\`` });
@@ -94,9 +96,11 @@ function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | un
   const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
   // "Help!" and "trending?" are said to somebody, not typed as a command.
   const word = isSaid && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
-  const named = word ? commandNamed(word) : commandNamed("help");
+  const named = word || isSaid ? commandNamed(word) : commandNamed("help");
   const fits = named && (!isSaid || fitsThere(named, rest, goesOn));
-  return { verb, rest, command: fits ? named : undefined };
+  if (fits) return { verb, rest, command: named };
+  const talk = isSaid ? smallTalkOf(line) : undefined;
+  return talk ? { verb, rest: `${talk} ${line}`.trim(), command: commandNamed("talk") } : { verb, rest };
 }
 
 /**

@@ -62,7 +62,6 @@ describe("a line", () => {
   });
 
   it.each([
-    ["mention", ""],
     ["direct", "help"],
     ["direct", "Help!"],
     ["mention", "help news"],
@@ -98,6 +97,27 @@ describe("a line", () => {
 
   it("that is asked by its verb goes without it", async () => {
     expect(await reached("ask why?", "mention")).toBe(`ask ${JSON.stringify({ type: "text", text: "why?" })}`);
+  });
+});
+
+describe("small talk", () => {
+  it.each(["", "hi", "what can you do?", "thanks", "stop", "https://news.example/a"])(
+    "is answered by no model, however it is said: “%s”",
+    async (line) => {
+      for (const goesOn of [undefined, "mentioned", "inLine"] as const) {
+        const route = routes.find(line, "direct", goesOn);
+        expect(route).toMatchObject({ name: "talk", isQuestion: false });
+      }
+      expect(() => routes.find(line, "mention", "mentioned").run(asking(""))).not.toThrow();
+    },
+  );
+
+  it("leaves commands and questions alone", () => {
+    for (const line of ["talk to me about oil", "thanks, and gas?", "stop-loss orders"]) {
+      expect(routes.find(line, "direct", "inLine")).toMatchObject({ name: "reply", isQuestion: true });
+    }
+    expect(routes.find("trending?", "direct", "inLine").name).toBe("trending");
+    expect(routes.find("", "slash").name).toMatch("help");
   });
 });
 

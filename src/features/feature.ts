@@ -51,6 +51,8 @@ export interface Command<Needs = never> {
   isSlash: boolean;
   /** Services of which one at least has to be set up for it to do anything; none where missing. */
   needs?: Api[];
+  /** Its answer begins a conversation, which has a thread of its own in a direct message. */
+  isQuestion?: true;
   /** Run by the bot's own buttons, and not listed in help. */
   isHidden?: true;
   /** Shown while the answer takes more than a moment. */

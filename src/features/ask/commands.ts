@@ -40,6 +40,7 @@ export const ask: Command<AskDependencies> = {
   options: askOptions,
   needs: ["intelligence"],
   isSlash: true,
+  isQuestion: true,
   working: "Thinking…",
   run: (request, needs) => answerInTurn(readInquiry(request.text), request, needs),
 };
@@ -56,6 +57,7 @@ const reply: Command<AskDependencies & ChatDependencies> = {
   examples: [],
   isSlash: false,
   isHidden: true,
+  isQuestion: true,
   working: "Thinking…",
   // Typed, it is a word like any other.
   fits: () => false,
@@ -139,7 +141,9 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
   async run({ text, team, channel, thread }, { memory }) {
     if (text.toLowerCase() !== "topic") throw new UsageError("Type `new topic`.");
     if (!isInLine({ channel, thread })) {
-      throw new UsageError("Each thread is a topic of its own. Ask outside a thread to start a new one.");
+      throw new UsageError(
+        "Each thread is a topic of its own. Type `new topic` in our direct message, outside its threads.",
+      );
     }
     if (!(await memory.startOver({ team, channel }))) throw new UsageError(unsaved);
     const words = "New topic. What would you like to know?";

@@ -53,7 +53,7 @@ interface QuestionContext {
 }
 
 export interface ContextDependencies extends SourceDependencies {
-  lists: Pick<Lists, "keep">;
+  lists: Pick<Lists, "get" | "keep">;
   memory: Pick<Memory, "recall">;
   people: Pick<People, "name" | "timeZone" | "localeKnown">;
   threads: Threads;
@@ -77,12 +77,15 @@ export async function gatherContext(
   const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
   const scope = changeScope(before.scope, changes);
   checkWindow(scope, needs.now());
-  const given = chosen ?? (changes.source && (await articlesGiven(scope, request, needs)));
-  const articles = given ? withArticles(before.articles, given) : before.articles;
-  const conversation = { ...before, articles, scope };
-  const said = await readThread(conversation, request, threads);
+  const asked = chosen ?? (changes.source && (await articlesGiven(scope, request, needs)));
+  const known = { ...before, articles: asked ? withArticles(before.articles, asked) : before.articles };
+  const { list, ...said } = await readThread(known, request, threads);
+  // Below an alert or a digest, a question is about its articles.
+  const isOpen = list && !known.articles && !changes.source;
+  const posted = isOpen ? await needs.lists.get(list, request.team).catch(() => undefined) : undefined;
+  const given = asked ?? (posted && chosenArticles(posted, list));
   return {
-    conversation,
+    conversation: { ...known, articles: given ? withArticles(before.articles, given) : before.articles, scope },
     question: { text, ...said, language: usualLanguage(request, people) },
     changes,
     ...(given && { chosen: given }),
@@ -121,12 +124,15 @@ const mentioned = /(?<![\w@])@[UW][A-Z0-9]{6,20}\b/g;
 
 type AskedWhere = Pick<Request, "team" | "channel" | "thread" | "asked" | "isThreadNew"> & { text: string };
 
-/** Reads what people said in a thread: all of it where the bot has not answered in it yet, else what is new. */
+/**
+ * Reads what was said in a thread: all if the bot has not answered in it yet, else what is new; and which list a post of the
+ * bot's own there asks about by its button.
+ */
 export async function readThread(
   conversation: Conversation,
   request: AskedWhere,
   threads: Threads,
-): Promise<Pick<Question, "overheard" | "readUpTo">> {
+): Promise<Pick<Question, "overheard" | "readUpTo"> & { list?: string | undefined }> {
   const { turns, articles } = conversation;
   const after = lastRead(conversation);
   const { asked, channel } = request;
@@ -141,7 +147,9 @@ export async function readThread(
   // Before anything was read, it is not known which of the messages were the questions.
   const questions = after ? asking : [...asking, ...questionsIn(conversation)];
   const unknown = isKnown ? withoutKnown(read, questions) : asked ? read : saidBefore(read, request.text);
-  return { overheard: quoteThread(unknown), readUpTo: asked ?? read.at(-1)?.ts };
+  const values = read.flatMap((message) => (message.isOurs ? (message.values ?? []) : []));
+  const [, list] = /^about ([\da-f-]{36})(?: |$)/m.exec(values.join("\n")) ?? [];
+  return { overheard: quoteThread(unknown), readUpTo: asked ?? read.at(-1)?.ts, list };
 }
 
 /** What was said before a question, of messages among which the question itself may be. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import { articleSchema } from "../../apis/article.ts";
@@ -21,18 +22,24 @@ export interface Lists {
   keep(list: ArticleList, team: string): Promise<string>;
   /** Nothing where the list is too old, or another workspace's. */
   get(key: string, team: string): Promise<ArticleList | undefined>;
+  /** The list and number of an article that this process listed lately in a workspace, by its address. */
+  listed(url: string, team: string): string | undefined;
   /** Keeps one that has yet to be shown for as long as its place may be closed. */
   prolong(key: string): Promise<void>;
 }
 
 /** Lists on the store. */
 export function createLists(records: Collection<KeptList>): Lists {
+  const listed = new LRUCache<string, string>({ max: 5_000 });
   return {
     async keep(list, team) {
       const key = randomUUID();
-      await records.set(key, { ...list, team, articles: list.articles.slice(0, mostListed) });
+      const articles = list.articles.slice(0, mostListed);
+      await records.set(key, { ...list, team, articles });
+      for (const [at, { url }] of articles.entries()) listed.set(`${team} ${url}`, `${key}:${at + 1}`);
       return key;
     },
+    listed: (url, team) => listed.get(`${team} ${url}`),
     async get(key, team) {
       const found = await records.get(key);
       if (found?.team !== team) return undefined;

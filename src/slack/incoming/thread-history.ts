@@ -16,6 +16,8 @@ export interface ThreadMessage {
   isOurs: boolean;
   text: string;
   ts: string;
+  /** The values of its buttons. */
+  values?: string[] | undefined;
   /** How many messages before it are left out, where any are. */
   skipped?: number | undefined;
 }
@@ -75,6 +77,7 @@ export function createThreads({ callOf, botOf, people, timer }: ThreadsOptions):
       isOurs: bot !== undefined && (reply.bot_id === bot.id || reply.user === bot.userId),
       text: namedText(reply, names),
       ts: reply.ts,
+      ...(reply.blocks && { values: reply.blocks }),
       ...(reply.skipped && { skipped: reply.skipped }),
     }));
     return messages.filter(({ text }) => text !== "");
@@ -96,6 +99,7 @@ const historyMessage = z.object({
   username: optionalText,
   bot_profile: z.object({ name: optionalText }).optional().catch(undefined),
   text: z.string().catch(""),
+  blocks: z.array(z.unknown()).transform(valuesIn).optional().catch(undefined),
   attachments: z
     .array(z.object({ fallback: optionalText, text: optionalText, title: optionalText }))
     .optional()
@@ -150,6 +154,10 @@ async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter)
   const [first] = replies;
   const [next, ...newest] = replies.slice(1 - maxMessages);
   return first && next && skipped > 0 ? [first, { ...next, skipped }, ...newest] : replies;
+}
+
+function valuesIn(blocks: unknown[]): string[] {
+  return [...JSON.stringify(blocks).matchAll(/"value":"([^"\\]*)"/g)].map(([, value = ""]) => value);
 }
 
 function isByBot({ bot_id: bot, subtype }: HistoryMessage): boolean {

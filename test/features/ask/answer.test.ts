@@ -182,6 +182,7 @@ describe("“Show sources”", () => {
       lists: {
         keep: () => Promise.reject(new Error("full")),
         get: () => Promise.reject(new Error("gone")),
+        listed: () => undefined,
         prolong: async () => {},
       },
       intelligence: { generate: () => streamOf(says("[a b](https://a.example/)")) },

@@ -45,6 +45,35 @@ describe("what is known of a thread", () => {
     expect(await kept.change(undefined, (latest) => latest)).toBe(false);
   });
 
+  it("is taken along by a question outside the threads of a direct message, into a thread of its own", async () => {
+    const records = memory<Conversation>();
+    const kept = createMemory(records, { error: () => undefined });
+    const asked = (thread: string, isThreadNew = true) =>
+      asking("x", {
+        surface: "direct",
+        channel: "D1",
+        thread,
+        isThreadNew,
+        posted: Promise.resolve({ channel: "D1", ts: `${thread}9` }),
+      });
+    const texts = async (thread: string, isThreadNew = true) =>
+      (await kept.recall(askedIn(asked(thread, isThreadNew)))).turns.map(
+        ({ messages }) => JSON.stringify(messages).match(/"text":"(\w+)"/)?.[1],
+      );
+    await kept.remember(asked("1.1"), { turn: turn("oil") });
+    expect(await texts("2.1")).toEqual(["oil"]);
+    await kept.begin(asked("2.1"), { question: { text: "gas" } });
+    await kept.remember(asked("2.1"), { turn: turn("gas") });
+    // A reply in a thread is the latest of the conversation, too.
+    await kept.remember(asked("1.1", false), { turn: turn("tin") });
+    expect(await texts("1.1", false)).toEqual(["oil", "tin"]);
+    expect(await texts("2.1", false)).toEqual(["oil", "gas"]);
+    expect(await texts("3.1")).toEqual(["oil", "tin"]);
+    expect(await texts("3.1", false)).toEqual([]);
+    await kept.startOver({ team: "T1", channel: "D1" });
+    expect(await texts("4.1")).toEqual([]);
+  });
+
   it("ends in a direct message half an hour after the last answer", async () => {
     const lives = new Map<string, number | undefined>();
     const records = memory<Conversation>();

@@ -185,7 +185,11 @@ describe("a run", () => {
     };
     const bot = setUp();
     const records = { ...memory<Run>(), set: broken };
-    const to = { ...bot.to, collectionRuns: records, lists: { keep: broken, get: broken, prolong: broken } };
+    const to = {
+      ...bot.to,
+      collectionRuns: records,
+      lists: { ...bot.to.lists, keep: broken, get: broken, prolong: broken },
+    };
     expect(wordsOf(await answerOf(collections, asking("run col-1"), to))).toContain("About a");
   });
 });

@@ -147,6 +147,7 @@ describe("turning a page", () => {
       lists: {
         keep: async () => key,
         get: async (wanted) => (wanted === key ? about : undefined),
+        listed: () => undefined,
         prolong: async () => {},
       },
       intelligence: {

@@ -60,6 +60,17 @@ describe("a thread", () => {
     ]);
   });
 
+  it("is read with the values of its buttons", async () => {
+    const button = { type: "button", action_id: "run:below", value: "about 1 why?" };
+    const blocks = [
+      { type: "actions", elements: [button, { type: "overflow", options: [{ value: "sum 1" }] }] },
+      7,
+      null,
+    ];
+    expect(await readOne(said("Oil", { blocks }))).toMatchObject({ values: ["about 1 why?", "sum 1"] });
+    expect(await readOne(said("Oil", { blocks: "none" }))).not.toHaveProperty("values");
+  });
+
   it("is read between two messages, which Slack is asked for and told again: it gives the first one besides", async () => {
     const texts = ["100.1", "104.1", "104.2", "105.1"].map((ts) => said(ts, { ts }));
     const { threads, calls } = setUp({ pages: [texts] });
