@@ -78,7 +78,7 @@ import { createThreads } from "./slack/incoming/thread-history.ts";
 import { createTokenExchange } from "./slack/incoming/tokens.ts";
 import { withDeadline } from "./slack/timer.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
-import { createEncryption } from "./store/encryption.ts";
+import { createEncryption, keyIdOf } from "./store/encryption.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import { type Store, openStore, sqlitePath } from "./store/store.ts";
 
@@ -109,12 +109,12 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   let ownTeam = "";
 
   const { store, lease } = await openSharedStore(config.storeUrl, { log, after, onQuery: metrics.stored });
-  const installations = await openWorkspaceTokens(config.slack, { store, clock, log });
   const replicas = lease
     ? joinReplicas({
         lease,
         records: store.collection("replicas", replicaSchema, { ttlMs: replicaLifeMs }),
         url: config.slack.appToken ? undefined : (config.replicaUrl ?? ownAddress(config.port)),
+        keys: config.slack.encryptionKeys?.map(keyIdOf),
         now,
         after,
         log,
@@ -125,6 +125,8 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
         kept: () => ownTeam,
       })
     : onlyReplica;
+  const { olderKey } = replicas;
+  const installations = await openWorkspaceTokens(config.slack, { store, clock, log, olderKey });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
@@ -238,8 +240,9 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   const departed = installations ? [createDepartedJob(store, installations, dependencies)] : [];
   for (const { run } of departed)
     void run().catch((error: unknown) => log.warn("departed", { error: describe(error) }));
+  const encryptAnew = installations && { name: "tokens", every: "* * * * *", run: installations.encryptAnew };
   schedule = startJobs(dependencies, {
-    more: departed,
+    more: [...departed, ...(encryptAnew ? [encryptAnew] : [])],
     log,
     clock,
     within: withinReplica,
@@ -288,13 +291,14 @@ function ownAddress(port = 3000): string {
 /** The installations of many workspaces; one workspace has its token in the settings. */
 async function openWorkspaceTokens(
   { clientId, clientSecret = "", encryptionKeys = [], apiUrl }: SlackConfig,
-  { store, clock, log }: { store: Store; clock: Clock; log: Log },
+  { store, clock, log, olderKey }: { store: Store; clock: Clock; log: Log; olderKey: Replicas["olderKey"] },
 ) {
   if (!clientId) return undefined;
   return openInstallations({
     records: store.collection("installations", storedInstallationSchema, { migrations: installationMigrations }),
     organisations: store.collection("organisations", organisationSchema),
     encryption: createEncryption(encryptionKeys),
+    olderKey,
     rotation: {
       exchange: createTokenExchange({ clientId, clientSecret, apiUrl }),
       exclusively: (name, work) => store.exclusively(name, work),
@@ -369,8 +373,8 @@ interface JobsContext {
   ranJob: Metrics["ranJob"];
 }
 
-function startJobs(dependencies: FeatureDependencies, { log, clock, within, ranJob }: JobsContext): JobSchedule {
-  const jobs = features.flatMap((feature) => feature.jobs ?? []);
+function startJobs(dependencies: FeatureDependencies, { more, log, clock, within, ranJob }: JobsContext): JobSchedule {
+  const jobs = [...features.flatMap((feature) => feature.jobs ?? []), ...more];
   return startSchedule(
     jobs.map((job) => ({
       ...job,

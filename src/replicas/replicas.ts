@@ -14,6 +14,8 @@ export interface ReplicaRecord {
   url?: string | undefined;
   /** Grows each time: where it does not, the replica is dead. Clocks of several machines are not compared. */
   beat: number;
+  /** The IDs of the keys that it decrypts with. */
+  keys: string[];
   /** The shards that it serves, and since when, in epoch milliseconds. */
   shards: { shard: number; since: number }[];
 }
@@ -21,6 +23,7 @@ export interface ReplicaRecord {
 export const replicaSchema: z.ZodType<ReplicaRecord> = z.object({
   url: z.string().optional(),
   beat: z.number(),
+  keys: z.array(z.string()).default([]),
   shards: z.array(z.object({ shard: z.int(), since: z.number() })),
 });
 
@@ -50,6 +53,8 @@ export interface Replicas {
   /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
   refresh: () => Promise<void>;
   facts: () => ReplicaFacts | undefined;
+  /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
+  olderKey: () => Promise<string | undefined>;
   /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
   confirm: (team: string) => Promise<void>;
   within: Lease["within"];
@@ -68,6 +73,7 @@ export const onlyReplica: Replicas = {
   holderOf: () => "here",
   refresh: async () => {},
   facts: () => undefined,
+  olderKey: async () => undefined,
   confirm: async () => {},
   within: (work) => work(),
   start: async () => {},
@@ -79,6 +85,8 @@ interface ReplicasOptions {
   lease: Lease;
   records: Collection<ReplicaRecord>;
   url?: string | undefined;
+  /** The IDs of the keys that it decrypts with; it encrypts with the first. */
+  keys?: string[] | undefined;
   now: () => number;
   after: CallLater;
   log: Pick<Log, "info" | "warn">;
@@ -97,10 +105,12 @@ const leavingMs = 300;
 const showMs = 300;
 /** As long as the lease of a silent replica lasts. */
 const deadMs = 10_000;
+/** A replica that lacks a key may be started again, and has this long to come back. */
+const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
 export function joinReplicas(options: ReplicasOptions): Replicas {
-  const { lease, records, url, now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
+  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
   const id = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
@@ -108,6 +118,8 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   /** Shards that are held, and whose workspaces are being read. */
   const preparing = new Map<number, symbol>();
   const others = new Map<string, ReplicaRecord & { seenAt: number }>();
+  /** When a replica was last seen that lacks a key of this one's. */
+  const lackedAt = new Map<string, number>();
   let beat = 0;
   let cancel = () => {};
   let beating = Promise.resolve();
@@ -140,6 +152,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       found.add(key);
       const known = others.get(key);
       others.set(key, { ...record, seenAt: known?.beat === record.beat ? known.seenAt : at });
+      for (const each of keys) if (!record.keys.includes(each)) lackedAt.set(each, at);
     }
     for (const key of others.keys()) if (!found.has(key)) others.delete(key);
     // Whoever joins next would take it for a living one, and leave its share to it. One that was only frozen is back
@@ -153,7 +166,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     if (isLeaving) return;
     beat += 1;
     const shards = [...served].map(([shard, since]) => ({ shard, since }));
-    await records.set(id, { url, beat, shards });
+    await records.set(id, { url, beat, keys, shards });
   }
 
   function lose(shards: number[]): void {
@@ -287,6 +300,11 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       const replicas = all.map(([replica, record]) => summaryOf(replica, record));
       const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
       return { replica: id, shards, unserved, replicas };
+    },
+    async olderKey() {
+      await refresh();
+      const shared = keys.find((key) => now() - (lackedAt.get(key) ?? -Infinity) > lackingMs) ?? keys.at(-1);
+      return shared === keys[0] ? undefined : shared;
     },
     async confirm(team) {
       await lease.confirm();

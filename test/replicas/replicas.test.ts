@@ -70,6 +70,7 @@ function createShards() {
 
 interface Setting {
   url?: string;
+  keys?: string[];
   busy?: Set<string>;
   onGained?: (fits: Fits) => Promise<void>;
   onLost?: (fits: Fits) => void;
@@ -85,11 +86,12 @@ function setUp() {
   const join = async (setting: Setting = {}) => {
     const found: Found = {};
     const lease = createLease(found);
-    const { url, busy = new Set<string>(), onGained = async () => {}, onLost = () => {}, kept } = setting;
+    const { url, keys, busy = new Set<string>(), onGained = async () => {}, onLost = () => {}, kept } = setting;
     const replicas = joinReplicas({
       lease,
       records,
       url,
+      keys,
       now: () => clock.now(),
       after: (ms, call) => clock.after(ms, call),
       log: { info: (event) => void lines.push(event), warn: (event) => void lines.push(event) },
@@ -207,7 +209,7 @@ describe("a replica", () => {
     const { clock, records, join } = setUp();
     const { replicas } = await join();
     await settle(clock);
-    await records.set("new", { url: "http://new", beat: 1, shards: [] });
+    await records.set("new", { url: "http://new", beat: 1, keys: [], shards: [] });
     let reads = 0;
     const entries = records.entries.bind(records);
     records.entries = () => ((reads += 1), entries());
@@ -257,7 +259,7 @@ describe("a replica", () => {
   it("does not count one whose record no longer changes", async () => {
     const { clock, records, join } = setUp();
     const one = await join();
-    await records.set("dead", { url: "http://dead", beat: 7, shards: [{ shard: 3, since: 0 }] });
+    await records.set("dead", { url: "http://dead", beat: 7, keys: [], shards: [{ shard: 3, since: 0 }] });
     await clock.advance(9_000);
     expect(one.replicas.facts()?.replicas).toHaveLength(2);
     expect(heldBy(one.replicas)).toHaveLength(32);
@@ -446,5 +448,35 @@ describe("a database that is away", () => {
     found.trouble = undefined;
     await clock.advance(2 * beatMs);
     expect(lease.asked.length).toBeGreaterThan(tries);
+  });
+});
+
+describe("a replica with a new key", () => {
+  const tenMinutesMs = 10 * 60_000;
+
+  it("encrypts with the older one until all replicas have the new one, and had it for ten minutes", async () => {
+    const { clock, join } = setUp();
+    const other = await join({ keys: ["old"] });
+    const { replicas } = await join({ keys: ["new", "old"] });
+    expect(await replicas.olderKey()).toBe("old");
+    await clock.until(other.replicas.stop());
+    // It may be started again as it was.
+    await clock.advance(tenMinutesMs - 2 * beatMs);
+    expect(await replicas.olderKey()).toBe("old");
+    const renewed = await join({ keys: ["new", "old"] });
+    expect(await renewed.replicas.olderKey()).toBeUndefined();
+    await clock.advance(3 * beatMs);
+    expect(await replicas.olderKey()).toBeUndefined();
+  });
+
+  it("waits for one that doesn’t say which keys it has, and not for one that has the new key alone", async () => {
+    const { clock, records, join } = setUp();
+    const { replicas } = await join({ keys: ["new", "old"] });
+    await join({ keys: ["new"] });
+    expect(await replicas.olderKey()).toBeUndefined();
+    await records.set("silent", { beat: 1, keys: [], shards: [] });
+    expect(await replicas.olderKey()).toBe("old");
+    await clock.advance(tenMinutesMs + 11_000);
+    expect(await replicas.olderKey()).toBeUndefined();
   });
 });

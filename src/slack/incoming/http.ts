@@ -4,6 +4,7 @@ import { parse } from "node:querystring";
 
 import {
   type App,
+  ErrorCode,
   HTTPModuleFunctions,
   type HTTPReceiver,
   type Logger,
@@ -14,6 +15,7 @@ import {
 
 import { type Timer, withDeadline } from "../timer.ts";
 import { type Forward, type WholeRequest, eventsPath, workspaceOfPayload } from "./forward.ts";
+import { NotInstalled } from "./installations.ts";
 import { restrictCookies } from "./oauth.ts";
 import { findPayloadFlaw } from "./payload.ts";
 
@@ -207,13 +209,24 @@ function refuse(response: ServerResponse, status: number): void {
   response.req.destroy();
 }
 
-/** Answers a payload at which Bolt fails before a listener of ours hears of it. */
+/**
+ * Answers a payload at which Bolt fails before a listener of ours hears of it: 503 if the workspace's token could not be
+ * read, which passes or another replica can do.
+ */
 export async function refuseUnreadable(failure: ReceiverProcessEventErrorHandlerArgs): Promise<boolean> {
   const { error, response, logger } = failure;
   if (response.headersSent) return HTTPModuleFunctions.defaultProcessEventErrorHandler(failure);
-  logger.info(`a signed request cannot be read: ${error.message}`);
-  refuse(response, 400);
+  const isUnread = isTokenUnread(error);
+  logger.info(`a signed request cannot be ${isUnread ? "answered" : "read"}: ${error.message}`);
+  refuse(response, isUnread ? 503 : 400);
   return true;
+}
+
+/** Whether an error of Bolt's says that the token of a workspace could not be read; one without an installation has none. */
+export function isTokenUnread(error: Error & { code?: string; original?: Error }): boolean {
+  let cause: (Error & { original?: Error }) | undefined = error;
+  while (cause && !(cause instanceof NotInstalled)) cause = cause.original;
+  return error.code === ErrorCode.AuthorizationError && cause === undefined;
 }
 
 /** Has a payload that no listener takes refused at once: Bolt would leave it open for three seconds and log an error. */

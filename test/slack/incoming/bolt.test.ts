@@ -298,6 +298,21 @@ describe("HTTP mode for many workspaces", () => {
     expect(logged.join("\n")).not.toContain("xoxb-");
   });
 
+  it("refuses what is for a workspace whose token it can’t read, so that Slack or a proxy sends it again", async () => {
+    const { api, bolt, url, lines, logged, installations, records } = await serve({ settings: manyWorkspaces });
+    await install(installations, "T1");
+    await startBolt(bolt);
+    const readable = records.get("T1");
+    records.set("T1", { encrypted: "otherkey.AAAA" });
+    expect(await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" })).toBe(503);
+    expect(await sendEvent(url, "T1", { type: "app_home_opened", tab: "home" })).toBe(503);
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(503);
+    expect(lines()).toEqual([]);
+    expect(logged.join("\n")).toContain("it was encrypted with another key");
+    if (readable) records.set("T1", readable);
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ["is removed", { type: "app_uninstalled" }],
     ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
