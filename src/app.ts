@@ -64,6 +64,7 @@ import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
+import { askReplica } from "./slack/incoming/forward.ts";
 import type { HealthFacts } from "./slack/incoming/health.ts";
 import {
   type Installations,
@@ -240,9 +241,17 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   const departed = installations ? [createDepartedJob(store, installations, dependencies)] : [];
   for (const { run } of departed)
     void run().catch((error: unknown) => log.warn("departed", { error: describe(error) }));
-  const encryptAnew = installations && { name: "tokens", every: "* * * * *", run: installations.encryptAnew };
+  const besideOthers: ScheduledJob = {
+    name: "replicas",
+    every: "* * * * *",
+    atOnce: true,
+    async run() {
+      await replicas.checkAddress(askReplica);
+      await installations?.encryptAnew();
+    },
+  };
   schedule = startJobs(dependencies, {
-    more: [...departed, ...(encryptAnew ? [encryptAnew] : [])],
+    more: lease ? [...departed, besideOthers] : departed,
     log,
     clock,
     within: withinReplica,
@@ -418,6 +427,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     outages: store.collection("outages", outageSchema),
     operator: config.operator,
     post: slack.post,
+    unreached: () => replicas.facts()?.unreached ?? [],
     isTeller: () => !config.operator?.team || replicas.holds(config.operator.team),
     log,
     now,

@@ -14,7 +14,14 @@ import {
 } from "@slack/bolt";
 
 import { type Timer, withDeadline } from "../timer.ts";
-import { type Forward, type WholeRequest, eventsPath, workspaceOfPayload } from "./forward.ts";
+import {
+  type Forward,
+  type WholeRequest,
+  eventsPath,
+  forwardedHeader,
+  replicaHeader,
+  workspaceOfPayload,
+} from "./forward.ts";
 import { NotInstalled } from "./installations.ts";
 import { restrictCookies } from "./oauth.ts";
 import { findPayloadFlaw } from "./payload.ts";
@@ -49,8 +56,9 @@ interface GuardOptions {
   logger: Logger;
   /** Told of each request that is refused, and why. */
   onRefused?: ((reason: string) => void) | undefined;
-  /** Where there are several replicas: passes on what is another one's to answer. */
+  /** Where there are several replicas: passes on what is another one's to answer, and the ID of this one. */
   forward?: Forward | undefined;
+  replicaId?: string | undefined;
   /** The workspace that everything is for, where there is one. */
   ownTeam?: (() => Promise<string>) | undefined;
 }
@@ -60,10 +68,10 @@ interface GuardOptions {
  * time to come; starts and stops its server.
  */
 export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
-  const { signingSecret, timer, logger, onRefused, forward, ownTeam } = options;
+  const { signingSecret, timer, logger, onRefused, forward, replicaId, ownTeam } = options;
   const passToBolt = receiver.requestListener;
   const readBody = createBodyReader();
-  const noteUnsigned = countUnsigned(timer, logger);
+  const limited = limitErrors(logger, timer);
   let server: Server | undefined;
   let closed = Promise.resolve();
   let isRefusing = false;
@@ -80,7 +88,7 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
     const whole = Object.assign(request, { rawBody });
     const isCheck = isCertificateCheck(whole);
     if (!isCheck && !isSigned(whole, signingSecret)) {
-      noteUnsigned();
+      limited.error("requests without a valid signature are refused");
       onRefused?.("unsigned");
       return refuse(response, 401);
     }
@@ -106,6 +114,7 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
 
   receiver.requestListener = (request, response) => {
     restrictCookies(response);
+    if (replicaId && request.headers[forwardedHeader]) response.setHeader(replicaHeader, replicaId);
     if (isRefusing) refuse(response, 503);
     else if (request.method === "POST" && pathOf(request) === eventsPath) void receive(request, response);
     else passToBolt(request, response);
@@ -138,24 +147,11 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
   };
 }
 
-const unsignedLogMs = 60_000;
-
-/** Anybody can send any number of requests without a signature, so they get one line a minute in the log between them. */
-function countUnsigned(timer: Pick<Timer, "now">, logger: Pick<Logger, "warn">): () => void {
-  let count = 0;
-  let loggedAt = -Infinity;
-  return () => {
-    count += 1;
-    if (timer.now() - loggedAt < unsignedLogMs) return;
-    logger.warn(`requests without a valid signature refused since the last such line: ${count}`);
-    count = 0;
-    loggedAt = timer.now();
-  };
-}
+const limitedMs = 60_000;
 
 /**
- * The receiver's logger: what it calls an error, such as an installation that did not work, anybody can bring about any
- * number of times, so there is one line a minute between them.
+ * A logger for what anybody can bring about any number of times, such as an installation that did not work, or a request
+ * without a signature: there is one line a minute between all such errors.
  */
 export function limitErrors(logger: Logger, timer: Pick<Timer, "now">): Logger {
   let more = 0;
@@ -164,7 +160,7 @@ export function limitErrors(logger: Logger, timer: Pick<Timer, "now">): Logger {
     ...logger,
     error(...parts: unknown[]) {
       more += 1;
-      if (timer.now() - loggedAt < unsignedLogMs) return;
+      if (timer.now() - loggedAt < limitedMs) return;
       logger.warn(...parts, `(since the last such line: ${more})`);
       more = 0;
       loggedAt = timer.now();

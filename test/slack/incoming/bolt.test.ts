@@ -11,7 +11,7 @@ import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
 import { mention as heardMention, logTo, startBolt, submit } from "./receiver.ts";
-import { type Signing, freePort, serve, signed } from "./served.ts";
+import { type Signing, freePort, router, serve, signed } from "./served.ts";
 
 async function sendCommand(
   url: string,
@@ -174,7 +174,7 @@ describe("something that is said to the bot", () => {
     const confirm = async () => {
       if (!isServed) throw new Error("T1 is not served by this replica");
     };
-    const replicas = { holderOf: () => "here" as const, refresh: async () => undefined, confirm };
+    const replicas = { ...router, holderOf: () => "here" as const, confirm };
     const note = async () => void (isServed = false);
     const { api, bolt, logged } = await serve({ settings: { ...oneWorkspace, replicas }, unfinished: { note } });
     await startBolt(bolt);
@@ -390,6 +390,7 @@ describe("HTTP mode on a whole organisation", () => {
   it("knows the workspace of a form although Slack names the organisation as what has the app", async () => {
     const asked: string[] = [];
     const replicas = {
+      ...router,
       holderOf(team: string) {
         asked.push(team);
         return "here" as const;
@@ -484,7 +485,7 @@ async function setUpSocketMode(apiUrl?: string, settings: Partial<Parameters<typ
 }
 
 describe("a replica in Socket Mode", () => {
-  const replicas = { holderOf: () => "here" as const, refresh: async () => undefined, confirm: async () => undefined };
+  const replicas = { ...router, holderOf: () => "here" as const };
 
   it("stands by, ready, and is connected for as long as it works for the workspace", async () => {
     const port = await freePort();
