@@ -427,7 +427,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     outages: store.collection("outages", outageSchema),
     operator: config.operator,
     post: slack.post,
-    unreached: () => replicas.facts()?.unreached ?? [],
+    unreached: () => replicas.facts()?.unreached ?? {},
     isTeller: () => !config.operator?.team || replicas.holds(config.operator.team),
     log,
     now,

@@ -38,13 +38,8 @@ interface ReplicaFacts {
   unserved: number;
   /** A replica that has shards has had all of them `since` then, in epoch milliseconds. */
   replicas: { replica: string; url?: string | undefined; shards: number; since?: number | undefined }[];
-  /** Addresses at which living replicas cannot be reached. */
-  unreached: UnreachedAddress[];
-}
-
-interface UnreachedAddress {
-  url: string;
-  trouble: string;
+  /** Why living replicas cannot be reached, by their addresses. */
+  unreached: Record<string, string>;
 }
 
 /** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
@@ -189,11 +184,10 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     troubles.set(at, { trouble, since, isWrong: isWrong || isAlive });
   }
 
-  function unreached(): UnreachedAddress[] {
+  function unreached(): Record<string, string> {
     const used = new Set([url, ...living().map(([, record]) => record.url)]);
-    return [...troubles].flatMap(([at, { trouble, isWrong }]) =>
-      isWrong && used.has(at) ? [{ url: at, trouble }] : [],
-    );
+    const wrong = [...troubles].filter(([at, { isWrong }]) => isWrong && used.has(at));
+    return Object.fromEntries(wrong.map(([at, { trouble }]) => [at, trouble]));
   }
 
   async function register(): Promise<void> {

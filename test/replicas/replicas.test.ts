@@ -491,13 +491,13 @@ describe("the address of a replica", () => {
       await replicas.checkAddress(answer);
       return replicas.facts()?.unreached;
     };
-    expect(await check(async () => undefined)).toEqual([{ url: ownUrl, trouble: "another server answers there" }]);
-    expect(await check(async () => "another")).toEqual([{ url: ownUrl, trouble: "another replica answers there" }]);
-    expect(await check(() => Promise.reject(new Error("ECONNREFUSED")))).toMatchObject([
-      { trouble: expect.stringContaining("ECONNREFUSED") },
-    ]);
+    expect(await check(async () => undefined)).toEqual({ [ownUrl]: "another server answers there" });
+    expect(await check(async () => "another")).toEqual({ [ownUrl]: "another replica answers there" });
+    expect(await check(() => Promise.reject(new Error("ECONNREFUSED")))).toEqual({
+      [ownUrl]: expect.stringContaining("ECONNREFUSED"),
+    });
     expect(lines.filter((line) => line === "replicas.unreached")).toHaveLength(3);
-    expect(await check(async () => replicas.id)).toEqual([]);
+    expect(await check(async () => replicas.id)).toEqual({});
   });
 
   it("is wrong where it isn’t reached while it goes on showing that it lives, until it is reached", async () => {
@@ -506,18 +506,18 @@ describe("the address of a replica", () => {
     const other = await join({ url: "http://other" });
     await settle(clock);
     replicas.noteAddress("http://other", "timeout");
-    expect(replicas.facts()?.unreached).toEqual([]);
+    expect(replicas.facts()?.unreached).toEqual({});
     await clock.advance(4 * beatMs);
     replicas.noteAddress("http://other", "timeout");
-    expect(replicas.facts()?.unreached).toEqual([{ url: "http://other", trouble: "timeout" }]);
+    expect(replicas.facts()?.unreached).toEqual({ "http://other": "timeout" });
     replicas.noteAddress("http://other");
-    expect(replicas.facts()?.unreached).toEqual([]);
+    expect(replicas.facts()?.unreached).toEqual({});
     replicas.noteAddress("http://other", "timeout");
     await clock.advance(4 * beatMs);
     replicas.noteAddress("http://other", "timeout");
     await clock.until(other.replicas.stop());
     await clock.advance(2 * beatMs);
-    expect(replicas.facts()?.unreached).toEqual([]);
+    expect(replicas.facts()?.unreached).toEqual({});
   });
 
   it("isn’t wrong where the replica is dead or frozen", async () => {
@@ -529,6 +529,6 @@ describe("the address of a replica", () => {
       replicas.noteAddress("http://dead", "timeout");
       await clock.advance(beatMs);
     }
-    expect(replicas.facts()?.unreached).toEqual([]);
+    expect(replicas.facts()?.unreached).toEqual({});
   });
 });

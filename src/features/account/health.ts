@@ -8,7 +8,6 @@ import type { StoreTrouble } from "../../store/errors.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import {
   type OutageReason,
-  type UnreachedReplica,
   outageView,
   outageWords,
   recoveryView,
@@ -77,8 +76,8 @@ interface HealthOptions {
   /** Where lines are posted; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
   post: (to: OperatorPost, message: Message) => Promise<Posted>;
-  /** Addresses at which other replicas don't reach one of them. */
-  unreached?: () => UnreachedReplica[];
+  /** Why replicas cannot be reached, by their addresses. */
+  unreached?: () => Record<string, string>;
   /** Whether it is this process that posts for the operator; of several, one watches and tells. */
   isTeller?: () => boolean;
   log: Pick<Log, "info" | "warn" | "error">;
@@ -90,7 +89,7 @@ const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
 export function createHealth(options: HealthOptions): Health {
-  const { outages, operator, post, unreached = () => [], isTeller = () => true, log, now } = options;
+  const { outages, operator, post, unreached, isTeller = () => true, log, now } = options;
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
   let reported = new Set<string>();
@@ -118,17 +117,18 @@ export function createHealth(options: HealthOptions): Health {
     }
   }
 
+  const unreachedLines = () => Object.entries(unreached?.() ?? {}).map(unreachedWords);
+
   /** In memory alone: a bot that starts again finds out anew. */
   async function reportUnreached(): Promise<void> {
     if (!isTeller()) return;
-    const found = unreached().map(unreachedView);
-    for (const message of found) {
-      if (reported.has(message.text)) continue;
+    const found = unreachedLines();
+    for (const message of found.filter((words) => !reported.has(words)).map(unreachedView)) {
       log.warn("operator", { text: message.text });
       const { team = "", channel } = operator ?? {};
       if (channel !== undefined) await post({ team, channel }, message);
     }
-    reported = new Set(found.map(({ text }) => text));
+    reported = new Set(found);
   }
 
   async function report(api: Api): Promise<void> {
@@ -192,7 +192,7 @@ export function createHealth(options: HealthOptions): Health {
       const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isReportDue(outage));
       return [
         ...(store ? [storeWords[store.trouble]] : []),
-        ...unreached().map(unreachedWords),
+        ...unreachedLines(),
         ...apis.flatMap((api) => failing.filter(([key]) => key === api).map(([, outage]) => outageWords(api, outage))),
       ];
     },

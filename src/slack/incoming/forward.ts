@@ -27,14 +27,13 @@ export const forwardedHeader = "x-bellwether-forwarded";
 export const replicaHeader = "x-bellwether-replica";
 /** What HTTP calls a request that came to the wrong server. */
 const misdirected = 421;
-/** Slack waits three seconds. */
-const longestMs = 2_800;
+/** A request that is passed on has its response, or 503, before Slack and a proxy give up on this replica, too. */
+export const longestMs = 2_200;
 
 /**
- * How long a request waits for a replica that works for its workspace, and how often that is looked up. A workspace that is
- * handed over has nobody for up to two seconds: one until it is given back, and one until the other replica looks.
+ * How often a replica that works for the workspace is looked up. A workspace that is handed over has nobody for up to two
+ * seconds: one until it is given back, and one until the other replica looks.
  */
-const holderMs = 2_200;
 const lookMs = 200;
 
 /** A request whose signature is good, with its body. */
@@ -56,7 +55,11 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
   /** The response of the replica at an address; nothing where the request surely was not taken. */
-  async function pass(url: string, request: WholeRequest): Promise<IncomingMessage | undefined> {
+  async function pass(
+    url: string,
+    request: WholeRequest,
+    { signal, isFirst }: { signal: AbortSignal; isFirst: boolean },
+  ): Promise<IncomingMessage | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     // Others say how this connection sent it, such as in chunks, and the next one sends it otherwise.
     const own = Object.entries(request.headers).filter(([name]) => /^(content-type$|x-slack-)/.test(name));
@@ -64,12 +67,13 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
       agent,
       method: "POST",
       headers: { ...Object.fromEntries(own), "content-length": request.rawBody.length, [forwardedHeader]: "1" },
-      signal: AbortSignal.timeout(longestMs),
+      signal,
     });
     sent.on("response", resolve).on("error", reject);
     sent.end(request.rawBody);
     const response = await promise.catch((error: unknown) => {
-      router.noteAddress(url, error instanceof Error ? error.message : "no answer");
+      // After other tries it is this one that has no time left.
+      if (!signal.aborted || isFirst) router.noteAddress(url, signal.aborted ? "no answer in time" : messageOf(error));
       if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED") return undefined;
       throw error;
     });
@@ -83,15 +87,18 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
 
   return async (team, request, response) => {
     const isForwarded = request.headers[forwardedHeader] !== undefined;
-    const until = timer.now() + holderMs;
+    const until = timer.now() + longestMs;
+    let signal: AbortSignal | undefined;
     let asked = "no replica";
     try {
       for (;;) {
         const holder = router.holderOf(team);
         if (holder === "here") return true;
         if (isForwarded) return end(response, misdirected);
+        const isFirst = signal === undefined;
         asked = holder?.url ?? asked;
-        const answer = holder && (await pass(holder.url, request));
+        signal ??= AbortSignal.timeout(longestMs);
+        const answer = holder && (await pass(holder.url, request, { signal, isFirst }));
         if (answer) {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           await pipeline(answer, response);
@@ -103,12 +110,14 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
         await router.refresh();
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "?";
+      const reason = signal?.aborted ? "no answer in time" : messageOf(error);
       logger.warn(`a request for ${team} was refused, as it could not be passed on to ${asked}: ${reason}`);
       return end(response, 503);
     }
   };
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Why what a server answered isn't from another replica. */
 function troubleOf({ headers, statusCode }: IncomingMessage, ownId: string): string | undefined {

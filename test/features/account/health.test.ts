@@ -17,7 +17,7 @@ const broke = new OutOfCredits({ api: "gateway", operation: "search" });
 /** An operator's channel, and a bot that can be started anew. */
 function desk(operator: OperatorPlace = { channel: "C9" }) {
   const outages = memory<Outage>();
-  const state = { now: start, log: [] as string[], unreached: [] as { url: string; trouble: string }[] };
+  const state = { now: start, log: [] as string[], unreached: {} };
   const { post, posts, fail: failing } = fakeDelivery();
   const fail: typeof failing & { write?: Error | undefined } = failing;
   const build = () =>
@@ -141,10 +141,10 @@ describe("the operator's channel", () => {
 
 it("a replica that isn’t reached at its address is said once, and again after it was reached in between", async () => {
   const at = desk();
-  const unreached = [{ url: "http://bot-2:3000", trouble: "another server answers there, with 404" }];
+  const unreached = { "http://bot-2:3000": "another server answers there, with 404" };
   const words =
     "A replica can’t be reached at its address http://bot-2:3000: another server answers there, with 404. Correct its REPLICA_URL and start it again.";
-  for (const found of [unreached, unreached, [], unreached]) {
+  for (const found of [unreached, unreached, {}, unreached]) {
     at.state.unreached = found;
     await at.health().tell();
   }
