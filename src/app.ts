@@ -58,6 +58,7 @@ import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
+import { askReplica } from "./slack/incoming/forward.ts";
 import type { HealthFacts } from "./slack/incoming/health.ts";
 import {
   type Installations,
@@ -71,7 +72,7 @@ import { createThreads } from "./slack/incoming/thread-history.ts";
 import { createTokenExchange } from "./slack/incoming/tokens.ts";
 import { withDeadline } from "./slack/timer.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
-import { createEncryption } from "./store/encryption.ts";
+import { createEncryption, keyIdOf } from "./store/encryption.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import { type Store, openStore, sqlitePath } from "./store/store.ts";
 
@@ -102,12 +103,12 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   let ownTeam = "";
 
   const { store, lease } = await openSharedStore(config.storeUrl, { log, after, onQuery: metrics.stored });
-  const installations = await openWorkspaceTokens(config.slack, { store, clock, log });
   const replicas = lease
     ? joinReplicas({
         lease,
         records: store.collection("replicas", replicaSchema, { ttlMs: replicaLifeMs }),
         url: config.slack.appToken ? undefined : (config.replicaUrl ?? ownAddress(config.port)),
+        keys: config.slack.encryptionKeys?.map(keyIdOf),
         now,
         after,
         log,
@@ -118,6 +119,8 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
         kept: () => ownTeam,
       })
     : onlyReplica;
+  const { olderKey } = replicas;
+  const installations = await openWorkspaceTokens(config.slack, { store, clock, log, olderKey });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
@@ -228,8 +231,18 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   }
   await bolt.listen();
   await replicas.start();
+  const departed = installations ? [createDepartedJob(store, installations, dependencies)] : [];
+  const besideOthers: ScheduledJob = {
+    name: "replicas",
+    every: "* * * * *",
+    atOnce: true,
+    async run() {
+      await replicas.checkAddress(askReplica);
+      await installations?.encryptAnew();
+    },
+  };
   schedule = startJobs(dependencies, {
-    more: installations ? [createDepartedJob(store, installations, dependencies)] : [],
+    more: [...departed, ...(lease ? [besideOthers] : [])],
     log,
     clock,
     within: withinReplica,
@@ -278,13 +291,14 @@ function ownAddress(port = 3000): string {
 /** The installations of many workspaces; one workspace has its token in the settings. */
 async function openWorkspaceTokens(
   { clientId, clientSecret = "", encryptionKeys = [], apiUrl }: SlackConfig,
-  { store, clock, log }: { store: Store; clock: Clock; log: Log },
+  { store, clock, log, olderKey }: { store: Store; clock: Clock; log: Log; olderKey: Replicas["olderKey"] },
 ) {
   if (!clientId) return undefined;
   return openInstallations({
     records: store.collection("installations", storedInstallationSchema),
     organisations: store.collection("organisations", organisationSchema),
     encryption: createEncryption(encryptionKeys),
+    olderKey,
     rotation: {
       exchange: createTokenExchange({ clientId, clientSecret, apiUrl }),
       exclusively: (name, work) => store.exclusively(name, work),
@@ -410,6 +424,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     outages: store.collection("outages", outageSchema),
     operator: config.operator,
     post: slack.post,
+    unreached: () => replicas.facts()?.unreached ?? {},
     isTeller: () => !config.operator?.team || replicas.holds(config.operator.team),
     log,
     now,

@@ -14,6 +14,8 @@ import {
   storeRecoveryView,
   storeView,
   storeWords,
+  unreachedView,
+  unreachedWords,
 } from "./view.ts";
 
 /** Tells the operator once that a service has failed for five minutes, and once that it is back. */
@@ -74,6 +76,8 @@ interface HealthOptions {
   /** Where lines are posted; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
   post: (to: OperatorPost, message: Message) => Promise<Posted>;
+  /** Why replicas cannot be reached, by their addresses. */
+  unreached?: () => Record<string, string>;
   /** Whether it is this process that posts for the operator; of several, one watches and tells. */
   isTeller?: () => boolean;
   log: Pick<Log, "info" | "warn" | "error">;
@@ -84,9 +88,11 @@ interface HealthOptions {
 const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
-export function createHealth({ outages, operator, post, isTeller = () => true, log, now }: HealthOptions): Health {
+export function createHealth(options: HealthOptions): Health {
+  const { outages, operator, post, unreached, isTeller = () => true, log, now } = options;
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
+  let reported = new Set<string>();
   let complaint = "";
   let store: { trouble: StoreTrouble; since: number } | undefined;
 
@@ -104,10 +110,25 @@ export function createHealth({ outages, operator, post, isTeller = () => true, l
   async function reportAll(): Promise<void> {
     try {
       for (const api of apis) await report(api);
+      await reportUnreached();
       complaint = "";
     } catch (error) {
       complain(error);
     }
+  }
+
+  const unreachedLines = () => Object.entries(unreached?.() ?? {}).map(unreachedWords);
+
+  /** In memory alone: a bot that starts again finds out anew. */
+  async function reportUnreached(): Promise<void> {
+    if (!isTeller()) return;
+    const found = unreachedLines();
+    for (const message of found.filter((words) => !reported.has(words)).map(unreachedView)) {
+      log.warn("operator", { text: message.text });
+      const { team = "", channel } = operator ?? {};
+      if (channel !== undefined) await post({ team, channel }, message);
+    }
+    reported = new Set(found);
   }
 
   async function report(api: Api): Promise<void> {
@@ -171,6 +192,7 @@ export function createHealth({ outages, operator, post, isTeller = () => true, l
       const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isReportDue(outage));
       return [
         ...(store ? [storeWords[store.trouble]] : []),
+        ...unreachedLines(),
         ...apis.flatMap((api) => failing.filter(([key]) => key === api).map(([, outage]) => outageWords(api, outage))),
       ];
     },

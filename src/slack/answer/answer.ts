@@ -46,9 +46,11 @@ interface Underway extends Asker, AskedIn {
   ended: Promise<void>;
 }
 
-/** Longest time that answers get to end when the bot stops, and that it waits while none of them does. */
-const stopMs = 8_000;
-const stallMs = 2_000;
+/**
+ * All answers together get this long to end when the bot stops. Those that still wait for a turn to post by then, because
+ * Slack takes one post a second in a channel, are left to the next start.
+ */
+const stopMs = 2_000;
 
 /** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
 export function createAnswers(options: AnswerOptions) {
@@ -118,24 +120,16 @@ export function createAnswers(options: AnswerOptions) {
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**
      * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
-     * Resolves when they all stand, or when their time is up, and says whether they do: if Slack takes no last line for
-     * two seconds, it will not take the others, and the next start adds them.
+     * Resolves when they all stand, or when their time is up, and says whether they do: the next start adds the others.
      */
     async stop(reason: Error): Promise<boolean> {
       stopped = reason;
       for (const { ending } of underway.values()) ending.abort(reason);
-      const end = timer.now() + stopMs;
-      let isStalled = false;
-      while (underway.size > 0 && timer.now() < end && !isStalled) {
-        const anyEnded = Promise.race([...underway.values()].map(({ ended }) => ended));
-        const waitMs = Math.min(stallMs, end - timer.now());
-        isStalled = await withDeadline(
-          timer,
-          waitMs,
-          anyEnded.then(() => false),
-          () => true,
-        );
-      }
+      const allEnded = async () => {
+        // Also those that begin meanwhile.
+        for (const { ended } of underway.values()) await ended;
+      };
+      await withDeadline(timer, stopMs, allEnded(), () => undefined);
       if (underway.size > 0) log.warn("stop.unfinished", { answers: underway.size });
       return underway.size === 0;
     },

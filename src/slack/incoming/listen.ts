@@ -15,6 +15,7 @@ import { type IsDuplicate, createLatest, createEventDeduplicator } from "./dedup
 import { createHome, listenForHome } from "./home.ts";
 import { type ReplyDecision, type UnaskedReply, listenForMessages } from "./messages.ts";
 import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
+import { isTokenUnread } from "./http.ts";
 import { goingOn, isInLine } from "./request.ts";
 import { type CheckAccess, type RefusedAccess, refusals } from "./people.ts";
 
@@ -137,7 +138,11 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   listenForHome(app, { ...listening, showHome });
   listenForStoppedSessions(app, { ...listening, answers, agentStatus });
   listenForChannelChanges(app, (place, change) => routes.channelChanged(place, change));
-  app.error(async (error) => log.error("slack.error", { error: describe(error) }));
+  app.error(async (error) => {
+    log.error("slack.error", { error: describe(error) });
+    // Bolt would acknowledge what nobody has heard.
+    if (isTokenUnread(error)) throw error;
+  });
 
   return {
     /** How many answers are under way. */
