@@ -1,6 +1,7 @@
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { settledMarkdown } from "../text/close-markdown.ts";
+import { limits } from "../text/limits.ts";
 import type { Message, Posted } from "../text/message.ts";
 import { spokenMarkdown } from "../text/mrkdwn.ts";
 import { isInLine } from "../incoming/request.ts";
@@ -80,8 +81,10 @@ interface Page {
   words?: string | undefined;
   /** Nothing but a sign of work stands there. */
   isSign?: boolean;
-  /** What Slack found malformed: that is shown as plain text, and so are all states but the last. */
+  /** What Slack would not have as it is meant: that is shown as plain text. */
   malformed?: string | undefined;
+  /** It was tried as plain text: it's edited again when it's whole, so that no refused state is tried again and again. */
+  isOnHold?: boolean | undefined;
   /** Set while it is a native stream, which takes additions and no edits. */
   stream?: Streamed | undefined;
 }
@@ -196,8 +199,15 @@ class GrowingMessage {
     await this.#waitForWords();
     const posted = (await this.#beginStream()) ?? (await this.#post());
     await this.#keepUp();
-    if (this.#standing !== this.#state && this.#refused) onUnshown?.(this.#refused);
+    if (this.#standing !== this.#state && this.#refused && !this.#hasAllWords()) onUnshown?.(this.#refused);
     return this.#root ?? posted;
+  }
+
+  /** Whether an answer can be read to its end, and lacks no more than what stands around its words. */
+  #hasAllWords(): boolean {
+    const last = this.#pages.at(-1);
+    const words = markdownIn(this.#state).trimEnd();
+    return !this.#state.failed && words !== "" && words === (last?.stream?.words ?? last?.words)?.trimEnd();
   }
 
   /** While edits are scarce, Slack's status line is the sign of work, so that the first words can ride on the post. */
@@ -347,11 +357,11 @@ class GrowingMessage {
       page.content = blocks ? content : "";
       return;
     }
-    if (page.at)
-      await poster.update(page.at, isPlain ? { text: message.text, blocks: message.instead ?? [] } : message);
+    if (page.at) await poster.update(page.at, isPlain ? plainOf(message) : message);
     else page.at = await poster.post(this.#furtherPlace(), () => message);
     if (!this.#root) onPosted?.((this.#root = page.at));
     page.content = isPlain ? `plain ${content}` : content;
+    page.isOnHold ||= isPlain;
     Object.assign(page, { isSign: isSign(message), words: isPlain ? undefined : words });
   }
 
@@ -374,7 +384,8 @@ class GrowingMessage {
   async #afterStreamRefused(refused: SlackRefused, { page, by }: Change) {
     const { code, reaction, retryAfterMs = 5_000 } = refused;
     if (code === "stopped_by_user") this.#context.onStopped?.();
-    const hasToEnd = by === "append" ? !streamEnded.has(code) : reaction === "plainer";
+    const mayEndPlainly = (reaction === "plainer" || reaction === "unknown") && !page.stream?.isSpoilt;
+    const hasToEnd = !streamEnded.has(code) && (by === "append" || mayEndPlainly);
     if (reaction === "repost") await this.#freeze(page, code);
     else if (hasToEnd) spoilStream(page);
     else if (reaction === "look") return { pauseMs: this.#nextPauseMs() };
@@ -394,9 +405,11 @@ class GrowingMessage {
     if (reaction === "look") return { pauseMs: this.#nextPauseMs() };
     if (reaction === "repost") await this.#freeze(page, code);
     else if (code === "streaming_state_conflict" && !this.#isOver()) spoilStream(page);
-    else if (reaction === "plainer" && isPlain) this.#unshowable = target;
-    else if (reaction === "plainer") page.malformed = content;
-    else this.#failures = triesMost;
+    else if (reaction !== "plainer" && reaction !== "unknown") this.#failures = triesMost;
+    else if (isPlain) {
+      this.#unshowable = target;
+      page.isOnHold = true;
+    } else page.malformed = content;
     return {};
   }
 
@@ -417,7 +430,7 @@ class GrowingMessage {
       for (const [index, message] of messages.entries()) {
         const page = (this.#pages[index] ??= { at: undefined, content: "" });
         const isEnd = index === messages.length - 1;
-        const change = changeOf(page, message, { isLast: this.#isWhole, isPageWhole: this.#isWhole || !isEnd });
+        const change = changeOf(page, message, this.#isWhole || !isEnd);
         if (change) return { ...change, words: isEnd ? markdownIn(state) : undefined };
       }
     } catch (error) {
@@ -485,11 +498,7 @@ function spoilStream(page: Page): void {
 }
 
 /** What a page needs to show a message; nothing where it does. */
-function changeOf(
-  page: Page,
-  message: Message,
-  { isLast, isPageWhole }: { isLast: boolean; isPageWhole: boolean },
-): Omit<Change, "words"> | undefined {
+function changeOf(page: Page, message: Message, isPageWhole: boolean): Omit<Change, "words"> | undefined {
   const content = contentOf(message);
   if (page.stream) {
     const lacking = continueStream(page.stream, message, isPageWhole);
@@ -497,7 +506,8 @@ function changeOf(
   }
   const isMalformed = page.malformed === content;
   if (page.content === (isMalformed ? `plain ${content}` : content)) return undefined;
-  const isPlain = isMalformed || (page.malformed !== undefined && !isLast);
+  if (page.isOnHold && !isPageWhole) return undefined;
+  const isPlain = isMalformed || (page.malformed !== undefined && !isPageWhole);
   return {
     page,
     message,
@@ -506,6 +516,12 @@ function changeOf(
     by: page.at ? "edit" : "post",
     chunks: [],
   };
+}
+
+/** A message as text alone, with the words in their block only where `text` would cut them. */
+function plainOf({ text, blocks = [], instead }: Message): Message {
+  const words = blocks.filter(({ type }) => type === "markdown");
+  return { text, blocks: instead ?? (Buffer.byteLength(JSON.stringify(words)) > limits.textBytes ? words : []) };
 }
 
 /** Tells whether two messages look the same. */
