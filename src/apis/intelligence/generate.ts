@@ -94,8 +94,16 @@ const toolCall: z.ZodType<ToolCall> = z.object({
   type: z.literal("tool_call").catch("tool_call"),
 });
 
+/** What one message may hold of calls, articles and their IDs; what comes after that is not read. */
+const callsMost = 100;
+const articlesMost = 200;
+const articleIdsMost = 1_000;
+/** Messages of a thread, far more than are sent. */
+const messagesMost = 2_000;
+
 const metadata = z.looseObject({
-  tool_calls: looseList(toolCall)
+  tool_calls: z
+    .preprocess((raw) => (Array.isArray(raw) ? raw.slice(0, callsMost) : raw), looseList(toolCall))
     .transform(({ items }) => items)
     .optional()
     .catch(undefined),
@@ -109,7 +117,7 @@ const messageSchema: z.ZodType<GenerativeMessage> = z.object({
 
 const eventSchema = z.object({ type: z.string(), message: messageSchema });
 
-const articleIds = looseList(identifier).catch({ items: [], dropped: 0 });
+const articleIds = looseList(identifier);
 
 /**
  * Reads a stream of version 1. Events of other names and types, which later versions may add, are passed over; a part of
@@ -123,7 +131,9 @@ export async function* readGenerated(received: AsyncIterable<ServerEvent>): Asyn
   }
 }
 
-export const threadSchema = z.object({ messages: looseList(messageSchema) });
+export const threadSchema = z.object({
+  messages: z.preprocess((raw) => (Array.isArray(raw) ? raw.slice(-messagesMost) : raw), looseList(messageSchema)),
+});
 
 /**
  * Reads a complete answer of version 1, the thread that was sent with what was added, as the events of a stream. What was
@@ -156,12 +166,11 @@ function readMessageEvent(data: unknown): GenerateEvent[] {
 }
 
 function toolFinish(message: GenerativeMessage): GenerateEvent {
-  const found = articleIds.parse("articleIds" in message.content ? message.content.articleIds : []);
+  const { articleIds: ids, articles: given }: Record<string, unknown> = { ...message.content };
+  const found = articleIds.parse(Array.isArray(ids) ? ids.slice(0, articleIdsMost) : []);
   const event = { type: "tool_finish" as const, message, callId: metadataOf(message).tool_call_id };
   // Not shown: whether a result ever holds more of its articles than their IDs.
-  const given =
-    "articles" in message.content && Array.isArray(message.content.articles) ? message.content.articles : [];
-  const articles = given.flatMap((raw) => readArticle(raw) ?? []);
+  const articles = Array.isArray(given) ? given.slice(0, articlesMost).flatMap((raw) => readArticle(raw) ?? []) : [];
   return { ...event, articleIds: found.items, ...(articles.length > 0 && { articles }) };
 }
 
