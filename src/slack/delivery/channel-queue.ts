@@ -23,10 +23,12 @@ interface Waiter extends Pick<Waiting, "canWait"> {
 const backgroundAtOnce = 10;
 /** Channels whose last post is further back than this many others have long had their second of rest. */
 const channelsRemembered = 5_000;
+/** Two channels that Slack asks to wait for within this time say that it means the workspace, which it counts by the minute. */
+const soonMs = 60_000;
 
 /**
  * Decides when a post may be sent: in each channel a short burst, then one a second; of posts that nobody waits for also
- * no more than Slack takes in the workspace; none while Slack asks the workspace to wait.
+ * no more than Slack takes in the workspace; none while Slack asks to wait.
  */
 export function createChannelQueue(timer: Timer) {
   const channels = new LRUCache<string, RateLimiter>({ max: channelsRemembered });
@@ -35,6 +37,7 @@ export function createChannelQueue(timer: Timer) {
   const background = new Set<Waiter>();
   let backgroundUnderway = 0;
   let heldUntil = 0;
+  let lastHeld: { channel: string; at: number } | undefined;
   let cancelWake: (() => void) | undefined;
 
   function limiterOf(channel: string): RateLimiter {
@@ -112,9 +115,16 @@ export function createChannelQueue(timer: Timer) {
         serve();
       }
     },
-    /** Lets nothing pass in the workspace for a while, as Slack's Retry-After asks. */
-    hold(ms: number): void {
-      heldUntil = Math.max(heldUntil, timer.now() + ms);
+    /**
+     * Lets nothing pass in a channel for a while, as Slack's Retry-After asks: its limit of posts is the channel's. Where
+     * it has just asked the same for another channel, it's the workspace that posts too much, and nothing passes in any.
+     */
+    hold(channel: string, ms: number): void {
+      const now = timer.now();
+      limiterOf(channel).hold(ms);
+      if (lastHeld && lastHeld.channel !== channel && now - lastHeld.at < soonMs)
+        heldUntil = Math.max(heldUntil, now + ms);
+      lastHeld = { channel, at: now };
     },
   };
 }

@@ -77,7 +77,7 @@ export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "later
           continue;
         }
         if (!isPassing(error)) throw error;
-        if (error.reaction === "wait") queue.hold(waitMsOf(error));
+        if (error.reaction === "wait") queue.hold(channel, waitMsOf(error));
         else {
           const found = await findUnconfirmed(since ?? timer.now(), error);
           if (found) return found;
