@@ -171,12 +171,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     slack: {
       people,
       slackChannels: createChannelDirectory(callOf, now),
-      threads: createThreads({
-        readsOf: async (team) => (await workspaceWith(team)).reads,
-        botOf: bolt.botOf,
-        people,
-        timer: clock,
-      }),
+      threads: createThreads({ workspaceWith, botOf: bolt.botOf, people, timer: clock }),
       isServed: (team) => bolt.isInstalled(team) && replicas.accepts(team),
       async post({ team, ...target }, message) {
         // The operator's channel need not name the one workspace that there is.

@@ -94,16 +94,12 @@ const toolCall: z.ZodType<ToolCall> = z.object({
   type: z.literal("tool_call").catch("tool_call"),
 });
 
-/** What one message may hold of calls, articles and their IDs; what comes after that is not read. */
-const callsMost = 100;
-const articlesMost = 200;
-const articleIdsMost = 1_000;
-/** Messages of a thread, far more than are sent. */
-const messagesMost = 2_000;
+/** What is read at most: of one message calls, articles and their IDs, and the last messages of a thread. */
+const most = { calls: 100, articles: 200, articleIds: 1_000, messages: 2_000 };
 
 const metadata = z.looseObject({
   tool_calls: z
-    .preprocess((raw) => (Array.isArray(raw) ? raw.slice(0, callsMost) : raw), looseList(toolCall))
+    .preprocess((raw) => (Array.isArray(raw) ? raw.slice(0, most.calls) : raw), looseList(toolCall))
     .transform(({ items }) => items)
     .optional()
     .catch(undefined),
@@ -132,7 +128,7 @@ export async function* readGenerated(received: AsyncIterable<ServerEvent>): Asyn
 }
 
 export const threadSchema = z.object({
-  messages: z.preprocess((raw) => (Array.isArray(raw) ? raw.slice(-messagesMost) : raw), looseList(messageSchema)),
+  messages: z.preprocess((raw) => (Array.isArray(raw) ? raw.slice(-most.messages) : raw), looseList(messageSchema)),
 });
 
 /**
@@ -167,10 +163,10 @@ function readMessageEvent(data: unknown): GenerateEvent[] {
 
 function toolFinish(message: GenerativeMessage): GenerateEvent {
   const { articleIds: ids, articles: given }: Record<string, unknown> = { ...message.content };
-  const found = articleIds.parse(Array.isArray(ids) ? ids.slice(0, articleIdsMost) : []);
+  const found = articleIds.parse(Array.isArray(ids) ? ids.slice(0, most.articleIds) : []);
   const event = { type: "tool_finish" as const, message, callId: metadataOf(message).tool_call_id };
   // Not shown: whether a result ever holds more of its articles than their IDs.
-  const articles = Array.isArray(given) ? given.slice(0, articlesMost).flatMap((raw) => readArticle(raw) ?? []) : [];
+  const articles = Array.isArray(given) ? given.slice(0, most.articles).flatMap((raw) => readArticle(raw) ?? []) : [];
   return { ...event, articleIds: found.items, ...(articles.length > 0 && { articles }) };
 }
 

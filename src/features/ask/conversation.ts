@@ -187,18 +187,17 @@ export interface NewsAnswer {
   /** IDs of the articles that the model was given. */
   articleIds: number[];
   exchanges: ToolExchange[];
-  /** How many calls and results of tools have come, and how many characters of more exchanges it has room for. */
-  toolEvents: number;
+  /** How many characters it has room for of calls and results of tools. */
   room: number;
 }
 
-/** Calls and results of tools that are looked at in one answer, and IDs of articles that it keeps. */
-const toolEventsMost = 200;
+/** What a call or a result takes of the room at least, and the IDs of articles that an answer keeps. */
+const leastTaken = 300;
 const articlesKept = 1_000;
 
 /** An answer of which nothing has come yet. */
 export function newAnswer(question: Question): NewsAnswer {
-  const nothing = { text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [], toolEvents: 0 };
+  const nothing = { text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
   return { question, ...nothing, room: charactersKept };
 }
 
@@ -210,37 +209,28 @@ export function withEvent(answer: NewsAnswer, event: GenerateEvent): NewsAnswer 
     const hasWords = answer.hasWords || legible(event.text).trim() !== "";
     return { ...answer, text: answer.text + event.text, hasWords, activity: undefined };
   }
-  // A model can call its tools without end: what comes after so many is neither read nor kept.
-  if (answer.toolEvents >= toolEventsMost) return answer;
-  const counted = { ...answer, toolEvents: answer.toolEvents + 1 };
-  return event.type === "tool_start" ? withCalls(counted, event) : withResult(counted, event);
-}
-
-type ToolEvent<T> = Extract<GenerateEvent, { type: T }>;
-
-function withCalls(answer: NewsAnswer, { message, calls }: ToolEvent<"tool_start">): NewsAnswer {
-  const exchange = { call: message, waiting: calls.map(({ id }) => id), results: [] };
-  const room = answer.room - JSON.stringify(message).length;
-  const kept = room < 0 ? {} : { room, exchanges: [...answer.exchanges, exchange] };
-  return { ...answer, ...kept, activity: activityWords(calls) };
-}
-
-/** An exchange whose result is too long to be kept is left out, because one without its result is refused upstream. */
-function withResult(answer: NewsAnswer, event: ToolEvent<"tool_finish">): NewsAnswer {
+  // A model can call its tools without end: what comes after the room is used up is neither looked at nor kept.
+  if (answer.room <= 0) return answer;
+  const length = JSON.stringify(event.message).length;
+  const isKept = length <= answer.room;
+  const room = answer.room - Math.max(isKept ? length : 0, leastTaken);
+  if (event.type === "tool_start") {
+    const exchange = { call: event.message, waiting: event.calls.map(({ id }) => id), results: [] };
+    const exchanges = isKept ? [...answer.exchanges, exchange] : answer.exchanges;
+    return { ...answer, activity: activityWords(event.calls), exchanges, room };
+  }
   const { callId = "", message, articleIds } = event;
-  const isAwaited = answer.exchanges.some(({ waiting }) => waiting.includes(callId));
-  const room = answer.room - (isAwaited ? JSON.stringify(message).length : 0);
   const exchanges = answer.exchanges.flatMap((exchange) => {
     if (!exchange.waiting.includes(callId)) return [exchange];
     const waiting = exchange.waiting.filter((id) => id !== callId);
-    return room < 0 ? [] : [{ ...exchange, waiting, results: [...exchange.results, message] }];
+    return isKept ? [{ ...exchange, waiting, results: [...exchange.results, message] }] : [];
   });
   return {
     ...answer,
     activity: exchanges.some(({ waiting }) => waiting.length > 0) ? answer.activity : undefined,
     articleIds: [...new Set([...answer.articleIds, ...articleIds])].slice(0, articlesKept),
     exchanges,
-    room: room < 0 ? answer.room : room,
+    room,
   };
 }
 
@@ -262,13 +252,10 @@ function overheardIn({ overheard }: Question): GenerativeMessage[] {
   return overheard ? [userMessage(overheard.text)] : [];
 }
 
-/** What is shown of it is shorter. */
-const longestDetail = 500;
+type ToolCalls = Extract<GenerateEvent, { type: "tool_start" }>["calls"];
 
-function activityWords(calls: ToolEvent<"tool_start">["calls"]): string {
+function activityWords(calls: ToolCalls): string {
   const details = calls.flatMap(({ args }) => ["query", "keywords", "search", "q"].map((name) => args[name]));
   const detail = details.find((value) => typeof value === "string" && value.trim() !== "");
-  return typeof detail === "string"
-    ? `Searching articles: ${detail.trim().slice(0, longestDetail)}`
-    : "Searching articles…";
+  return typeof detail === "string" ? `Searching articles: ${detail.trim()}`.slice(0, 500) : "Searching articles…";
 }

@@ -14,8 +14,6 @@ interface RetrievedDependencies {
 
 /** Queries for one answer; each is free. */
 const mostQueries = 3;
-/** Searches whose arguments are remembered until their results come. */
-const mostCalls = 100;
 /** A finished answer waits no longer for headlines. */
 const longestWaitMs = 1_000;
 
@@ -42,8 +40,7 @@ export function createRetrieved(
     /** Takes note of a search; where it brought articles that are not known, the same filters are queried. */
     follow(event: GenerateEvent): void {
       if (event.type === "text" || queries.size >= mostQueries) return;
-      if (event.type === "tool_start" && argsOf.size < mostCalls)
-        for (const { id, args } of event.calls) argsOf.set(id, args);
+      if (event.type === "tool_start") for (const { id, args } of event.calls) argsOf.set(id, args);
       if (event.type !== "tool_finish" || known(event.articleIds).length === event.articleIds.length) return;
       const found = stagesOfSearch(argsOf.get(event.callId));
       // The arguments may be long, and a call has one result.

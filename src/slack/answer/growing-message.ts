@@ -103,6 +103,8 @@ interface Change {
 /** The longest time that a post waits for words, and that words wait for an edit of a sign of work. */
 const wordsMostMs = 60_000;
 const firstWordsMs = 1_000;
+/** How often what waits looks whether it may be shown. */
+const nextLookMs = 1_000;
 /** How long an edit is tried again while Slack is out, the pauses between, and how often after other refusals. */
 const outMostMs = 10 * 60_000;
 const shortestPauseMs = 500;
@@ -122,6 +124,8 @@ class GrowingMessage {
   #root: Posted | undefined;
   #posts = 1;
   #state: Message;
+  /** The newest sign of work, for where words may not be shown yet. */
+  #sign: Message;
   /** The state that rode on the post; the one that stands; and the one that Slack will not have in any form. */
   #carried: Message | undefined;
   #standing: Message | undefined;
@@ -147,7 +151,7 @@ class GrowingMessage {
   constructor(first: Message, place: AnswerPlace, context: GrowingContext) {
     this.#place = place;
     this.#context = context;
-    this.#state = first;
+    this.#state = this.#sign = first;
     this.#unseenSince = context.timer.now();
     this.#lane = context.editBudget.open();
     this.#shown = this.#show()
@@ -177,6 +181,7 @@ class GrowingMessage {
     const before = this.#urgency();
     if (this.#standing === this.#state) this.#unseenSince = this.#context.timer.now();
     this.#state = next;
+    if (next.progress) this.#sign = next;
     if (!this.#isPausing) this.#wake();
     if (this.#urgency() !== before) this.#lane.hurry();
   }
@@ -214,22 +219,31 @@ class GrowingMessage {
   async #waitForWords(): Promise<void> {
     const { editBudget, statusLine, signal, timer } = this.#context;
     const isWaiting = () => this.#state.progress === true && !this.#isWhole && !signal?.aborted;
-    if (!statusLine || !isWaiting() || !editBudget.isScarce()) return;
     const until = timer.now() + wordsMostMs;
     let shown = "";
-    while (isWaiting() && timer.now() < until) {
+    while (isWaiting() && timer.now() < until && (shown || editBudget.isScarce())) {
       const { text } = this.#state;
       if (text === shown) await this.#sleep(until - timer.now());
-      else if (!(await statusLine.show(this.#place, text))) return;
+      else if (!(await statusLine?.show(this.#place, text))) return;
       shown = text;
     }
-    if (signal?.aborted) await statusLine.clear(this.#place);
+    while (!this.#state.progress && !this.#mayShow()) await this.#sleep(nextLookMs);
+    if (signal?.aborted && shown) await statusLine?.clear(this.#place);
+  }
+
+  /**
+   * Whether the newest state may take the place of a sign of work: another sign not while edits are scarce, and words that
+   * go on not before an edit is kept for the last of them, because one that stands still half-way is worse than one that waits.
+   */
+  #mayShow(): boolean {
+    if (this.#isWhole || this.#context.signal?.aborted) return true;
+    return this.#state.progress ? !this.#context.editBudget.isScarce() : this.#lane.keepEdit();
   }
 
   /** The newest words at the moment of the call ride on it, so that they cost no edit. */
   #newest(): Message {
     this.#unseenSince = this.#context.timer.now();
-    return (this.#carried = this.#state);
+    return (this.#carried = this.#mayShow() ? this.#state : this.#sign);
   }
 
   /** Notes what the first message shows. */
@@ -287,6 +301,10 @@ class GrowingMessage {
         await this.#sleep();
         continue;
       }
+      if (this.#pages[0]?.isSign && !this.#mayShow()) {
+        await this.#sleep(nextLookMs);
+        continue;
+      }
       if (await this.#repostSign()) continue;
       const by = await this.#lane.turn(() => ({
         by: this.#needed ?? this.#likelyMethod(),
@@ -302,11 +320,11 @@ class GrowingMessage {
     }
   }
 
-  /** Posts first words anew in place of a sign of work, where so many answers grow that there is no edit for them. */
+  /** Posts words anew in place of a sign of work, where so many answers grow that there is no edit for them. */
   async #repostSign(): Promise<boolean> {
     const { editBudget, poster, signal } = this.#context;
     const [page] = this.#pages;
-    if (this.#urgency() !== "first" || !page?.at || !page.isSign || page.stream || signal?.aborted) return false;
+    if (this.#state.progress || !page?.at || !page.isSign || page.stream || signal?.aborted) return false;
     if (editBudget.firstWordsDelayMs() <= firstWordsMs || !(await poster.remove(page.at))) return false;
     this.#pages.length = 0;
     await this.#post({ ...this.#place, key: this.#furtherKey() });

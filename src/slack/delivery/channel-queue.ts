@@ -23,7 +23,7 @@ interface Waiter extends Pick<Waiting, "canWait"> {
 const backgroundAtOnce = 10;
 /** Channels whose last post is further back than this many others have long had their second of rest. */
 const channelsRemembered = 5_000;
-/** Two channels that Slack asks to wait for within this time say that it means the workspace, which it counts by the minute. */
+/** Slack counts the posts of a workspace by the minute. */
 const soonMs = 60_000;
 
 /**
@@ -37,7 +37,7 @@ export function createChannelQueue(timer: Timer) {
   const background = new Set<Waiter>();
   let backgroundUnderway = 0;
   let heldUntil = 0;
-  let lastHeld: { channel: string; at: number } | undefined;
+  let lastHeld = { channel: "", at: Number.NEGATIVE_INFINITY };
   let cancelWake: (() => void) | undefined;
 
   function limiterOf(channel: string): RateLimiter {
@@ -115,15 +115,12 @@ export function createChannelQueue(timer: Timer) {
         serve();
       }
     },
-    /**
-     * Lets nothing pass in a channel for a while, as Slack's Retry-After asks: its limit of posts is the channel's. Where
-     * it has just asked the same for another channel, it's the workspace that posts too much, and nothing passes in any.
-     */
+    /** Lets nothing pass in a channel for a while, as Slack asks; in none, where it has just asked for another one, too. */
     hold(channel: string, ms: number): void {
       const now = timer.now();
       limiterOf(channel).hold(ms);
-      if (lastHeld && lastHeld.channel !== channel && now - lastHeld.at < soonMs)
-        heldUntil = Math.max(heldUntil, now + ms);
+      const isSecond = lastHeld.channel !== channel && now - lastHeld.at < soonMs;
+      if (isSecond) heldUntil = Math.max(heldUntil, now + ms);
       lastHeld = { channel, at: now };
     },
   };

@@ -38,7 +38,7 @@ const pagesMost = 25;
 const readsAtOnce = 3;
 
 /** Finds posts of a workspace in its histories, by their idempotency keys. */
-export function createPostFinder({ later: read }: Pick<Reads, "later">, timer: Timer) {
+export function createPostFinder({ read }: Pick<Reads, "read">, timer: Timer) {
   // Slack takes far fewer reads of threads than of channels: those that wait must not hold up the others.
   const queues = {
     "conversations.replies": new PQueue({ concurrency: readsAtOnce }),
@@ -96,7 +96,7 @@ interface HistoryRange {
   oldest: number;
 }
 
-async function readPosts(read: Reads["later"], { channel: address, thread, oldest }: HistoryRange): Promise<ReadPosts> {
+async function readPosts(read: Reads["read"], { channel: address, thread, oldest }: HistoryRange): Promise<ReadPosts> {
   const channel = await channelToRead(read, address);
   const timestamps = new Map<string, string>();
   let cursor: string | undefined;
@@ -121,7 +121,7 @@ async function readPosts(read: Reads["later"], { channel: address, thread, oldes
 }
 
 /** Direct messages are addressed by the person, and have a history only by the channel that they are in. */
-async function channelToRead(read: Reads["later"], address: string): Promise<string> {
+async function channelToRead(read: Reads["read"], address: string): Promise<string> {
   if (!/^[UW]/.test(address)) return address;
   const { data } = openedSchema.safeParse(await read("conversations.open", { users: address }));
   if (!data) throw new SlackRefused("conversations.open", "unreadable", { reaction: "look" });

@@ -35,7 +35,7 @@ const longestPauseMs = 15_000;
  * it carries an idempotency key, and is looked up in the channel's history before it is sent a second time. Where that
  * history cannot be read, it is not sent a second time.
  */
-export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "later"> = createReads(call, timer)) {
+export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"> = createReads(call, timer)) {
   const queue = createChannelQueue(steady(timer));
   const find = createPostFinder(reads, timer);
 

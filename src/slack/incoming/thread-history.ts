@@ -34,7 +34,7 @@ export interface Threads {
 }
 
 interface ThreadsOptions {
-  readsOf: (team: string) => Promise<Pick<Reads, "now">>;
+  workspaceWith: (team: string) => Promise<{ reads: Pick<Reads, "read"> }>;
   /** Who the bot is in a workspace. */
   botOf: (team: string) => Promise<{ id: string; userId: string } | undefined>;
   people: Pick<People, "name">;
@@ -50,10 +50,10 @@ const pageSize = 200;
 const waitMs = 8_000;
 
 /** Reads threads within Slack's rate limit; a thread that cannot be read in time is empty. */
-export function createThreads({ readsOf, botOf, people, timer }: ThreadsOptions): Threads {
+export function createThreads({ workspaceWith, botOf, people, timer }: ThreadsOptions): Threads {
   async function readAll(range: ThreadRange): Promise<ThreadMessage[]> {
     const { team } = range;
-    const reads = await readsOf(team);
+    const { reads } = await workspaceWith(team);
     const [replies, bot] = await Promise.all([readReplies(reads, range), botOf(team)]);
     const ids = [...new Set(replies.flatMap(userIdsIn))];
     const names = new Map(await Promise.all(ids.map(async (id) => [id, await people.name(team, id)] as const)));
@@ -101,7 +101,7 @@ const repliesPage = z.object({
 });
 
 /** What was said, in order; a message that cannot be read or says nothing is left out. */
-async function readReplies(reads: Pick<Reads, "now">, range: ThreadRange): Promise<HistoryMessage[]> {
+async function readReplies({ read }: Pick<Reads, "read">, range: ThreadRange): Promise<HistoryMessage[]> {
   const { channel, thread, after, before } = range;
   const all: HistoryMessage[] = [];
   let cursor: string | undefined;
@@ -115,7 +115,7 @@ async function readReplies(reads: Pick<Reads, "now">, range: ThreadRange): Promi
       ...((after || before) && { inclusive: false }),
       ...(cursor && { cursor }),
     };
-    const answer = await reads.now("conversations.replies", options).catch((error: unknown) => {
+    const answer = await read("conversations.replies", options, true).catch((error: unknown) => {
       // The beginning is better than nothing.
       if (page === 1) throw error;
     });

@@ -28,9 +28,9 @@ function setUp() {
 describe("reads of threads", () => {
   it("are 50 in any minute, however many ask at once and later", async () => {
     const { clock, times, busiest, reads } = setUp();
-    const later = Promise.all(Array.from({ length: 100 }, () => reads.later(method, {})));
+    const later = Promise.all(Array.from({ length: 100 }, () => reads.read(method, {})));
     for (let second = 0; second < 120; second++) {
-      for (let read = 0; read < 3; read++) void reads.now(method, {}).catch(() => undefined);
+      for (let read = 0; read < 3; read++) void reads.read(method, {}, true).catch(() => undefined);
       await clock.advance(1_000);
     }
     await clock.until(later);
@@ -40,9 +40,9 @@ describe("reads of threads", () => {
 
   it("leave room for fifteen that people wait for, whatever is looked for meanwhile", async () => {
     const { clock, reads } = setUp();
-    const later = Promise.all(Array.from({ length: 60 }, () => reads.later(method, {})));
+    const later = Promise.all(Array.from({ length: 60 }, () => reads.read(method, {})));
     await clock.advance(20_000);
-    const now = Array.from({ length: 16 }, () => reads.now(method, {}));
+    const now = Array.from({ length: 16 }, () => reads.read(method, {}, true));
     const outcomes = await clock.until(Promise.allSettled(now));
     expect(outcomes.map(({ status }) => status).slice(0, 15)).toEqual(outcomes.slice(0, 15).map(() => "fulfilled"));
     await clock.until(later);
@@ -50,12 +50,12 @@ describe("reads of threads", () => {
 
   it("are not made for as long as Slack asks, whoever it was that asked", async () => {
     const { clock, times, faults, reads } = setUp();
-    for (let index = 0; index < 6; index++) await clock.until(reads.now(method, {}));
+    for (let index = 0; index < 6; index++) await clock.until(reads.read(method, {}, true));
     faults.push(new SlackRefused(method, "ratelimited", { retryAfterMs: 20_000 }));
-    await expect(clock.until(reads.now(method, {}))).rejects.toMatchObject({ code: "ratelimited" });
+    await expect(clock.until(reads.read(method, {}, true))).rejects.toMatchObject({ code: "ratelimited" });
     const refusedAt = clock.now();
-    await expect(clock.until(reads.now(method, {}))).rejects.toMatchObject({ retryAfterMs: 20_000 });
-    await clock.until(reads.later(method, {}));
+    await expect(clock.until(reads.read(method, {}, true))).rejects.toMatchObject({ retryAfterMs: 20_000 });
+    await clock.until(reads.read(method, {}));
     expect(times).toHaveLength(8);
     expect(times.at(-1)).toBeGreaterThanOrEqual(refusedAt + 20_000);
   });
@@ -65,7 +65,7 @@ describe("reads of threads", () => {
     const workspaceOf = createWorkspaces(clock);
     const readOnce = (token: Call) =>
       workspaceOf("T1", token)
-        .reads.now(method, {})
+        .reads.read(method, {}, true)
         .catch(() => undefined);
     await clock.until(Promise.all(Array.from({ length: 30 }, () => readOnce(call))));
     await clock.until(Promise.all(Array.from({ length: 30 }, () => readOnce((...asked) => call(...asked)))));

@@ -33,7 +33,7 @@ function setUp({ pages = [[]], name, replies }: Setting = {}) {
     return (replies ?? page)(options);
   };
   const threads = createThreads({
-    readsOf: async (team) => workspaceOf(team, call).reads,
+    workspaceWith: async (team) => workspaceOf(team, call),
     botOf: async () => ({ id: "BBOT", userId: "UBOT" }),
     people: { name: async (_, user) => (name ? name(user) : `name of ${user}`) },
     timer: clock,
