@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { dropInvisible, identifier, isRecord, looseList, maybe, parseJson, UnreadableAnswer } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
@@ -115,13 +116,21 @@ const eventSchema = z.object({ type: z.string(), message: messageSchema });
 
 const articleIds = looseList(identifier);
 
+/** About 10 ms of work, and what a short event costs beside its characters. */
+const charactersAtOnce = 100_000;
+const charactersOfAnEvent = 1_000;
+
 /**
  * Reads a stream of version 1. Events of other names and types, which later versions may add, are passed over; a part of
  * the answer that cannot be read is an `UnreadableAnswer`.
  */
 export async function* readGenerated(received: AsyncIterable<ServerEvent>): AsyncIterable<GenerateEvent> {
+  let read = 0;
   for await (const { event, data } of received) {
     if (data.trim() === "[DONE]") return;
+    // What has arrived already is read without a pause, however much it is: others get their turn in between.
+    read += data.length + charactersOfAnEvent;
+    if (read > charactersAtOnce) read = await setImmediate(0);
     // An empty event, or one of another name, keeps the line open or marks an end.
     if (event === "message" && data.trim() !== "") yield* readMessageEvent(parseJson(data));
   }

@@ -63,6 +63,21 @@ it("a result of a tool is read so far, however many articles it names, and a mes
   ]);
 });
 
+it.each([
+  [10_000, 1],
+  [50, 40_000],
+])("lets others work while %i results are read that name %i articles", async (results, named) => {
+  const articleIds = Array.from({ length: named }, (_, index) => index);
+  const message = { role: "tool", content: { type: "svc_news", articleIds } };
+  const found = { event: "message", data: JSON.stringify({ type: "tool_finish", message }) };
+  let turns = 0;
+  const count = () => void (turns++, (next = setImmediate(count)));
+  let next = setImmediate(count);
+  await generated(...Array.from({ length: results }, () => found), said("So."));
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(results === 50 ? 40 : 90);
+});
+
 it("a request carries the messages exactly as they are", async () => {
   const stages = [{ not: false, entities: [{ type: "entity", value: 9001 }] }];
   const news_context = { start: 1795161600000, end: 1795248000000, stages, sorting: "relevance", useFullText: true };
