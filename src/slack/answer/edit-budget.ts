@@ -53,6 +53,7 @@ export function createEditBudget(timer: Timer) {
     append: createMethodLimit(timer, rates.appendsPerMinute, learning),
     stop: createMethodLimit(timer, rates.stopsPerMinute, learning),
     start: createMethodLimit(timer, rates.startsPerMinute, learning),
+    remove: createMethodLimit(timer, rates.removalsPerMinute, learning),
   };
   const claims = new Set<Claim>();
   /** Edits of messages that are no answers, as of cards and alerts. */
@@ -134,6 +135,13 @@ export function createEditBudget(timer: Timer) {
     isScarce: () => limits.edit.spare() < fewEdits * claims.size,
     /** Milliseconds until first words can be shown by an edit. */
     firstWordsDelayMs: () => limits.edit.delay(reserved()),
+    /** Whether a message may be taken away, which is to be done then. */
+    mayRemove(): boolean {
+      if (limits.remove.delay(0) > 0) return false;
+      limits.remove.begin();
+      limits.remove.end({});
+      return true;
+    },
     /** Opens the lane of an answer. */
     open() {
       const claim: Claim = { waiting: undefined, isStream: false, owesEdit: false, keepsEdit: false };

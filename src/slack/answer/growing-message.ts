@@ -325,7 +325,8 @@ class GrowingMessage {
     const { editBudget, poster, signal } = this.#context;
     const [page] = this.#pages;
     if (this.#state.progress || !page?.at || !page.isSign || page.stream || signal?.aborted) return false;
-    if (editBudget.firstWordsDelayMs() <= firstWordsMs || !(await poster.remove(page.at))) return false;
+    if (editBudget.firstWordsDelayMs() <= firstWordsMs || !editBudget.mayRemove()) return false;
+    if (!(await poster.remove(page.at))) return false;
     this.#pages.length = 0;
     await this.#post({ ...this.#place, key: this.#furtherKey() });
     return true;

@@ -44,6 +44,7 @@ export const limits = {
 /** Calls a minute that Slack documents for one app in one workspace. */
 export const rates = {
   updatesPerMinute: 50,
+  removalsPerMinute: 50,
   /** Of native streams. */
   startsPerMinute: 20,
   appendsPerMinute: 100,
