@@ -167,7 +167,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     slack: {
       people,
       slackChannels: createChannelDirectory(callOf, now),
-      threads: createThreads({ callOf, botOf: bolt.botOf, people, timer: clock }),
+      threads: createThreads({ workspaceWith, botOf: bolt.botOf, people, timer: clock }),
       isServed: (team) => bolt.isInstalled(team) && replicas.accepts(team),
       async post({ team, ...target }, message) {
         // The operator's channel need not name the one workspace that there is.

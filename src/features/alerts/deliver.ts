@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
@@ -68,13 +69,15 @@ export interface DeliveryDependencies extends RewriteDependencies, ArticleSource
 
 /** Messages that one channel gets from alerts in an hour: one every two minutes, however many alerts it has. */
 const postsAnHour = 30;
+/** More channels than get alerts within an hour. */
+const channelsRemembered = 5_000;
 const hourMs = 60 * 60_000;
 
 export type FloodLimit = ReturnType<typeof createFloodLimit>;
 
 /** Counts what channels get, so that a flood becomes few messages: what waits is joined by what rises meanwhile. */
 export function createFloodLimit(now: () => number) {
-  const posts = new Map<string, number[]>();
+  const posts = new LRUCache<string, number[]>({ max: channelsRemembered });
   const recent = ({ team, channel }: Destination) =>
     (posts.get(`${team} ${channel}`) ?? []).filter((at) => now() - at < hourMs);
   return {

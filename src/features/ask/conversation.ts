@@ -187,11 +187,18 @@ export interface NewsAnswer {
   /** IDs of the articles that the model was given. */
   articleIds: number[];
   exchanges: ToolExchange[];
+  /** How many characters it has room for of calls and results of tools. */
+  room: number;
 }
+
+/** What a call or a result takes of the room at least, and the IDs of articles that an answer keeps. */
+const leastTaken = 300;
+const articlesKept = 1_000;
 
 /** An answer of which nothing has come yet. */
 export function newAnswer(question: Question): NewsAnswer {
-  return { question, text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
+  const nothing = { text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
+  return { question, ...nothing, room: charactersKept };
 }
 
 /** The answer after one more event. */
@@ -202,21 +209,28 @@ export function withEvent(answer: NewsAnswer, event: GenerateEvent): NewsAnswer 
     const hasWords = answer.hasWords || legible(event.text).trim() !== "";
     return { ...answer, text: answer.text + event.text, hasWords, activity: undefined };
   }
+  // A model can call its tools without end: what comes after the room is used up is neither looked at nor kept.
+  if (answer.room <= 0) return answer;
+  const length = JSON.stringify(event.message).length;
+  const isKept = length <= answer.room;
+  const room = answer.room - Math.max(isKept ? length : 0, leastTaken);
   if (event.type === "tool_start") {
     const exchange = { call: event.message, waiting: event.calls.map(({ id }) => id), results: [] };
-    return { ...answer, activity: activityWords(event.calls), exchanges: [...answer.exchanges, exchange] };
+    const exchanges = isKept ? [...answer.exchanges, exchange] : answer.exchanges;
+    return { ...answer, activity: activityWords(event.calls), exchanges, room };
   }
   const { callId = "", message, articleIds } = event;
-  const exchanges = answer.exchanges.map((exchange) => {
-    if (!exchange.waiting.includes(callId)) return exchange;
+  const exchanges = answer.exchanges.flatMap((exchange) => {
+    if (!exchange.waiting.includes(callId)) return [exchange];
     const waiting = exchange.waiting.filter((id) => id !== callId);
-    return { ...exchange, waiting, results: [...exchange.results, message] };
+    return isKept ? [{ ...exchange, waiting, results: [...exchange.results, message] }] : [];
   });
   return {
     ...answer,
     activity: exchanges.some(({ waiting }) => waiting.length > 0) ? answer.activity : undefined,
-    articleIds: [...new Set([...answer.articleIds, ...articleIds])],
+    articleIds: [...new Set([...answer.articleIds, ...articleIds])].slice(0, articlesKept),
     exchanges,
+    room,
   };
 }
 
@@ -243,5 +257,5 @@ type ToolCalls = Extract<GenerateEvent, { type: "tool_start" }>["calls"];
 function activityWords(calls: ToolCalls): string {
   const details = calls.flatMap(({ args }) => ["query", "keywords", "search", "q"].map((name) => args[name]));
   const detail = details.find((value) => typeof value === "string" && value.trim() !== "");
-  return typeof detail === "string" ? `Searching articles: ${detail.trim()}` : "Searching articles…";
+  return typeof detail === "string" ? `Searching articles: ${detail.trim()}`.slice(0, 500) : "Searching articles…";
 }

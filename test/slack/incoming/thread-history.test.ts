@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { createThreads } from "../../../src/slack/incoming/thread-history.ts";
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import * as fc from "../../support/property.ts";
 
@@ -25,11 +27,13 @@ function setUp({ pages = [[]], name, replies }: Setting = {}) {
     const next_cursor = at + 1 < pages.length ? String(at + 1) : "";
     return { messages: pages[at], response_metadata: { next_cursor } };
   };
+  const workspaceOf = createWorkspaces(clock);
+  const call: Call = async (method, options) => {
+    calls.push({ method, options });
+    return (replies ?? page)(options);
+  };
   const threads = createThreads({
-    callOf: async () => async (method, options) => {
-      calls.push({ method, options });
-      return (replies ?? page)(options);
-    },
+    workspaceWith: async (team) => workspaceOf(team, call),
     botOf: async () => ({ id: "BBOT", userId: "UBOT" }),
     people: { name: async (_, user) => (name ? name(user) : `name of ${user}`) },
     timer: clock,
