@@ -16,6 +16,7 @@ import {
   type SpendingOptions,
   createSpending,
   spentLifeMs,
+  spentMigrations,
   spentSchema,
 } from "./features/account/spending.ts";
 import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts";
@@ -422,7 +423,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
   const spending = createSpending({
     gateway,
     isTest,
-    days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs }),
+    days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs, migrations: spentMigrations }),
     cap: config.creditsPerDay,
     zone: config.timeZone,
     configured,

@@ -4,7 +4,7 @@ import { formerMember } from "./features/subscriptions/model.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
 import { announcedMigrations } from "./features/subscriptions/announced.ts";
 import { conversationMigrations } from "./features/ask/memory.ts";
-import { spentLifeMs } from "./features/account/spending.ts";
+import { spentLifeMs, spentMigrations } from "./features/account/spending.ts";
 import type { LogFields } from "./log.ts";
 import { recordSchemas } from "./records.ts";
 import { installationMigrations } from "./slack/incoming/installations.ts";
@@ -19,6 +19,7 @@ const migrationsOf: Record<string, readonly Migration[]> = {
   seen: announcedMigrations,
   conversations: conversationMigrations,
   installations: installationMigrations,
+  spending: spentMigrations,
   ...Object.fromEntries(
     [
       "answers",
@@ -30,7 +31,6 @@ const migrationsOf: Record<string, readonly Migration[]> = {
       "collection-owners",
       "caught-up",
       "rankings",
-      "spending",
       "thread-settings",
       "thread-marks",
       "entities",

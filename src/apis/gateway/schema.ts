@@ -34,6 +34,11 @@ export interface Enveloped<T> {
 /** A number of credits, requests or articles, where one can be read. */
 export const count: z.ZodType<number | undefined> = maybe(quantity);
 
+/** What a call cost, also where nobody could pay it: whoever counts it says so. */
+export const cost: z.ZodType<number | undefined> = z
+  .transform((value) => (typeof value === "number" ? value : count.parse(value)))
+  .optional();
+
 /** Takes an answer out of its envelope; one that comes without is read as it is. */
 function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
   return z.compile(
@@ -44,7 +49,7 @@ function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
         const payload = Object.hasOwn(record, "data") ? record["data"] : raw;
         return { data: payload, used: meta["credits_used"], remaining: meta["credits_remaining"] };
       },
-      z.object({ data, used: count, remaining: count }),
+      z.object({ data, used: cost, remaining: count }),
     ),
   );
 }
