@@ -8,7 +8,7 @@ import { keepListIfPossible } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, newestFirst } from "../news/view.ts";
 import type { OptionValues } from "../options.ts";
-import { articleMessages, articlesTold, plural } from "../text.ts";
+import { articleMessages, articlesTold, isInWords, plural } from "../text.ts";
 import { usualLanguage } from "../sources/language.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -74,10 +74,12 @@ export async function gatherContext(
   const before = withoutUnanswered(await memory.recall(askedIn(request)), text);
   const zone = await zoneOf(options, request, needs);
   const hasArticles = (chosen ?? before.articles) !== undefined;
-  const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
+  const read = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
+  const wanted = changeScope(before.scope, read);
+  checkWindow(wanted, needs.now());
+  const given = chosen ?? (needsReading(before.scope, read) ? await articlesGiven(wanted, request, needs) : undefined);
+  const changes = { ...read, ...isOnlyBy({ chosen, given, read, options }) };
   const scope = changeScope(before.scope, changes);
-  checkWindow(scope, needs.now());
-  const given = chosen ?? (changes.source && (await articlesGiven(scope, request, needs)));
   const articles = given ? withArticles(before.articles, given) : before.articles;
   const conversation = { ...before, articles, scope };
   const said = await readThread(conversation, request, threads);
@@ -87,6 +89,23 @@ export async function gatherContext(
     changes,
     ...(given && { chosen: given }),
   };
+}
+
+/** Whether a question names a source, or another time for one whose articles its thread is limited to. */
+function needsReading({ isOnly, source }: Scope = {}, { source: named, ...changes }: ScopeChanges): boolean {
+  const isOther = changes.since !== undefined || changes.until !== undefined;
+  return named !== undefined || (isOther && isOnly === true && source !== undefined);
+}
+
+interface GivenArticles extends Pick<Inquiry, "chosen" | "options"> {
+  given: ChosenArticles | undefined;
+  read: ScopeChanges;
+}
+
+/** Limits a thread to articles that the news service cannot search in, unless somebody says to search for more. */
+function isOnlyBy({ chosen, given, read, options }: GivenArticles): Pick<ScopeChanges, "isOnly"> {
+  const isMeant = chosen ? read.isOnly === undefined && isInWords(chosen.messages) : given !== undefined;
+  return options.isOnly === undefined && isMeant ? { isOnly: true } : {};
 }
 
 /** The articles of a source that the news service has no filter for, read for this question. */
