@@ -85,8 +85,6 @@ export const foundSchema = inEnvelope<SearchResult>(
 /** One row of the gateway's ranking. */
 interface TrendRow extends Omit<Trend, "type"> {
   type: string | undefined;
-  /** The type's code, where there is one beside the display name. */
-  code: string | undefined;
 }
 
 export const trendingSchema = inEnvelope(
@@ -95,7 +93,6 @@ export const trendingSchema = inEnvelope(
       {
         name: ["name", "entity_name"],
         type: ["type_display", "type", "entity_type"],
-        code: ["type", "entity_type"],
         mentions: ["raw_count", "mentions", "count"],
         average: ["moving_average", "average"],
         score: ["deltaPrimeStdDevDifferenceDelta", "score"],
@@ -103,7 +100,6 @@ export const trendingSchema = inEnvelope(
       z.object({
         name: text(200),
         type: maybe(text(100)),
-        code: maybe(text(100)),
         mentions: quantity,
         average: count,
         score: count,

@@ -189,7 +189,7 @@ export function createSpending(options: SpendingOptions): Spending {
   // The type asks for every call that has a price, so that none is made unmetered.
   const paidCallsFor = (spender: Spender): Pick<Gateway, PaidCall> => ({
     search: (query, about) => metered(spender, "search", about?.signal, () => gateway.search(query, about)),
-    trending: (about) => metered(spender, "trending", about?.signal, () => gateway.trending(about)),
+    trending: (signal) => metered(spender, "trending", signal, () => gateway.trending(signal)),
     summary: (query, signal) => metered(spender, "summary", signal, () => gateway.summary(query, signal)),
     streamSummary: (query, signal) => meteredStream(spender, query, signal),
     chat: (about) => metered(spender, "chat", about.signal, () => gateway.chat(about)),
