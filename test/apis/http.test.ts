@@ -352,9 +352,9 @@ describe("a service without settings", () => {
 
 describe("the rate limit of a service", () => {
   const seconds = NOW / 1000;
-  const limited = (remaining: number | string, reset: number | string) => ({
+  const limited = (remaining: number | string, until: number | string) => ({
     "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": String(reset),
+    "x-ratelimit-reset": String(until),
   });
 
   it.each([
