@@ -16,6 +16,12 @@ export function plural(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
 }
 
+/** The beginning of the small print below whatever a model wrote: which articles it had, as their number or in words. */
+export function writtenByAi(from: number | string = 0): string {
+  const articles = typeof from === "number" ? from > 0 && plural(from, "article") : from;
+  return articles ? `Written by AI from ${articles}` : "Written by AI";
+}
+
 const standIn = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** A day, which every reader sees in their own zone, as mrkdwn. */
@@ -153,6 +159,11 @@ export function articleMessages(articles: Article[]): GenerativeMessage[] {
   const articleIds = articles.flatMap(({ id }) => (id === undefined ? [] : [id]));
   if (articleIds.length === articles.length) return [{ role: "user", content: { type: "svc_news", articleIds } }];
   return [{ role: "user", content: { type: "text", text: articlesAsText(articles, longestArticles) } }];
+}
+
+/** Whether articles were given in words: the news service knows nothing of them, and would search for others. */
+export function isInWords(given: GenerativeMessage[]): boolean {
+  return given.some(({ content }) => content.type === "text");
 }
 
 /** The articles that `articleMessages` tells of. */

@@ -373,6 +373,12 @@ export function capHint({ cap, left, price, operation, resetAt, zone, configured
   return [words, freeWords(configured)].filter(Boolean).join(" ");
 }
 
+/** Says why nothing is bought while the store takes no reservation. */
+export function uncountedHint(configured: Configured): string {
+  const words = "I can’t keep count of credits right now, so I haven’t spent any. Try again in a minute.";
+  return [words, freeWords(configured)].filter(Boolean).join(" ");
+}
+
 const paidWords: Record<PaidCall, string> = {
   search: "A search",
   trending: "The ranking",

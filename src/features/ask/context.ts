@@ -8,7 +8,7 @@ import { keepListIfPossible } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, newestFirst } from "../news/view.ts";
 import type { OptionValues } from "../options.ts";
-import { articleMessages, articlesTold, plural } from "../text.ts";
+import { articleMessages, articlesTold, isInWords, plural } from "../text.ts";
 import { usualLanguage } from "../sources/language.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -74,22 +74,45 @@ export async function gatherContext(
   const before = withoutUnanswered(await memory.recall(askedIn(request)), text);
   const zone = await zoneOf(options, request, needs);
   const hasArticles = (chosen ?? before.articles) !== undefined;
-  const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
-  const scope = changeScope(before.scope, changes);
-  checkWindow(scope, needs.now());
-  const asked = chosen ?? (changes.source && (await articlesGiven(scope, request, needs)));
-  const known = { ...before, articles: asked ? withArticles(before.articles, asked) : before.articles };
+  const read = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
+  const wanted = changeScope(before.scope, read);
+  checkWindow(wanted, needs.now());
+  const asked = needsReading(before.scope, read) ? await articlesGiven(wanted, request, needs) : undefined;
+  const brought = chosen ?? asked;
+  const known = { ...before, articles: brought ? withArticles(before.articles, brought) : before.articles };
   const { list, ...said } = await readThread(known, request, threads);
   // Below an alert or a digest, a question is about its articles.
-  const isOpen = list && !known.articles && !changes.source;
-  const posted = isOpen ? await needs.lists.get(list, request.team).catch(() => undefined) : undefined;
-  const given = asked ?? (posted && chosenArticles(posted, list));
+  const isOpen = list && !known.articles && !read.source;
+  const posted = isOpen ? await needs.lists.get(list, team).catch(() => undefined) : undefined;
+  const shown = chosen ?? (posted && chosenArticles(posted, list));
+  const given = shown ?? asked;
+  const changes = { ...read, ...isOnlyBy({ chosen: shown, given, read, options }) };
+  const scope = changeScope(before.scope, changes);
   return {
-    conversation: { ...known, articles: given ? withArticles(before.articles, given) : before.articles, scope },
+    conversation: { ...known, articles: given ? withArticles(before.articles, given) : known.articles, scope },
     question: { text, ...said, language: usualLanguage(request, people) },
     changes,
     ...(given && { chosen: given }),
   };
+}
+
+/** Whether a question names a source, or another time for one whose articles its thread is limited to. */
+function needsReading({ isOnly, source }: Scope = {}, { source: named, ...changes }: ScopeChanges): boolean {
+  const isOther = changes.since !== undefined || changes.until !== undefined;
+  return named !== undefined || (isOther && isOnly === true && source !== undefined);
+}
+
+interface GivenArticles extends Pick<Inquiry, "options"> {
+  /** Those that somebody chose, or that stand above the question. */
+  chosen: ChosenArticles | undefined;
+  given: ChosenArticles | undefined;
+  read: ScopeChanges;
+}
+
+/** Limits a thread to articles that the news service cannot search in, unless somebody says to search for more. */
+function isOnlyBy({ chosen, given, read, options }: GivenArticles): Pick<ScopeChanges, "isOnly"> {
+  const isMeant = chosen ? read.isOnly === undefined && isInWords(chosen.messages) : given !== undefined;
+  return options.isOnly === undefined && isMeant ? { isOnly: true } : {};
 }
 
 /** The articles of a source that the news service has no filter for, read for this question. */

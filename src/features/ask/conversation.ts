@@ -6,8 +6,9 @@ import {
   userMessage,
 } from "../../apis/intelligence/generate.ts";
 import { legible } from "../../slack/text/mrkdwn.ts";
+import { isInWords } from "../text.ts";
 import { languageOrder } from "../sources/language.ts";
-import { type Scope, newsContextOf } from "../sources/scope.ts";
+import { type Scope, askedWithin, onlyThese } from "../sources/scope.ts";
 
 /** One question and everything that was said and fetched to answer it. */
 export interface Turn {
@@ -62,10 +63,7 @@ const listsKept = 4;
 
 export const newConversation: Conversation = { turns: [] };
 
-const onlyThese = [
-  "Answer from the articles that were given with this thread alone, and search for no others.",
-  "Where they do not say it, say that they do not.",
-].join(" ");
+const onlyTheseAnswer = `${onlyThese} Where they do not say it, say that they do not.`;
 
 /**
  * The messages to send for a question: the articles of the thread, the thread so far, then the question. The scope is sent
@@ -76,7 +74,6 @@ export function messagesForQuestion(
   question: Question,
   now: number,
 ): GenerativeMessage[] {
-  const context = newsContextOf(scope, now);
   const { text } = question;
   const given = articles.flatMap(({ messages }) => messages);
   const language = languageOrder(scope?.language ?? question.language);
@@ -86,11 +83,9 @@ export function messagesForQuestion(
     ...overheardIn(question),
     ...(scope?.limit && !scope.isOnly ? [retrievalLimit(scope.limit)] : []),
     ...subjectOf(scope),
-    ...(scope?.isOnly ? [userMessage(onlyThese)] : []),
+    ...(scope?.isOnly ? [userMessage(onlyTheseAnswer)] : []),
     ...(language ? [userMessage(language)] : []),
-    context
-      ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } }
-      : userMessage(text),
+    askedWithin(text, scope, now),
   ];
 }
 
@@ -103,10 +98,14 @@ function subjectOf({ source: within, isOnly }: Scope = {}): GenerativeMessage[] 
   return isOne && !isOnly ? [userMessage(`This is about ${within.title}.`)] : [];
 }
 
-/** The articles of a thread where more are chosen for it: the newest lists, each of them once. */
+/** The articles of a thread where more are chosen for it: the newest lists, each of them once, and a search's as last read. */
 export function withArticles(before: ChosenArticles[] | undefined = [], chosen: ChosenArticles): ChosenArticles[] {
   const wanted = JSON.stringify(chosen.messages);
-  const others = before.filter(({ messages }) => JSON.stringify(messages) !== wanted);
+  const isRead = isInWords(chosen.messages);
+  const others = before.filter(({ title, messages }) => {
+    const isReadBefore = isRead && isInWords(messages) && title === chosen.title;
+    return !isReadBefore && JSON.stringify(messages) !== wanted;
+  });
   return [...others.slice(1 - listsKept), chosen];
 }
 

@@ -28,7 +28,7 @@ import {
   stepButton,
   toggleButton,
 } from "../subscriptions/view.ts";
-import { day, plural, sentence } from "../text.ts";
+import { day, plural, sentence, writtenByAi } from "../text.ts";
 import { type ArticleCounts, type Digest, type PendingDigest, quietAfter } from "./digest.ts";
 import { lookOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
@@ -166,7 +166,12 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
     below,
     opening: { blocks: headlines.length > 0 ? [section(headlines.join("\n"))] : [], words: headlines },
     hint: "The stories are in the thread.",
-    small: [...leftOut(view, stories.length - below.count), subscriptionLine(digest), ...(bill ? [bill] : [])],
+    small: [
+      ...(lead ? [`Intro: ${writtenByAi(list.articles.length)}`] : []),
+      ...leftOut(view, stories.length - below.count),
+      subscriptionLine(digest),
+      ...(bill ? [bill] : []),
+    ],
     steps: postSteps(view),
   });
   return { messages, stories: stories.slice(0, below.count) };

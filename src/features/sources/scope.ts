@@ -2,13 +2,14 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import type { Article } from "../../apis/article.ts";
+import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
 import { readLength } from "../span.ts";
-import { plural, sentence } from "../text.ts";
+import { articleMessages, plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
 import { findArticleSource, sourceTitle, stagesOf } from "./index.ts";
 import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
@@ -295,6 +296,34 @@ export function newsContextOf(scope: Scope = {}, now: number) {
   return Object.keys(context).length > 0 ? context : undefined;
 }
 
+/** Keeps a model to what it was given. */
+export const onlyThese = "Answer from the articles that were given with this thread alone, and search for no others.";
+
+/** The last message of a thread: what is asked, and where the service may search for it. */
+export function askedWithin(text: string, scope: Scope | undefined, now: number): GenerativeMessage {
+  const context = newsContextOf(scope, now);
+  if (!context) return userMessage(text);
+  return { role: "user", content: { type: "text", text, metadata: { news_context: context } } };
+}
+
+/** What is to be written of articles, and how. */
+interface ArticlesOrder {
+  manner: string[];
+  order: string;
+  isFull?: boolean | undefined;
+}
+
+/** The messages that have the news service write from these articles, and from no others. */
+export function messagesFrom(
+  articles: Article[],
+  { manner, order, isFull }: ArticlesOrder,
+  now: number,
+): GenerativeMessage[] {
+  const given = articleMessages(articles);
+  const before = [...manner, onlyThese].map(userMessage);
+  return [...(isFull ? given.map(inFull) : given), ...before, askedWithin(order, { isOnly: true }, now)];
+}
+
 /** When a window begins, in epoch milliseconds. */
 export function startOf(from: Since, now: number): number {
   return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
@@ -308,10 +337,12 @@ function endOf(to: Until, now: number): number {
 /** The scope in a few words each, as mrkdwn. */
 export function scopeWords(scope: Scope = {}): string[] {
   const settings = wordsOfOptions(answerOptions, scope);
-  if (scope.isOnly) return ["only these articles", ...settings];
+  const times = [...(scope.since ? [sinceWords(scope.since)] : []), ...(scope.until ? [untilWords(scope.until)] : [])];
+  // Articles that were read for a question are those of its time; articles that somebody chose are of any.
+  const isRead = scope.source !== undefined && !scope.source.stages;
+  if (scope.isOnly) return ["only these articles", ...(isRead ? times : []), ...settings];
   return [
-    ...(scope.since ? [sinceWords(scope.since)] : []),
-    ...(scope.until ? [untilWords(scope.until)] : []),
+    ...times,
     ...(scope.source ? [`${scope.source.source.kind} ${escape(shorten(scope.source.title, 40))}`] : []),
     ...settings,
   ];

@@ -293,7 +293,7 @@ function writerOf(
 ): SummaryWriter {
   const { chatModel, configured, gateway, intelligence } = needs;
   if (configured.intelligence || !configured.gateway) {
-    const messages = messagesFor(articles, scope);
+    const messages = messagesFor(articles, scope, needs.now());
     const settings = generation(scope);
     return {
       sources: articlesTold(articles),

@@ -9,7 +9,7 @@ import type { ArticleSource } from "../sources/source.ts";
 import { articleLinked } from "../list.ts";
 import { creditsLine, usuallyListed } from "../news/view.ts";
 import { articleOptions } from "../sources/article-filter.ts";
-import { linksOf, plural, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
+import { linksOf, plural, readableSoFar, sentence, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { Summary } from "./compose.ts";
 
 /** What a reader sees where nothing is left to sum up, with what to try. */
@@ -76,9 +76,9 @@ export function summaryView({ topic, text, sources, scope, filter, credits }: Su
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
     new Set(linked),
   );
-  const small = sentence(
-    [line, ...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · "),
-  );
+  const author = text && writtenByAi(sources.length);
+  const parts = [author, line, ...limitWords({ scope, filter }), credits && creditsLine(credits)];
+  const small = sentence(parts.filter(Boolean).join(" · "));
   const body = safeMarkdown(legible(text));
   return {
     text: [escape(title), spokenMarkdown(text)].filter(Boolean).join("\n"),

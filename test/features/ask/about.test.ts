@@ -10,7 +10,7 @@ import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { sum } from "../../../src/features/summaries/commands.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, inThread, memory, newsModel, services } from "../../support/builders.ts";
+import { article, asking, inThread, memory, newsModel, now, services } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 
 async function setUp(
@@ -30,7 +30,7 @@ describe("a question about a list", () => {
   it("gives the model its articles, says so, and the thread stays on them", async () => {
     const { key, sent, to } = await setUp();
     const answer = await answerOf(about, asking(`${key} what do they share?`, inThread), to);
-    expect(wordsOf(answer)).toContain("Based on 2 articles of “News: oil”");
+    expect(wordsOf(answer)).toContain("Written by AI from 2 articles of “News: oil”");
     await answerOf(ask, asking("and then?", inThread), to);
     const given = { role: "user", content: { type: "svc_news", articleIds: [11, 12] } };
     expect(sent[0]?.messages).toMatchObject([given, { content: { text: "what do they share?" } }]);
@@ -65,7 +65,7 @@ describe("a question about a list", () => {
       sent.at(-1)?.messages.flatMap(({ content }) => (content.type === "svc_news" ? [content.articleIds] : []));
     await asks(lists[0]);
     const shown = await asks(lists[1]);
-    expect(wordsOf(shown)).toContain("Based on 2 articles of “News: oil” and 1 of “List 1”");
+    expect(wordsOf(shown)).toContain("Written by AI from 2 articles of “News: oil” and 1 of “List 1”");
     expect(given()).toEqual([[11, 12], [21]]);
     const sources = buttonsOf(shown)["Show sources"]?.split(" ")[1] ?? "";
     expect((await to.lists.get(sources, "T1"))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
@@ -112,7 +112,7 @@ describe("a question about a list", () => {
     const usual = await setUp(many("x".repeat(80)));
     const answer = await answerOf(about, asking(`${usual.key} why?`, inThread), usual.to);
     expect(JSON.stringify(usual.sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(50);
-    expect(wordsOf(answer)).toContain("Based on 50 articles");
+    expect(wordsOf(answer)).toContain("Written by AI from 50 articles of “News: oil” · only these articles");
 
     const { key, sent, to } = await setUp(many("x".repeat(480)));
     const form = await answerOf(about, asking(key, { surface: "button" }), to);
@@ -121,7 +121,17 @@ describe("a question about a list", () => {
     expect(told).toBeGreaterThan(20);
     expect(told).toBeLessThan(50);
     expect(wordsOf(form)).toContain(`the ${told} articles in`);
-    expect(wordsOf(shown)).toContain(`Based on ${told} articles`);
+    expect(wordsOf(shown)).toContain(`Written by AI from ${told} articles`);
+  });
+
+  it("lets the model look for no others where they are told in words, until somebody says so", async () => {
+    const told = [article({ id: undefined, gatewayId: 1, title: "Oil" })];
+    const { key, sent, to } = await setUp(told);
+    const answer = await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: now - 1, end: now });
+    expect(buttonsOf(answer)["Search beyond these"]).toBe("stand more");
+    await answerOf(about, asking(`${key} why? --more`, inThread), to);
+    expect(sent[1]?.messages.at(-1)?.content.metadata).toBeUndefined();
   });
 
   it("asks for the question in a window where there is one, else says what to type", async () => {

@@ -37,7 +37,7 @@ describe("the receipt under an answer", () => {
     const { to, key } = await desk([...fetched(1, 2, 3), says("[Oil](https://news.example.com/oil) rises.")]);
     const shown = await answerOf(about, asking(`${key} why? --since 7d`, inThread), to);
     expect(wordsOf(shown)).toContain(
-      "*Sources* 1 linked above · based on 2 articles of “News: oil” · 3 articles read · last 7 days",
+      "Written by AI from 2 articles of “News: oil” · *Sources* 1 linked above · 3 articles read · last 7 days",
     );
   });
 
@@ -92,7 +92,7 @@ describe("the receipt under an answer", () => {
       expect(within.queries).toEqual([[{ entities: [{ type: "entity", value: 5 }] }]]);
       const { shown, queries } = await answered({ query: "oil" }, "Words.");
       expect(queries).toEqual([]);
-      expect(wordsOf(shown)).toContain("3 articles read");
+      expect(wordsOf(shown)).toContain("Written by AI from 3 articles");
     });
   });
 

@@ -185,7 +185,7 @@ describe("a digest that asks", () => {
       { type: "svc_news", articleIds: [-1, 0] },
     ]);
     expect(posts.map(({ message }) => wordsOf(message))[1]).toMatch(
-      /based only on 2 articles of “gold” · since[^]*1 credit used/,
+      /Written by AI from 2 articles of “gold” ·[^]* only these articles · since[^]*1 credit used/,
     );
   });
 

@@ -175,6 +175,18 @@ describe("a digest as it is posted", () => {
     expect(problemsOf(second ?? first)).toEqual([]);
   });
 
+  it.each([{}, { isThreaded: true }])(
+    "says below what AI wrote of it, and nothing where AI wrote nothing: %o",
+    (look) => {
+      const list = { title: "Gold wire", articles: told, total: told.length, names };
+      const digest = { number: 3, state: "active" as const, look, schedule: daily, channel: "C1" };
+      const made = (lead?: string) =>
+        digestViews({ digest, list, pending: { list: "k", since: now, lead }, now }).messages;
+      expect(wordsOf(made("Gold fell.")[0])).toContain("\nIntro: Written by AI from 5 articles · ");
+      expect(made().map(wordsOf).join()).not.toContain("AI");
+    },
+  );
+
   it.each([{}, { isCompact: true }, { isThreaded: true }, { isCompact: true, isThreaded: true }] as Look[])(
     "looking like %o, it stays whole with 50 stories that are hostile or far too long",
     (look) => {

@@ -53,6 +53,14 @@ describe("catching up in a channel", () => {
     ]);
   });
 
+  it("stands on what was posted alone, and says that AI wrote it", async () => {
+    const { catchUp, sent } = await desk([hour]);
+    const message = await catchUp();
+    expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: start - 1, end: start });
+    expect(JSON.stringify(sent[0]?.messages)).toContain("search for no others");
+    expect(wordsOf(message)).toContain("Written by AI from 1 article ·");
+  });
+
   it("goes on from when the same person last did, there", async () => {
     const { catchUp, told, show, clock } = await desk([5 * hour]);
     await catchUp();

@@ -96,6 +96,20 @@ describe("/summary with a limit", () => {
     await expect(limited("channel central --in-source entity usa")).rejects.toThrow("Those are two sources");
   });
 
+  it("lets the model look for no others where the articles are told in words, and its thread neither", async () => {
+    const told = article({ id: undefined, gatewayId: 7, title: "Gold rises", published: now - day });
+    const { sent, generate } = newsModel("Gold rises.");
+    const { to } = await limited("gold --since 2d --language German", {
+      gateway: { search: async (query) => ({ query, articles: [told, old], total: 2, credits: credits() }) },
+      intelligence: { generate },
+    });
+    const { messages = [] } = sent[0] ?? {};
+    expect(messages[0]?.content).toMatchObject({ type: "text", text: expect.stringContaining("Gold rises") });
+    expect(JSON.stringify(messages)).toContain("search for no others");
+    expect(messages.at(-1)?.content.metadata?.news_context).toEqual({ start: now - 1, end: now });
+    expect((await to.conversations.get("T1 C1 100.1"))?.scope).toMatchObject({ isOnly: true, since: { count: 2 } });
+  });
+
   it("refuses a tier where nobody is named", async () => {
     const { error, read } = await limited("banks --tier primary");
     expect(String(error)).toContain("`--tier` asks how much an article is about");
@@ -167,7 +181,7 @@ describe("/summary QUERY", () => {
       {
         elements: [
           {
-            text: "*Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C> · 5 credits used, 1,234 left",
+            text: "Written by AI from 2 articles · *Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C> · 5 credits used, 1,234 left",
           },
         ],
       },
@@ -240,7 +254,9 @@ describe("a summary that is being written", () => {
     const articles = [article({ title: "Oil" }), article({ title: "Gas", url: "https://a.example/gas" })];
     const words = says("See [this](https://news.example.com/oil).");
     const { last } = await summarised("banks", words, { type: "sources", articles });
-    expect(wordsOf(last)).toMatch(/^\*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 linked above$/m);
+    expect(wordsOf(last)).toMatch(
+      /^Written by AI from 2 articles · \*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 linked above$/m,
+    );
   });
 
   it("keeps its first 40,000 characters where it does not come to an end", async () => {
@@ -321,7 +337,15 @@ describe("“Summarise these”", () => {
         messages: [
           { role: "user", content: { type: "svc_news", articleIds: [11, 12] } },
           { role: "user", content: { type: "text", text: expect.stringContaining("Keep to the articles") } },
-          { role: "user", content: { type: "text", text: "Summarise these articles." } },
+          { role: "user", content: { type: "text", text: expect.stringContaining("search for no others") } },
+          {
+            role: "user",
+            content: {
+              type: "text",
+              text: "Summarise these articles.",
+              metadata: { news_context: { start: now - 1, end: now } },
+            },
+          },
         ],
       },
     ]);

@@ -187,8 +187,8 @@ function charging(entities: Trend[] = ranking, rankings = memory<Ranking>()) {
     configured: { intelligence: false },
     rankings,
     gateway: {
-      async trending(request) {
-        paid.push(request?.limit);
+      async trending() {
+        paid.push("all");
         return { entities, credits: credits() };
       },
     },
@@ -204,7 +204,7 @@ describe("a ranking from the gateway", () => {
     const turned = await answerOf(trending, asking("company 2", { surface: "button" }), to);
     expect(turned.text).toMatch(/^Trending: Company, page 2 of 5/);
     expect(wordsOf(turned)).not.toContain("credit");
-    expect(paid).toEqual([50]);
+    expect(paid).toEqual(["all"]);
     await answerOf(trending, asking(""), to);
     expect(paid).toHaveLength(2);
   });
