@@ -22,7 +22,7 @@ const longest = 500;
 
 /** What somebody said about when, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
 export function readSchedule(text: string, usualZone: string): Schedule {
-  const { rest, zone = usualZone } = text.length > longest ? { rest: text } : splitZone(plain(text));
+  const { rest, zone = usualZone } = text.length > longest ? { rest: text.slice(0, longest) } : splitZone(plain(text));
   const read = text.length > longest ? undefined : readWords(rest);
   if (!read) {
     const lead = rest ? `I can’t read the schedule “${inCode(rest)}”.` : "When should it post?";
@@ -44,7 +44,9 @@ export function scheduleProblem(text: string): string | undefined {
 
 /** Which of the words of a line are the first about when; `textFrom` is the line from one on. All, where none are. */
 export function scheduleStart(words: string[], textFrom: (at: number) => string, least = 0): number {
-  const start = words.findIndex((_, at) => at >= least && scheduleProblem(textFrom(at)) === undefined);
+  // Each word has a character: what begins before these is too long.
+  const first = Math.max(least, words.length - longest);
+  const start = words.findIndex((_, at) => at >= first && scheduleProblem(textFrom(at)) === undefined);
   if (start >= 0) return start;
   // What was meant for a time and is none should be said, instead of being searched for.
   const meant = words.findIndex(
