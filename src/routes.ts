@@ -59,9 +59,10 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
     explain: (error, last, asked) =>
       failureView(error, { now: dependencies.now(), configured: dependencies.configured }, last, asked),
     read(name, filled) {
-      const long = Object.entries(filled.fields).filter(([, typed]) => typed.length > longestTyped);
-      if (long.length > 0)
-        return { errors: Object.fromEntries(long.map(([field, typed]) => [field, tooLong(typed).message])) };
+      const long = Object.entries(filled.fields).filter(([, words]) => words.length > longestTyped);
+      if (long.length > 0) {
+        return { errors: Object.fromEntries(long.map(([field, words]) => [field, tooLong(words).message])) };
+      }
       return formNamed(name).read(filled);
     },
     check: async (name, filled, asker) => (await formNamed(name).check?.(filled, asker, dependencies)) ?? {},
