@@ -18,7 +18,7 @@ const understood =
   '`every 15 minutes`, `hourly`, `daily at 9:00`, `weekdays at 9:00`, `Mondays at 08:30` or `cron "0 7 * * 1-5"`';
 
 /** Longer than anything that says when; what is longer was pasted by mistake. */
-const longest = 500;
+const longest = 300;
 
 /** What somebody said about when, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
 export function readSchedule(text: string, usualZone: string): Schedule {
