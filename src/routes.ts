@@ -14,6 +14,15 @@ import { smallTalkOf } from "./slack/incoming/small-talk.ts";
 
 const umbrella = "bellwether";
 
+/** Characters of a line or a field that anything reads: room for a chat of 6,000, or a question of 3,000 and its options. */
+const longestTyped = 8_000;
+
+function tooLong({ length }: string): UsageError {
+  return new UsageError(
+    `That’s ${length.toLocaleString("en")} characters long, and I read ${longestTyped.toLocaleString("en")} at most. Send only the part that matters: a question has room for 3,000, a search for 500.`,
+  );
+}
+
 /** Every slash command that Slack has to know, with its slash. */
 export const slashes: string[] = [
   ...commands.filter((command) => command.isSlash).map(({ verb }) => `/${verb}`),
@@ -40,6 +49,8 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
   return {
     slashes,
     find(line, surface, goesOn) {
+      if (line.length > longestTyped)
+        return { name: "help", line: "help", working: "", run: () => Promise.reject(tooLong(line)) };
       const { verb, rest, command } = meantBy(line, surface, goesOn);
       if (command) return routeTo(command, rest);
       const ask = commandNamed(goesOn ? "reply" : "ask");
@@ -50,6 +61,10 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
     explain: (error, last, asked) =>
       failureView(error, { now: dependencies.now(), configured: dependencies.configured }, last, asked),
     read(name, filled) {
+      const long = Object.entries(filled.fields).filter(([, words]) => words.length > longestTyped);
+      if (long.length > 0) {
+        return { errors: Object.fromEntries(long.map(([field, words]) => [field, tooLong(words).message])) };
+      }
       return formNamed(name).read(filled);
     },
     check: async (name, filled, asker) => (await formNamed(name).check?.(filled, asker, dependencies)) ?? {},

@@ -161,6 +161,36 @@ describe("the routes", () => {
   });
 });
 
+describe("a line that is longer than any command takes", () => {
+  const hint = "That’s 38,000 characters long, and I read 8,000 at most. Send only the part that matters";
+
+  it.each(["slash", "mention", "direct", "button", "form"] as const)(
+    "is refused before it is read: by %s",
+    async (surface) => {
+      const line = "alerts mute a".padEnd(37_999) + "z";
+      const { text: _, ...request } = asking("", { surface });
+      const route = createRoutes(services()).find(line, surface);
+      expect(await statesOf(route.run({ ...request, line }))).toMatchObject({
+        error: expect.objectContaining({ name: "UsageError", message: expect.stringContaining(hint) }),
+      });
+      expect(route.line.length).toBeLessThan(100);
+    },
+  );
+
+  it("is refused as a field of a form, beside the field", () => {
+    const fields = { question: "why? ".repeat(7_600) };
+    expect(routes.read("about", { fields, state: "" })).toEqual({
+      errors: { question: expect.stringContaining(hint) },
+    });
+  });
+
+  it("may be as long as the longest question with its options, and the longest chat", () => {
+    const question = `ask --in-source entity "${"a".repeat(100)}" --since 7d ${"why? ".repeat(600)}`;
+    expect(createRoutes(services()).find(question, "mention").line).toBe(question.trim());
+    expect(createRoutes(services()).find(`chat ${"hm. ".repeat(1_500)}`, "mention").name).toBe("chat");
+  });
+});
+
 describe("the line that asks the same again", () => {
   it.each([
     ["help me understand gold", "mention", "ask help me understand gold"],

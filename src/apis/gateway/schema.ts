@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readArticle, type Trend } from "../article.ts";
 import type { Article } from "../article.ts";
 import {
+  amount,
   firstMember,
   isRecord,
   listAnswer,
@@ -32,7 +33,7 @@ export interface Enveloped<T> {
 }
 
 /** A number of credits, requests or articles, where one can be read. */
-export const count: z.ZodType<number | undefined> = maybe(quantity);
+export const count: z.ZodType<number | undefined> = maybe(amount);
 
 /** What a call cost, also where nobody could pay it: whoever counts it says so. */
 export const cost: z.ZodType<number | undefined> = z
@@ -100,9 +101,9 @@ export const trendingSchema = inEnvelope(
       z.object({
         name: text(200),
         type: maybe(text(100)),
-        mentions: quantity,
+        mentions: amount,
         average: count,
-        score: count,
+        score: maybe(quantity),
       }),
     ),
     "entities",

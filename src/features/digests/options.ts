@@ -280,9 +280,7 @@ const longestQuestionLine = longestLine + 2 * longestQuestion;
 
 /** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
 export function readAdd(text: string): AddedDigest {
-  const [first = ""] = text.trim().split(/\s/, 1);
-  const most = isAsking(first) ? longestQuestionLine : longestLine;
-  if (text.length > most) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
+  const first = firstWord(text);
   if (isAsking(first)) return readAddQuestion(text);
   const kind = sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]);
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
@@ -313,6 +311,13 @@ function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest 
     place,
     look: { ...(isBare && bare), ...look },
   };
+}
+
+/** The word that a line begins with; throws a UsageError where the line is too long. */
+function firstWord(text: string): string {
+  const [first = ""] = text.trim().split(/\s/, 1);
+  if (text.length <= (isAsking(first) ? longestQuestionLine : longestLine)) return first;
+  throw new UsageError(`That is too long to be followed. Type ${usage}.`);
 }
 
 function isAsking(word: string): boolean {
@@ -375,7 +380,7 @@ function readAddRanking(text: string): AddedDigest {
 
 /** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
 export function readEdit(text: string, standing: Schedule): EditedDigest {
-  const [first = ""] = text.trim().split(/\s/, 1);
+  const first = firstWord(text);
   if (isAsking(first)) {
     const { kind: _kind, what: question, ...terms } = readAddQuestion(text);
     return { question, ...terms };

@@ -18,11 +18,11 @@ const understood =
   '`every 15 minutes`, `hourly`, `weekdays at 9:00`, `daily at 8:30 and 17:00`, `Mondays at 08:30`, `first Monday of the month` or `cron "0 7 * * 1-5"`';
 
 /** Longer than anything that says when; what is longer was pasted by mistake. */
-const longest = 500;
+const longest = 300;
 
 /** What somebody said about when, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
 export function readSchedule(text: string, usualZone: string): Schedule {
-  const { rest, zone = usualZone } = text.length > longest ? { rest: text } : splitZone(plain(text));
+  const { rest, zone = usualZone } = text.length > longest ? { rest: text.slice(0, longest) } : splitZone(plain(text));
   const read = text.length > longest ? undefined : readWords(rest);
   if (!read) {
     const lead = rest ? `I can’t read the schedule “${inCode(rest)}”.` : "When should it post?";

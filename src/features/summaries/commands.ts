@@ -7,7 +7,7 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { articlesTold, articlesWithin, refuseEndless, withinReach } from "../text.ts";
+import { articlesTold, articlesWithin, createWriting, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -31,7 +31,7 @@ import {
   threadMemoryOf,
   topicOf,
 } from "./compose.ts";
-import { brokenSummaryView, growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
+import { growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 
 /** What summaries are written with. */
 export interface SummaryDependencies extends SourceDependencies {
@@ -193,12 +193,8 @@ async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependenc
     needs,
   );
   if (!state.text) return;
-  yield summaryView(state, {
-    query,
-    key,
-    source: { kind: "search", query },
-    canAsk: needs.configured.intelligence,
-  });
+  const next = { query, key, source: { kind: "search" as const, query }, canAsk: needs.configured.intelligence };
+  yield summaryView(state, { next });
 }
 
 /** A summary that is to be written. */
@@ -224,6 +220,7 @@ async function* writeSummary(
 ): AsyncGenerator<Message, Written> {
   const { after, memory } = needs;
   const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
+  const render = createWriting();
   let state = first;
   let key: string | undefined;
   try {
@@ -232,10 +229,15 @@ async function* writeSummary(
       const next = isSilent ? state : withSummaryEvent(state, event);
       state = { ...next, text: withinReach(next.text) };
       refuseEndless(next.text);
-      if (state.text || isSilent) yield growingMessage(state, ask.stopKey, isSilent && event.ms >= stalledMs);
+      if (!state.text && !isSilent) continue;
+      const shown = { stopKey: ask.stopKey, isStalled: isSilent && event.ms >= stalledMs };
+      const written = state;
+      // Made only where it is shown.
+      const make = () => growingSummaryView(written, { ...shown, words: render(written.text) });
+      yield later(make, written.text ? {} : { progress: true });
     }
   } catch (error) {
-    if (state.text) yield brokenSummaryView(state);
+    if (state.text) yield summaryView(state, { words: render(state.text) });
     throw error;
   } finally {
     // A question in the thread of a summary is answered from its articles, with the summary as context.
@@ -245,11 +247,6 @@ async function* writeSummary(
     }
   }
   return { state, key };
-}
-
-/** A state that costs nothing where it is not shown. */
-function growingMessage(state: Summary, stopKey: string, isStalled: boolean): Message {
-  return later(() => growingSummaryView(state, { stopKey, isStalled }), state.text ? {} : { progress: true });
 }
 
 interface KeptList {
@@ -278,7 +275,7 @@ export async function* summariseList(
   const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
-  yield summaryView(state, { key, canList, source: list.source, canAsk: needs.configured.intelligence });
+  yield summaryView(state, { next: { key, canList, source: list.source, canAsk: needs.configured.intelligence } });
 }
 
 interface SummaryWriter extends Pick<Writing, "service" | "open"> {

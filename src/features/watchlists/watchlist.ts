@@ -21,7 +21,8 @@ export interface TypedTerms {
 export const grammarExample = "Chip rules: Nvidia, ASML + Export controls, -Football";
 
 const dash = /^[-–—−]\s*/;
-const groupMark = /\s*;\s*|\s+(?:\+|AND)\s+|\n+/;
+/** A run of blanks is read from its beginning only: a line may be nothing else. */
+const groupMark = /(?<!\s)\s+(?:;\s*|(?:\+|AND)\s+)|;\s*|\n+/;
 
 /**
  * Reads `Nvidia, ASML + Export controls, -Football`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article

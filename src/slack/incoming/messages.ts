@@ -131,7 +131,7 @@ function isByPerson<T extends MessageEvent>(event: T, { botUserId }: Context): e
 }
 
 function withoutBotName(text: string, { botUserId }: Context): string {
-  const name = new RegExp(`<@${botUserId}(\\|[^>]*)?>[,:]?`, "g");
+  const name = new RegExp(`<@${botUserId}(\\|[^<>]*)?>[,:]?`, "g");
   return unescapeText(text.replace(name, " "));
 }
 
