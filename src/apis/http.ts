@@ -144,18 +144,13 @@ export function createHttp(options: HttpOptions): Http {
   async function askForJson<T>(call: JsonCall<T>): Promise<T> {
     const { within, signal } = call;
     const since = clock.now();
-    // Its own timer, cleared with the answer: AbortSignal.timeout and .any cost a third of the requests a second.
-    const expiry = new AbortController();
-    const timeout = new DOMException("The answer took too long.", "TimeoutError");
-    const timer = setTimeout(() => expiry.abort(timeout), within ?? timeouts.answer).unref();
-    const stop = () => expiry.abort(signal?.reason);
-    signal?.addEventListener("abort", stop);
+    const expiry = AbortSignal.timeout(within ?? timeouts.answer);
     try {
       const response = await send(call, {
         accept: "application/json",
         headersTimeout: within ?? timeouts.headers,
         bodyTimeout: 0,
-        signal: expiry.signal,
+        signal: signal ? AbortSignal.any([signal, expiry]) : expiry,
       });
       const text = await readWhole(response.body, sizes.answer);
       // Without content there is nothing in a list, and everything else is missing.
@@ -169,9 +164,6 @@ export function createHttp(options: HttpOptions): Http {
       const error = toApiError(failure, call, "connection");
       report(call, since, { error });
       throw error;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
     }
   }
 
