@@ -11,7 +11,7 @@ import { parseOptions, queryOf, queryWords, tokenize } from "../src/features/opt
 import { askOptions } from "../src/features/sources/scope.ts";
 import { wantedIn } from "../src/features/sources/typed.ts";
 import { readSchedule } from "../src/features/subscriptions/schedule.ts";
-import { readSpan } from "../src/features/subscriptions/span.ts";
+import { readSpan } from "../src/features/span.ts";
 import { createWriting, linksOf, readableSoFar, singular } from "../src/features/text.ts";
 import { splitPage } from "../src/features/trending/ranking.ts";
 import { readTerms, splitName } from "../src/features/watchlists/watchlist.ts";
@@ -20,13 +20,14 @@ import { readTime } from "../src/apis/fields.ts";
 import { closeMarkdown, settledMarkdown } from "../src/slack/text/close-markdown.ts";
 import { codeIn } from "../src/slack/text/code.ts";
 import { safeLinks } from "../src/slack/text/links.ts";
-import { escape, link, plainWords, safeMarkdown, shorten, spokenMarkdown } from "../src/slack/text/mrkdwn.ts";
+import { escape, link, safeMarkdown, shorten, spokenMarkdown } from "../src/slack/text/mrkdwn.ts";
 import { splitMarkdown } from "../src/slack/text/pages.ts";
 import { splitVerb, unescapeText } from "../src/slack/text/typed-text.ts";
 import { lots } from "./course.ts";
 
 const hint = { usage: "", example: "" };
 const article = { title: "A", url: "https://wire.example/a" };
+const everyMorning = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
 const names = ["Northwind Energy", "Novalith", "Bank of England"];
 
 /** All that reads what a member typed, what a model wrote or what a service sent. */
@@ -47,7 +48,7 @@ const readers: Record<string, (text: string) => unknown> = {
   // These refuse what is longer.
   readAlertLine: (text) => readAlertLine(text.slice(0, 2_000), "UTC"),
   readAdd: (text) => readAdd(`ask ${text}`.slice(0, 2_700)),
-  readEdit: (text) => readEdit(`1 ${text}`.slice(0, 700)),
+  readEdit: (text) => readEdit(`1 ${text}`.slice(0, 700), everyMorning),
   readSchedule: (text) => readSchedule(text, "UTC"),
   wantedIn,
   soughtIn: (text) => soughtIn(text, names, (name) => name),
@@ -66,7 +67,6 @@ const readers: Record<string, (text: string) => unknown> = {
   linksOf,
   escape,
   shorten: (text) => shorten(text, 100),
-  plainWords,
   link: (text) => link("https://wire.example/a", text),
   readArticle: (text) => readArticle({ ...article, summary: text }),
   readTime,

@@ -50,7 +50,7 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
     slashes,
     find(line, surface, goesOn) {
       if (line.length > longestTyped)
-        return { name: "help", line: "help", working: "", run: () => Promise.reject(tooLong(line)) };
+        return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
       const { verb, rest, command } = meantBy(line, surface, goesOn);
       if (command) return routeTo(command, rest);
       const ask = commandNamed(goesOn ? "reply" : "ask");
