@@ -152,7 +152,9 @@ function floorReasons(rule: Rule, figures: Figures): Reason[] {
   const times = ratio === undefined ? "no baseline yet" : `${figure(ratio)}× normal${normal ? ` (${normal})` : ""}`;
   // Of what is normally not written about at all, any number is a multiple.
   const isEndless = ratio === Number.POSITIVE_INFINITY;
-  const words = isEndless ? `normally none, so more than ${figure(rule.ratio)}×` : `${times}, needs ${figure(rule.ratio)}×`;
+  const words = isEndless
+    ? `normally none, so more than ${figure(rule.ratio)}×`
+    : `${times}, needs ${figure(rule.ratio)}×`;
   return [
     { isMet: mentions >= rule.mentions, words: `${counted}: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
     {

@@ -29,7 +29,10 @@ export function createLocalTime(): LocalTime {
 type Quiet = Pick<Alert, "options" | "schedule">;
 
 /** The quiet hours of an alert with their zone, where it has some. */
-export function quietHoursOf({ options: { quietHours }, schedule }: Quiet): (QuietHours & { zone: string }) | undefined {
+export function quietHoursOf({
+  options: { quietHours },
+  schedule,
+}: Quiet): (QuietHours & { zone: string }) | undefined {
   if (quietHours === undefined || quietHours === "off") return undefined;
   return { ...quietHours, zone: quietHours.zone ?? schedule.zone };
 }
