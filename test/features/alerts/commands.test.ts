@@ -40,7 +40,7 @@ describe("alerts add", () => {
 
   it("says what there is where a type does not exist, and takes any where nobody can say that", async () => {
     expect(await hintOf(alerts, asking("add companyy hourly"), desk())).toBe(
-      "Nothing of the type “companyy” has trended lately. There is `company`, `person`, or `all`.",
+      "I couldn’t find “companyy”. The types are `company`, `person`, or `all`.",
     );
     const to = desk([]);
     await say("add company hourly", to);
