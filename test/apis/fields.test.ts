@@ -70,8 +70,8 @@ describe("numbers that nothing real has", () => {
     expect(gatewayTrending.parse({ data: { entities } }).data).toMatchObject({ items: [{ mentions: 7 }], dropped: 2 });
     expect(newsTrending.parse({ entities })).toMatchObject({ items: [{ mentions: 7 }], dropped: 2 });
     const articles = [{ title: "Oil", url: "https://wire.example/1", published: 8.64e15 }];
-    const found = foundSchema.parse({ data: { articles, total: 1e11 }, meta: { credits_used: -1_000 } });
-    expect(found).toMatchObject({ data: { total: 1, articles: [{ published: undefined }] }, used: undefined });
+    const found = foundSchema.parse({ data: { articles, total: 1e11 }, meta: { credits_remaining: -1_000 } });
+    expect(found).toMatchObject({ data: { total: 1, articles: [{ published: undefined }] }, remaining: undefined });
   });
 
   it("are no end of time that somebody means: 9999-12-31", () => {
