@@ -30,7 +30,20 @@ export interface Cost {
 }
 
 /** Texts that readers of Markdown take long over, each a piece that a model may write again and again. */
-export const hostile = ["*\\", "_*\\", "\\```", "[[", "\n", "> > > ", "- a\n  - b\n    - c\n", "[a](", "**a "];
+export const hostile = [
+  "*\\",
+  "_*\\",
+  "\\```",
+  "[[",
+  "\n",
+  "> > > ",
+  "- a\n  - b\n    - c\n",
+  "[a](",
+  "**a ",
+  "\\[www.",
+  "\\[http://a",
+  "[*\\",
+];
 
 /** Writes an answer of so many characters at 100 tokens a second; every state is made in full, or when it is shown. */
 export async function costOf(length: number, isLazy: boolean, piece = paragraph): Promise<Cost> {

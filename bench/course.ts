@@ -63,7 +63,7 @@ function word(token: number): string {
 }
 
 /** Numbers from 0 to 1 by Mulberry32. */
-function lots(seed: number): () => number {
+export function lots(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

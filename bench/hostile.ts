@@ -40,6 +40,7 @@ const batch = 500;
 /** The server waits up to fifteen seconds for a request to be whole. */
 const hangMs = 20_000;
 const quietMs = 5_000;
+const longestStopMs = 3_000;
 
 interface Outcome {
   kind: string;
@@ -127,8 +128,11 @@ export async function runHostile([count = "100000", seed = "1"]: string[]): Prom
   bot.removeAllListeners("exit");
   const ended = once(bot, "exit");
   const isAlive = bot.exitCode === null && bot.signalCode === null;
+  const stoppedAt = performance.now();
   bot.kill("SIGTERM");
   if (isAlive) check((await ended)[0] === 0, "SIGTERM did not end it well");
+  const stopMs = performance.now() - stoppedAt;
+  check(stopMs <= longestStopMs, `SIGTERM ended it after ${stopMs.toFixed(0)} ms`);
   closeSync(logFile);
   const log = (await readFile(logPath, "utf8")).split("\n");
   faults.push(...faultsOf(outcomes), ...faultsInLog(log));
@@ -136,6 +140,7 @@ export async function runHostile([count = "100000", seed = "1"]: string[]): Prom
   printTable(`Hostile requests: seed ${seed}`, statusRows(outcomes));
   printTable("The bot's process", memory);
   printTable("The log", logRows(log));
+  console.log(`\nSIGTERM ended it after ${stopMs.toFixed(0)} ms`);
   console.log(`\n${faults.length === 0 ? "No faults" : faults.map((fault) => `FAULT: ${fault}`).join("\n")}`);
   await outside.close();
   if (faults.length === 0) await rm(folder, { recursive: true });

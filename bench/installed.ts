@@ -1,7 +1,6 @@
 import type { Installation } from "@slack/bolt";
 
 import {
-  installationMigrations,
   openInstallations,
   organisationSchema,
   storedInstallationSchema,
@@ -22,7 +21,7 @@ interface Target {
 export async function installBot(storeUrl: string, key: Buffer, targets: Target[]): Promise<void> {
   const store = await openStore(storeUrl);
   const installations = await openInstallations({
-    records: store.collection("installations", storedInstallationSchema, { migrations: installationMigrations }),
+    records: store.collection("installations", storedInstallationSchema),
     organisations: store.collection("organisations", organisationSchema),
     encryption: createEncryption([key]),
     rotation: {

@@ -11,6 +11,7 @@ import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { busyRows, costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
 import { walkAll, walkRows } from "./walk.ts";
+import { worstRows } from "./worst.ts";
 
 const bot = "src/main.ts";
 const seconds = (ms: number) => (Number.isFinite(ms) ? (ms / 1000).toFixed(2) : "never");
@@ -131,6 +132,7 @@ async function benchRequests(): Promise<void> {
 async function benchParse(): Promise<void> {
   const title = "Event streams that arrive byte by byte (nanoseconds a byte)";
   printTable(title, parseRows(await parseStreams()));
+  printTable("Readers of text on the worst text that a search finds for each (milliseconds)", worstRows());
 }
 
 async function benchBudget(): Promise<void> {

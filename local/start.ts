@@ -34,7 +34,7 @@ export async function startLocal(config: Config, log: Log): Promise<Demo> {
 
   Three things to click:
     1. A headline in #newsroom, to read the article.
-    2. The thread at the right: ask a question of your own.
+    2. The thread at the right: ask “Who loses from this?”, or a question of your own.
     3. Demo, at the bottom left: make a company spike and watch the alert.
 
   ${kept}

@@ -24,13 +24,7 @@ import { createSamples } from "./features/alerts/samples.ts";
 import { createBackgroundAnswers } from "./features/ask/background.ts";
 import { createSourceCounts } from "./features/alerts/watched.ts";
 import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
-import {
-  conversationLifeMs,
-  conversationMigrations,
-  conversationSchema,
-  createMemory,
-  threadKey,
-} from "./features/ask/memory.ts";
+import { conversationLifeMs, conversationSchema, createMemory, threadKey } from "./features/ask/memory.ts";
 import { createQuestionQueue } from "./features/ask/queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
 import { collectionOwnerSchema, withOwnCollections } from "./features/collections/owners.ts";
@@ -66,10 +60,10 @@ import { type OutboxOptions, createOutbox } from "./slack/delivery/outbox.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
+import { askReplica } from "./slack/incoming/forward.ts";
 import type { HealthFacts } from "./slack/incoming/health.ts";
 import {
   type Installations,
-  installationMigrations,
   openInstallations,
   organisationSchema,
   storedInstallationSchema,
@@ -80,7 +74,7 @@ import { createThreads } from "./slack/incoming/thread-history.ts";
 import { createTokenExchange } from "./slack/incoming/tokens.ts";
 import { withDeadline } from "./slack/timer.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
-import { createEncryption } from "./store/encryption.ts";
+import { createEncryption, keyIdOf } from "./store/encryption.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import { type Store, openStore, sqlitePath } from "./store/store.ts";
 
@@ -111,12 +105,12 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   let ownTeam = "";
 
   const { store, lease } = await openSharedStore(config.storeUrl, { log, after, onQuery: metrics.stored });
-  const installations = await openWorkspaceTokens(config.slack, { store, clock, log });
   const replicas = lease
     ? joinReplicas({
         lease,
         records: store.collection("replicas", replicaSchema, { ttlMs: replicaLifeMs }),
         url: config.slack.appToken ? undefined : (config.replicaUrl ?? ownAddress(config.port)),
+        keys: config.slack.encryptionKeys?.map(keyIdOf),
         now,
         after,
         log,
@@ -127,6 +121,8 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
         kept: () => ownTeam,
       })
     : onlyReplica;
+  const { olderKey } = replicas;
+  const installations = await openWorkspaceTokens(config.slack, { store, clock, log, olderKey });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
@@ -173,7 +169,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     slack: {
       people,
       slackChannels: createChannelDirectory(callOf, now),
-      threads: createThreads({ callOf, botOf: bolt.botOf, people, timer: clock }),
+      threads: createThreads({ workspaceWith, botOf: bolt.botOf, people, timer: clock }),
       isServed: (team) => bolt.isInstalled(team) && replicas.accepts(team),
       async post({ team, ...target }, message) {
         // The operator's channel need not name the one workspace that there is.
@@ -238,10 +234,17 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   await bolt.listen();
   await replicas.start();
   const departed = installations ? [createDepartedJob(store, installations, dependencies)] : [];
-  for (const { run } of departed)
-    void run().catch((error: unknown) => log.warn("departed", { error: describe(error) }));
+  const besideOthers: ScheduledJob = {
+    name: "replicas",
+    every: "* * * * *",
+    atOnce: true,
+    async run() {
+      await replicas.checkAddress(askReplica);
+      await installations?.encryptAnew();
+    },
+  };
   schedule = startJobs(dependencies, {
-    more: departed,
+    more: [...departed, ...(lease ? [besideOthers] : [])],
     log,
     clock,
     within: withinReplica,
@@ -290,13 +293,14 @@ function ownAddress(port = 3000): string {
 /** The installations of many workspaces; one workspace has its token in the settings. */
 async function openWorkspaceTokens(
   { clientId, clientSecret = "", encryptionKeys = [], apiUrl }: SlackConfig,
-  { store, clock, log }: { store: Store; clock: Clock; log: Log },
+  { store, clock, log, olderKey }: { store: Store; clock: Clock; log: Log; olderKey: Replicas["olderKey"] },
 ) {
   if (!clientId) return undefined;
   return openInstallations({
-    records: store.collection("installations", storedInstallationSchema, { migrations: installationMigrations }),
+    records: store.collection("installations", storedInstallationSchema),
     organisations: store.collection("organisations", organisationSchema),
     encryption: createEncryption(encryptionKeys),
+    olderKey,
     rotation: {
       exchange: createTokenExchange({ clientId, clientSecret, apiUrl }),
       exclusively: (name, work) => store.exclusively(name, work),
@@ -338,25 +342,34 @@ async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise
   };
 }
 
-/** Deletes, once a day, what is kept of workspaces that took the app out a month ago. */
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Deletes what is kept of workspaces that took the app out a month ago: looks once a day, and whenever one has just done so,
+ * which begins its month.
+ */
 function createDepartedJob(
   store: Store,
-  { isInstalled, reload }: Pick<Installations, "isInstalled" | "reload">,
-  dependencies: Dependencies,
+  { isInstalled, reload, removals }: Pick<Installations, "isInstalled" | "reload" | "removals">,
+  { digests, alerts, watchlists, replicas, now, log }: Dependencies,
 ): ScheduledJob {
-  const { digests, alerts, watchlists, replicas, now, log } = dependencies;
-  const kept = openKept(store);
+  let looked: { at: number; removals: number } | undefined;
   return {
     name: "departed",
-    every: "41 3 * * *",
+    every: "* * * * *",
+    atOnce: true,
     async run() {
+      const looking = { at: now(), removals: removals() };
+      if (looked && looking.at - looked.at < dayMs && looking.removals === looked.removals) return;
       // Nothing may be deleted because another process installed the app.
       await reload(replicas.holds);
-      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: now() })) {
+      const kept = await openKept(store);
+      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: looking.at })) {
         const isForgotten = (other: string) => other === team;
         await Promise.all([digests.drop(isForgotten), alerts.drop(isForgotten), watchlists.drop(isForgotten)]);
         log.info("workspace.forgotten", { team });
       }
+      looked = looking;
       await store.scrub();
     },
   };
@@ -364,17 +377,17 @@ function createDepartedJob(
 
 interface JobsContext {
   /** Jobs of no feature. */
-  more: ScheduledJob[];
+  more: readonly ScheduledJob[];
   log: Log;
   clock: Clock;
   within: Trace["within"];
   ranJob: Metrics["ranJob"];
 }
 
-function startJobs(dependencies: FeatureDependencies, { log, clock, within, ranJob }: JobsContext): JobSchedule {
+function startJobs(dependencies: FeatureDependencies, { more, log, clock, within, ranJob }: JobsContext): JobSchedule {
   const jobs = features.flatMap((feature) => feature.jobs ?? []);
   return startSchedule(
-    jobs.map((job) => ({
+    [...jobs, ...more].map((job) => ({
       ...job,
       run: () => within(`${job.name}-${randomUUID().slice(0, 8)}`, () => job.run(dependencies)),
     })),
@@ -409,16 +422,14 @@ export async function createDependencies(config: Config, foundation: Foundation)
   const { configured, intelligence, gateway, isTest } = apis;
   const records = openRecords(store);
   const lists = createLists(records.lists);
-  const conversations = store.collection("conversations", conversationSchema, {
-    ttlMs: conversationLifeMs,
-    migrations: conversationMigrations,
-  });
+  const conversations = store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs });
   const outbox = createOutbox({ post: slack.post, edit: slack.edit, log, now });
   const health = createHealth({
     outages: store.collection("outages", outageSchema),
     operator: config.operator,
     outbox,
     post: slack.post,
+    unreached: () => replicas.facts()?.unreached ?? {},
     isTeller: () => !config.operator?.team || replicas.holds(config.operator.team),
     log,
     now,
@@ -488,6 +499,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
       settings: store.collection("thread-settings", settingSchema),
       marks: store.collection("thread-marks", markSchema, { ttlMs: markLifeMs }),
       hasConversation: async (thread) => (await conversations.get(threadKey(thread))) !== undefined,
+      now,
       log,
     }),
     timeZone: config.timeZone,

@@ -8,6 +8,7 @@ import { collectionsFeature } from "./features/collections/commands.ts";
 import { digestsFeature } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/digest.ts";
 import { entitiesFeature } from "./features/entities/commands.ts";
+import type { Directory } from "./features/entities/directory.ts";
 import type { Command, Configured, Feature } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";
 import { homeFeature } from "./features/home/commands.ts";
@@ -17,10 +18,16 @@ import { newsFeature } from "./features/news/commands.ts";
 import { createChannelFeature } from "./features/subscriptions/channels.ts";
 import { catchupFeature } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
+import { talkFeature } from "./features/talk/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
 import { watchlistsFeature } from "./features/watchlists/commands.ts";
 
-const help: Command<{ configured: Configured }> = {
+interface HelpDependencies {
+  configured: Configured;
+  directory: Pick<Directory, "offer">;
+}
+
+const help: Command<HelpDependencies> = {
   verb: "help",
   group: "manage",
   usage: "[COMMAND]",
@@ -29,18 +36,18 @@ const help: Command<{ configured: Configured }> = {
   isSlash: false,
   working: "",
   fits: (text) => text === "" || text === more || commandNamed(text) !== undefined,
-  run({ text }, { configured }) {
+  run({ text }, { configured, directory }) {
     const verb = text.trim().replace(/^\//, "").toLowerCase();
     if (verb && verb !== more && !commandNamed(verb)) {
       const [near] = alike(verb, commands, (command) => command.verb);
       const meant = near ? ` Did you mean \`/bellwether help ${near.verb}\`?` : "";
       throw new UsageError(`There’s no such command.${meant} \`/bellwether help\` lists them all.`);
     }
-    return helpView(commands, configured, verb);
+    return helpView(commands, configured, verb, directory.offer("")[0]?.name);
   },
 };
 
-const helpFeature: Feature<{ configured: Configured }> = { name: "help", commands: [help] };
+const helpFeature: Feature<HelpDependencies> = { name: "help", commands: [help] };
 
 /** Everything the bot does, in the order of help. */
 const inOrder = [
@@ -60,6 +67,7 @@ const inOrder = [
   jurisdictionsFeature,
   accountFeature,
   homeFeature,
+  talkFeature,
   helpFeature,
 ];
 

@@ -2,60 +2,19 @@ import { z } from "zod";
 
 import { formerMember } from "./features/subscriptions/model.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
-import { announcedMigrations } from "./features/subscriptions/announced.ts";
-import { conversationMigrations } from "./features/ask/memory.ts";
 import { spentLifeMs } from "./features/account/spending.ts";
-import type { LogFields } from "./log.ts";
-import { recordSchemas } from "./records.ts";
-import { installationMigrations } from "./slack/incoming/installations.ts";
-import type { Collection, Migration } from "./store/collection.ts";
+import type { Collection } from "./store/collection.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
-import { sayWaiting } from "./transfer.ts";
-
-/** Everything that is kept, by the name of its collection: what was migrated is read as the present version has it. */
-const migrationsOf: Record<string, readonly Migration[]> = {
-  ...Object.fromEntries(Object.keys(recordSchemas).map((name) => [name, []])),
-  seen: announcedMigrations,
-  conversations: conversationMigrations,
-  installations: installationMigrations,
-  ...Object.fromEntries(
-    [
-      "answers",
-      "shared",
-      "events",
-      "outages",
-      "owner-notices",
-      "feedback",
-      "collection-runs",
-      "collection-owners",
-      "caught-up",
-      "rankings",
-      "spending",
-      "thread-settings",
-      "thread-marks",
-      "entities",
-      "departures",
-      "organisations",
-      "replicas",
-    ].map((name) => [name, []]),
-  ),
-};
-
-/** The names of all collections that hold something of a person or a workspace. */
-export const keptNames = Object.keys(migrationsOf);
+import { operatorWaits } from "./transfer.ts";
 
 /** All that is kept, as it is. */
 type Kept = Map<string, Collection<unknown>>;
 
-/** Opens all that is kept; to be opened once for each store. */
-export function openKept(store: Store): Kept {
-  return new Map(
-    Object.entries(migrationsOf).map(([name, migrations]) => [
-      name,
-      store.collection(name, z.unknown(), { migrations }),
-    ]),
-  );
+/** All that is kept, by the name of its collection. */
+export async function openKept(store: Store): Promise<Kept> {
+  const names = new Set([...(await store.names()), "departures"]);
+  return new Map([...names].map((name) => [name, store.collection(name, z.unknown())]));
 }
 
 /** Somebody, or a direct message with the bot, in one workspace or in all; or a whole workspace. */
@@ -161,19 +120,11 @@ export async function handleSubject(
   subject: KeptSubject,
   storeUrl: string,
 ): Promise<{ text?: string; report: string }> {
-  const after = (ms: number, call: () => void) => setTimeout(call, ms);
-  const log = {
-    info(event: string, { path }: LogFields = {}) {
-      if (event === "store.held") console.error(`Waiting for the Bellwether that has ${path} open to stop.`);
-    },
-    warn: sayWaiting,
-    error: () => undefined,
-  };
   // A bot that runs holds subscriptions in memory, and would write them down again. An empty store in a place that was
   // mistyped would pass for one that holds nothing of anybody.
-  const store = await openStoreExclusively(storeUrl, { log, after, create: false });
+  const store = await openStoreExclusively(storeUrl, { ...operatorWaits, create: false });
   try {
-    const kept = openKept(store);
+    const kept = await openKept(store);
     if (command === "about") {
       const found = await readAbout(kept, subject);
       const count = Object.values(found).reduce((sum, records) => sum + Object.keys(records).length, 0);

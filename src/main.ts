@@ -15,7 +15,7 @@ const { ConfigError, parseConfig, publicUrlSchema, withoutSlack } = await import
 const { createLog, describe, redact } = await import("./log.ts");
 
 /** Their messages are for the operator as they stand. */
-const plainErrors = ["SlackUnreachable", "StoreError", "TransferError", "UnreadableInstallations"];
+const plainErrors = ["SlackUnreachable", "StoreError", "UnreadableInstallations"];
 /** Longest time that a stop may take. */
 const stopMs = 10_000;
 
@@ -32,22 +32,19 @@ try {
 }
 
 async function runCommand(command: string | undefined, options: string[]): Promise<void> {
-  const [file, extra] = options;
-  if (command !== undefined && !["demo", "manifest", "export", "import", "about", "forget"].includes(command)) {
+  const [first, second] = options;
+  if (command !== undefined && !["demo", "manifest", "copy", "backup", "about", "forget"].includes(command)) {
     console.error(
-      `There is no command “${command}”. There are demo, manifest, export, import, about and forget; without one, Bellwether starts.`,
+      `There is no command “${command}”. There are demo, manifest, copy, backup, about and forget; without one, Bellwether starts.`,
     );
     process.exit(1);
   }
   if (command === "manifest") return giveManifest(options);
-  if (command === "about" || command === "forget") return handleData(command, { id: file ?? "", team: extra });
-  if (extra !== undefined) {
-    console.error(`${command} takes one file at most; ${extra} is one too many. Nothing was done.`);
-    process.exit(1);
-  }
-  // The demo, export and import do not touch Slack, so they need no setting of it.
+  if (command === "about" || command === "forget") return handleData(command, { id: first ?? "", team: second });
+  if (command === "copy") return copyStores(options);
+  if (command === "backup") return backUpStore(options);
+  // The demo does not touch Slack, so it needs no setting of it.
   const config = parseConfig(command === undefined ? process.env : withoutSlack(process.env));
-  if (command === "export" || command === "import") return transfer(command, file, config.storeUrl);
   const { slack } = config;
   if (command === undefined && !slack && process.env["NODE_ENV"] === "production") {
     throw new ConfigError([
@@ -125,11 +122,27 @@ async function handleData(
   console.error(report);
 }
 
-/** Writes subscriptions and what they need to a file, or reads them from one; reports on standard error. */
-async function transfer(command: "export" | "import", file: string | undefined, storeUrl: string): Promise<void> {
-  const { exportFile, importFile } = await import("./transfer.ts");
-  const lines = command === "export" ? await exportFile(storeUrl, file) : await importFile(storeUrl, file);
-  for (const line of lines) console.error(line);
+/** Copies one store into another, which is empty. */
+async function copyStores([from, to, ...more]: string[]): Promise<void> {
+  if (from === undefined || to === undefined || more.length > 0) {
+    console.error(
+      "copy takes two stores, as STORE_URL names them: npm start -- copy sqlite:data/bellwether.sqlite postgres://USER@HOST/DATABASE",
+    );
+    process.exit(1);
+  }
+  const { copy } = await import("./transfer.ts");
+  console.error(await copy(from, to));
+}
+
+/** Writes a copy of the store into a file. */
+async function backUpStore([file, ...more]: string[]): Promise<void> {
+  if (file === undefined || more.length > 0) {
+    console.error("backup takes the file that it is to write: npm start -- backup bellwether-copy.sqlite");
+    process.exit(1);
+  }
+  const { storeUrl } = parseConfig(withoutSlack(process.env));
+  const { backUp } = await import("./transfer.ts");
+  console.error(await backUp(storeUrl, file));
 }
 
 /**

@@ -65,7 +65,7 @@ export function renderManifest(features: Feature[], publicUrl?: string): string 
     display_information: {
       name: "Bellwether",
       description:
-        "Answers about the news with linked sources, alerts when coverage spikes, and digests that never repeat a story",
+        "AI answers about the news with linked sources, alerts when coverage spikes, and digests that never repeat a story",
       background_color: "#1f3a5f",
     },
     features: {
@@ -88,7 +88,7 @@ export function renderManifest(features: Feature[], publicUrl?: string): string 
         })),
       }),
       agent_view: {
-        agent_description: "Answers questions about the news and links its sources.",
+        agent_description: "Answers questions about the news with AI and links its sources.",
         suggested_prompts: [
           { title: "What’s moving today?", message: "What are the most important stories today, and why?" },
           { title: "Who’s trending?", message: "trending" },

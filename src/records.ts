@@ -1,5 +1,3 @@
-import type { z } from "zod";
-
 import type { Alert } from "./features/alerts/alert.ts";
 import { arrivalCountsSchema, countsLifeMs } from "./features/alerts/counts.ts";
 import { sampleLifeMs } from "./features/alerts/samples.ts";
@@ -11,7 +9,6 @@ import { listLifeMs, listSchema } from "./features/news/store.ts";
 import {
   announcedArticleSchema,
   announcedLifeMs,
-  announcedMigrations,
   announcedStoriesSchema,
   hiddenLifeMs,
 } from "./features/subscriptions/announced.ts";
@@ -19,15 +16,14 @@ import { numberSchema } from "./features/subscriptions/store.ts";
 import { watchlistSchema } from "./features/sources/watchlist.ts";
 import type { Store } from "./store/store.ts";
 
-/** All that people have set up, and what that rests on, by what it is called in the store: it has to come along when the bot moves. */
+/** All that people have set up, and what that rests on, by what it is called in the store. */
 export function openRecords(store: Store) {
   return {
     "digest-numbers": store.collection<number>("digest-numbers", numberSchema),
     "alert-numbers": store.collection<number>("alert-numbers", numberSchema),
     watchlists: store.collection("watchlists", watchlistSchema),
     lists: store.collection("lists", listSchema, { ttlMs: listLifeMs }),
-    // Earlier versions called announced articles that, and the name holds what was kept.
-    seen: store.collection("seen", announcedArticleSchema, { ttlMs: announcedLifeMs, migrations: announcedMigrations }),
+    seen: store.collection("seen", announcedArticleSchema, { ttlMs: announcedLifeMs }),
     "announced-stories": store.collection("announced-stories", announcedStoriesSchema, { ttlMs: hiddenLifeMs }),
     arrivals: store.collection("arrivals", arrivalsSchema, { ttlMs: arrivalsLifeMs }),
     "source-counts": store.collection("source-counts", arrivalCountsSchema, { ttlMs: countsLifeMs }),
@@ -36,18 +32,3 @@ export function openRecords(store: Store) {
     alerts: store.collection<Alert>("alerts", alertSchema),
   };
 }
-
-/** What each of them is held to. */
-export const recordSchemas: Record<keyof ReturnType<typeof openRecords>, z.ZodType> = {
-  "digest-numbers": numberSchema,
-  "alert-numbers": numberSchema,
-  watchlists: watchlistSchema,
-  lists: listSchema,
-  seen: announcedArticleSchema,
-  "announced-stories": announcedStoriesSchema,
-  arrivals: arrivalsSchema,
-  "source-counts": arrivalCountsSchema,
-  samples: sampleSchema,
-  digests: digestSchema,
-  alerts: alertSchema,
-};

@@ -10,8 +10,18 @@ import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
 import { type GoingOn, type Quoted, type Request, type Route, type Routes, isAside } from "./slack/incoming/request.ts";
+import { smallTalkOf } from "./slack/incoming/small-talk.ts";
 
 const umbrella = "bellwether";
+
+/** Characters of a line or a field that anything reads: room for a chat of 6,000, or a question of 3,000 and its options. */
+const longestTyped = 8_000;
+
+function tooLong({ length }: string): UsageError {
+  return new UsageError(
+    `That’s ${length.toLocaleString("en")} characters long, and I read ${longestTyped.toLocaleString("en")} at most. Send only the part that matters: a question has room for 3,000, a search for 500.`,
+  );
+}
 
 /** Every slash command that Slack has to know, with its slash. */
 export const slashes: string[] = [
@@ -22,10 +32,11 @@ export const slashes: string[] = [
 /** What answers a line: one grammar for slash commands, mentions, direct messages and buttons. */
 export function createRoutes(dependencies: FeatureDependencies): Routes {
   function routeTo(command: Command<FeatureDependencies>, text: string): Route {
-    const { verb, working } = command;
+    const { verb, working, isQuestion = false } = command;
     return {
       name: verb,
       line: [verb, text].filter(Boolean).join(" "),
+      isQuestion,
       working,
       run({ team, channel, user, ...rest }) {
         if (command.options) parseOptions(text, command.options, { usage: `\`${typed(command)}\`` });
@@ -38,6 +49,8 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
   return {
     slashes,
     find(line, surface, goesOn) {
+      if (line.length > longestTyped)
+        return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
       const { verb, rest, command } = meantBy(line, surface, goesOn);
       if (command) return routeTo(command, rest);
       const ask = commandNamed(goesOn ? "reply" : "ask");
@@ -48,6 +61,10 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
     explain: (error, last, asked) =>
       failureView(error, { now: dependencies.now(), configured: dependencies.configured }, last, asked),
     read(name, filled) {
+      const long = Object.entries(filled.fields).filter(([, words]) => words.length > longestTyped);
+      if (long.length > 0) {
+        return { errors: Object.fromEntries(long.map(([field, words]) => [field, tooLong(words).message])) };
+      }
       return formNamed(name).read(filled);
     },
     check: async (name, filled, asker) => (await formNamed(name).check?.(filled, asker, dependencies)) ?? {},
@@ -94,9 +111,11 @@ function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | un
   const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
   // "Help!" and "trending?" are said to somebody, not typed as a command.
   const word = isSaid && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
-  const named = word ? commandNamed(word) : commandNamed("help");
+  const named = word || isSaid ? commandNamed(word) : commandNamed("help");
   const fits = named && (!isSaid || fitsThere(named, rest, goesOn));
-  return { verb, rest, command: fits ? named : undefined };
+  if (fits) return { verb, rest, command: named };
+  const talk = isSaid ? smallTalkOf(line) : undefined;
+  return talk ? { verb, rest: `${talk} ${line}`.trim(), command: commandNamed("talk") } : { verb, rest };
 }
 
 /**

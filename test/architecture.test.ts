@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { type SourceFile, importsOf, read } from "./support/sources.ts";
+import { findUnread } from "./support/unread.ts";
 
 const bot = read("src/**/*.ts");
 const product = [...bot, ...read("local/**/*.ts")];
@@ -11,7 +12,7 @@ function partOf(path: string): string {
   if (/^src\/(features|routes|manifest)\.ts$/.test(path)) return "lists";
   if (path === "local/http.ts") return "local-http";
   if (path.startsWith("local/")) return /^local\/(sandbox|workspace)\//.exec(path)?.[1] ?? "local";
-  if (/^src\/(services|records|transfer|forget)\.ts$/.test(path)) return "app";
+  if (/^src\/(records|transfer|forget)\.ts$/.test(path)) return "app";
   return /^src\/([^/.]+)/.exec(path)?.[1] ?? "elsewhere";
 }
 
@@ -59,15 +60,16 @@ function crossings(sources: SourceFile[]): string[] {
 }
 
 const pureNames =
-  "view schema rule evaluate compose conversation typed-text blocks mrkdwn limits help failure manifest message query subscription alert incident posts cluster likeness digest stories";
+  "view schema rule evaluate compose conversation typed-text blocks mrkdwn close-markdown limits help failure manifest message alert incident posts counts reason quiet-hours digest stories stages".split(
+    " ",
+  );
 const impure =
   /\b(await|async|process|fetch|setTimeout|setInterval|setImmediate|queueMicrotask|randomUUID|Math\.random|Date\.now|performance\.now)\b|\bnew Date\(\)|["']node:/;
 
+const nameOf = (path: string) => path.split("/").at(-1)?.replace(/\.ts$/, "") ?? "";
+
 function impurities(sources: SourceFile[]): string[] {
-  const pure = sources.filter(({ path }) => {
-    const [, name = ""] = /^src\/(?:.*\/)?([^/]+)\.ts$/.exec(path) ?? [];
-    return pureNames.split(" ").includes(name);
-  });
+  const pure = sources.filter(({ path }) => path.startsWith("src/") && pureNames.includes(nameOf(path)));
   return pure.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, index) => {
       const offence = /^\s*(\/\/|\/?\*)/.test(line) ? undefined : impure.exec(line)?.[0];
@@ -102,6 +104,16 @@ function backDoors(sources: SourceFile[]): string[] {
       return door && !source.path.startsWith(door) ? [`${source.path}:${line} imports ${target} beside ${door}`] : [];
     }),
   );
+}
+
+/** What the rules above name, and is no more. */
+function ghosts(sources: SourceFile[]): string[] {
+  const inBot = sources.filter(({ path }) => path.startsWith("src/"));
+  const names = new Set(inBot.map(({ path }) => nameOf(path)));
+  const pure = pureNames.filter((name) => !names.has(name)).map((name) => `no file is named ${name}.ts`);
+  const paths = [...new Set(Object.values(doors))];
+  const gone = paths.filter((door) => !sources.some(({ path }) => path.startsWith(door)));
+  return [...pure, ...gone.map((door) => `there is no ${door}`)];
 }
 
 /** Libraries that only a bot on PostgreSQL needs. */
@@ -258,6 +270,38 @@ const rules: Rule[] = [
     report: [
       "src/apis/sse.ts:2 imports undici beside src/apis/http.ts",
       "src/features/news/view.ts:1 imports @slack/bolt beside src/slack/",
+    ],
+  },
+  {
+    name: "the files that these rules name exist",
+    check: ghosts,
+    over: product,
+    offender: product
+      .filter(({ path }) => path !== "src/metrics.ts" && !path.endsWith("/quiet-hours.ts"))
+      .map(({ path, text }) => [path, text]),
+    report: ["no file is named quiet-hours.ts", "there is no src/metrics.ts"],
+  },
+  {
+    name: "what a function is handed is read",
+    check: findUnread,
+    // The page is another project of TypeScript’s.
+    over: product.filter(({ path }) => !path.startsWith("local/workspace/page/")),
+    offender: [
+      [
+        "src/jobs.ts",
+        "interface JobsContext {\n  more: string[];\n  log: string;\n}\nexport const start = ({ log }: JobsContext) => log;",
+      ],
+      ["src/add.ts", "export const add = (sum: { one: number; other: number }) => sum.one;"],
+      [
+        "src/pass.ts",
+        "interface PassOptions {\n  a: string;\n  b: string;\n}\ninterface TakeOptions {\n  a: string;\n}\n" +
+          "const take = (options: TakeOptions) => options.a;\nexport const pass = (options: PassOptions) => take(options);",
+      ],
+    ],
+    report: [
+      "src/jobs.ts:2 more is passed and never read",
+      "src/add.ts:1 other is passed and never read",
+      "src/pass.ts:3 b is passed and never read",
     ],
   },
   {

@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 import { settings } from "../src/config.ts";
+import { longestMs } from "../src/slack/incoming/forward.ts";
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 
@@ -59,6 +60,21 @@ describe("docker-compose.yml", () => {
     for (const { read_only: isReadOnly, cap_drop: dropped, security_opt: options } of Object.values(services)) {
       expect([isReadOnly, dropped, options]).toEqual([true, ["ALL"], ["no-new-privileges:true"]]);
     }
+  });
+
+  it("has a proxy that leaves out a replica that is frozen or gone, and gives none longer than Slack waits", () => {
+    const caddyfile = read("ops/Caddyfile");
+    const msOf = (name: string) => {
+      const [, count = "", unit] = new RegExp(`^\\s*${name} (\\d+)(ms|s)$`, "m").exec(caddyfile) ?? [];
+      return Number(count) * (unit === "s" ? 1_000 : 1);
+    };
+    expect(caddyfile).toMatch(/^\s*health_uri \/readyz$/m);
+    for (const name of ["health_interval", "health_timeout", "dial_timeout"]) expect(msOf(name)).toBeGreaterThan(0);
+    expect(msOf("health_interval") + msOf("health_timeout")).toBeLessThanOrEqual(2_000);
+    expect(msOf("fail_duration")).toBeGreaterThan(0);
+    // A replica that passes a request on to a frozen one answers 503 first, and is not taken for a frozen one itself.
+    expect(msOf("response_header_timeout")).toBeGreaterThan(longestMs);
+    expect(msOf("response_header_timeout")).toBeLessThan(3_000);
   });
 
   it("can be reached through the proxy alone, which passes nothing but Slack's paths on to each replica", () => {

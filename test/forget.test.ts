@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 
-import { departedLifeMs, forget, forgetDeparted, handleSubject, keptNames, readAbout } from "../src/forget.ts";
+import { departedLifeMs, forget, forgetDeparted, handleSubject, readAbout } from "../src/forget.ts";
 import { formerMember } from "../src/features/subscriptions/model.ts";
 import type { Collection } from "../src/store/collection.ts";
 import { openStore } from "../src/store/store.ts";
@@ -15,7 +15,7 @@ import { createBridge, createSchema, postgresUrl, whyNoPostgres } from "./suppor
 /** A store that holds these records, by collection. */
 function setUp(records: Record<string, Record<string, unknown>>) {
   const kept = new Map<string, Collection<unknown>>(
-    keptNames.map((name) => [name, memory(Object.entries(records[name] ?? {}))]),
+    [...Object.keys(records), "departures"].map((name) => [name, memory(Object.entries(records[name] ?? {}))]),
   );
   const all = async () => {
     const found: Record<string, Record<string, unknown>> = {};
@@ -136,6 +136,8 @@ describe("a workspace that took the app out", () => {
   const state = {
     ...ofAna,
     installations: { T1: { encrypted: "x" }, T2: { encrypted: "y" } },
+    lists: { "random-key": { team: "T1", title: "Secret deal" } },
+    events: { "T1 command 1.1": 1, "T1 C1 1.5": 1 },
     entities: { "5": { id: 5, name: "Novalith" } },
   };
 

@@ -8,7 +8,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 
+import { openStore } from "../src/store/store.ts";
 import { startUpstream } from "./support/upstream.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -185,12 +187,27 @@ describe.concurrent("npm run manifest", () => {
   });
 });
 
-describe.concurrent("npm start -- export and import", () => {
-  it("move what is kept, with the document alone on standard output", async () => {
-    const environment = { STORE_URL: "sqlite::memory:" };
-    const { out, errors, code } = await run(["export"], environment);
-    expect(JSON.parse(out)).toMatchObject({ bellwether: 3, digests: {}, alerts: {} });
-    expect(errors).toMatch(/^Exported 0 digest-numbers, .*0 alerts\.\n$/);
-    expect(code).toBe(0);
+describe.concurrent("npm start -- copy and backup", () => {
+  it("move a whole store and say what was copied, where none is lost by mistake", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "bellwether-moved-"));
+    const [here, there, file] = ["here", "there", "copy"].map((name) => join(folder, `${name}.sqlite`));
+    const store = await openStore(`sqlite:${here}`);
+    await store.collection("digest-numbers", z.number()).set("T1", 7);
+    await store.close();
+    const copied = await run(["copy", `sqlite:${here}`, `sqlite:${there}`]);
+    const backedUp = await run(["backup", file ?? ""], { STORE_URL: `sqlite:${there}` });
+    const again = await run(["copy", `sqlite:${here}`, `sqlite:${file}`]);
+    await rm(folder, { recursive: true });
+    expect(copied).toMatchObject({ out: "", code: 0, left: [] });
+    expect(copied.errors).toBe("Copied 1 digest-numbers. Set STORE_URL to the new store, then start Bellwether.\n");
+    expect(backedUp).toMatchObject({ out: "", code: 0, left: [] });
+    expect(backedUp.errors).toMatch(/^Wrote .*copy\.sqlite \(\d+ kB\)\..*STORE_URL=sqlite:.*\n$/);
+    expect(again).toMatchObject({ out: "", code: 1 });
+    expect(again.errors).toMatch(/^The store .*copy\.sqlite isn’t empty\. .*Nothing was copied\.\n$/);
+  });
+
+  it("say how they are used where something is missing", async () => {
+    expect((await run(["copy", "sqlite:a"])).errors).toMatch(/^copy takes two stores, .*npm start -- copy /);
+    expect((await run(["backup"])).errors).toMatch(/^backup takes the file .*npm start -- backup /);
   });
 });

@@ -11,6 +11,7 @@ import { asking, credits, services, streamOf } from "./support/builders.ts";
 async function reached(line: string, surface: Request["surface"]) {
   const seen: string[] = [];
   const to = services({
+    directory: { offer: () => [] },
     gateway: {
       async search(query) {
         seen.push(query);
@@ -61,7 +62,6 @@ describe("a line", () => {
   });
 
   it.each([
-    ["mention", ""],
     ["direct", "help"],
     ["direct", "Help!"],
     ["mention", "help news"],
@@ -97,6 +97,27 @@ describe("a line", () => {
 
   it("that is asked by its verb goes without it", async () => {
     expect(await reached("ask why?", "mention")).toBe(`ask ${JSON.stringify({ type: "text", text: "why?" })}`);
+  });
+});
+
+describe("small talk", () => {
+  it.each(["", "hi", "what can you do?", "thanks", "stop", "https://news.example/a"])(
+    "is answered by no model, however it is said: “%s”",
+    async (line) => {
+      for (const goesOn of [undefined, "mentioned", "inLine"] as const) {
+        const route = routes.find(line, "direct", goesOn);
+        expect(route).toMatchObject({ name: "talk", isQuestion: false });
+      }
+      expect(() => routes.find(line, "mention", "mentioned").run(asking(""))).not.toThrow();
+    },
+  );
+
+  it("leaves commands and questions alone", () => {
+    for (const line of ["talk to me about oil", "thanks, and gas?", "stop-loss orders"]) {
+      expect(routes.find(line, "direct", "inLine")).toMatchObject({ name: "reply", isQuestion: true });
+    }
+    expect(routes.find("trending?", "direct", "inLine").name).toBe("trending");
+    expect(routes.find("", "slash").name).toMatch("help");
   });
 });
 
@@ -137,6 +158,36 @@ describe("the routes", () => {
   it("say what a command is doing while it works", () => {
     for (const { verb, working } of commands)
       expect(routes.find(verb, "button")).toMatchObject({ name: verb, working });
+  });
+});
+
+describe("a line that is longer than any command takes", () => {
+  const hint = "That’s 38,000 characters long, and I read 8,000 at most. Send only the part that matters";
+
+  it.each(["slash", "mention", "direct", "button", "form"] as const)(
+    "is refused before it is read: by %s",
+    async (surface) => {
+      const line = "alerts mute a".padEnd(37_999) + "z";
+      const { text: _, ...request } = asking("", { surface });
+      const route = createRoutes(services()).find(line, surface);
+      expect(await statesOf(route.run({ ...request, line }))).toMatchObject({
+        error: expect.objectContaining({ name: "UsageError", message: expect.stringContaining(hint) }),
+      });
+      expect(route.line.length).toBeLessThan(100);
+    },
+  );
+
+  it("is refused as a field of a form, beside the field", () => {
+    const fields = { question: "why? ".repeat(7_600) };
+    expect(routes.read("about", { fields, state: "" })).toEqual({
+      errors: { question: expect.stringContaining(hint) },
+    });
+  });
+
+  it("may be as long as the longest question with its options, and the longest chat", () => {
+    const question = `ask --in-source entity "${"a".repeat(100)}" --since 7d ${"why? ".repeat(600)}`;
+    expect(createRoutes(services()).find(question, "mention").line).toBe(question.trim());
+    expect(createRoutes(services()).find(`chat ${"hm. ".repeat(1_500)}`, "mention").name).toBe("chat");
   });
 });
 

@@ -45,7 +45,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     } catch (error) {
       if (!folder || !isDamage(error)) throw error;
       const aside = await folder.putAside();
-      tell?.(`The state in ${folder.path} is damaged. It is now in ${aside}, and everything begins anew.`);
+      tell?.(`The state in ${folder.path} can’t be read. It is now in ${aside}, and everything begins anew.`);
       return openSession({ ...options, folder, run });
     }
   }

@@ -114,8 +114,11 @@ export function openFolder(path: string): DemoFolder {
   };
 }
 
-/** Whether something is not to be had because what is kept is damaged. */
+/** Whether something is not to be had because what is kept is damaged, or of a version that is no longer read. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof SyntaxError || error instanceof z.ZodError) return true;
-  return error instanceof Error && /malformed|not a database|has no story/i.test(error.message);
+  return (
+    error instanceof Error &&
+    /malformed|not a database|has no story|written by an earlier Bellwether/i.test(error.message)
+  );
 }

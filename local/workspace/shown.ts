@@ -21,11 +21,16 @@ export function shownChannel({ id, kind, name }: WorkspaceConversation): { id: s
 }
 
 /** A message as the Web API and events show it. */
-export function shownMessage(message: WorkspaceMessage, { manifest }: Pick<WorkspaceContext, "manifest">): Fields {
+export function shownMessage(
+  message: WorkspaceMessage,
+  { manifest, world }: Pick<WorkspaceContext, "manifest" | "world">,
+): Fields {
   const { channel: _channel, onlyFor: _onlyFor, typed: _typed, mrkdwn: _mrkdwn, streaming, ...rest } = message;
   const team = homeOf(message.user);
   const origin = team === TEAM.id ? {} : { user_team: team, source_team: team };
-  const shown: Fields = { type: "message", team, ...origin, ...rest };
+  const { channel, ts, thread_ts: root } = message;
+  const parent = root === undefined || root === ts ? undefined : world.find(channel, root);
+  const shown: Fields = { type: "message", team, ...origin, ...rest, ...(parent && { parent_user_id: parent.user }) };
   if (message.reply_count === 0) delete shown["reply_count"];
   if (message.bot_id === undefined) return shown;
   const bot_profile = { id: message.bot_id, app_id: APP.id, name: manifest.name, team_id: TEAM.id, deleted: false };

@@ -85,6 +85,10 @@ export function readAddress(value: unknown): string | undefined {
 // A date alone, or a date and a time, with or without a zone.
 const ISO = /^\d{4}-\d\d-\d\d(?<time>[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
 
+// No news is older, and a time that never comes is mostly written as the end of the year 9999.
+const earliest = Date.UTC(1800);
+const latest = Date.UTC(10_000);
+
 /** A point in time as epoch milliseconds: ISO text, in UTC where it names no zone, or epoch seconds or milliseconds. */
 export function readTime(value: unknown): number | undefined {
   const iso = typeof value === "string" ? ISO.exec(value.trim()) : null;
@@ -97,7 +101,7 @@ export function readTime(value: unknown): number | undefined {
     // As milliseconds, anything below would lie in the first three years after 1970.
     time = number === undefined ? undefined : Math.round(Math.abs(number) < 1e11 ? number * 1000 : number);
   }
-  return time !== undefined && Math.abs(time) <= 8.64e15 ? time : undefined;
+  return time !== undefined && time >= earliest && time < latest ? time : undefined;
 }
 
 // Compiled, because zod's interpreter makes a closure for each transform that it runs, which keeps the answer alive for
@@ -118,8 +122,21 @@ export function text(max: number): z.ZodType<string> {
   return readBy((value) => readText(value, max), "no text");
 }
 
-/** A finite number, also when written as text. */
-export const quantity: z.ZodType<number> = readBy(readQuantity, "not a finite number");
+/** More of anything than this is a mistake, and would be shown to people. */
+const largest = 1e9;
+
+function between(least: number): z.ZodType<number> {
+  return readBy((value) => {
+    const number = readQuantity(value);
+    return number !== undefined && number >= least && number <= largest ? number : undefined;
+  }, "not a plausible number");
+}
+
+/** A number from minus to plus a billion, also when written as text. */
+export const quantity: z.ZodType<number> = between(-largest);
+
+/** The same of what is counted, which is never negative. */
+export const amount: z.ZodType<number> = between(0);
 
 /** An integer ID, also when written as text. */
 export const identifier: z.ZodType<number> = readBy(readIdentifier, "not an integer ID");

@@ -14,7 +14,7 @@ import {
   UnexpectedAnswer,
   UsageError,
 } from "./errors.ts";
-import { isRecord, parseJson, tolerantJson, UnreadableAnswer } from "./fields.ts";
+import { isRecord, parseJson, readIdentifier, tolerantJson, UnreadableAnswer } from "./fields.ts";
 import { readEvents } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
 
@@ -93,6 +93,8 @@ const SIZES = { answer: 10_000_000, stream: 20_000_000, event: 2_000_000 };
 const MAX_ERROR = 64_000;
 /** The longest Retry-After that is waited for; a call that would have to wait longer fails with the time to come back. */
 const LONGEST_WAIT = 10_000;
+/** The rate limit's window lasts a minute; a reset that is further off is not believed. */
+const LONGEST_WINDOW = 3_600_000;
 const MAX_RETRIES = 2;
 const FIRST_PAUSE = 250;
 
@@ -114,6 +116,8 @@ export function createHttp(options: HttpOptions): Http {
   const sizes = { ...SIZES, ...options.sizes };
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
+  /** The rate limit is used up until then, and nothing is asked. */
+  let closedUntil = 0;
   // HTTP/1.1 only: that is where timeouts, resets and cut streams were measured.
   const pool = new Pool(origin, { allowH2: false, connect: { timeout: timeouts.headers } });
 
@@ -152,6 +156,7 @@ export function createHttp(options: HttpOptions): Http {
       // Without content there is nothing in a list, and everything else is missing.
       const json = response.statusCode === 204 ? null : parseJson(text);
       if (isErrorBody(json)) throw errorAnswer(call, response, json);
+      noteLimit(response, json);
       const answer = parseAnswer(call, json, response.headers);
       report(call, since, { requestId: requestIdOf(call, response.headers, json) });
       return answer;
@@ -208,6 +213,9 @@ export function createHttp(options: HttpOptions): Http {
   /** The response with a status of success, of which the body is still to be read; any other is thrown as an error. */
   async function send(call: ApiCall, { accept, ...limits }: SendOptions): Promise<HttpResponse> {
     call.signal?.throwIfAborted();
+    if (closedUntil > clock.now()) {
+      throw new Unavailable({ api, operation: call.operation, status: 429, retryAt: closedUntil });
+    }
     const response = await pool.request({
       path: prefix + call.path,
       method: call.method,
@@ -218,6 +226,7 @@ export function createHttp(options: HttpOptions): Http {
     const { statusCode, headers, body } = response;
     // An aborted body may emit one more error while nothing reads it; without a listener that ends the process.
     body.on("error", () => undefined);
+    noteLimit(response, undefined);
     if (statusCode >= 300) {
       // Of an error that is huge or breaks off, the status alone is kept.
       const text = await readWhole(body, MAX_ERROR).catch(() => "");
@@ -250,18 +259,34 @@ export function createHttp(options: HttpOptions): Http {
     if (!(error instanceof Unavailable)) return undefined;
     // After a timeout the reader has waited long enough.
     if (error.reason === "timeout" || error.status === 408) return undefined;
+    // A limit of which nobody knows when it ends is no matter of a second.
+    if (error.status === 429 && error.retryAt === undefined) return undefined;
     if (error.retryAt === undefined) return Math.round(FIRST_PAUSE * 2 ** retries * (0.5 + clock.random()));
     const asked = Math.max(0, error.retryAt - clock.now());
     return asked <= LONGEST_WAIT ? asked : undefined;
   }
 
-  function errorAnswer(call: ApiCall, { statusCode, headers }: HttpResponse, body: unknown): ApiError {
+  /** Closes the line until the reset that an answer tells, if that answer used the limit up or was refused for it. */
+  function noteLimit({ statusCode, headers }: Pick<HttpResponse, "statusCode" | "headers">, body: unknown): void {
+    const now = clock.now();
+    const { remaining, resetAt } = rateLimitIn(headers, body);
+    const isRefused = statusCode === 429;
+    if (!isRefused && remaining !== 0) return;
+    const isPlausible = (time: number | undefined) => time !== undefined && time > now && time <= now + LONGEST_WINDOW;
+    const until = [resetAt, isRefused ? retryTime(headers, now) : undefined].find(isPlausible);
+    if (until !== undefined) closedUntil = Math.max(closedUntil, until);
+  }
+
+  function errorAnswer(call: ApiCall, response: HttpResponse, body: unknown): ApiError {
+    const { statusCode, headers } = response;
+    noteLimit(response, body);
+    const isClosed = statusCode === 429 && closedUntil > clock.now();
     return errorIn(body, {
       api,
       operation: call.operation,
       status: statusCode,
       requestId: requestIdOf(call, headers, body),
-      retryAt: retryTime(headers, clock.now()),
+      retryAt: isClosed ? closedUntil : retryTime(headers, clock.now()),
       secrets: secretsOf(call),
     });
   }
@@ -334,6 +359,18 @@ function retryTime(headers: HttpHeaders, now: number): number | undefined {
   if (/^\d{1,9}$/.test(after)) return now + Number(after) * 1000;
   const date = Date.parse(after);
   return Number.isNaN(date) ? undefined : date;
+}
+
+/** What is left of the rate limit, and when it is whole again in epoch milliseconds: by the headers, else by the envelope. */
+function rateLimitIn(
+  headers: HttpHeaders,
+  body: unknown,
+): { remaining?: number | undefined; resetAt?: number | undefined } {
+  const meta = isRecord(body) && isRecord(body["meta"]) ? body["meta"] : {};
+  const limit = isRecord(meta["rate_limit"]) ? meta["rate_limit"] : {};
+  const read = (name: string) => readIdentifier(headerOf(headers, `x-ratelimit-${name}`) ?? limit[name]);
+  const reset = read("reset");
+  return { remaining: read("remaining"), resetAt: reset === undefined ? undefined : reset * 1000 };
 }
 
 /** The body of an error, which may be anything: JSON, else a few words; a page and a long text are no words. */

@@ -16,6 +16,7 @@ import { Stopped, onlyFor, runAction, stopAction } from "../slack/incoming/reque
 import { troubleOf } from "../store/errors.ts";
 import { freeWords } from "./account/view.ts";
 import type { Configured } from "./feature.ts";
+import { WhichName } from "./names.ts";
 import { plural } from "./text.ts";
 
 /** What an error has to be explained with. */
@@ -41,7 +42,7 @@ export function failureView(error: unknown, at: Circumstances, last?: Message, a
   const words = failureWords(error, at);
   const small = operatorHint(error);
   const below = small === undefined ? [] : [context(small)];
-  const again = asked && mayHelpAgain(error, last) ? againRow(asked, error) : [];
+  const again = asked && mayHelpAgain(error, last) ? againRow(asked, error) : namesRow(error, asked);
   if (!last) {
     const whispered = error instanceof AskLater && { whispered: true as const };
     return { text: words, blocks: [section(words), ...below, ...again], private: true, ...whispered };
@@ -81,6 +82,17 @@ function againRow({ line, user }: FailedRequest, error: unknown): Block[] {
   if (!line || line.length > limits.buttonValue) return [];
   const label = error instanceof AskLater ? "Ask again" : "Try again";
   return [buttons({ action: onlyFor(user, `${runAction}:again`), label, value: line })];
+}
+
+/** What was asked, with each of the names that a short one may mean. */
+function namesRow(error: unknown, asked: FailedRequest | undefined): Block[] {
+  if (!(error instanceof WhichName) || !asked) return [];
+  const options = error.names.map((name) => ({
+    action: onlyFor(asked.user, `${runAction}:name`),
+    label: shorten(name, limits.buttonLabel),
+    value: error.lineWith(asked.line, name),
+  }));
+  return [buttons(...options.filter(({ value }) => value.length <= limits.buttonValue))];
 }
 
 /** There is no time for a question now; it can be asked again soon, and nobody else need read that. */

@@ -32,7 +32,12 @@ export interface Command<Needs = never> {
   examples: string[];
   /** Its place in help; a hidden command has none. */
   group?: CommandGroup;
-  /** Lines that help offers as buttons: its examples where missing. What is pressed there must change nothing. */
+  /** What it costs to press one of its examples. */
+  credits?: number;
+  /**
+   * Lines that help offers as buttons: its examples where missing; a NAME at the end stands for one that is known here.
+   * What is pressed there must change nothing.
+   */
   pressable?: string[];
   /** Further lines of its help, as mrkdwn. */
   notes?: string[];
@@ -46,6 +51,8 @@ export interface Command<Needs = never> {
   isSlash: boolean;
   /** Services of which one at least has to be set up for it to do anything; none where missing. */
   needs?: Api[];
+  /** Its answer begins a conversation, which has a thread of its own in a direct message. */
+  isQuestion?: true;
   /** Run by the bot's own buttons, and not listed in help. */
   isHidden?: true;
   /** Shown while the answer takes more than a moment. */

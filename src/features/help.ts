@@ -4,6 +4,7 @@ import { spoken } from "../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../slack/incoming/request.ts";
 import type { Command, CommandGroup, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
+import { plural } from "./text.ts";
 
 /** How a command is typed in full: `/news QUERY`, `/bellwether status`. */
 export function typed({ verb, usage, isSlash }: Pick<Command, "verb" | "usage" | "isSlash">): string {
@@ -14,7 +15,8 @@ export function typed({ verb, usage, isSlash }: Pick<Command, "verb" | "usage" |
 export const more = "more";
 
 /** What the bot does, in two screens: the slash commands, then the others; or one command in detail. */
-export function helpView(commands: Command[], configured: Configured, verb?: string): Message {
+export function helpView(all: Command[], configured: Configured, verb?: string, known?: string): Message {
+  const commands = all.map((command) => ({ ...command, pressable: pressableOf(command, known) }));
   const one = commands.find((command) => command.verb === verb);
   if (one) return commandHelp(one, configured);
   const isMore = verb === more;
@@ -31,7 +33,7 @@ interface OverviewOptions {
   configured: Configured;
 }
 
-function overview(commands: Command[], { isMore, configured }: OverviewOptions): Message {
+function overview(commands: PressableCommand[], { isMore, configured }: OverviewOptions): Message {
   const title = isMore ? "More that I can do" : "What I can do";
   const shown = Object.entries(groups).flatMap(([group, name]) => {
     const members = commands.filter((command) => command.group === group);
@@ -57,22 +59,35 @@ const anywhere =
   "In a direct message or after a mention, leave out the slash: `@Bellwether news oil`. Anything else you say to me is a question. `/bellwether help news` lists a command’s options.";
 
 /** What somebody can do with some commands, and an example of each to press. */
-function groupView(name: string, commands: Command[], configured: Configured): { text: string; blocks: Block[] } {
+function groupView(
+  name: string,
+  commands: PressableCommand[],
+  configured: Configured,
+): { text: string; blocks: Block[] } {
   const lines = commands.map((command) => `\`${typed({ ...command, usage: "" })}\` ${command.summary}`);
   const words = [`*${name}*`, ...lines].join("\n");
   const pressed = commands
     .filter((command) => !isIdle(command, configured))
-    .flatMap((command) => pressableOf(command).slice(0, 1).map(exampleButton(command)));
+    .flatMap((command) => command.pressable.slice(0, 1).map(exampleButton(command)));
   return { text: spoken(words), blocks: [section(words), ...(pressed.length > 0 ? [row(...pressed)] : [])] };
 }
 
-function pressableOf({ pressable, examples }: Command): string[] {
-  return pressable ?? examples;
+/** An example about a name is about one that is known here; without one it can't be pressed. */
+function pressableOf({ pressable, examples }: Command, known: string | undefined): string[] {
+  return (pressable ?? examples).flatMap((line) => {
+    if (!line.endsWith(" NAME")) return [line];
+    return known ? [line.replace("NAME", known)] : [];
+  });
 }
 
+type PressableCommand = Command & { pressable: string[] };
+
 /** Runs an example as if it were typed. */
-function exampleButton(command: Pick<Command, "isSlash">) {
-  return (line: string) => button({ action: `${runAction}:example`, label: exampleWords(command, line), value: line });
+function exampleButton(command: Pick<Command, "isSlash" | "credits">) {
+  const { credits } = command;
+  const price = credits ? ` (${plural(credits, "credit")})` : "";
+  return (line: string) =>
+    button({ action: `${runAction}:example`, label: `${exampleWords(command, line)}${price}`, value: line });
 }
 
 function exampleWords({ isSlash }: Pick<Command, "isSlash">, line: string): string {
@@ -92,12 +107,12 @@ function isIdle({ needs }: Command, configured: Configured): boolean {
 }
 
 /** One command: what it does, each of its options with an example, and examples to press or to type. */
-function commandHelp(command: Command, configured: Configured): Message {
+function commandHelp(command: PressableCommand, configured: Configured): Message {
   const { summary, examples, notes = [], options, helpOptions = options } = command;
   const isHere = !isIdle(command, configured);
   const lead = `\`${typed(command)}\`\n${summary}`;
   const listed = helpOfOptions(helpOptions ?? {}).map((option) => optionWords(command, option));
-  const pressed = isHere ? pressableOf(command) : [];
+  const pressed = isHere ? command.pressable : [];
   const others = examples
     .filter((example) => !pressed.includes(example))
     .map((example) => `\`${exampleWords(command, example)}\``);

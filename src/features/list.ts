@@ -34,12 +34,20 @@ export function findByName<T>(
 ): { match?: T | undefined; near: T[] } {
   const wanted = foldName(words);
   if (wanted === "") return { near: [] };
+  // Names that differ in marks alone, such as "Gold, desk" and "Gold desk 🚀", are told apart by them.
+  const same = all.filter((one) => unquoted(nameOf(one)) === unquoted(words));
+  if (same.length === 1) return { match: same[0], near: [] };
   const named = all.map((one) => ({ one, name: foldName(nameOf(one)) }));
   const exact = named.filter(({ name }) => name === wanted);
   const holding = named.filter(({ name }) => name.includes(wanted));
   const only = [exact, holding].find(({ length }) => length === 1);
   if (only) return { match: only[0]?.one, near: [] };
   return { near: holding.length > 0 ? holding.map(({ one }) => one) : alike(words, all, nameOf) };
+}
+
+function unquoted(name: string): string {
+  const plain = name.toLowerCase().replace(/["“”„«»]/g, "");
+  return plain.replace(/\s+/g, " ").trim();
 }
 
 /** The items with these words in their names, or else those that they may misspell; all where there are no words. */
@@ -232,13 +240,14 @@ export async function entityNames(
   }
 }
 
-/** Keeps the list of a reply, which is shown also where the store fails: then without what needs the list. */
+/** Keeps the list of a reply for its workspace; it is shown also where the store fails: then without what needs the list. */
 export async function keepListIfPossible<List>(
   list: List,
-  { lists, log }: { lists: { keep(list: List): Promise<string> }; log: Pick<Log, "warn"> },
+  { lists, log }: { lists: { keep(list: List, team: string): Promise<string> }; log: Pick<Log, "warn"> },
+  { team }: { team: string },
 ): Promise<string | undefined> {
   try {
-    return await lists.keep(list);
+    return await lists.keep(list, team);
   } catch (error) {
     log.warn("list.not-kept", { error: describe(error) });
     return undefined;
@@ -249,17 +258,18 @@ export async function keepListIfPossible<List>(
 export const listReference = /^[\da-f]{8}-[\da-f-]{27}(?::\d{1,2})?(?=\s|$)/;
 
 interface KeptLists {
-  get(key: string): Promise<ArticleList | undefined>;
-  keep(list: ArticleList): Promise<string>;
+  get(key: string, team: string): Promise<ArticleList | undefined>;
+  keep(list: ArticleList, team: string): Promise<string>;
 }
 
-/** An article of a kept list, by a reference with its number; nothing where it or the list is gone. */
+/** An article of a kept list, by a reference with its number; nothing where it or the list is gone, or another workspace's. */
 export async function findListed(
   reference: string,
   lists: Pick<KeptLists, "get">,
+  { team }: { team: string },
 ): Promise<{ list: ArticleList; article: Article } | undefined> {
   const [key = "", at] = reference.split(":");
-  const list = await lists.get(key);
+  const list = await lists.get(key, team);
   const article = list?.articles[Number(at) - 1];
   return list && article && { list, article };
 }
@@ -268,16 +278,17 @@ export async function findListed(
 export async function findList(
   reference: string,
   lists: KeptLists,
+  { team }: { team: string },
 ): Promise<{ key: string; list: ArticleList } | undefined> {
   if (!reference.includes(":")) {
-    const list = await lists.get(reference);
+    const list = await lists.get(reference, team);
     return list && { key: reference, list };
   }
-  const found = await findListed(reference, lists);
+  const found = await findListed(reference, lists, { team });
   if (!found) return undefined;
   const { article, list } = found;
   const ids = Object.values(article.entities).flat();
   const names = Object.fromEntries(ids.flatMap((id) => (list.names?.[id] ? [[id, list.names[id]]] : [])));
   const alone = { title: article.title, articles: [article], total: 1, names };
-  return { key: await lists.keep(alone), list: alone };
+  return { key: await lists.keep(alone, team), list: alone };
 }

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
 import { UsageError } from "../apis/errors.ts";
 import { choiceField, textField } from "../slack/text/blocks.ts";
+import { endsIn } from "../slack/text/enclosed.ts";
 import type { Block } from "../slack/text/message.ts";
 import { inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
 
@@ -93,19 +96,25 @@ interface ParseSettings {
 
 /** Quotation marks of all languages: phones curl them. */
 const quotes = '"“”„«»';
-const tokenPattern = new RegExp(
-  `[${quotes}]((?:\\\\.|[^${quotes}\\\\])*)[${quotes}]|\`[^\`\\n]*\`|,|[^\\s,${quotes}]+`,
-  "gu",
-);
+const tokenPattern = new RegExp(`[${quotes}]|\`[^\`\\n]*\`|,|[^\\s,${quotes}]+`, "gu");
 
-/** The words of a line; what is quoted is one of them, a comma is one, and so is `code`. */
+/** The words of a line; what is quoted is one of them, a comma is one, and so is `code`. Reads the line once. */
 export function tokenize(line: string): Token[] {
-  return [...line.matchAll(tokenPattern)].map((match) => {
-    const [typed, quoted] = match;
-    const isQuoted = quoted !== undefined || typed.startsWith("`");
-    const text = quoted === undefined ? typed : quoted.replace(/\\(.)/gu, "$1");
-    return { text, isQuoted, start: match.index, end: match.index + typed.length };
-  });
+  const { plain: ends } = endsIn(line, quotes);
+  const pattern = new RegExp(tokenPattern);
+  const tokens: Token[] = [];
+  for (let match = pattern.exec(line); match; match = pattern.exec(line)) {
+    const [text] = match;
+    const start = match.index;
+    const end = quotes.includes(text) ? ends[start + 1] : undefined;
+    if (end === undefined) tokens.push({ text, isQuoted: text.startsWith("`"), start, end: pattern.lastIndex });
+    else if (end >= 0) {
+      pattern.lastIndex = end + 1;
+      const quoted = line.slice(start + 1, end).replace(/\\(.)/gu, "$1");
+      tokens.push({ text: quoted, isQuoted: true, start, end: end + 1 });
+    }
+  }
+  return tokens;
 }
 
 /** A text in quotation marks, as `tokenize` reads it. */
@@ -115,7 +124,7 @@ export function quote(text: string): string {
 
 /**
  * Takes the options of a table out of a line. Throws a UsageError for an option that the table does not have, naming the
- * nearest that it has, and for a value that is none. An option that is typed twice has its last value.
+ * nearest that it has, for a value that is none, and for two different values of one option. A switch has its last value.
  */
 export function parseOptions<Table extends OptionTable>(
   line: string,
@@ -127,21 +136,33 @@ export function parseOptions<Table extends OptionTable>(
   const tokens: Token[] = [];
   let rest = "";
   let copied = 0;
+  let lineEnd = -1;
+  let isQuote = false;
   for (let at = 0; at < all.length;) {
-    const found = optionAt(all, at, { line, table, allowsBare, usage });
     const token = all[at];
+    if (token && token.start > lineEnd) {
+      // Nothing is an option in a line that quotes another message: "> run --since 7d".
+      isQuote = line[line.lastIndexOf("\n", token.start - 1) + 1] === ">";
+      const next = line.indexOf("\n", token.start);
+      lineEnd = next < 0 ? line.length : next;
+    }
+    const found = isQuote ? undefined : optionAt(all, at, { line, table, allowsBare, usage });
     if (!found || !token) {
       if (token) tokens.push(token);
       at++;
       continue;
     }
-    values[found.key] = found.option.read(found.value);
+    const value = found.option.read(found.value);
+    if (found.option.value !== undefined && !isDeepStrictEqual(values[found.key] ?? value, value)) {
+      throw new UsageError(`\`--${found.option.name}\` is here twice, with different values. Keep one of them.`);
+    }
+    values[found.key] = value;
     rest += line.slice(copied, token.start);
     at += found.length;
     // The space behind an option goes with it.
     copied = endOfSpace(line, all[at - 1]?.end ?? line.length);
   }
-  rest = (rest + line.slice(copied)).replace(/[^\S\n]+$/gm, "").trim();
+  rest = (rest + line.slice(copied)).replace(/(?<![^\S\n])[^\S\n]+$/gm, "").trim();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the option under its key
   return { values: values as OptionValues<Table>, rest, tokens };
 }
@@ -168,9 +189,6 @@ interface Searched extends ParseSettings {
 function optionAt(tokens: Token[], at: number, searched: Searched): FoundOption | undefined {
   const token = tokens[at];
   if (!token || token.isQuoted) return undefined;
-  // Nothing is an option in a line that quotes another message: "> run --since 7d".
-  const lineStart = searched.line.lastIndexOf("\n", token.start - 1) + 1;
-  if (searched.line[lineStart] === ">") return undefined;
   return dashedAt(tokens, at, searched) ?? (searched.allowsBare ? bareAt(tokens, at, searched) : undefined);
 }
 
@@ -479,7 +497,7 @@ export function namesOption({
 }
 
 /** The tokens of a list: names and the commas between them. Names of several words need quotation marks. */
-function namesTaken(following: Token[]): number {
+export function namesTaken(following: Token[]): number {
   let taken = following[0]?.text === "," ? 0 : 1;
   while (taken > 0 && following[taken]?.text === "," && following[taken + 1] && !following[taken]?.isQuoted) taken += 2;
   return taken;

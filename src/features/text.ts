@@ -3,6 +3,7 @@ import { UsageError } from "../apis/errors.ts";
 import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
 import { closeMarkdown } from "../slack/text/close-markdown.ts";
 import { fenceAfter, linesOf, readOn, nothingRead } from "../slack/text/code.ts";
+import { endsIn } from "../slack/text/enclosed.ts";
 import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 
 /** Words that several features write: counts and dates, the text of a model while it is written, articles for a model. */
@@ -14,6 +15,12 @@ const sourcesShown = 6;
 export function plural(count: number, noun: string): string {
   const many = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
+}
+
+/** The beginning of the small print below whatever a model wrote: which articles it had, as their number or in words. */
+export function writtenByAi(from: number | string = 0): string {
+  const articles = typeof from === "number" ? from > 0 && plural(from, "article") : from;
+  return articles ? `Written by AI from ${articles}` : "Written by AI";
 }
 
 const standIn = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
@@ -50,14 +57,22 @@ export function sourcesLine(
 /** Said while a service that writes is silent. */
 export const stillWaiting = ":hourglass_flowing_sand: Still waiting for the news service…";
 
-/** Links of a Markdown text, each address once. */
+/** Links of a Markdown text, each address once; Slack takes none for a link that is longer than 2,000 characters. */
 export function linksOf(markdownText: string): TextSource[] {
-  const found = markdownText.matchAll(/(?<!!)\[((?:[^[\]\\]|\\.)+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/g);
+  const { plain: ends } = endsIn(markdownText, "]", "[");
+  const address = /\(<?(https?:\/\/[^\s<>)]{1,2000})>?\)/y;
   const byUrl = new Map<string, string>();
-  for (const [, label, url] of found) {
-    if (!label || !url || byUrl.has(url)) continue;
-    const plainLabel = label.replace(/\\(.)/g, "$1").replace(/[*_`]/g, "").trim();
-    byUrl.set(url, plainLabel || (URL.parse(url)?.hostname ?? url));
+  let after = 0;
+  for (const { index } of markdownText.matchAll(/(?<!!)\[/g)) {
+    const end = ends[index + 1] ?? -1;
+    // What stands in an address opens no further link.
+    if (index < after || end <= index + 1) continue;
+    address.lastIndex = end + 1;
+    const [, url] = address.exec(markdownText) ?? [];
+    after = Math.max(after, address.lastIndex);
+    if (!url || byUrl.has(url)) continue;
+    const label = markdownText.slice(index + 1, end).replace(/\\(.)/g, "$1");
+    byUrl.set(url, label.replace(/[*_`]/g, "").trim() || (URL.parse(url)?.hostname ?? url));
   }
   return [...byUrl].map(([url, label]) => ({ url, label }));
 }
@@ -153,6 +168,11 @@ export function articleMessages(articles: Article[]): GenerativeMessage[] {
   const articleIds = articles.flatMap(({ id }) => (id === undefined ? [] : [id]));
   if (articleIds.length === articles.length) return [{ role: "user", content: { type: "svc_news", articleIds } }];
   return [{ role: "user", content: { type: "text", text: articlesAsText(articles, longestArticles) } }];
+}
+
+/** Whether articles were given in words: the news service knows nothing of them, and would search for others. */
+export function isInWords(given: GenerativeMessage[]): boolean {
+  return given.some(({ content }) => content.type === "text");
 }
 
 /** The articles that `articleMessages` tells of. */

@@ -14,6 +14,8 @@ export interface ReplicaRecord {
   url?: string | undefined;
   /** Grows each time: where it does not, the replica is dead. Clocks of several machines are not compared. */
   beat: number;
+  /** The IDs of the keys that it decrypts with. */
+  keys: string[];
   /** The shards that it serves, and since when, in epoch milliseconds. */
   shards: { shard: number; since: number }[];
 }
@@ -21,6 +23,7 @@ export interface ReplicaRecord {
 export const replicaSchema: z.ZodType<ReplicaRecord> = z.object({
   url: z.string().optional(),
   beat: z.number(),
+  keys: z.array(z.string()).default([]),
   shards: z.array(z.object({ shard: z.int(), since: z.number() })),
 });
 
@@ -35,6 +38,8 @@ interface ReplicaFacts {
   unserved: number;
   /** A replica that has shards has had all of them `since` then, in epoch milliseconds. */
   replicas: { replica: string; url?: string | undefined; shards: number; since?: number | undefined }[];
+  /** Why living replicas cannot be reached, by their addresses. */
+  unreached: Record<string, string>;
 }
 
 /** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
@@ -42,6 +47,7 @@ type Holder = "here" | { url: string } | undefined;
 
 /** The replicas that share the work, as one of them sees it. */
 export interface Replicas {
+  id: string;
   /** Whether this one works for a workspace. */
   holds: (team: string) => boolean;
   /** Whether it takes new work for it, too: not where it is about to hand the workspace over, or the database is away. */
@@ -50,6 +56,12 @@ export interface Replicas {
   /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
   refresh: () => Promise<void>;
   facts: () => ReplicaFacts | undefined;
+  /** Takes note of why the replica at an address was not reached there; without a reason, that it was. */
+  noteAddress: (url: string, trouble?: string) => void;
+  /** Finds out whether this one is reached at its own address; `ask` gives the ID of the replica that answers there. */
+  checkAddress: (ask: (url: string) => Promise<string | undefined>) => Promise<void>;
+  /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
+  olderKey: () => Promise<string | undefined>;
   /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
   confirm: (team: string) => Promise<void>;
   within: Lease["within"];
@@ -63,11 +75,15 @@ export interface Replicas {
 
 /** The one replica that a store in a file has. */
 export const onlyReplica: Replicas = {
+  id: "only",
   holds: () => true,
   accepts: () => true,
   holderOf: () => "here",
   refresh: async () => {},
   facts: () => undefined,
+  noteAddress: () => {},
+  checkAddress: async () => {},
+  olderKey: async () => undefined,
   confirm: async () => {},
   within: (work) => work(),
   start: async () => {},
@@ -79,6 +95,8 @@ interface ReplicasOptions {
   lease: Lease;
   records: Collection<ReplicaRecord>;
   url?: string | undefined;
+  /** The IDs of the keys that it decrypts with; it encrypts with the first. */
+  keys?: string[] | undefined;
   now: () => number;
   after: CallLater;
   log: Pick<Log, "info" | "warn">;
@@ -97,10 +115,14 @@ const leavingMs = 300;
 const showMs = 300;
 /** As long as the lease of a silent replica lasts. */
 const deadMs = 10_000;
+/** One that isn't reached, and goes on showing that it lives for so long, has a wrong address. */
+const unreachedMs = 2_000;
+/** A replica that lacks a key may be started again, and has this long to come back. */
+const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
 export function joinReplicas(options: ReplicasOptions): Replicas {
-  const { lease, records, url, now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
+  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
   const id = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
@@ -108,6 +130,10 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   /** Shards that are held, and whose workspaces are being read. */
   const preparing = new Map<number, symbol>();
   const others = new Map<string, ReplicaRecord & { seenAt: number }>();
+  /** Why replicas were not reached at their addresses, and since when. */
+  const troubles = new Map<string, { trouble: string; since: number; isWrong: boolean }>();
+  /** When a replica was last seen that lacks a key of this one's. */
+  const lackedAt = new Map<string, number>();
   let beat = 0;
   let cancel = () => {};
   let beating = Promise.resolve();
@@ -140,6 +166,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       found.add(key);
       const known = others.get(key);
       others.set(key, { ...record, seenAt: known?.beat === record.beat ? known.seenAt : at });
+      for (const each of keys) if (!record.keys.includes(each)) lackedAt.set(each, at);
     }
     for (const key of others.keys()) if (!found.has(key)) others.delete(key);
     // Whoever joins next would take it for a living one, and leave its share to it. One that was only frozen is back
@@ -149,11 +176,25 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
 
   const living = () => [...others].filter(([, { seenAt }]) => now() - seenAt < deadMs);
 
+  function noteAddress(at: string, trouble?: string): void {
+    if (trouble === undefined) return void troubles.delete(at);
+    const { since = now(), isWrong = at === url } = troubles.get(at) ?? {};
+    // One that is dead or frozen isn't reached either, but doesn't show meanwhile that it lives.
+    const isAlive = [...others.values()].some((one) => one.url === at && one.seenAt - since > unreachedMs);
+    troubles.set(at, { trouble, since, isWrong: isWrong || isAlive });
+  }
+
+  function unreached(): Record<string, string> {
+    const used = new Set([url, ...living().map(([, record]) => record.url)]);
+    const wrong = [...troubles].filter(([at, { isWrong }]) => isWrong && used.has(at));
+    return Object.fromEntries(wrong.map(([at, { trouble }]) => [at, trouble]));
+  }
+
   async function register(): Promise<void> {
     if (isLeaving) return;
     beat += 1;
     const shards = [...served].map(([shard, since]) => ({ shard, since }));
-    await records.set(id, { url, beat, shards });
+    await records.set(id, { url, beat, keys, shards });
   }
 
   function lose(shards: number[]): void {
@@ -270,8 +311,19 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   const leave = () => (left ??= takeLeave());
 
   return {
+    id,
     holds,
     accepts,
+    noteAddress,
+    async checkAddress(ask) {
+      if (url === undefined) return;
+      const trouble = await ask(url).then((found) => {
+        if (found !== id) return `another ${found === undefined ? "server" : "replica"} answers there`;
+        return undefined;
+      }, describe);
+      if (trouble !== undefined) log.warn("replicas.unreached", { url, error: trouble });
+      noteAddress(url, trouble);
+    },
     holderOf(team) {
       if (accepts(team)) return "here";
       const shard = shardOf(team);
@@ -286,7 +338,12 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       const all = [[id, { url, shards }] as const, ...living()];
       const replicas = all.map(([replica, record]) => summaryOf(replica, record));
       const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
-      return { replica: id, shards, unserved, replicas };
+      return { replica: id, shards, unserved, replicas, unreached: unreached() };
+    },
+    async olderKey() {
+      await refresh();
+      const shared = keys.find((key) => now() - (lackedAt.get(key) ?? -Infinity) > lackingMs) ?? keys.at(-1);
+      return shared === keys[0] ? undefined : shared;
     },
     async confirm(team) {
       await lease.confirm();

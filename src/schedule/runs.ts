@@ -2,7 +2,7 @@ import { Cron } from "croner";
 
 /** When something happens again and again. */
 export interface Pattern {
-  /** Cron expression of five fields: minute, hour, day of the month, month, day of the week. */
+  /** Cron expression of five fields: minute, hour, day of the month, month, day of the week; or several with `|` between them. */
   pattern: string;
   /** IANA name of the time zone that it is meant in. */
   zone: string;
@@ -19,12 +19,18 @@ export function nextRuns(when: Pattern, after: number, count: number): number[] 
   const key = `${when.pattern} ${when.zone} ${minute} ${count}`;
   const times =
     reckoned.get(key) ??
-    cronOf(when)
-      .nextRuns(count, new Date(minute * minuteMs))
-      .map(Number);
+    earliest(
+      cronsOf(when).flatMap((cron) => cron.nextRuns(count, new Date(minute * minuteMs)).map(Number)),
+      count,
+    );
   if (reckoned.size >= reckonedMost) reckoned.clear();
   reckoned.set(key, times);
   return [...times];
+}
+
+/** The first of these times, each once: where clocks change, two expressions may name one time. */
+function earliest(times: number[], count: number): number[] {
+  return [...new Set(times)].toSorted((one, other) => one - other).slice(0, count);
 }
 
 const minuteMs = 60_000;
@@ -34,20 +40,35 @@ const reckonedMost = 2_000;
 
 /** How often it happens between two moments, the first not counted. */
 export function countRuns(when: Pattern, after: number, until: number): number {
-  const cron = cronOf(when);
   let count = 0;
-  for (let run = cron.nextRun(new Date(after)); run && run.getTime() <= until; run = cron.nextRun(run)) count++;
+  for (const cron of cronsOf(when)) {
+    for (let run = cron.nextRun(new Date(after)); run && run.getTime() <= until; run = cron.nextRun(run)) count++;
+  }
   return count;
 }
 
-function cronOf({ pattern, zone }: Pattern): Cron {
-  return new Cron(pattern, { timezone: zone, mode: "5-part", paused: true });
+function cronsOf({ pattern, zone }: Pattern): Cron[] {
+  return pattern.split("|").map((each) => new Cron(each.trim(), { timezone: zone, mode: "5-part", paused: true }));
 }
 
-/** Whether a text is a cron expression of five fields. */
+const schedules = new Map<string, boolean>();
+/** More than are used at once. */
+const schedulesMost = 10_000;
+
+/** Whether a pattern and a zone are ones that runs can be reckoned from. */
+export function isSchedule({ pattern, zone }: Pattern): boolean {
+  // A zone costs more to look up than thousands of texts to find again, and workspaces have few schedules.
+  const key = `${pattern} ${zone}`;
+  const isOne = schedules.get(key) ?? (isPattern(pattern) && zoneNamed(zone) !== undefined);
+  if (schedules.size >= schedulesMost) schedules.clear();
+  schedules.set(key, isOne);
+  return isOne;
+}
+
+/** Whether a text is a pattern: cron expressions of five fields. */
 export function isPattern(text: string): boolean {
   // Croner takes nicknames too; what is written down should not need croner to be read.
-  if (text.trim().split(/\s+/).length !== 5) return false;
+  if (text.split("|").some((each) => each.trim().split(/\s+/).length !== 5)) return false;
   try {
     nextRuns({ pattern: text, zone: "UTC" }, 0, 1);
     return true;

@@ -1,7 +1,5 @@
 import { z } from "zod";
 
-import { StoreError } from "./errors.ts";
-
 /** Values of one kind under text keys; reads hold what the schema promises. */
 export interface Collection<T> {
   get(key: string): Promise<T | undefined>;
@@ -27,42 +25,79 @@ export interface Table {
 /** A value of one version as the next one has it; pure, and forgiving: what it gives is still held to the schema. */
 export type Migration = (value: unknown) => unknown;
 
+/** A record that is passed over, and why. */
+interface Unreadable {
+  key: string;
+  reason: string;
+}
+
 interface CollectionOptions<T> {
-  name: string;
   table: Table;
   schema: z.ZodType<T>;
   ttlMs?: number | undefined;
-  /** One for each version that there was, the oldest first; the schema is that of the version after the last. */
-  migrations?: readonly Migration[] | undefined;
-  /** Told of a record that is passed over, with the reason. */
-  unreadable(key: string, reason: string): void;
+  /** That of the schema; records of a later one are unreadable. */
+  version: number;
+  /** By the version that they begin with; a version without one changed nothing here. */
+  migrations?: Readonly<Record<number, Migration>> | undefined;
+  /** Told once of records that are passed over: the first of them, and how many there are. */
+  unreadable: (first: Unreadable, count: number) => void;
 }
 
 const recordSchema = z.object({ v: z.int().positive(), value: z.unknown() });
+/** Keys that were reported and are not reported again. */
+const reportedMost = 1_000;
+/** No date is later, and nothing that is kept is a larger number. */
+const largestNumber = 8.64e15;
 
 /**
  * A typed view of one namespace. Records of an older version are read as the present one, and written so when they are
- * next changed. A record that no longer fits its schema counts as absent and is reported, never thrown: one old record
- * must not stop a whole list from being read. It stays until it is overwritten. A record that a later version of the bot
- * has written makes the read reject with a StoreError: that bot should be started again.
+ * next changed. A record that can't be read counts as absent and is reported, never thrown: one bad record must not stop a
+ * whole list from being read. It stays until it is overwritten.
  */
 export function createCollection<T>(options: CollectionOptions<T>): Collection<T> {
-  const { name, table, schema, migrations = [] } = options;
-  const version = migrations.length + 1;
+  const { table, schema, version, migrations = {} } = options;
+  const reported = new Set<string>();
 
-  function read(key: string, raw: unknown): T[] {
+  function read(key: string, raw: unknown, passedOver: Unreadable[]): T[] {
     if (raw === undefined || raw === null) return [];
-    const record = recordSchema.safeParse(raw);
-    if (!record.success) return passOver(key, record.error);
-    const { v, value } = record.data;
-    if (v > version) throw tooNew(name);
-    const parsed = schema.safeParse(migrated(value, migrations.slice(v - 1)));
-    return parsed.success ? [parsed.data] : passOver(key, parsed.error);
+    const value = valueOf(raw);
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return [parsed.data];
+    passedOver.push({ key, reason: value === undefined ? "no record of this version" : reasonOf(parsed.error) });
+    return [];
   }
 
-  function passOver(key: string, { issues: [issue] }: z.ZodError): T[] {
-    options.unreadable(key, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`);
-    return [];
+  /** The value of a record as the present version has it; nothing if it is none that this version can read. */
+  function valueOf(raw: unknown): unknown {
+    const { v = Infinity, value } = recordSchema.safeParse(raw).data ?? {};
+    return v > version || hasImplausibleNumber(value) ? undefined : migrated(value, v);
+  }
+
+  /** Nothing where a migration cannot read it, and no schema takes that. */
+  function migrated(value: unknown, from: number): unknown {
+    try {
+      let current = value;
+      for (let step = from; step < version; step++) current = migrations[step]?.(current) ?? current;
+      return current;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function report(passedOver: Unreadable[]): void {
+    const news = passedOver.filter(({ key }) => !reported.has(key));
+    for (const { key } of news) if (reported.size < reportedMost) reported.add(key);
+    if (news[0]) options.unreadable(news[0], news.length);
+  }
+
+  async function getMany(keys: readonly string[]): Promise<Map<string, T>> {
+    if (keys.length === 0) return new Map();
+    const unique = [...new Set(keys)];
+    const values = await table.getMany(unique);
+    const passedOver: Unreadable[] = [];
+    const found = unique.flatMap((key, at) => read(key, values[at], passedOver).map((value) => [key, value] as const));
+    report(passedOver);
+    return new Map(found);
   }
 
   async function write(entries: (readonly [string, T])[], ttlMs = options.ttlMs): Promise<void> {
@@ -71,13 +106,13 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
   }
 
   return {
-    get: async (key) => read(key, await table.get(key))[0],
-    async getMany(keys) {
-      if (keys.length === 0) return new Map();
-      const unique = [...new Set(keys)];
-      const values = await table.getMany(unique);
-      return new Map(unique.flatMap((key, at) => read(key, values[at]).map((value) => [key, value] as const)));
+    async get(key) {
+      const passedOver: Unreadable[] = [];
+      const [found] = read(key, await table.get(key), passedOver);
+      report(passedOver);
+      return found;
     },
+    getMany,
     set: (key, value, { ttlMs } = {}) => write([[key, value]], ttlMs),
     async setMany(entries, { ttlMs } = {}) {
       const list = [...entries];
@@ -85,24 +120,26 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
     },
     delete: (key) => table.delete(key),
     async *entries() {
-      for await (const [key, raw] of table.entries()) {
-        for (const value of read(key, raw)) yield [key, value];
+      const passedOver: Unreadable[] = [];
+      try {
+        for await (const [key, raw] of table.entries()) {
+          for (const value of read(key, raw, passedOver)) yield [key, value];
+        }
+      } finally {
+        report(passedOver);
       }
     },
   };
 }
 
-/** As the present version has it; nothing where a migration cannot read it, and no schema takes that. */
-function migrated(value: unknown, migrations: readonly Migration[]): unknown {
-  try {
-    return migrations.reduce((current, migrate) => migrate(current), value);
-  } catch {
-    return undefined;
-  }
+function reasonOf({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`;
 }
 
-function tooNew(name: string): StoreError {
-  return new StoreError(
-    `The store was written by a newer Bellwether: its ${name} are of a version that this one does not know. Start the newer one again.`,
-  );
+/** Whether a number is none, or larger than any date: no text shows it, and no schedule reaches it. */
+function hasImplausibleNumber(value: unknown): boolean {
+  if (typeof value === "number") return !(Math.abs(value) <= largestNumber);
+  if (typeof value !== "object" || value === null) return false;
+  for (const each of Array.isArray(value) ? value : Object.values(value)) if (hasImplausibleNumber(each)) return true;
+  return false;
 }

@@ -2,8 +2,11 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 
 /** How secrets are kept: nobody reads them, or passes one off as another, with the store's file alone. */
 interface Encryption {
-  /** Encrypts a text for one place, such as the key of its record: it can be decrypted there only. */
-  encrypt: (text: string, place: string) => string;
+  /**
+   * Encrypts a text for one place, such as the key of its record: it can be decrypted there only. With the first key,
+   * unless the ID of another one is given.
+   */
+  encrypt: (text: string, place: string, keyId?: string) => string;
   /** What was encrypted for this place; throws an EncryptionError if no key fits or it was changed. */
   decrypt: (encrypted: string, place: string) => string;
   /** Whether it was encrypted with the first key. */
@@ -19,20 +22,22 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const algorithm = "aes-256-gcm";
 
+/** Names a key without saying anything of it. */
+export const keyIdOf = (key: Buffer): string => createHash("sha256").update(key).digest("base64url").slice(0, 8);
+
 /** AES-256-GCM. The first key encrypts and all of them decrypt, so that a new one can be put before the old. */
 export function createEncryption(keys: readonly Buffer[]): Encryption {
-  const named = keys.map((key) => ({ key, id: createHash("sha256").update(key).digest("base64url").slice(0, 8) }));
+  const named = keys.map((key) => ({ key, id: keyIdOf(key) }));
   const [current] = named;
   if (!current) throw new EncryptionError("There is no key to encrypt with.");
   return {
-    encrypt(text, place) {
+    encrypt(text, place, keyId = current.id) {
+      const { key, id } = named.find((each) => each.id === keyId) ?? current;
       // Random: a key would have to encrypt billions of texts before two of them share one.
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, current.key, nonce, { authTagLength: tagBytes }).setAAD(
-        Buffer.from(place),
-      );
+      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(place));
       const body = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
-      return `${current.id}.${body.toString("base64url")}`;
+      return `${id}.${body.toString("base64url")}`;
     },
     decrypt(encrypted, place) {
       const [id, body = ""] = encrypted.split(".");

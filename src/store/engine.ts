@@ -2,10 +2,29 @@ import type { KeyvStorageAdapter } from "keyv";
 
 import type { Log } from "../log.ts";
 
+/** What is kept under one key, as the engine keeps it. */
+export interface Row {
+  namespace: string;
+  key: string;
+  value: string;
+  /** In epoch milliseconds; nothing if it lasts. */
+  expires: number | undefined;
+}
+
 /** What keeps the values of a store: SQLite, or PostgreSQL. */
 export interface Engine {
+  /** What an operator knows the store by; holds no password. */
+  place: string;
   /** What keeps the values of one namespace. */
   adapter(): KeyvStorageAdapter;
+  /** What a statement finds in the table whose name it is given. */
+  ask(statement: (table: string) => string): Promise<Record<string, unknown>[]>;
+  /** All rows that have not expired. */
+  rows(): AsyncIterable<Row> | Iterable<Row>;
+  /** Keeps all of these rows, or none. */
+  fill(rows: AsyncIterable<Row>): Promise<void>;
+  /** Why nothing would be kept at present, as far as that shows before anything is written. */
+  trouble(): Error | undefined;
   /** Keeps every other bot out until the engine is closed; rejects with a StoreError where one has it for good. */
   lock(options: LockOptions): Promise<void>;
   /** Does work while no other process that has the store open does work of the same name. */

@@ -8,11 +8,21 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** Why a store does not do what it is asked: no room left, its file is damaged, or anything else. */
-export type StoreTrouble = "full" | "damaged" | "failing";
+/** The file of a store was deleted, moved away or replaced while it was open; what is written would be lost with it. */
+export class StoreGone extends Error {
+  override readonly name = "StoreGone";
+
+  constructor(path: string) {
+    super(`the file ${path} is not there any more: it was deleted, moved away or replaced`);
+  }
+}
+
+/** Why a store does not do what it is asked: no room left, its file is damaged or gone, or anything else. */
+export type StoreTrouble = "full" | "damaged" | "gone" | "failing";
 
 /** What an error of the store says of it. The engine's own words are all that comes through every layer. */
 export function troubleOf(error: unknown): StoreTrouble {
+  if (error instanceof StoreGone) return "gone";
   const text = error instanceof Error ? error.message : String(error);
   if (/disk is full|no space left|ENOSPC/i.test(text)) return "full";
   if (/malformed|not a database|file is encrypted/i.test(text)) return "damaged";
@@ -91,7 +101,9 @@ export function reasonOf(error: unknown): string {
 
 const makeRoom = "Make room on that disk, then start again: nothing is lost.";
 
-function storeError(path: string, error: unknown, advice: Record<StoreTrouble, string>): StoreError {
+function storeError(path: string, error: unknown, advice: Record<Exclude<StoreTrouble, "gone">, string>): StoreError {
   const reason = error instanceof Error ? error.message : "unknown reason";
-  return new StoreError(`Cannot open the store ${path}: ${reason}. ${advice[troubleOf(error)]}`, { cause: error });
+  const trouble = troubleOf(error);
+  const remedy = advice[trouble === "gone" ? "failing" : trouble];
+  return new StoreError(`Cannot open the store ${path}: ${reason}. ${remedy}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import type { LockOptions } from "./engine.ts";
+import type { Engine, LockOptions } from "./engine.ts";
 import { refuseHardLinks } from "./sqlite.ts";
 import { type Store, type StoreOptions, openEngine, storeOn, sqlitePath } from "./store.ts";
 
@@ -16,11 +16,14 @@ export async function openStoreExclusively(url: string, options: ExclusiveOption
   const path = sqlitePath(url);
   if (path !== undefined) await refuseHardLinks(path);
   const engine = await openEngine(url, { log, create });
-  try {
-    await engine.lock(options);
-    return storeOn(engine, log, options);
-  } catch (error) {
+  await lockOrClose(engine, options);
+  return storeOn(engine, log, options);
+}
+
+/** Keeps other bots out of an engine that was opened, and closes it if that fails. */
+export async function lockOrClose(engine: Engine, options: LockOptions): Promise<void> {
+  await engine.lock(options).catch(async (error: unknown) => {
     await engine.close();
     throw error;
-  }
+  });
 }

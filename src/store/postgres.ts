@@ -3,14 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { KeyvPostgres, type KeyvPostgresOptions } from "@keyv/postgres";
 import { Client, type ClientConfig, Pool } from "pg";
 
-import type { Engine, EngineOptions } from "./engine.ts";
+import type { Engine, EngineOptions, Row } from "./engine.ts";
 import { StoreError, cannotReach, isCut, nothingThere, reasonOf } from "./errors.ts";
 import { type PostgresLock, takePostgresLock } from "./postgres-lock.ts";
 
 /** The table; a schema is a store. */
 const tableName = "bellwether";
-/** By which a collection is read. */
-const indexName = `${tableName}_namespace_idx`;
 /** With the schema's name after it, the lock that bots share, and that a tool has to itself. */
 export const lockName = "bellwether ";
 const startMs = 60_000;
@@ -19,9 +17,10 @@ const cutMs = 10_000;
 const retryMs = 200;
 const sweepMs = 3_600_000;
 const sweptAtOnce = 5_000;
+const rowsAtOnce = 500;
 
-type Row = Record<string, unknown>;
-type Query = (sql: string, values?: unknown[]) => Promise<Row[]>;
+type Found = Record<string, unknown>;
+type Query = (sql: string, values?: unknown[]) => Promise<Found[]>;
 
 /**
  * Keeps the values in a table of PostgreSQL, in the schema that its connections begin in (`search_path`). Waits a minute
@@ -38,7 +37,7 @@ export async function openPostgres(url: string, { log, confirm, create = true }:
   let isClosing = false;
   let cutSince: number | undefined;
 
-  async function ask(sql: string, values?: unknown[]): Promise<Row[]> {
+  async function ask(sql: string, values?: unknown[]): Promise<Found[]> {
     const client = await pool.connect();
     const onError = () => undefined;
     client.on("error", onError);
@@ -47,7 +46,7 @@ export async function openPostgres(url: string, { log, confirm, create = true }:
       // As late as can be: it may have waited for a connection.
       await confirm?.();
       lock?.check();
-      const { rows } = await client.query<Row>(sql, values);
+      const { rows } = await client.query<Found>(sql, values);
       cutSince = undefined;
       return rows;
     } catch (error) {
@@ -97,7 +96,12 @@ export async function openPostgres(url: string, { log, confirm, create = true }:
     // A bot tidies up; whoever only reads does not.
     if (confirm) startSweeping(table);
     return {
+      place,
       adapter: () => createAdapter(query, schema, table),
+      ask: (statement) => query(statement(table)),
+      rows: () => readTable(query, table),
+      fill: (rows) => fillTable({ settings, table }, rows),
+      trouble: () => undefined,
       async lock(options) {
         lock = await takePostgresLock({ ...options, settings, place, name: lockName + schema }).catch(refuse);
       },
@@ -175,20 +179,16 @@ async function prepare(options: Preparing): Promise<{ schema: string; table: str
 }
 
 async function makeTable({ pool, place, log, create }: Preparing): Promise<{ schema: string; table: string }> {
-  const { rows } = await pool.query<{ schema: string | null; own: string; has: string[]; readonly: boolean }>(
+  const { rows } = await pool.query<{ schema: string | null; own: string; isThere: boolean; readonly: boolean }>(
     `SELECT current_schema() AS schema, quote_ident(current_schema()) AS own, pg_is_in_recovery() AS readonly,
-      ARRAY(SELECT name FROM unnest(ARRAY['${tableName}', '${indexName}']) AS name
-        WHERE to_regclass(quote_ident(current_schema()) || '.' || name) IS NOT NULL) AS has`,
+      to_regclass(quote_ident(current_schema()) || '.${tableName}') IS NOT NULL AS "isThere"`,
   );
-  const [{ schema, own, has, readonly } = { schema: null, own: "", has: [], readonly: false }] = rows;
-  const makeIndex = `CREATE INDEX IF NOT EXISTS ${indexName} ON ${own}.${tableName} (namespace, key)`;
+  const [{ schema, own, isThere, readonly } = { schema: null, own: "", isThere: false, readonly: false }] = rows;
   if (schema === null) throw new Error("none of the schemas of its search_path exists");
   if (readonly) throw new Error("it is a standby, which cannot be written");
   const table = `${own}.${tableName}`;
-  if (has.includes(tableName)) {
+  if (isThere) {
     await pool.query(`SELECT 1 FROM ${table} LIMIT 1`);
-    // A table of an earlier version has none; without the right to make it, reading a collection takes longer.
-    if (create && !has.includes(indexName)) await pool.query(makeIndex).catch(() => undefined);
   } else if (!create) {
     throw nothingThere(place);
   } else {
@@ -196,12 +196,58 @@ async function makeTable({ pool, place, log, create }: Preparing): Promise<{ sch
     await pool.query(`SELECT pg_advisory_xact_lock(hashtextextended('${tableName} table', 0));
       CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" NOT NULL, value TEXT, namespace TEXT COLLATE "C", expires BIGINT);
       CREATE UNIQUE INDEX IF NOT EXISTS ${tableName}_key_namespace_idx ON ${table} (key, COALESCE(namespace, ''));
-      ${makeIndex};
+      CREATE INDEX IF NOT EXISTS ${tableName}_namespace_idx ON ${table} (namespace, key);
       CREATE INDEX IF NOT EXISTS ${tableName}_expires_idx ON ${table} (expires) WHERE expires IS NOT NULL`);
     // An operator who expected the state of yesterday sees that there is none.
     log?.info("store.new", { path: place });
   }
   return { schema, table };
+}
+
+async function* readTable(query: Query, table: string): AsyncGenerator<Row> {
+  for (let last = ["", ""]; ;) {
+    const found = await query(
+      `SELECT namespace, key, value, expires FROM ${table}
+        WHERE (namespace, key) > ($1, $2) AND (expires IS NULL OR expires > $3) ORDER BY namespace, key LIMIT ${rowsAtOnce}`,
+      [...last, Date.now()],
+    );
+    for (const { namespace, key, value, expires } of found) {
+      last = [String(namespace), String(key)];
+      const lasts = expires === null ? undefined : Number(expires);
+      yield { namespace: String(namespace), key: String(key), value: String(value), expires: lasts };
+    }
+    if (found.length < rowsAtOnce) return;
+  }
+}
+
+/** Writes all rows in one transaction, which a connection that breaks leaves undone. */
+async function fillTable(
+  { settings, table }: { settings: ClientConfig; table: string },
+  rows: AsyncIterable<Row>,
+): Promise<void> {
+  const client = new Client(settings);
+  client.on("error", () => undefined);
+  let waiting: Row[] = [];
+  const flush = async () => {
+    const column = (name: keyof Row) => waiting.map((row) => row[name] ?? null);
+    await client.query(
+      `INSERT INTO ${table} (namespace, key, value, expires) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])`,
+      [column("namespace"), column("key"), column("value"), column("expires")],
+    );
+    waiting = [];
+  };
+  try {
+    await client.connect();
+    await client.query("BEGIN");
+    for await (const row of rows) {
+      waiting.push(row);
+      if (waiting.length >= rowsAtOnce) await flush();
+    }
+    await flush();
+    await client.query("COMMIT");
+  } finally {
+    await client.end();
+  }
 }
 
 /** The adapter without the names of its private parts, one of which is replaced. */

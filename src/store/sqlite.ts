@@ -1,42 +1,90 @@
+import { statSync } from "node:fs";
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { KeyvSqlite } from "@keyv/sqlite";
+import { KeyvSqlite, type KeyvSqliteOptions } from "@keyv/sqlite";
 
 import { type Engine, type LockOptions, type EngineOptions, waitFor } from "./engine.ts";
-import { StoreError, cannotLock, cannotOpen, heldByAnother, nothingThere } from "./errors.ts";
-import { isBusy, restrictFiles, rewriteOnce, sqliteDriver } from "./sqlite-driver.ts";
+import { StoreError, StoreGone, cannotLock, cannotOpen, heldByAnother, nothingThere } from "./errors.ts";
+import { createSqliteDriver, isBusy, restrictFiles } from "./sqlite-driver.ts";
 
 const sweepMs = 3_600_000;
+/** The adapter's own name for it. */
+const tableName = "keyv";
 
 /** Keeps the values in a file, or in memory where the path is `:memory:`. */
 export async function openSqlite(path: string, { log, create = true }: EngineOptions): Promise<Engine> {
   const size = path === ":memory:" ? undefined : await sizeOf(path);
   if (size === "none" && !create) throw nothingThere(path);
-  await checkFile(path, size);
+  const settings = adapterOptions(path);
+  await checkFile(path, size, settings);
   // An operator who expected the state of yesterday sees that there is none.
   if (size === 0 || size === "none") log?.info("store.new", { path });
+  const opened = fileAt(path);
   let lock: DatabaseSync | undefined;
+
+  /** On a connection of its own. */
+  async function run(sql: string): Promise<Record<string, unknown>[]> {
+    const adapter = new KeyvSqlite(settings);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- SQLite gives rows by the names of their columns
+    return (await adapter.query(sql).finally(() => adapter.disconnect())) as Record<string, unknown>[];
+  }
+
   return {
-    adapter: () => new KeyvSqlite({ ...adapterOptions(path), clearExpiredInterval: sweepMs }),
+    place: path,
+    adapter: () => new KeyvSqlite({ ...settings, clearExpiredInterval: sweepMs }),
+    ask: (statement) => run(statement(tableName)),
+    *rows() {
+      const database = new DatabaseSync(path, { timeout: 0 });
+      try {
+        const select = `SELECT namespace, key, value, expires FROM ${tableName} WHERE expires IS NULL OR expires > ?`;
+        for (const { namespace, key, value, expires } of database.prepare(select).iterate(Date.now())) {
+          const lasts = typeof expires === "number" ? expires : undefined;
+          yield { namespace: String(namespace), key: String(key), value: String(value), expires: lasts };
+        }
+      } finally {
+        database.close();
+      }
+    },
+    async fill(rows) {
+      const database = new DatabaseSync(path);
+      try {
+        database.exec("BEGIN IMMEDIATE");
+        const insert = database.prepare(
+          `INSERT INTO ${tableName} (namespace, key, value, expires) VALUES (?, ?, ?, ?)`,
+        );
+        for await (const { namespace, key, value, expires } of rows) insert.run(namespace, key, value, expires ?? null);
+        database.exec("COMMIT");
+      } finally {
+        // Without its end, a transaction leaves nothing.
+        database.close();
+      }
+    },
+    trouble: () => (fileAt(path) === opened ? undefined : new StoreGone(path)),
     async lock(options) {
-      if (path === ":memory:") return;
-      lock = await takeLock(path, options);
-      rewriteOnce(path);
+      if (path !== ":memory:") lock = await takeLock(path, options);
     },
     // One process has it.
     exclusively: (_name, work) => work(),
     async scrub() {
-      if (path === ":memory:") return;
       // What was deleted is overwritten in the file; the newest file beside it holds it until SQLite needs the room.
-      const adapter = new KeyvSqlite(adapterOptions(path));
-      await adapter.query("PRAGMA wal_checkpoint(TRUNCATE)").finally(() => adapter.disconnect());
+      if (path !== ":memory:") await run("PRAGMA wal_checkpoint(TRUNCATE)");
     },
     async close() {
       lock?.close();
     },
   };
+}
+
+/** Tells the file at a path from every other one; nothing if there is none. */
+function fileAt(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 async function sizeOf(path: string): Promise<number | "none"> {
@@ -47,11 +95,11 @@ async function sizeOf(path: string): Promise<number | "none"> {
 }
 
 /** Makes the file where there is none; rejects with a StoreError where it cannot be used. */
-async function checkFile(path: string, size: number | "none" | undefined): Promise<void> {
+async function checkFile(path: string, size: number | "none" | undefined, settings: KeyvSqliteOptions): Promise<void> {
   try {
     if (size === "none") await mkdir(dirname(path), { recursive: true });
     if (size !== undefined) await restrictFiles(path);
-    const probe = new KeyvSqlite(adapterOptions(path));
+    const probe = new KeyvSqlite(settings);
     await probe.ready;
     const [row] = await probe.query("PRAGMA quick_check(1)");
     await probe.disconnect();
@@ -63,9 +111,9 @@ async function checkFile(path: string, size: number | "none" | undefined): Promi
   }
 }
 
-function adapterOptions(path: string) {
+function adapterOptions(path: string): KeyvSqliteOptions {
   // The adapter complains about WAL for a store in memory.
-  return { uri: `sqlite://${path}`, wal: path !== ":memory:", driver: sqliteDriver, iterationLimit: 500 };
+  return { uri: `sqlite://${path}`, wal: path !== ":memory:", driver: createSqliteDriver(), iterationLimit: 500 };
 }
 
 /**

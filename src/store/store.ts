@@ -1,21 +1,18 @@
-import { Keyv } from "keyv";
+import { Keyv, KeyvJsonSerializer } from "keyv";
 import type { z } from "zod";
 
 import { type Batches, createBatches } from "./batch.ts";
-import { type Collection, type Migration, type Table, createCollection } from "./collection.ts";
+import { type Collection, type Table, createCollection } from "./collection.ts";
 import type { Confirm, Engine, EngineOptions, StoreLog } from "./engine.ts";
 import { LeaseLost, StoreError, type StoreTrouble, troubleOf } from "./errors.ts";
 import { openSqlite } from "./sqlite.ts";
-
-interface CollectionSettings {
-  ttlMs?: number;
-  /** How values of older versions become those of the present one, the oldest first. */
-  migrations?: readonly Migration[];
-}
+import { checkVersion, migrations, storeVersion, versionRow } from "./version.ts";
 
 export interface Store {
   /** The values of one namespace; `ttlMs` is how long they live where a `set` says nothing else. */
-  collection<T>(name: string, schema: z.ZodType<T>, settings?: CollectionSettings): Collection<T>;
+  collection<T>(name: string, schema: z.ZodType<T>, settings?: { ttlMs?: number }): Collection<T>;
+  /** The names of all collections that hold something, or that were opened. */
+  names(): Promise<string[]>;
   /** Calls when something cannot be kept, and with nothing when something is kept again. */
   watch(tell: (trouble: StoreTrouble | undefined) => void): void;
   /** Does work while no other process that has the store open does work of the same name. */
@@ -43,7 +40,8 @@ export async function openStore(
   log?: StoreLog,
   { create, confirm, onQuery }: Omit<EngineOptions, "log"> & StoreOptions = {},
 ): Promise<Store> {
-  return storeOn(await openEngine(url, { create, confirm, log }), log, { confirm, onQuery });
+  const engine = await openEngine(url, { create, confirm, log });
+  return storeOn(engine, log, { confirm, onQuery });
 }
 
 /** Makes what keeps the values, where there is nothing yet; rejects with a StoreError where that cannot be used. */
@@ -61,9 +59,13 @@ export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/(?=\/|:memory:))?(.+)$/.exec(url)?.[1];
 }
 
-/** The collections that an engine keeps; closes it with them. */
-export function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: StoreOptions = {}): Store {
-  const opened: { keyv: Keyv; batches: Batches }[] = [];
+/** The collections that an engine keeps; closes it with them, and at once if another version wrote them (StoreError). */
+export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: StoreOptions = {}): Promise<Store> {
+  const version = await checkVersion(engine).catch(async (error: unknown) => {
+    await engine.close();
+    throw error;
+  });
+  const opened = new Map<string, { keyv: Keyv; batches: Batches }>();
   const watchers: ((trouble: StoreTrouble | undefined) => void)[] = [];
   let trouble: StoreTrouble | undefined;
   let loggedAt = 0;
@@ -86,34 +88,59 @@ export function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: St
     notice(found);
   }
 
+  /** Takes note of an engine that keeps nothing at present, or does so again. */
+  function look(name: string): Error | undefined {
+    const error = engine.trouble();
+    if (error) failed(name, error);
+    else if (trouble === "gone") notice(undefined);
+    return error;
+  }
+
+  /** One connection for a name, however often it is opened: what is written under it keeps its order. */
+  function open(name: string): { keyv: Keyv; batches: Batches } {
+    const known = opened.get(name);
+    if (known) return known;
+    const keyv = openNamespace(engine, name, (error) => failed(name, error));
+    const batches = createBatches(async (entries) => {
+      const error = look(name);
+      if (error) throw error;
+      const stored = await keyv.setMany(entries);
+      if (stored?.some((isStored) => !isStored)) throw new Error("the store did not keep a value");
+      notice(undefined);
+    });
+    const namespace = { keyv, batches };
+    opened.set(name, namespace);
+    return namespace;
+  }
+
+  if (version !== storeVersion) await open(versionRow.namespace).keyv.set(versionRow.key, storeVersion);
   return {
-    collection(name, schema, { ttlMs, migrations } = {}) {
-      const keyv = openNamespace(engine, name, (error) => failed(name, error));
-      const batches = createBatches(async (entries) => {
-        const stored = await keyv.setMany(entries);
-        if (stored?.some((isStored) => !isStored)) throw new Error("the store did not keep a value");
-        notice(undefined);
-      });
-      opened.push({ keyv, batches });
+    collection(name, schema, { ttlMs } = {}) {
+      const { keyv, batches } = open(name);
       return createCollection({
-        name,
         schema,
         ttlMs,
-        migrations,
-        table: observed(createTable(keyv, batches, confirm), onQuery),
-        unreadable: (key, reason) => log?.warn("store.unreadable", { collection: name, key, reason }),
+        version: storeVersion,
+        migrations: migrations[name],
+        table: observed(createTable(keyv, { batches, confirm, look: () => look(name) }), onQuery),
+        unreadable: ({ key, reason }, count) => log?.warn("store.unreadable", { collection: name, count, key, reason }),
       });
+    },
+    async names() {
+      const rows = await engine.ask((table) => `SELECT DISTINCT namespace FROM ${table}`);
+      const kept = [...opened.keys(), ...rows.map(({ namespace }) => String(namespace))];
+      return [...new Set(kept)].filter((name) => name !== versionRow.namespace);
     },
     watch: (tell) => void watchers.push(tell),
     exclusively: (name, work) => engine.exclusively(name, work),
     async scrub() {
-      await Promise.all(opened.map(({ batches }) => batches.settled()));
+      await Promise.all([...opened.values()].map(({ batches }) => batches.settled()));
       await engine.scrub();
     },
     async close() {
       isClosing = true;
-      await Promise.all(opened.map(({ batches }) => batches.settled()));
-      await Promise.all(opened.map(({ keyv }) => keyv.disconnect()));
+      await Promise.all([...opened.values()].map(({ batches }) => batches.settled()));
+      await Promise.all([...opened.values()].map(({ keyv }) => keyv.disconnect()));
       await engine.close();
     },
   };
@@ -121,7 +148,7 @@ export function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: St
 
 // One adapter object per namespace: sharing one lets the last namespace answer for all the others.
 function openNamespace(engine: Engine, namespace: string, failed: (error: unknown) => void): Keyv {
-  const keyv = new Keyv({ store: engine.adapter(), namespace });
+  const keyv = new Keyv({ store: engine.adapter(), namespace, serialization: new ForgivingJson() });
   // Keyv reports failures by this event and answers as if nothing were there; throwing here makes every call reject.
   keyv.on("error", (error: unknown) => {
     failed(error);
@@ -130,8 +157,31 @@ function openNamespace(engine: Engine, namespace: string, failed: (error: unknow
   return keyv;
 }
 
-function createTable(keyv: Keyv, batches: Batches, confirm: Confirm = async () => {}): Table {
-  const get = (key: string) => keyv.get<unknown>(key).catch(absentWhereFull);
+/** Keyv stops reading a whole namespace at a value that is no JSON: this gives it one that no collection takes for a record. */
+class ForgivingJson extends KeyvJsonSerializer {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as Keyv declares it
+  override parse<T>(text: string): T {
+    try {
+      return super.parse<T>(text);
+    } catch {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an envelope as Keyv writes them
+      return { value: "no JSON" } as T;
+    }
+  }
+}
+
+interface TableOptions {
+  batches: Batches;
+  confirm?: Confirm | undefined;
+  look: () => Error | undefined;
+}
+
+function createTable(keyv: Keyv, { batches, confirm = async () => {}, look }: TableOptions): Table {
+  const get = async (key: string) => {
+    // It can still be read; nobody would notice otherwise before something is written.
+    look();
+    return keyv.get<unknown>(key).catch(absentWhereFull);
+  };
   return {
     get,
     async getMany(keys) {
@@ -144,6 +194,8 @@ function createTable(keyv: Keyv, batches: Batches, confirm: Confirm = async () =
     },
     async delete(key) {
       await batches.settled();
+      const error = look();
+      if (error) throw error;
       return keyv.delete(key);
     },
     entries: () => keyv.iterator(),

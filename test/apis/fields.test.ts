@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { cleanText, identifier, quantity, readAddress, text as shownText, timestamp } from "../../src/apis/fields.ts";
+import {
+  amount,
+  cleanText,
+  identifier,
+  quantity,
+  readAddress,
+  text as shownText,
+  timestamp,
+} from "../../src/apis/fields.ts";
+import { foundSchema, trendingSchema as gatewayTrending } from "../../src/apis/gateway/schema.ts";
+import { trendingSchema as newsTrending } from "../../src/apis/intelligence/schema.ts";
 import { assert, integer, property, string } from "../support/property.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -39,6 +49,33 @@ describe("numbers", () => {
       expect(quantity.safeParse(bad).success).toBe(false);
     }
     for (const bad of [-1, 1.5, 2 ** 60]) expect(identifier.safeParse(bad).success).toBe(false);
+  });
+});
+
+describe("numbers that nothing real has", () => {
+  it.each([-1e12, 1e11, 1.79e308, "1.0e+99", Number.POSITIVE_INFINITY])("are refused: %j", (value) => {
+    expect([quantity.safeParse(value).success, amount.safeParse(value).success]).toEqual([false, false]);
+  });
+
+  it("are negative where something is counted", () => {
+    expect([amount.safeParse(-5).success, amount.parse(0), amount.parse("1200")]).toEqual([false, 0, 1200]);
+  });
+
+  it.each([8.64e15, -8.64e15, "0001-01-01T00:00:00Z", "1799-12-31"])("are refused as a time: %j", (value) => {
+    expect(timestamp.safeParse(value).success).toBe(false);
+  });
+
+  it("leave out the name that they stand beside, or count as missing", () => {
+    const entities = ["-5", "1.0e+99", "7"].map((mentions) => ({ name: "Oil", raw_count: mentions, average: -1 }));
+    expect(gatewayTrending.parse({ data: { entities } }).data).toMatchObject({ items: [{ mentions: 7 }], dropped: 2 });
+    expect(newsTrending.parse({ entities })).toMatchObject({ items: [{ mentions: 7 }], dropped: 2 });
+    const articles = [{ title: "Oil", url: "https://wire.example/1", published: 8.64e15 }];
+    const found = foundSchema.parse({ data: { articles, total: 1e11 }, meta: { credits_remaining: -1_000 } });
+    expect(found).toMatchObject({ data: { total: 1, articles: [{ published: undefined }] }, remaining: undefined });
+  });
+
+  it("are no end of time that somebody means: 9999-12-31", () => {
+    expect(timestamp.parse("9999-12-31T23:59:59Z")).toBe(Date.UTC(9999, 11, 31, 23, 59, 59));
   });
 });
 

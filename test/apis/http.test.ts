@@ -349,3 +349,73 @@ describe("a service without settings", () => {
     expect(await failure(http.stream(post))).toBeInstanceOf(UsageError);
   });
 });
+
+describe("the rate limit of a service", () => {
+  const seconds = NOW / 1000;
+  const limited = (remaining: number | string, until: number | string) => ({
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(until),
+  });
+
+  it.each([
+    ["a refusal", json({}, 429, limited(0, seconds + 50))],
+    [
+      "a refusal that says it in its envelope",
+      json({ meta: { rate_limit: { remaining: 0, reset: seconds + 50 } } }, 429),
+    ],
+    ["a refusal that says only when to come back", json({}, 429, { "retry-after": "50" })],
+    ["an answer that used it up", json({ answer: 1 }, 200, limited(0, seconds + 50))],
+    ["an envelope that says so", json({ answer: 1, meta: { rate_limit: { remaining: 0, reset: seconds + 50 } } })],
+  ])(
+    "is kept after %s: no call before the reset, whoever asks, and the error says when that is",
+    async (_, answerer) => {
+      let now = NOW;
+      const http = await httpTo([answerer, json({ answer: 2 })], { clock: { now: () => now, random: () => 0.5 } });
+      await http.json(get()).catch(() => undefined);
+      const refusal = { name: "Unavailable", status: 429, retryAt: NOW + 50_000 };
+      expect(await failure(http.json(get()))).toMatchObject(refusal);
+      expect(await failure(http.json({ ...post, schema }))).toMatchObject(refusal);
+      expect(await failure(http.stream(post))).toMatchObject(refusal);
+      expect(upstream.requests).toHaveLength(1);
+      now += 50_000;
+      expect(await http.json(get())).toEqual({ answer: 2 });
+    },
+  );
+
+  it("is read from a stream as well", async () => {
+    const answer = stream(["data: a\n\n"]);
+    const http = await httpTo([
+      (exchange) => {
+        for (const [name, value] of Object.entries(limited(0, seconds + 50))) exchange.response.setHeader(name, value);
+        return answer(exchange);
+      },
+    ]);
+    await collect((await http.stream(post)).events);
+    expect(await failure(http.stream(post))).toMatchObject({ retryAt: NOW + 50_000 });
+  });
+
+  it("is waited for when it is whole again within ten seconds", async () => {
+    const http = await httpTo([json({}, 429, limited(0, seconds + 8)), json({ answer: 1 })]);
+    expect(await http.json(get())).toEqual({ answer: 1 });
+    expect(waits).toEqual([8_000]);
+  });
+
+  it.each([
+    ["in the year 3000", limited(0, 32_503_680_000)],
+    ["that is negative", limited(0, -5)],
+    ["in the past", limited(0, seconds - 60)],
+    ["that is no number", limited(0, "soon")],
+    ["with calls left", limited(3, seconds + 50)],
+    ["with a negative rest", limited(-1, seconds + 50)],
+  ])("isn’t believed with a reset %s", async (_, headers) => {
+    const http = await httpTo([json({ answer: 1 }, 200, headers), json({ answer: 2 })]);
+    await http.json(get());
+    expect(await http.json(get())).toEqual({ answer: 2 });
+  });
+
+  it("that says nothing of its end is not tried again at once", async () => {
+    const http = await httpTo([json({}, 429), json({ answer: 1 })]);
+    expect(await failure(http.json(get()))).toMatchObject({ status: 429, retryAt: undefined });
+    expect(upstream.requests).toHaveLength(1);
+  });
+});

@@ -24,7 +24,12 @@ const schedules = [
   "hourly",
   "daily at 9:00",
   "weekdays at 9:00",
+  "daily at 8:30 and 17:00",
+  "every morning at 9",
   "Mondays at 08:30 Europe/London",
+  "9:00 ET on weekdays",
+  "first Monday of the month",
+  "monthly",
   'cron "0 7 * * 1-5"',
 ];
 

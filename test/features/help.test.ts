@@ -29,12 +29,26 @@ describe("help", () => {
   });
 
   it("offers an example of every command that works here, and none that leaves something behind", () => {
-    const [first, second] = [helpView(commands, all), helpView(commands, all, "more")];
+    const [first, second] = [helpView(commands, all, "", "Volt & Co"), helpView(commands, all, "more", "Volt & Co")];
     const lines = Object.values({ ...buttonsOf(first), ...buttonsOf(second) });
     for (const { verb } of commands) expect(lines.filter((line) => line?.split(" ")[0] === verb)).not.toEqual([]);
     expect(lines.filter((line) => /^(alerts|digests) \w+ ./.test(line ?? ""))).toEqual([]);
     const alone = helpView(commands, { intelligence: false, gateway: true, jurisdictions: false });
     expect(Object.values(buttonsOf(alone)).filter((line) => /^(ask|entity)/.test(line ?? ""))).toEqual([]);
+  });
+
+  it("presses examples about a name that is known here, and none where no name is known", () => {
+    const entityIn = (known?: string) => buttonsOf(helpView(commands, all, "entity", known));
+    expect(entityIn("Volt & Co")).toEqual({ "/entity Volt & Co": "entity Volt & Co" });
+    expect(entityIn()).toEqual({});
+    expect(JSON.stringify(buttonsOf(helpView(commands, all)))).not.toMatch(/Novalith|NVLT|Central banks/);
+  });
+
+  it("says before an example is pressed what it costs", () => {
+    expect(buttonsOf(helpView(commands, all))).toMatchObject({
+      "/summary data breach (5 credits)": "summary data breach",
+      "/news chip export (1 credit)": "news chip export",
+    });
   });
 
   it("says nothing of what only buttons run", () => {
@@ -44,12 +58,18 @@ describe("help", () => {
   it.each(commands.map((command) => [command.verb, command] as const))(
     "explains %s with examples",
     async (verb, command) => {
-      const message = await answerOf(help, asking(` /${verb.toUpperCase()} `), services());
+      const message = await answerOf(
+        help,
+        asking(` /${verb.toUpperCase()} `),
+        services({ directory: { offer: () => [] } }),
+      );
       expect(message.text).toContain(typed(command));
       const start = command.isSlash ? "/" : "/bellwether ";
       expect(command.examples.length).toBeGreaterThan(0);
       const offered = [...Object.keys(buttonsOf(message)), ...wordsOf(message).replaceAll("`", "").split("\n")];
-      for (const example of command.examples) expect(offered).toContain(start + example);
+      for (const example of command.examples) {
+        expect(offered.map((each) => each.replace(/ \(\d credits?\)$/, ""))).toContain(start + example);
+      }
     },
   );
 

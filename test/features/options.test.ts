@@ -1,4 +1,4 @@
-import { assert, boolean, constantFrom, integer, property, record, string, uniqueArray } from "fast-check";
+import { array, assert, boolean, constantFrom, integer, property, record, string, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -142,6 +142,32 @@ describe("options of a command", () => {
       }),
     );
   });
+
+  it("takes for words what one look at the whole line takes for them", () => {
+    const pattern = /["“”„«»]((?:\\.|[^"“”„«»\\])*)["“”„«»]|`[^`\n]*`|,|[^\s,"“”„«»]+/gu;
+    const pieces = ['"', "“", "\\", "`", ",", " ", "a", "\n", "\u2028", "😀", "--b"];
+    assert(
+      property(array(constantFrom(...pieces), { maxLength: 20 }), (parts) => {
+        const line = parts.join("");
+        const whole = Array.from(
+          line.matchAll(pattern),
+          ([typed, quoted]) => quoted?.replace(/\\(.)/gu, "$1") ?? typed,
+        );
+        expect(tokenize(line).map(({ text }) => text)).toEqual(whole);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  // Looking at the rest of the line from each mark, the test would run out of time.
+  it.each(["“\\", "\\“", " \t", ",", "> --a\n", "> ,", "`"])(
+    "soon reads a line of 400,000 characters of %j",
+    (piece) => {
+      const line = `a\n${piece.repeat(400_000 / piece.length)}z`;
+      expect(tokenize(line).length).toBeGreaterThan(0);
+      expect(parse(line).rest.length).toBeGreaterThan(0);
+    },
+  );
 
   it("says set values on a card, in the order of the table", () => {
     expect(wordsOfOptions(table, { isCompact: true, limit: 5 })).toEqual(["at most 5 stories", "compact"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createWriting, plural, readableSoFar } from "../../src/features/text.ts";
+import { createWriting, linksOf, plural, readableSoFar } from "../../src/features/text.ts";
 import { legible, safeMarkdown } from "../../src/slack/text/mrkdwn.ts";
 import { nasty } from "../slack/nasty.ts";
 import * as fc from "../support/property.ts";
@@ -39,5 +39,43 @@ describe("a text that is being written", () => {
     expect(write("One\n\n**two")).toBe("One\n\n**two**");
     expect(write("Other\n\n**two")).toBe("Other\n\n**two**");
     expect(write("Oth")).toBe("Oth");
+  });
+});
+
+describe("the links of a text", () => {
+  const pieces = [
+    "[",
+    "]",
+    "](",
+    "![",
+    "(",
+    ")",
+    "<",
+    ">",
+    "\\",
+    "https://a.b",
+    "http://c",
+    "x y",
+    "*",
+    " ",
+    "\n",
+    "\u2028",
+  ];
+  const text = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(""));
+
+  it("are those that one look at all of it finds", () => {
+    const link = /(?<!!)\[((?:[^[\]\\]|\\.)+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/g;
+    fc.assert(
+      fc.property(text, (markdown) => {
+        const urls = new Set(Array.from(markdown.matchAll(link), ([, , url]) => url));
+        expect(linksOf(markdown).map(({ url }) => url)).toEqual([...urls]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  // Looking at the rest of the text from each bracket, the test would run out of time.
+  it.each(["\\[", "[*\\", "[a](https://a"])("are soon found in 1,000,000 characters of %j", (piece) => {
+    expect(linksOf(piece.repeat(1_000_000 / piece.length))).toEqual([]);
   });
 });

@@ -250,7 +250,7 @@ describe("a thread", () => {
 
   /** Whether the bot answers none of these in a thread; what it answers for sure comes after them. */
   async function isSilent(channel: string, ts: string, ...texts: string[]): Promise<boolean> {
-    const said = () => bot.ofBot(channel).filter((message) => message.thread_ts === ts).length;
+    const said = () => bot.ofBot(channel).filter((one) => one.thread_ts === ts && one.ts !== ts).length;
     const before = said();
     for (const text of texts) await bot.workspace.say({ channel, text, thread_ts: ts });
     await bot.ask(channel, `${bot.mention} models`, says(/models/i), ts);
@@ -264,7 +264,24 @@ describe("a thread", () => {
     const colleague = bot.workspace.state().users.find(({ id, isBot }) => id !== bot.workspace.me && !isBot)?.id ?? "";
     expect(await isSilent(channel, ts, `<@${colleague}> what do you think?`, "Thanks!")).toBe(true);
     await bot.ask(channel, `${bot.mention} threads off`, says(/mention/), ts);
-    expect(await isSilent(channel, ts, "What do we do about it?")).toBe(true);
+    await bot.ask(channel, "What do we do about it?", says(/when I’m mentioned/), ts);
+    expect(bot.ofBot(channel).find(says(/I answer here/))).toMatchObject({ onlyFor: bot.workspace.me, thread_ts: ts });
+    // Once in a thread is enough.
+    expect(await isSilent(channel, ts, "And what do we do about that?")).toBe(true);
+  });
+
+  it("that a shared list began is asked about its articles without a mention, and talk there is left alone", async () => {
+    const channel = bot.channelNamed("energy-desk");
+    const { answer: list } = await bot.ask(channel, "/news chip export", says(/articles/));
+    await bot.press(list, "Share in channel");
+    const root = await bot.workspace.until(() =>
+      bot.ofBot(channel).find((one) => !one.onlyFor && !one.thread_ts && says(/chip export/i)(one)),
+    );
+    expect(await isSilent(channel, root.ts, "I'll call them now", "Thanks!")).toBe(true);
+    bot.answers("Buyers.");
+    bot.answers("Buyers.");
+    const { answer } = await bot.ask(channel, "who loses from this?", says(/from \d+ articles? of/i), root.ts);
+    expect(answer.thread_ts).toBe(root.ts);
   });
 
   it("that people began is left to them after the bot was called into it, until the channel chooses otherwise", async () => {
@@ -300,18 +317,21 @@ describe("in a direct message", () => {
   });
   afterEach(() => bot.stop());
 
-  it("answers stand in line, and what follows goes on from them until somebody starts over", async () => {
+  it("questions are answered in threads on them, and go on from each other until somebody starts over", async () => {
     const { ask, direct, asked } = bot;
     bot.answers("Smelters have closed.");
     const first = await ask(direct, "Why is copper up?", says(/Smelters have closed/));
-    expect(first.answer.thread_ts).toBeUndefined();
+    expect(first.answer.thread_ts).toBe(first.ts);
+    expect(bot.workspace.calls.map(({ method }) => method)).toContain("chat.startStream");
     bot.answers("Nickel, too.");
-    await ask(direct, "what else is?", says(/Nickel, too/));
+    const second = await ask(direct, "what else is?", says(/Nickel, too/));
+    expect(second.answer.thread_ts).toBe(second.ts);
     expect(asked()[0]).toEqual(["Why is copper up?", "Smelters have closed.", "what else is?"]);
     bot.answers("Yes.");
-    await ask(direct, "does that last?", says(/Yes/), first.answer.ts);
+    await ask(direct, "does that last?", says(/Yes/), first.ts);
     expect(asked()[0]).toEqual(["Why is copper up?", "Smelters have closed.", "does that last?"]);
-    await ask(direct, "new topic", says(/New topic/));
+    const { answer } = await ask(direct, "new topic", says(/New topic/));
+    expect(answer.thread_ts).toBeUndefined();
     bot.answers("Rain.");
     await ask(direct, "why is wheat up?", says(/Rain/));
     expect(asked()[0]).toEqual(["why is wheat up?"]);

@@ -187,6 +187,7 @@ async function meetDemo(): Promise<void> {
       await openArticle(page, headline);
       await openArticle(page, inThread(page).locator(".markdown").getByRole("link").first());
       await checkView(page, "morning");
+      await askInThread(page);
       await page.getByRole("button", { name: /^Make .* spike$/ }).click();
       const spike = page.locator(".main .message").last();
       await timed("click to alert", () => spike.filter({ hasText: /× normal/ }).waitFor());
@@ -348,6 +349,19 @@ async function tryCommand(page: Page, line: string): Promise<void> {
     await workspace.until(() => workspace.state().modals.length < open);
   }
   await dialog.waitFor({ state: "detached" });
+}
+
+/** Below an alert, a question needs no mention: two are offered, and one is typed. */
+async function askInThread(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Ask in the thread" }).click();
+  await inThread(page).locator("textarea:focus").waitFor();
+  assert.equal(await inThread(page).getByRole("group", { name: "Example questions" }).getByRole("button").count(), 2);
+  const answers = inThread(page).locator(".message", { hasText: /Sources/ });
+  const before = await answers.count();
+  await inThread(page).locator("textarea").fill("who loses from this?");
+  await page.keyboard.press("Enter");
+  await timed("answer below an alert", () => answers.nth(before).waitFor());
+  await checkView(page, "asked");
 }
 
 function composer(page: Page): Locator {

@@ -316,7 +316,7 @@ describe("beside messages and on its own page", () => {
     await workspace.submit({ view: view.id, values: filled("text", "Why is oil up?") });
     const answer = await workspace.until(() => ofBot(direct).find(says(/Sources/)));
     const next = await ask(direct, "and then?", says(/Sources/));
-    expect(next.answer.thread_ts).toBeUndefined();
+    expect(next.answer.thread_ts).toBe(next.ts);
     const below = await ask(direct, "and then?", says(/Sources/), answer.ts);
     expect(below.answer.thread_ts).toBe(answer.ts);
   });

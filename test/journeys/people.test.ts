@@ -216,7 +216,7 @@ describe("who sees which subscriptions", () => {
       const second = await turn(workspace.me, list, "Next", /page 2 of 2/);
       expect([list.onlyFor, second.onlyFor]).toEqual([undefined, undefined]);
       expect(shownText(second)).toMatch(/Open 6/);
-      expect(shownText(second)).toContain("tomas");
+      expect(shownText(second)).toContain("by Tomás Okafor");
       expect(shownText(second)).not.toMatch(/<@|by you/);
       expect(readBy(tomas)).not.toMatch(secret);
     });
@@ -237,7 +237,7 @@ describe("who sees which subscriptions", () => {
       const { ts: thread = "" } = await workspace.say({ channel: newsroom, text: "What do we follow?", user: tomas });
       const shown = await typed(workspace.me, newsroom, `${mention} ${noun}s list`, /page 1 of 2/, thread);
       expect([shown.thread_ts, shown.onlyFor]).toEqual([thread, undefined]);
-      const paused = await turn(workspace.me, shown, "Pause", /Paused by mara/);
+      const paused = await turn(workspace.me, shown, "Pause", /Paused by Mara Lindqvist/);
       await turn(workspace.me, paused, "Resume", /^(?![^]*Paused by)[^]*page 1 of 2/);
       const tested = async (number: number) =>
         shownText(await typed(workspace.me, newsroom, `${mention} ${noun}s test ${number}`, /This channel has no/));

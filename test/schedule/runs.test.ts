@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { describe, expect, it } from "vitest";
 
-import { nextRuns } from "../../src/schedule/runs.ts";
+import { countRuns, isPattern, nextRuns } from "../../src/schedule/runs.ts";
 import * as fc from "../support/property.ts";
 
 describe("next runs", () => {
@@ -18,6 +18,15 @@ describe("next runs", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("of several expressions come in the order of time, each once, also where clocks change", () => {
+    const when = { pattern: "30 2 * * * | 0 3,17 * * *", zone: "Europe/Berlin" };
+    const night = Date.parse("2026-03-28T23:00:00Z");
+    const times = ["2026-03-29T01:00Z", "2026-03-29T15:00Z", "2026-03-30T00:30Z"].map((each) => Date.parse(each));
+    expect(nextRuns(when, night, 3)).toEqual(times);
+    expect(countRuns(when, times[1] ?? 0, times[2] ?? 0)).toBe(1);
+    expect([isPattern(when.pattern), isPattern("30 2 * * * | 3")]).toEqual([true, false]);
   });
 
   it("may be changed by whoever got them", () => {

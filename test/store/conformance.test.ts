@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import { openStoreExclusively } from "../../src/store/lock.ts";
-import { type Store, openStore } from "../../src/store/store.ts";
+import { type Store, openEngine, openStore } from "../../src/store/store.ts";
 import { createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
 
 const Note = z.object({ text: z.string(), at: z.number().optional() });
@@ -39,6 +39,15 @@ async function open(): Promise<Store> {
   const store = await openStore(place.url, log);
   opened.push(store);
   return store;
+}
+
+/** Puts values into the notes that nobody has written so. */
+async function putRaw(values: [string, string][]): Promise<void> {
+  const engine = await openEngine(place.url, {});
+  const adapter = Object.assign(engine.adapter(), { namespace: "notes" });
+  for (const [key, value] of values) await adapter.set(key, value);
+  await adapter.disconnect?.();
+  await engine.close();
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -147,6 +156,17 @@ function keepsValues(): void {
     expect([seen, await all(notes.entries())]).toEqual([612, []]);
   });
 
+  it("names all collections that hold something, also those that this version does not know", async () => {
+    const store = await open();
+    await store.collection("notes", z.number()).set("k", 1);
+    const another = await open();
+    await another.collection("unknown", z.number()).set("k", 1);
+    store.collection("empty", z.number());
+    expect((await store.names()).toSorted()).toEqual(
+      place.url.endsWith(":memory:") ? ["empty", "notes"] : ["empty", "notes", "unknown"],
+    );
+  });
+
   it("tells how long each read and write took, and goes on after it was scrubbed", async () => {
     const told: string[] = [];
     const onQuery = (operation: string, ms: number) => void (ms >= 0 && told.push(operation));
@@ -187,6 +207,27 @@ function staysThere(): void {
     await first.close();
     expect(await (await open()).collection("notes", Note).get("k")).toEqual({ text: "kept" });
     expect(lines).toEqual(["store.new"]);
+  });
+
+  it("passes over a value that is no JSON, says so in one line, and reads all others", async () => {
+    const notes = (await open()).collection("notes", z.number());
+    await notes.setMany([
+      ["a", 1],
+      ["z", 2],
+    ]);
+    await putRaw([
+      ["m", "garbage{{{"],
+      ["n", "no"],
+      ["o", '{"value":{"v":1,"value":":bigint:x"}}'],
+    ]);
+    expect(await all(notes.entries())).toEqual([
+      ["a", 1],
+      ["z", 2],
+    ]);
+    expect([await notes.get("m"), await notes.getMany(["a", "n"])]).toEqual([undefined, new Map([["a", 1]])]);
+    expect(lines.filter((line) => line === "store.unreadable")).toHaveLength(1);
+    await notes.set("m", 3);
+    expect(await notes.get("m")).toBe(3);
   });
 
   it("is not made where it is to be there already", async () => {

@@ -96,14 +96,6 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
     });
   });
 
-  it("gives a table of an earlier version the index that it lacks", async () => {
-    await (await open()).collection("notes", z.number()).set("k", 1);
-    await schema.client.query("DROP INDEX bellwether_namespace_idx");
-    expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
-    const { rows } = await schema.client.query("SELECT to_regclass('bellwether_namespace_idx') IS NOT NULL AS there");
-    expect(rows).toEqual([{ there: true }]);
-  });
-
   it("says at once what waiting would not mend", async () => {
     const url = new URL(postgresUrl ?? "");
     url.pathname = "/nowhere_at_all";

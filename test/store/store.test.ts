@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, open as openFile, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, open as openFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -73,6 +73,26 @@ describe("a store on disk", () => {
     await Promise.all(written);
     expect(await notes.get("k")).toBe(2);
   });
+
+  it("gives up what another process keeps it from writing, all together and not one after the other", async () => {
+    const store = await open(`sqlite:${path}`);
+    const notes = store.collection("notes", z.number());
+    const others = store.collection("others", z.number());
+    await notes.set("k", 1);
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    await expect(notes.set("k", 2)).rejects.toThrow(/locked/);
+    // Slack waits three seconds, and much may have to be written before it is answered. Each on its own would take half a minute.
+    for (let at = 0; at < 20; at++) {
+      await expect(notes.set(`k${at}`, at)).rejects.toThrow(/locked/);
+      await expect(others.set(`k${at}`, at)).rejects.toThrow(/locked/);
+    }
+    expect(await notes.get("k")).toBe(1);
+    other.exec("COMMIT");
+    other.close();
+    await notes.set("k", 3);
+    expect(await notes.get("k")).toBe(3);
+  }, 15_000);
 
   it("is for its owner's eyes only, also one that an earlier version has made", async () => {
     await writeFile(path, "", { mode: 0o644 });
@@ -209,6 +229,43 @@ describe("a store that stops keeping what is written", () => {
     await store.close();
     await expect(notes.set("a", 6)).rejects.toThrow(/open|closed/);
     expect(told).toEqual(["failing", undefined]);
+  });
+
+  it.each([
+    ["deleted", () => rm(path)],
+    ["renamed", () => rename(path, `${path}.old`)],
+    ["moved with its folder", () => rename(folder, `${folder}-old`)],
+    ["replaced by another file", () => writeFile(`${path}.new`, "").then(() => rename(`${path}.new`, path))],
+  ])("keeps nothing once its file was %s, and says so when it is next read", async (_, lose) => {
+    const store = await openStore(`sqlite:${path}`, log);
+    const told: unknown[] = [];
+    store.watch((trouble) => told.push(trouble));
+    const notes = store.collection("notes", z.number());
+    await notes.set("a", 1);
+    expect(told).toEqual([]);
+    await lose();
+    expect([await notes.get("a"), told]).toEqual([1, ["gone"]]);
+    await expect(notes.set("a", 2)).rejects.toThrow(/state\.sqlite is not there any more/);
+    await expect(notes.delete("a")).rejects.toThrow(/is not there any more/);
+    expect(await notes.get("a")).toBe(1);
+    expect(told).toEqual(["gone"]);
+    await store.close();
+    await rename(`${folder}-old`, folder).catch(() => undefined);
+  });
+
+  it("keeps what is written again, with all from before, once its file is back", async () => {
+    const store = await openStore(`sqlite:${path}`);
+    const told: unknown[] = [];
+    store.watch((trouble) => told.push(trouble));
+    const notes = store.collection("notes", z.number());
+    await notes.set("a", 1);
+    await rename(path, `${path}.old`);
+    await expect(notes.set("a", 2)).rejects.toThrow(/is not there any more/);
+    await rename(`${path}.old`, path);
+    expect(await notes.get("a")).toBe(1);
+    await notes.set("b", 2);
+    expect(told).toEqual(["gone", undefined]);
+    await store.close();
   });
 
   it("reads all that has not expired where nothing can be written", async () => {

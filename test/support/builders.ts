@@ -146,6 +146,7 @@ export function followingIn(records: Partial<Parameters<typeof createFollowing>[
     settings: memory(),
     marks: memory(),
     hasConversation: async () => true,
+    now: () => now,
     log: { warn: () => undefined },
     ...records,
   });

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 
 import { parseConfig } from "../../src/config.ts";
+import { historyMs, usualCalendar } from "../../local/sandbox/news.ts";
 import { type Local, startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
 import type { WorkspaceBlock, WorkspaceMessage, WorkspaceUser } from "../../local/workspace/protocol.ts";
@@ -15,6 +16,8 @@ export async function startJourney(environment: Record<string, string> = {}, abo
     log,
     port: 0,
     wordDelayMs: 0,
+    // The sample news goes round in ten days: whatever day it is, the same stories are in full swing.
+    calendar: { ...usualCalendar, start: (Date.now() - Date.UTC(2026, 10, 22, 12)) % historyMs },
     ...about,
   });
   return { ...local, lines, ...shortcuts(local) };

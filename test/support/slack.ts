@@ -204,7 +204,13 @@ function grow(message: Standing, options: Record<string, unknown>): void {
 /** A stream dies so long after its start. */
 const streamLifeMs = 300_000;
 
-const perMinute = { "chat.update": 50, "chat.startStream": 20, "chat.appendStream": 100, "chat.stopStream": 20 };
+const perMinute = {
+  "chat.update": 50,
+  "chat.delete": 50,
+  "chat.startStream": 20,
+  "chat.appendStream": 100,
+  "chat.stopStream": 20,
+};
 
 /** A limit in the two readings that Slack's documents allow; gives the time to wait where a call is refused. */
 function limiter(limit: Limit, most: number, clock: FakeClock): () => number | undefined {

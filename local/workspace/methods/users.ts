@@ -36,7 +36,7 @@ function shownUser(user: WorkspaceUser, context: WorkspaceContext, hasLocale: bo
     tz_offset: zoneOffset(user.timeZone, now),
     profile: {
       real_name: user.realName,
-      display_name: user.name,
+      display_name: user.realName,
       team,
       ...(user.isBot && { bot_id: APP.bot, api_app_id: APP.id }),
     },

@@ -33,7 +33,9 @@ export function createAwaitedThreads(store: PageStore): AwaitedThreads {
     awaited = undefined;
     const isStillHere = store.get().route === route && route?.kind === "conversation" && route.channel === channel;
     const isLate = Date.now() - since > longestMs;
-    if (!isStillHere || isLate || route.thread === thread || !matchMedia(wideEnough).matches) return;
+    // Threads of a direct message stand open in it.
+    const isOpen = store.get().workspace?.conversations.find(({ id }) => id === channel)?.kind === "im";
+    if (!isStillHere || isLate || isOpen || route.thread === thread || !matchMedia(wideEnough).matches) return;
     // Not by the address alone, which would take the focus along.
     history.pushState(undefined, "", hashOf(channel, thread));
     store.send({ type: "went", route: { kind: "conversation", channel, thread, isUnasked: true } });

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { WorkspaceConversation, WorkspaceState } from "../protocol.ts";
 import { useActions } from "./actions.ts";
 import { Composer } from "./composer.ts";
+import { ExampleQuestions } from "./demo.ts";
 import { Avatar, conversationIcons, Icon } from "./icons.ts";
 import { isChannel, otherOf, titleOf, useLookup } from "./lookup.ts";
 import { StatusLine } from "./message.ts";
@@ -104,6 +105,7 @@ export function ConversationView(props: ConversationProps): VNode {
       label=${`Messages in ${name}`}
       messages=${shown}
       threads=${threads}
+      isTimeline=${conversation.kind === "im"}
       statuses=${statuses.filter(({ channel }) => channel === conversation.id)}
       shortcuts=${app.messageShortcuts}
       newAfter=${newAfter}
@@ -168,6 +170,7 @@ export function Thread(props: ThreadProps): VNode {
       shortcuts=${workspace.app.messageShortcuts}
     />
     <div role="status">${status ? html`<${StatusLine} shown=${status} />` : null}</div>
+    <${ExampleQuestions} workspace=${workspace} channel=${channel} thread=${thread} messages=${messages} />
     <${Composer}
       key=${thread}
       channel=${channel}

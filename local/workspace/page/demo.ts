@@ -1,7 +1,8 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { DemoAction, DemoState, WorkspaceState } from "../protocol.ts";
+import type { DemoAction, DemoState, WorkspaceMessage, WorkspaceState } from "../protocol.ts";
+import { useActions } from "./actions.ts";
 import { Icon } from "./icons.ts";
 import { Inspector } from "./inspector.ts";
 import { useLookup } from "./lookup.ts";
@@ -248,4 +249,31 @@ export function Welcome({
     </p>
     <button type="button" class="icon-button" aria-label="Dismiss" onClick=${leave}><${Icon} name="close" /></button>
   </section>`;
+}
+
+const examples = ["Who loses from this?", "What happened before?"];
+
+interface ExamplesProps {
+  workspace: WorkspaceState;
+  channel: string;
+  thread: string;
+  messages: WorkspaceMessage[];
+}
+
+/** Questions to press in the thread that the page opens with, until its reader has asked one. */
+export function ExampleQuestions({ workspace, channel, thread, messages }: ExamplesProps): VNode | null {
+  const actions = useActions();
+  if (workspace.demo?.opening?.thread !== thread || messages.some(({ user }) => user === workspace.me)) return null;
+  return html`<div class="examples" role="group" aria-label="Example questions">
+    ${examples.map(
+      (text) =>
+        html`<button
+          type="button"
+          class="button"
+          onClick=${() => void actions.say({ channel, thread_ts: thread, text })}
+        >
+          ${text}
+        </button>`,
+    )}
+  </div>`;
 }

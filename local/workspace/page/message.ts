@@ -17,8 +17,8 @@ interface MessageProps {
   message: WorkspaceMessage;
   /** Whether the name stands above it, or it continues the message before. */
   isHead: boolean;
-  /** Replies to sum up below the message; none inside a thread. */
-  replies: WorkspaceMessage[];
+  /** Replies to sum up below the message; undefined if they stand there themselves. */
+  replies: WorkspaceMessage[] | undefined;
   /** What the app says that it is doing in the message's thread; none inside a thread. */
   status: WorkspaceStatus | undefined;
   inThread: boolean;
@@ -147,7 +147,7 @@ function MessageRow(props: MessageProps): VNode {
       ${onlyFor ? html`<${OnlyYou} message=${message} />` : null}
       ${isHead ? html`<${Author} message=${message} />` : null}
       <${SurfaceContext.Provider} value=${surface}>${content}<//>
-      ${inThread ? null : html`<${ThreadSummary} message=${message} replies=${replies} />`}
+      ${inThread || !replies ? null : html`<${ThreadSummary} message=${message} replies=${replies} />`}
       ${status ? html`<${StatusLine} shown=${status} />` : null}
     </div>
     <${Toolbar} ...${props} />
@@ -159,6 +159,6 @@ export function Message(props: MessageProps): VNode {
   const { message, isHead, replies, status, inThread, isLatestPrivate, shortcuts } = props;
   return useMemo(
     () => html`<${MessageRow} ...${props} />`,
-    [message, isHead, replies.length, replies.at(-1), status, inThread, isLatestPrivate, shortcuts],
+    [message, isHead, replies?.length, replies?.at(-1), status, inThread, isLatestPrivate, shortcuts],
   );
 }

@@ -4,7 +4,8 @@ import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 import { Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
-import { Message } from "./message.ts";
+import { Message, StatusLine } from "./message.ts";
+import { hashOf } from "./store.ts";
 import { dateOf, type Times } from "./times.ts";
 
 /** Whether the message is a reply inside a thread. */
@@ -103,6 +104,8 @@ interface MessagesProps {
   messages: WorkspaceMessage[];
   /** The threads to sum up below their first messages; undefined inside a thread. */
   threads?: Map<string, WorkspaceMessage[]>;
+  /** Shows them whole, as Slack does in the timeline of an agent. */
+  isTimeline?: boolean;
   /** What the app says that it is doing in threads of this conversation. */
   statuses?: WorkspaceStatus[];
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
@@ -112,6 +115,13 @@ interface MessagesProps {
 }
 
 const noReplies: WorkspaceMessage[] = [];
+
+function latestOf(messages: WorkspaceMessage[]): WorkspaceMessage | undefined {
+  return messages.reduce<WorkspaceMessage | undefined>(
+    (latest, one) => (latest && Number(latest.ts) > Number(one.ts) ? latest : one),
+    undefined,
+  );
+}
 /** How many messages are drawn unless the reader asks for all. */
 const drawnAtFirst = 200;
 
@@ -123,24 +133,49 @@ function isNew({ ts, user, onlyFor }: WorkspaceMessage, after: string | undefine
 
 /** A list of messages that follows its end while the reader is there. */
 export function Messages(props: MessagesProps): VNode {
-  const { list, label, messages, threads, statuses = [], shortcuts, newAfter, intro } = props;
+  const { list, label, messages, threads, isTimeline = false, statuses = [], shortcuts, newAfter, intro } = props;
   const { me, times } = useLookup();
-  const stick = useStickToEnd(list, messages.at(-1), me);
+  const open = isTimeline ? threads : undefined;
+  const all = open ? [...messages, ...[...open.values()].flat()] : messages;
+  const stick = useStickToEnd(list, latestOf(all), me);
   const [isWhole, setWhole] = useState(false);
   const latestPrivate = messages.findLast(({ onlyFor }) => onlyFor)?.ts;
   const firstNew = messages.find((one) => isNew(one, newAfter, me))?.ts;
   const shown = isWhole ? messages : messages.slice(-drawnAtFirst);
-  const row = ({ message, isHead }: DayOfMessages["rows"][number]) =>
-    html`${message.ts === firstNew ? newLine : null}<${Message}
-        key=${message.ts}
-        message=${message}
-        isHead=${isHead}
-        replies=${threads?.get(message.ts) ?? noReplies}
-        status=${statuses.find(({ thread_ts }) => thread_ts === message.ts)}
-        inThread=${threads === undefined}
-        isLatestPrivate=${message.ts === latestPrivate}
+  const row = ({ message, isHead }: DayOfMessages["rows"][number], index: number, rows: DayOfMessages["rows"]) => {
+    const { ts, channel } = message;
+    const isBelowThread = open?.has(rows[index - 1]?.message.ts ?? "") === true;
+    const status = statuses.find(({ thread_ts }) => thread_ts === ts);
+    const replies = open?.get(ts) ?? noReplies;
+    const below = (reply: WorkspaceMessage, at: number) => {
+      const before = replies[at - 1];
+      return html`<${Message}
+        key=${reply.ts}
+        message=${reply}
+        isHead=${!before || !continues(before, reply)}
+        inThread=${true}
+        isLatestPrivate=${false}
         shortcuts=${shortcuts}
       />`;
+    };
+    return html`${ts === firstNew ? newLine : null}<${Message}
+        key=${ts}
+        message=${message}
+        isHead=${isHead || isBelowThread}
+        replies=${open ? undefined : (threads?.get(ts) ?? noReplies)}
+        status=${open ? undefined : status}
+        inThread=${threads === undefined}
+        isLatestPrivate=${ts === latestPrivate}
+        shortcuts=${shortcuts}
+      />${
+        open && (status || replies.length > 0)
+          ? html`<div class="open-thread" key=${`thread ${ts}`}>
+              ${replies.map(below)} ${status ? html`<${StatusLine} shown=${status} />` : null}
+              ${replies.length > 0 ? html`<a class="thread-summary" href=${hashOf(channel, ts)}>Reply in thread</a>` : null}
+            </div>`
+          : null
+      }`;
+  };
   return html`<div class="messages">
     <div class="scroller" ref=${stick.box} onScroll=${stick.onScroll}>
       <div ref=${stick.content} class="log-box">

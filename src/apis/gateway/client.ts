@@ -19,12 +19,8 @@ export interface Gateway {
     query: string,
     options?: { limit?: number; signal?: AbortSignal },
   ): Promise<Billed<{ query: string; articles: Article[]; total: number }>>;
-  /** In upstream's order. `type` is a type's code or display name; all types where missing. */
-  trending(options?: {
-    type?: string | undefined;
-    limit?: number | undefined;
-    signal?: AbortSignal | undefined;
-  }): Promise<Billed<{ entities: Trend[] }>>;
+  /** Of all types, in upstream's order. */
+  trending(signal?: AbortSignal): Promise<Billed<{ entities: Trend[] }>>;
   summary(query: string, signal?: AbortSignal): Promise<SummaryResult>;
   /**
    * A failure does not take back the text before it. If no stream can be had, the whole summary comes as one text. Credits
@@ -180,22 +176,9 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       reportDropped("search", data.dropped);
       return { query: data.query ?? query, articles: data.articles, total: data.total, credits };
     },
-    async trending({ type = "", limit, signal } = {}) {
-      const wanted = type.trim();
-      // The names of the parameters are not shown; a service that ignores them must not change the answer.
-      const parameters = new URLSearchParams();
-      if (wanted !== "") parameters.set("type", wanted);
-      if (limit !== undefined) parameters.set("limit", String(limit));
-      const path = `/trending/entities${parameters.size === 0 ? "" : `?${parameters.toString()}`}`;
-      const { data, credits } = await list("trending", path, schemas.trendingSchema, signal);
-      const fitting = data.filter((row) => {
-        const types = [row.type, row.code].flatMap((one) => one?.toLowerCase() ?? []);
-        return wanted === "" || types.length === 0 || types.includes(wanted.toLowerCase());
-      });
-      const entities = fitting.map(({ name, type: own, mentions, average, score }) => {
-        return { name, type: own ?? (wanted || "Entity"), mentions, average, score };
-      });
-      return { entities: entities.slice(0, limit), credits };
+    async trending(signal) {
+      const { data, credits } = await list("trending", "/trending/entities", schemas.trendingSchema, signal);
+      return { entities: data.map(({ type = "Entity", ...trend }) => ({ ...trend, type })), credits };
     },
     // Never sent again: a reply is paid for each time it is written.
     async chat({ model, messages, signal }) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readArticle, type Trend } from "../article.ts";
 import type { Article } from "../article.ts";
 import {
+  amount,
   firstMember,
   isRecord,
   listAnswer,
@@ -32,7 +33,12 @@ export interface Enveloped<T> {
 }
 
 /** A number of credits, requests or articles, where one can be read. */
-export const count: z.ZodType<number | undefined> = maybe(quantity);
+export const count: z.ZodType<number | undefined> = maybe(amount);
+
+/** What a call cost, also where nobody could pay it: whoever counts it says so. */
+export const cost: z.ZodType<number | undefined> = z
+  .transform((value) => (typeof value === "number" ? value : count.parse(value)))
+  .optional();
 
 /** Takes an answer out of its envelope; one that comes without is read as it is. */
 function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
@@ -44,7 +50,7 @@ function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
         const payload = Object.hasOwn(record, "data") ? record["data"] : raw;
         return { data: payload, used: meta["credits_used"], remaining: meta["credits_remaining"] };
       },
-      z.object({ data, used: count, remaining: count }),
+      z.object({ data, used: cost, remaining: count }),
     ),
   );
 }
@@ -80,8 +86,6 @@ export const foundSchema = inEnvelope<SearchResult>(
 /** One row of the gateway's ranking. */
 interface TrendRow extends Omit<Trend, "type"> {
   type: string | undefined;
-  /** The type's code, where there is one beside the display name. */
-  code: string | undefined;
 }
 
 export const trendingSchema = inEnvelope(
@@ -90,7 +94,6 @@ export const trendingSchema = inEnvelope(
       {
         name: ["name", "entity_name"],
         type: ["type_display", "type", "entity_type"],
-        code: ["type", "entity_type"],
         mentions: ["raw_count", "mentions", "count"],
         average: ["moving_average", "average"],
         score: ["deltaPrimeStdDevDifferenceDelta", "score"],
@@ -98,10 +101,9 @@ export const trendingSchema = inEnvelope(
       z.object({
         name: text(200),
         type: maybe(text(100)),
-        code: maybe(text(100)),
-        mentions: quantity,
+        mentions: amount,
         average: count,
-        score: count,
+        score: maybe(quantity),
       }),
     ),
     "entities",

@@ -57,6 +57,13 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
   const { http, log } = options;
   const session = createSession(options);
   const readLately = new LRUCache<number, Article>({ max: MAX_READ_LATELY });
+  // One command asks for a channel to find it, for whom it names, and to read it.
+  const channelsRead = new LRUCache<number, NewsChannel>({
+    max: 100,
+    ttl: CHANNEL_TIME,
+    ttlResolution: 0,
+    perf: { now: options.now },
+  });
 
   function remember(articles: Article[]): Article[] {
     for (const article of articles) if (article.id !== undefined) readLately.set(article.id, article);
@@ -90,7 +97,14 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
         schema: channelsSchema,
         signal,
       }),
-    channel: (id, signal) => ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal }),
+    async channel(id, signal) {
+      signal?.throwIfAborted();
+      const known = channelsRead.get(id);
+      if (known) return known;
+      const read = await ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal });
+      channelsRead.set(id, read);
+      return read;
+    },
     articles: async (stages, signal) =>
       remember(
         await list({
@@ -115,6 +129,9 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     generate: createGenerator(options, session, remember),
   };
 }
+
+/** A channel that was changed in the news service is read anew after so long. */
+const CHANNEL_TIME = 5_000;
 
 /** About two megabytes. */
 const MAX_READ_LATELY = 2_000;
@@ -167,8 +184,6 @@ function splitByLength(ids: readonly number[]): number[][] {
 
 const GENERATE = { api: "intelligence", operation: "generate" } as const;
 
-/** Where no stream gets through, none is tried for so long. */
-const STREAMLESS_TIME = 10 * 60_000;
 /** A whole answer takes as long as the model writes. */
 const WHOLE_ANSWER_TIME = 90_000;
 
@@ -181,9 +196,8 @@ function createGenerator(
   session: Session,
   remember: (articles: Article[]) => void,
 ): Intelligence["generate"] {
-  const { http, model: usualModel, log, now } = options;
+  const { http, model: usualModel, log } = options;
   let { truncation } = options;
-  let streamlessUntil = 0;
 
   /** Sends a request; where it is refused for its truncation strategy, without one, and so from then on. */
   async function send<T>(
@@ -255,27 +269,23 @@ function createGenerator(
   async function* generate(request: GenerateRequest): AsyncGenerator<GenerateEvent> {
     let hasBegun = false;
     let instead: GenerateEvent[] | undefined;
-    if (now() >= streamlessUntil) {
-      let hasWords = false;
-      let error: unknown;
-      try {
-        for await (const event of streamed(request)) {
-          hasBegun = true;
-          hasWords ||= event.type === "text" && isReadable(event.text);
-          if (event.type === "tool_finish") remember(event.articles ?? []);
-          yield event;
-        }
-      } catch (failure) {
-        if (hasWords || !(isRefusedStream(failure) || isCut(failure))) throw failure;
-        error = failure;
+    let hasWords = false;
+    let error: unknown;
+    try {
+      for await (const event of streamed(request)) {
+        hasBegun = true;
+        hasWords ||= event.type === "text" && isReadable(event.text);
+        if (event.type === "tool_finish") remember(event.articles ?? []);
+        yield event;
       }
-      if (hasWords) return;
-      log?.warn("intelligence.streamless", { error: error === undefined ? "a stream without words" : describe(error) });
-      // A stream that broke off may do better the next time.
-      if (isRefusedStream(error)) streamlessUntil = now() + STREAMLESS_TIME;
-      // Some services send the whole answer although a stream was asked for.
-      if (error instanceof NotAStream) instead = wholeIn(error.body);
+    } catch (failure) {
+      if (hasWords || !(isRefusedStream(failure) || isCut(failure))) throw failure;
+      error = failure;
     }
+    if (hasWords) return;
+    log?.warn("intelligence.streamless", { error: error === undefined ? "a stream without words" : describe(error) });
+    // Some services send the whole answer although a stream was asked for.
+    if (error instanceof NotAStream) instead = wholeIn(error.body);
     const events = instead ?? (await whole(request));
     for (const event of events) if (event.type === "tool_finish") remember(event.articles ?? []);
     if (hasBegun) yield { type: "restart" };

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { dropInvisible, identifier, isRecord, looseList, maybe, parseJson, UnreadableAnswer } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
@@ -94,8 +95,12 @@ const toolCall: z.ZodType<ToolCall> = z.object({
   type: z.literal("tool_call").catch("tool_call"),
 });
 
+/** What is read at most: of one message calls, articles and their IDs, and the last messages of a thread. */
+const most = { calls: 100, articles: 200, articleIds: 1_000, messages: 2_000 };
+
 const metadata = z.looseObject({
-  tool_calls: looseList(toolCall)
+  tool_calls: z
+    .preprocess((raw) => (Array.isArray(raw) ? raw.slice(0, most.calls) : raw), looseList(toolCall))
     .transform(({ items }) => items)
     .optional()
     .catch(undefined),
@@ -109,21 +114,31 @@ const messageSchema: z.ZodType<GenerativeMessage> = z.object({
 
 const eventSchema = z.object({ type: z.string(), message: messageSchema });
 
-const articleIds = looseList(identifier).catch({ items: [], dropped: 0 });
+const articleIds = looseList(identifier);
+
+/** About 10 ms of work, and what a short event costs beside its characters. */
+const charactersAtOnce = 100_000;
+const charactersOfAnEvent = 1_000;
 
 /**
  * Reads a stream of version 1. Events of other names and types, which later versions may add, are passed over; a part of
  * the answer that cannot be read is an `UnreadableAnswer`.
  */
 export async function* readGenerated(received: AsyncIterable<ServerEvent>): AsyncIterable<GenerateEvent> {
+  let read = 0;
   for await (const { event, data } of received) {
     if (data.trim() === "[DONE]") return;
+    // What has arrived already is read without a pause, however much it is: others get their turn in between.
+    read += data.length + charactersOfAnEvent;
+    if (read > charactersAtOnce) read = await setImmediate(0);
     // An empty event, or one of another name, keeps the line open or marks an end.
     if (event === "message" && data.trim() !== "") yield* readMessageEvent(parseJson(data));
   }
 }
 
-export const threadSchema = z.object({ messages: looseList(messageSchema) });
+export const threadSchema = z.object({
+  messages: z.preprocess((raw) => (Array.isArray(raw) ? raw.slice(-most.messages) : raw), looseList(messageSchema)),
+});
 
 /**
  * Reads a complete answer of version 1, the thread that was sent with what was added, as the events of a stream. What was
@@ -156,12 +171,11 @@ function readMessageEvent(data: unknown): GenerateEvent[] {
 }
 
 function toolFinish(message: GenerativeMessage): GenerateEvent {
-  const found = articleIds.parse("articleIds" in message.content ? message.content.articleIds : []);
+  const { articleIds: ids, articles: given }: Record<string, unknown> = { ...message.content };
+  const found = articleIds.parse(Array.isArray(ids) ? ids.slice(0, most.articleIds) : []);
   const event = { type: "tool_finish" as const, message, callId: metadataOf(message).tool_call_id };
   // Not shown: whether a result ever holds more of its articles than their IDs.
-  const given =
-    "articles" in message.content && Array.isArray(message.content.articles) ? message.content.articles : [];
-  const articles = given.flatMap((raw) => readArticle(raw) ?? []);
+  const articles = Array.isArray(given) ? given.slice(0, most.articles).flatMap((raw) => readArticle(raw) ?? []) : [];
   return { ...event, articleIds: found.items, ...(articles.length > 0 && { articles }) };
 }
 

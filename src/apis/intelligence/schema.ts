@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readArticle, type Trend } from "../article.ts";
 import {
+  amount,
   identifier,
   isRecord,
   listAnswer,
@@ -70,9 +71,9 @@ const trendSchema: z.ZodType<Trend> = withNames(
   z.object({
     name: text(200),
     type: text(100).catch("Entity"),
-    mentions: quantity,
+    mentions: amount,
     // What is new may have no average yet.
-    average: maybe(quantity),
+    average: maybe(amount),
     score: maybe(quantity),
   }),
 );

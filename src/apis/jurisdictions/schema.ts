@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { identifier, isRecord, listAnswer, looseList, maybe, quantity, text, withNames } from "../fields.ts";
+import { amount, identifier, isRecord, listAnswer, looseList, maybe, text, withNames } from "../fields.ts";
 
 // Every name is documented, down to the spelling of `agencychannel`. An ID is documented as a UUID and taken as any text
 // or number, and a count that cannot be read is missing.
@@ -48,7 +48,7 @@ export interface NamedSource extends NamedMember {
   contributor?: string | undefined;
 }
 
-const count = maybe(quantity);
+const count = maybe(amount);
 const parent = maybe(text(200));
 // A channel that does not exist may be given as 0 or -1.
 const channel = maybe(identifier).transform((number) => number || undefined);

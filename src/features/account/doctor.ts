@@ -131,7 +131,7 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
     if (collection) await check("collection", (signal) => gateway.collection(collection.id, signal));
     await check("insightChannels", (signal) => gateway.insightChannels(signal));
     await check("search", (signal) => gateway.search(query, { limit: 1, signal }));
-    await check("trending", (signal) => gateway.trending({ limit: 1, signal }));
+    await check("trending", (signal) => gateway.trending(signal));
     await check("summary", (signal) => gateway.summary(query, signal));
     await check("streamSummary", (signal) => readFirst(gateway.streamSummary(query, signal)));
 

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
+
 import { z } from "zod";
-import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import { type Gateway, type PaidCall, type SummaryEvent, endpoints } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { capHint } from "./view.ts";
+import { capHint, uncountedHint } from "./view.ts";
+import { NotYet } from "../failure.ts";
 import type { Configured } from "../feature.ts";
 import { type Log, describe } from "../../log.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
@@ -28,12 +31,20 @@ export interface Spent {
   people: Record<string, CreditCount>;
 }
 
-const creditCount = z.object({ credits: z.number(), calls: z.number() });
+/** A day as it is stored. */
+export interface SpentDay extends Spent {
+  /** Credits reserved for calls whose cost isn't known yet, by the call; those that a crash cut off stay, as spent. */
+  reserved?: Record<string, number> | undefined;
+}
+
+const amount = z.number().nonnegative().catch(0);
+const creditCount = z.object({ credits: amount, calls: amount });
 
 /** A stored day. */
-export const spentSchema: z.ZodType<Spent> = z.object({
+export const spentSchema: z.ZodType<SpentDay> = z.object({
   total: creditCount,
   people: z.record(z.string(), creditCount),
+  reserved: z.record(z.string(), amount).optional(),
 });
 
 /** How long a day's record is kept. */
@@ -64,7 +75,7 @@ export interface SpendingOptions {
   /** A key of the test kind pays nothing, so no cap holds it. */
   isTest: boolean;
   /** One record for each workspace and day. */
-  days: Collection<Spent>;
+  days: Collection<SpentDay>;
   /** Credits that a workspace may spend in a day. */
   cap?: number | undefined;
   /** Where a day begins and ends. */
@@ -78,36 +89,51 @@ export interface SpendingOptions {
 
 /** Builds what counts the credits. */
 export function createSpending(options: SpendingOptions): Spending {
-  const { gateway, isTest, zone, now } = options;
+  const { gateway, isTest, zone, now, log } = options;
   const cap = isTest ? undefined : options.cap;
   const days = createDays(options);
   const paying = new Set<{ team: string }>();
 
-  /** Holds the price back until it is known what the call really cost; the result takes that, or nothing if it failed. */
+  /** Reserves the price until it is known what the call really cost; the result takes that, or nothing if it was free. */
   async function begin({ team, user }: Spender, operation: PaidCall): Promise<(credits?: number) => Promise<void>> {
     const key = dayKey(team, dayOf(now(), zone));
     const price = endpoints[operation].credits;
-    const held = cap === undefined ? 0 : price;
-    if (cap !== undefined) {
-      await days.enqueue(key, async () => {
-        const left = Math.max(0, cap - (await days.spent(key)));
-        const resetAt = nextMidnight(now(), zone);
-        if (left < price) throw new UsageError(capHint({ ...options, cap, left, price, operation, resetAt }));
-        days.hold(key, held);
-      });
-    }
+    const reservation = cap === undefined ? undefined : randomUUID();
     const payment = { team };
     paying.add(payment);
-    return async (credits) => {
-      days.hold(key, -held);
-      if (credits !== undefined) options.onSpent?.(operation, credits);
-      if (credits !== undefined) await days.add(key, user, { credits, calls: 1 });
+    try {
+      if (reservation !== undefined) await days.save(key, reserve);
+    } catch (error) {
       paying.delete(payment);
+      if (error instanceof UsageError) throw error;
+      // After a crash nobody would know of a call that isn't written down, so it isn't made.
+      log.error("spending.unreserved", { error: describe(error) });
+      throw new NotYet(uncountedHint(options.configured));
+    }
+    return async (credits) => {
+      await days.settle(key, { reservation, user, credits });
+      paying.delete(payment);
+      if (credits !== undefined) options.onSpent?.(operation, credits);
     };
+
+    function reserve(day: SpentDay): SpentDay {
+      if (cap === undefined || reservation === undefined) return day;
+      const left = Math.max(0, cap - shownDay(day).total.credits);
+      const resetAt = nextMidnight(now(), zone);
+      if (left < price) throw new UsageError(capHint({ ...options, cap, left, price, operation, resetAt }));
+      return { ...day, reserved: { ...day.reserved, [reservation]: price } };
+    }
   }
 
   const costOf = (operation: PaidCall, { used, test }: Partial<Credits>) =>
     isTest || test === true ? 0 : (used ?? endpoints[operation].credits);
+
+  /** A bill without a cost that nobody can pay: the documented price holds then. */
+  function checkBill(operation: PaidCall, credits: Credits): Credits {
+    if (credits.used === undefined || (credits.used >= 0 && credits.used <= Number.MAX_SAFE_INTEGER)) return credits;
+    log.error("spending.implausible", { operation, used: String(credits.used) });
+    return { ...credits, used: undefined };
+  }
 
   /** What the gateway says, else the documented price, and the balance, which is free to ask for. */
   async function billOf(operation: PaidCall, credits: Credits | undefined): Promise<Credits> {
@@ -119,19 +145,23 @@ export function createSpending(options: SpendingOptions): Spending {
   async function metered<T extends { credits: Credits }>(
     spender: Spender,
     operation: PaidCall,
+    signal: AbortSignal | undefined,
     call: () => Promise<T>,
   ) {
+    signal?.throwIfAborted();
     const end = await begin(spender, operation);
     const result = await call().catch(async (error: unknown) => {
-      await end(isPaidFailure(error) ? costOf(operation, {}) : undefined);
+      await end(isPaidFailure(error, signal) ? costOf(operation, {}) : undefined);
       throw error;
     });
-    await end(costOf(operation, result.credits));
-    return { ...result, credits: await billOf(operation, result.credits) };
+    const credits = checkBill(operation, result.credits);
+    await end(costOf(operation, credits));
+    return { ...result, credits: await billOf(operation, credits) };
   }
 
   async function* meteredStream(spender: Spender, query: string, signal?: AbortSignal): AsyncGenerator<SummaryEvent> {
     const operation = "streamSummary";
+    signal?.throwIfAborted();
     const end = await begin(spender, operation);
     let credits: Credits | undefined;
     // A reader who leaves early pays all the same; only a stream that fails before its first words is free.
@@ -139,12 +169,14 @@ export function createSpending(options: SpendingOptions): Spending {
     let hasText = false;
     try {
       for await (const event of gateway.streamSummary(query, signal)) {
-        if (event.type === "credits") ({ credits } = event);
+        if (event.type === "credits") credits = checkBill(operation, event.credits);
         hasText ||= event.type === "text";
-        yield event;
+        yield event.type === "credits" && credits ? { type: "credits", credits } : event;
       }
     } catch (error) {
-      isFree = !isPaidFailure(error) && !hasText && (credits?.used ?? 0) === 0;
+      isFree = !isPaidFailure(error, signal) && !hasText && (credits?.used ?? 0) === 0;
+      // What breaks off says what it cost.
+      if (hasText && credits?.used === undefined) yield { type: "credits", credits: await billOf(operation, credits) };
       throw error;
     } finally {
       await end(isFree ? undefined : costOf(operation, credits ?? {}));
@@ -155,12 +187,12 @@ export function createSpending(options: SpendingOptions): Spending {
 
   // The type asks for every call that has a price, so that none is made unmetered.
   const paidCallsFor = (spender: Spender): Pick<Gateway, PaidCall> => ({
-    search: (...about) => metered(spender, "search", () => gateway.search(...about)),
-    trending: (...about) => metered(spender, "trending", () => gateway.trending(...about)),
-    summary: (...about) => metered(spender, "summary", () => gateway.summary(...about)),
+    search: (query, about) => metered(spender, "search", about?.signal, () => gateway.search(query, about)),
+    trending: (signal) => metered(spender, "trending", signal, () => gateway.trending(signal)),
+    summary: (query, signal) => metered(spender, "summary", signal, () => gateway.summary(query, signal)),
     streamSummary: (query, signal) => meteredStream(spender, query, signal),
-    chat: (...about) => metered(spender, "chat", () => gateway.chat(...about)),
-    runCollection: (...about) => metered(spender, "runCollection", () => gateway.runCollection(...about)),
+    chat: (about) => metered(spender, "chat", about.signal, () => gateway.chat(about)),
+    runCollection: (id, signal) => metered(spender, "runCollection", signal, () => gateway.runCollection(id, signal)),
   });
 
   return {
@@ -168,49 +200,108 @@ export function createSpending(options: SpendingOptions): Spending {
     isPaying: (fits) => [...paying].some(({ team }) => fits(team)),
     async report(team) {
       const today = dayOf(now(), zone);
-      const week = await options.days.getMany(daysUpTo(today, 7).map((day) => dayKey(team, day)));
-      return {
-        today: week.get(dayKey(team, today)) ?? nothingSpent,
-        week: sumOfSpent(week.values()),
-        cap,
-      };
+      const keys = daysUpTo(today, 7).map((day) => dayKey(team, day));
+      const stored = await options.days.getMany(keys);
+      const week = keys.map((key) => shownDay(days.withUnsaved(key, stored.get(key))));
+      return { today: week[0] ?? nothingSpent, week: sumOfSpent(week), cap };
     },
   };
 }
 
-/** What each day has spent: in the store, and held back for calls under way. */
+/** A change of a day's record, which throws if it may not be made; made twice, it is the same as once. */
+type Change = (day: SpentDay) => SpentDay;
+
+interface WaitingChange extends PromiseWithResolvers<void> {
+  make: Change;
+}
+
+/** What became of a reservation: the credits that the call cost, or nothing if it was free. */
+interface Settlement {
+  /** There is none where no cap is set. */
+  reservation: string | undefined;
+  user: string | undefined;
+  credits: number | undefined;
+}
+
+/** The days' records; changes that come while one is being written are written together after it. */
 function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
   const enqueue = createKeyQueue();
-  const held = new Map<string, number>();
+  const waiting = new Map<string, WaitingChange[]>();
+  /** Settlements that the store did not take; their reservations stand in it. */
+  const unsaved = new Map<string, Change[]>();
+
+  const withUnsaved = (key: string, day: SpentDay = nothingSpent): SpentDay =>
+    (unsaved.get(key) ?? []).reduce((current, make) => make(current), day);
+
+  async function write(key: string): Promise<void> {
+    const changes: WaitingChange[] = [];
+    try {
+      const stored = await days.get(key).finally(() => {
+        // Taken this late, so that what came while others were written and read is written with it.
+        changes.push(...(waiting.get(key) ?? []));
+        waiting.delete(key);
+      });
+      let day = withUnsaved(key, stored);
+      const refusals = changes.map(({ make }) => {
+        try {
+          day = make(day);
+          return undefined;
+        } catch (error) {
+          return { error };
+        }
+      });
+      if (day !== (stored ?? nothingSpent)) await days.set(key, day);
+      unsaved.delete(key);
+      changes.forEach(({ resolve, reject }, at) => (refusals[at] ? reject(refusals[at].error) : resolve()));
+    } catch (error) {
+      for (const { reject } of changes) reject(error);
+    }
+  }
+
+  /** Resolves when the change is in the store; rejects, with nothing changed, if it may not be made or cannot be written. */
+  function save(key: string, make: Change): Promise<void> {
+    const entry = { make, ...Promise.withResolvers<void>() };
+    const others = waiting.get(key);
+    others?.push(entry);
+    if (!others) {
+      waiting.set(key, [entry]);
+      void enqueue(key, () => write(key));
+    }
+    return entry.promise;
+  }
 
   return {
-    enqueue,
-    /** Credits, with what is held back; a store that cannot be read stops nobody. */
-    async spent(key: string): Promise<number> {
-      const saved = await days.get(key).catch((error: unknown) => {
-        log.error("spending.unread", { error: describe(error) });
-        return undefined;
+    save,
+    withUnsaved,
+    /** Counts what a call cost and ends its reservation, in one write; what cannot be written stays counted here. */
+    async settle(key: string, { reservation, user, credits }: Settlement): Promise<void> {
+      if (reservation === undefined && credits === undefined) return;
+      const settled: Change = ({ reserved, ...day }) => {
+        const { [reservation ?? ""]: price, ...others } = reserved ?? {};
+        // It was settled by a write that seemed to have failed.
+        if (reservation !== undefined && price === undefined) return { reserved, ...day };
+        const rest = { ...day, ...(Object.keys(others).length > 0 && { reserved: others }) };
+        if (credits === undefined) return rest;
+        const spent = { credits, calls: 1 };
+        const person = user !== undefined && { [user]: sumOfCounts(day.people[user], spent) };
+        return { ...rest, total: sumOfCounts(day.total, spent), people: { ...day.people, ...person } };
+      };
+      await save(key, settled).catch((error: unknown) => {
+        log.error("spending.unsaved", { error: describe(error) });
+        if (reservation !== undefined) unsaved.set(key, [...(unsaved.get(key) ?? []), settled]);
       });
-      return (saved?.total.credits ?? 0) + (held.get(key) ?? 0);
-    },
-    hold(key: string, credits: number): void {
-      const sum = (held.get(key) ?? 0) + credits;
-      if (sum === 0) held.delete(key);
-      else held.set(key, sum);
-    },
-    /** What was paid for is shown, also where it cannot be saved. */
-    async add(key: string, user: string | undefined, spent: CreditCount): Promise<void> {
-      await enqueue(key, async () => {
-        const { total, people } = (await days.get(key)) ?? nothingSpent;
-        const person = user !== undefined && { [user]: sumOfCounts(people[user], spent) };
-        await days.set(key, { total: sumOfCounts(total, spent), people: { ...people, ...person } });
-      }).catch((error: unknown) => log.error("spending.unsaved", { error: describe(error) }));
     },
   };
 }
 
 /** Nothing yet. */
 export const nothingSpent: Spent = { total: { credits: 0, calls: 0 }, people: {} };
+
+/** A day with its reservations counted as spent: they are until it is known that they were not. */
+function shownDay({ total, people, reserved = {} }: SpentDay): Spent {
+  const credits = Object.values(reserved).reduce((sum, price) => sum + price, total.credits);
+  return { total: { ...total, credits }, people };
+}
 
 /** Several days as one. */
 function sumOfSpent(all: Iterable<Spent>): Spent {
@@ -239,8 +330,13 @@ function daysUpTo(day: string, count: number): string[] {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The gateway has answered, with nothing that it calls an error: it has done its work, although it cannot be read. */
-function isPaidFailure(error: unknown): boolean {
+/**
+ * Whether a call that failed counts as paid: the gateway has answered, with nothing that it calls an error, or it was still
+ * at work when we stopped waiting.
+ */
+function isPaidFailure(error: unknown, signal?: AbortSignal): boolean {
+  if (signal?.aborted === true) return true;
+  if (error instanceof Unavailable) return error.reason === "timeout";
   return error instanceof UnexpectedAnswer && error.status === undefined && error.said === undefined;
 }
 

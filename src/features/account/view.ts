@@ -220,6 +220,7 @@ export function recoveryView(api: Api, since: number): Message {
 export const storeWords: Record<StoreTrouble, string> = {
   full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on its disk (`STORE_URL`); everything then goes on by itself.",
   damaged: "*The store* that `STORE_URL` names is damaged. Stop the bot, restore your latest backup, and start again.",
+  gone: "*The store’s file* was deleted, moved away or replaced while I had it open, so nothing new is written down, and what can’t be written down isn’t posted. Put it back where `STORE_URL` says; if it’s lost, stop the bot, restore your latest backup, and start again.",
   failing:
     "*The store* doesn’t keep what is written, and what can’t be written down isn’t posted. The log says why (`store.failed`).",
 };
@@ -231,6 +232,13 @@ export function storeView(trouble: StoreTrouble): Message {
 export function storeRecoveryView(since: number): Message {
   return operatorLine(":white_check_mark:", `*The store* works again. It had been failing since ${when(since)}.`);
 }
+
+/** That others don’t reach a replica at its address, and why. */
+export function unreachedWords([url, trouble]: [string, string]): string {
+  return `*A replica* can’t be reached at its address \`${inCode(url)}\`: ${escape(trouble)}. Correct its \`REPLICA_URL\` and start it again.`;
+}
+
+export const unreachedView = (words: string): Message => operatorLine(":warning:", words);
 
 function operatorLine(icon: string, words: string): Message {
   return { text: spoken(words), blocks: [section(`${icon} ${words}`)] };
@@ -273,20 +281,32 @@ function keyLines({ name, credits: { remaining, test } }: UsageReport["account"]
   return [test ? `*Test key*${whose}: calls cost nothing` : `*Live key*${whose}`, `*Balance* ${balance}`];
 }
 
+/** What the endpoints do, in the words of those who pay for it. */
+const endpointWords: [RegExp, string][] = [
+  [/\bexecute$/, "Collections run"],
+  [/\bsearch\b/, "Searches"],
+  [/\bsummar/, "Summaries"],
+  [/\btrending\b/, "Rankings"],
+  [/\bchat\b/, "AI replies"],
+];
+
 function countedLines({ requests, spent, endpoints }: Usage): string[] {
   const sum = usageCounts(requests, spent);
-  const sorted = endpoints.toSorted(
-    (one, other) => (other.spent ?? 0) - (one.spent ?? 0) || (other.requests ?? 0) - (one.requests ?? 0),
-  );
+  const named = new Map<string, { requests: number; spent: number }>();
+  for (const { endpoint, ...one } of endpoints) {
+    const name = endpointWords.find(([path]) => path.test(endpoint))?.[1] ?? "Other calls";
+    const before = named.get(name) ?? { requests: 0, spent: 0 };
+    named.set(name, { requests: before.requests + (one.requests ?? 0), spent: before.spent + (one.spent ?? 0) });
+  }
+  const sorted = [...named].toSorted(([, one], [, other]) => other.spent - one.spent || other.requests - one.requests);
   const more = sorted.length - endpointsShown;
   return [
     `*Counted by the search service*${sum && ` ${sum}`}`,
-    ...sorted.slice(0, endpointsShown).map((one) => {
-      // What is free needs no figure for it.
-      const counts = usageCounts(one.requests, one.spent || undefined);
-      return `• ${codeSpan(shorten(one.endpoint.replace(/^\/api\/v\d+\//, ""), 60))}${counts && ` ${counts}`}`;
+    ...sorted.slice(0, endpointsShown).map(([name, one]) => {
+      const counts = usageCounts(one.requests, one.spent);
+      return `• ${name}${counts && `: ${counts}`}`;
     }),
-    ...(more > 0 ? [`and ${plural(more, "other endpoint")}`] : []),
+    ...(more > 0 ? [`and ${more} more`] : []),
   ];
 }
 
@@ -350,6 +370,12 @@ export function capHint({ cap, left, price, operation, resetAt, zone, configured
     price > cap
       ? `${cost}, and this workspace may spend ${cap} a day. An operator can allow more.`
       : `${whatIsLeft} They come back at ${midnight}.`;
+  return [words, freeWords(configured)].filter(Boolean).join(" ");
+}
+
+/** Says why nothing is bought while the store takes no reservation. */
+export function uncountedHint(configured: Configured): string {
+  const words = "I can’t keep count of credits right now, so I haven’t spent any. Try again in a minute.";
   return [words, freeWords(configured)].filter(Boolean).join(" ");
 }
 

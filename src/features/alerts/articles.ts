@@ -70,7 +70,7 @@ export async function chooseArticles(
   if (incident.silentSince !== undefined) return { shown: [] };
   const about = { alert, incident };
   try {
-    const earlier = kept === undefined ? undefined : await lists.get(kept);
+    const earlier = kept === undefined ? undefined : await lists.get(kept, alert.team);
     const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
     const articles = earlier?.articles ?? (await findShared(about, sources, gateway)).articles;
     const known = await announced.known(alert, articles, key);
@@ -133,7 +133,7 @@ function keepArticles(
   { configured, lists }: ArticleSources,
 ): Promise<string> {
   const source = alert.source ?? (configured.gateway ? { kind: "search" as const, query: name } : undefined);
-  return lists.keep({ title: name, articles, total: articles.length, ...(source && { source }) });
+  return lists.keep({ title: name, articles, total: articles.length, ...(source && { source }) }, alert.team);
 }
 
 interface FoundArticles {

@@ -37,7 +37,7 @@ import { alertActs } from "./subjects.ts";
 import { learningUntil, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
-import { typeNamed, typesOf } from "../sources/trending.ts";
+import { isUsualType, typeNamed, typesOf } from "../sources/trending.ts";
 import { actIn, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
@@ -48,7 +48,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { plural } from "../text.ts";
+import { plural, singular } from "../text.ts";
 
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &
@@ -59,7 +59,7 @@ export type AlertDependencies = ExplainAlertDependencies &
 /** Adds an alert; asks in a window for what was not said. */
 async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
-  const said = readAlertLine(text, needs.timeZone);
+  const said = await withNamed(readAlertLine(text, needs.timeZone), ask, needs);
   if (said.wanted) await needSource(said.wanted, needs);
   else await needOneOf(["intelligence", "gateway"], needs);
   const isBare =
@@ -68,7 +68,7 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
   const zone = await zoneOf(ask, needs);
-  const line = readAlertLine(text, zone);
+  const line = { ...readAlertLine(text, zone), wanted: said.wanted };
   const source = line.wanted && (await findWatched(line.wanted, needs, ask));
   const samples = source ? [] : await currentSamples(needs);
   const schedule = line.schedule ?? readSchedule(usualWhen, zone);
@@ -84,7 +84,11 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
     schedule,
     source,
     options: fittingOptions(
-      changedOptions({}, { ...line.options, ...(escalateTo && { escalateTo }) }, typesOf(samples)),
+      changedOptions(
+        {},
+        { ...line.options, type: said.options.type, ...(escalateTo && { escalateTo }) },
+        typesOf(samples),
+      ),
       source,
     ),
     nextRun,
@@ -106,7 +110,17 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   );
 }
 
-/** How much its first check will find, which is no news. */
+/** A line whose words are no type of what trends is about the company, person, topic or region of that name. */
+async function withNamed(line: AlertLine, { signal }: Ask, needs: AlertDependencies): Promise<AlertLine> {
+  const { type, ...options } = line.options;
+  if (type === undefined || isUsualType(type) || !needs.configured.intelligence) return line;
+  const types = typesOf(await currentSamples(needs)).map(singular);
+  if (types.includes(singular(type))) return line;
+  const { match, near } = await needs.directory.find(type, needs.intelligence, signal);
+  return match || near.length > 0 ? { ...line, options, wanted: { kind: "entity", what: type } } : line;
+}
+
+/** How much is above its rule already, which is no news. */
 function baselineWords(alert: Alert, samples: Sample[]): string {
   const sample = samples.at(-1);
   if (!sample) return "";
@@ -141,8 +155,10 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
     const tested = backtestWords(await backtest(before, needs.now(), needs));
     return alertWindow({ alert: before, options: before.options, types, channel, tested });
   }
-  // Its own time zone is meant: whoever changes it may live elsewhere.
+  // Its own time zone is meant for when it checks, and that of whoever types them for quiet hours.
   const line = readAlertLine(rest, before.schedule.zone);
+  const { quietHours: hours } = line.options;
+  if (typeof hours === "object") line.options.quietHours = { ...hours, zone: hours.zone ?? (await zoneOf(ask, needs)) };
   if (line.wanted) {
     throw new UsageError(
       `What alert ${number} watches can’t be changed. Add another: \`/alerts add ${inCode(rest)}\`.`,

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import type { Log } from "../../log.ts";
 import type { Drawing, NothingToSay, Outbox, PostKind } from "../../slack/delivery/outbox.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
@@ -59,13 +61,15 @@ export interface AlertPostDependencies extends MessageDependencies, ArticleSourc
 
 /** Messages that one channel gets from alerts in an hour: one every two minutes, however many alerts it has. */
 const postsAnHour = 30;
+/** More channels than get alerts within an hour. */
+const channelsRemembered = 5_000;
 const hourMs = 60 * 60_000;
 
 export type FloodLimit = ReturnType<typeof createFloodLimit>;
 
 /** Counts what channels get, so that a flood becomes few messages: what waits is joined by what rises meanwhile. */
 export function createFloodLimit(now: () => number) {
-  const posts = new Map<string, number[]>();
+  const posts = new LRUCache<string, number[]>({ max: channelsRemembered });
   const recent = ({ team, channel }: Destination) =>
     (posts.get(`${team} ${channel}`) ?? []).filter((at) => now() - at < hourMs);
   return {
@@ -197,7 +201,7 @@ export async function writeIncident(
 ): Promise<Message> {
   const { lists, now } = needs;
   const history = await historyOf(alert, incident, needs);
-  const list = key === undefined ? undefined : await lists.get(key);
+  const list = key === undefined ? undefined : await lists.get(key, alert.team);
   return incidentMessage({ alert, incident, history, now: now(), ...(list && { list, key }) });
 }
 
@@ -226,7 +230,7 @@ export async function writeSeveral(
   const articles = new Map<string, ArticleList>();
   for (const { entity } of incidents.slice(0, entitiesShown)) {
     const key = keys[entity];
-    const list = key === undefined ? undefined : await lists.get(key);
+    const list = key === undefined ? undefined : await lists.get(key, alert.team);
     if (list) articles.set(entity, list);
   }
   const several = { alert, incidents, articles, now: now() };

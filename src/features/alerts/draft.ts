@@ -109,11 +109,15 @@ function costLine(
   return `${what} Alerts that check at the same time share it. The articles of a spike cost 1 more.`;
 }
 
-/** That a source brings too little for its silence to say anything. */
+/** That a source has nothing at all, or brings too little for its silence to say anything. */
 async function quietNote(alert: Alert, { counts, now }: AlertDraftDependencies): Promise<string | undefined> {
   const { silence } = alert.options;
-  if (!watchesSource(alert) || typeof silence !== "number") return undefined;
+  if (!watchesSource(alert)) return undefined;
   const known = await counts.get(alert);
+  if (known && known.newest === undefined) {
+    return ":warning: I found no articles in it. Nothing can fire until some come. Is it the one you mean?";
+  }
+  if (typeof silence !== "number") return undefined;
   const at = now();
   const isQuiet = known && isTooQuiet(known, { at, spanMs: silence * hourMs, knownFrom: knownSince(known, true) });
   if (!isQuiet) return undefined;

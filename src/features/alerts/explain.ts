@@ -31,20 +31,21 @@ import {
   notTrending,
   readSubjectLine,
   similarHint,
-  subjectsNamed,
+  subjectsMeant,
+  watching,
+  isWatched,
   unknownSubject,
 } from "./subjects.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
 import { billOf } from "../news/view.ts";
-import { comparableName } from "../sources/trending.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton, scheduleWords } from "../subscriptions/view.ts";
-import { plural, singular } from "../text.ts";
+import { plural } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 
 /** Whether an alert reports an entity. */
 interface AlertQuestion {
@@ -72,7 +73,7 @@ interface Reason {
 
 /** Everything that decides whether an alert reports an entity now. */
 function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, figures }: Known): Reason[] {
-  const { state, last, problem, watchingSince, learningUntil, schedule } = alert;
+  const { state, last, problem, watchingSince, learningUntil } = alert;
   const rule = ruleOf(alert.options);
   const reasons: Reason[] = [];
   const add = (isMet: boolean, words: string) => void reasons.push({ isMet, words });
@@ -128,17 +129,11 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   const hours = quietHoursOf(alert);
   if (hours) {
     const isOn = isQuiet(alert, now);
-    const range = `${hours.from}–${hours.to} (${escape(schedule.zone)})`;
+    const range = `${hours.from}–${hours.to} (${escape(hours.zone)})`;
     const during = `Quiet hours now, ${range}. Spikes arrive afterwards in one message.`;
     add(!isOn, isOn ? during : `Not in quiet hours, ${range}.`);
   }
   return reasons;
-}
-
-/** Of what nobody has seen, nobody knows the type. */
-function isWatched({ options }: Alert, { type, name }: Subject): boolean {
-  const fits = createFilter({ options: { ...options, ...(type === "" && { type: undefined }) } });
-  return fits?.({ kind: singular(type), comparable: comparableName(name) }) ?? true;
 }
 
 function filterWords({ options: { type, include = [], exclude = [] } }: Alert): string {
@@ -154,13 +149,18 @@ function floorReasons(rule: Rule, figures: Figures): Reason[] {
   const counted = spanMs === undefined ? "Mentions" : `Articles in ${lengthWords(spanMs)}`;
   // A source whose normal is not known yet has no score either, and needs one.
   const isLearning = spanMs !== undefined && score === undefined;
-  const times = ratio !== undefined && Number.isFinite(ratio) ? `${figure(ratio)}× normal` : "no baseline yet";
   const normal = normalWords(figures);
+  const times = ratio === undefined ? "no baseline yet" : `${figure(ratio)}× normal${normal ? ` (${normal})` : ""}`;
+  // Of what is normally not written about at all, any number is a multiple.
+  const isEndless = ratio === Number.POSITIVE_INFINITY;
+  const words = isEndless
+    ? `normally none, so more than ${figure(rule.ratio)}×`
+    : `${times}, needs ${figure(rule.ratio)}×`;
   return [
     { isMet: mentions >= rule.mentions, words: `${counted}: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
     {
       isMet: ratio === undefined ? levelOf(figures, rule) === "far above" : ratio >= rule.ratio,
-      words: `Ratio: ${times}${normal ? ` (${normal})` : ""}, needs ${figure(rule.ratio)}×.`,
+      words: `Ratio: ${words}.`,
     },
     isLearning
       ? []
@@ -259,36 +259,33 @@ export async function explainAlerts(text: string, ask: Ask, needs: SubjectDepend
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
   const meant = await findMeant({ what, number }, ask, needs);
-  const [found] = subjectsNamed(meant);
-  if (!found && isRef(meant.what)) throw notTrending();
-  const subject = found ?? unknownSubject(meant);
+  const found = subjectsMeant(meant, needs);
+  if (found.length === 0 && isRef(meant.what)) throw notTrending();
+  const subjects = found.length > 0 ? found : [unknownSubject(meant)];
+  // Whoever asks about a name that a filter keeps out is told of the filter.
+  const isAbout = (alert: Alert, { entity }: Subject) =>
+    isOwnEntity(alert, entity) || (!watchesSource(alert) && !meant.alerts.some((each) => isOwnEntity(each, entity)));
+  const pairs = watching(meant.alerts, subjects, isAbout).flatMap((alert) => {
+    const own = subjects.filter((subject) => isAbout(alert, subject));
+    const reported = own.find(({ entity }) => alert.incidents.some((each) => each.entity === entity));
+    const subject = reported ?? own[0];
+    return subject ? [{ alert, subject }] : [];
+  });
   const explained = await Promise.all(
-    watching(meant.alerts, subject).map(async (alert) => {
+    pairs.slice(0, explainedMost).map(async ({ alert, subject }) => {
       const sample = await newestSample(alert, meant.samples, needs);
       const by = await needs.people.name(ask.team, alert.maker);
       const question = { alert, subject, sample, now: needs.now() };
-      return explanationView(question, { isKnown: found !== undefined, ...(by !== alert.maker && { by }) });
+      return explanationView(question, { isKnown: found.length > 0, ...(by !== alert.maker && { by }) });
     }),
   );
   const unknown = `I haven’t seen that name trending. Check the spelling in \`/trending\`.${similarHint(meant)}`;
-  const hints = found ? [] : [unknown];
+  const hints = found.length > 0 ? [] : [unknown];
   return {
     text: [...explained.map((message) => message.text), ...hints.map(spoken)].join("\n\n"),
     blocks: [...hints.map((hint) => context(hint)), ...explained.flatMap(({ blocks = [] }) => blocks)],
     ...(ask.surface === "button" && { window: { title: "Why this alert" } }),
   };
-}
-
-/** Alerts that can be about an entity: one that watches a source is about that alone. */
-function watching(alerts: Alert[], { entity, name }: Subject): Alert[] {
-  const own = alerts.filter((alert) => isOwnEntity(alert, entity));
-  const about = own.length > 0 ? own : alerts.filter((alert) => !watchesSource(alert));
-  if (about.length > 0) return about.slice(0, explainedMost);
-  const [first] = alerts;
-  const watched = first ? inCode(watchedWords(first)) : "";
-  throw new UsageError(
-    `No alert here watches “${inCode(shorten(name, 60))}”. For alert ${first?.number}: \`/alerts why-not "${watched}"\`.`,
-  );
 }
 
 /** What an alert saw last. */
@@ -386,7 +383,7 @@ function below(lead: string, { text, blocks = [], instead }: Message): Message {
 export async function showIncident(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   const meant = await findMeant({ what, number }, ask, needs);
-  for (const subject of subjectsNamed(meant)) {
+  for (const subject of subjectsMeant(meant, needs)) {
     const owners = meant.alerts.filter((alert) => isOwnEntity(alert, subject.entity));
     const [sample] = owners.length > 0 ? meant.samples.filter(has(subject)) : meant.samples.slice(-1);
     const figures = sample && figuresIn(sample, subject.entity);

@@ -5,7 +5,7 @@ import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { pageOf } from "../list.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
-import { comparableName } from "../sources/trending.ts";
+import { meantBy } from "../names.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
@@ -91,10 +91,10 @@ async function findOpen(text: string, verb: string, ask: Ask, needs: HandOverDep
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
   const alerts = number === undefined ? await alertsHere(ask, needs) : [await alertNumbered(number, ask, needs)];
-  const isNamed = ({ entity, name }: Incident) =>
-    isRef(what) ? refOf(entity) === what.toLowerCase() : comparableName(name) === comparableName(what);
+  const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
+  const named = isRef(what) ? open.filter(({ entity }) => refOf(entity) === what.toLowerCase()) : meantBy(what, open);
   const found = alerts.flatMap((alert) => {
-    const meant = alert.incidents.find((each) => isOpen(each) && isNamed(each));
+    const meant = alert.incidents.find((each) => named.includes(each));
     return meant ? messageOf(alert, meant) : [];
   });
   const [first, ...others] = found;

@@ -6,7 +6,7 @@ import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { Article } from "../../apis/article.ts";
 import type { ArticleList } from "../news/view.ts";
 import { isPerson } from "../subscriptions/permission.ts";
-import { spans } from "../subscriptions/span.ts";
+import { offeredSpans } from "../span.ts";
 import { changeButton, placeWords } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
 import { figure } from "../trending/view.ts";
@@ -273,7 +273,10 @@ export function muteStep(alert: Alert, { entity, name }: Pick<Incident, "entity"
     const value = `alerts unmute ${ref} --alert ${number}`;
     return button({ action: `${runAction}:unmute`, label: "Unmute", value, spoken: `Unmute ${shorten(name, 60)}` });
   }
-  const choices = spans.map(({ word, label }) => ({ label, value: `alerts mute ${ref} ${word} --alert ${number}` }));
+  const choices = offeredSpans.map(({ word, label }) => ({
+    label,
+    value: `alerts mute ${ref} ${word} --alert ${number}`,
+  }));
   return menu({ action: `${runAction}:mute`, placeholder: "Mute", choices });
 }
 
@@ -437,7 +440,7 @@ function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: numbe
   const muted = muteOf(alert, entity, now);
   const mutes = muted
     ? [{ label: "Unmute", value: `alerts unmute ${ref}` }]
-    : spans
+    : offeredSpans
         .filter(({ word }) => word === "1d" || word === "1w")
         .map(({ word, label }) => ({
           label: `Mute ${label.toLowerCase()}`,

@@ -4,15 +4,14 @@ import { button, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
-import type { Directory } from "../entities/directory.ts";
 import type { Ask } from "../feature.ts";
-import { readSpan, unreadSpan } from "../subscriptions/span.ts";
+import { endOf, readSpan, unreadSpan } from "../span.ts";
+import { zoneOf } from "../subscriptions/commands.ts";
 import { comparableName } from "../sources/trending.ts";
 import { sentence } from "../text.ts";
-import { type Alert, type Mute, entityKey, isMuteOn, muteOf } from "./alert.ts";
+import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, alertPosts } from "./deliver.ts";
 import { muteWords, refOf } from "./message.ts";
-import { longestName } from "./options.ts";
 import {
   type Meant,
   type Subject,
@@ -24,23 +23,20 @@ import {
   notTrending,
   readSubjectLine,
   similarHint,
-  subjectsNamed,
-  unknownSubject,
+  subjectsMeant,
+  watching,
+  isWatched,
   unquoted,
 } from "./subjects.ts";
 
-export type MuteDependencies = SubjectDependencies &
-  AlertPostDependencies & {
-    /** Who and what the news service knows by name. */
-    directory: Pick<Directory, "search">;
-  };
+export type MuteDependencies = SubjectDependencies & AlertPostDependencies;
 
 /** Takes `"Northwind Energy" for a week --alert 3` apart; a day is meant where nobody says for how long. */
 export function readMute(text: string) {
   const { rest, number } = readSubjectLine(text);
   const { rest: what, span } = readSpan(rest);
   if (what) return { what, span, number };
-  throw new UsageError("Which name? `/alerts mute NAME 1h` (or `1d`, `1w`, `forever`).");
+  throw new UsageError("Which name? `/alerts mute NAME 2h` (or `3d`, `1w`, `until Monday 9:00`, `forever`).");
 }
 
 /** Reports an entity no more for a while, whatever becomes of it. */
@@ -49,10 +45,11 @@ export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies
   const meant = await findMuted({ what, number }, ask, needs);
   const subjects = subjectsIn(meant, needs);
   const at = needs.now();
-  const until = span.ms === undefined ? undefined : at + span.ms;
-  await changeMutes({ ...meant, subjects }, { by: ask.user, at, until }, ` ${span.words}`, { ask, needs });
-  const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers(meant)}`;
-  return doneView(meant, { subjects, words, isMuted: true });
+  const until = await endOf(span, at, () => zoneOf(ask, needs));
+  const alerts = watching(meant.alerts, subjects);
+  await changeMutes({ alerts, subjects }, { by: ask.user, at, until }, ` ${span.words}`, { ask, needs });
+  const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers({ alerts })}`;
+  return doneView({ alerts }, { subjects, words, isMuted: true });
 }
 
 /** Reports an entity again. */
@@ -65,7 +62,7 @@ export async function unmuteEntity(text: string, ask: Ask, needs: MuteDependenci
   const alerts = meant.alerts.filter((alert) => subjects.some(({ entity }) => muteOf(alert, entity, now)));
   if (alerts.length === 0) return doneView(meant, { subjects, words: `isn’t muted in ${alertNumbers(meant)}` });
   await changeMutes({ alerts, subjects }, undefined, "", { ask, needs });
-  const which = sentence(alertNumbers({ alerts }));
+  const which = sentence(alertNumbers({ alerts: watching(alerts, subjects) }));
   return doneView({ alerts }, { subjects, words: `is unmuted. ${which} will report its next spike` });
 }
 
@@ -92,8 +89,11 @@ async function changeMutes(
   how: string,
   { ask, needs }: { ask: Ask; needs: MuteDependencies },
 ): Promise<void> {
-  for (const { number } of alerts) {
-    for (const { entity, name } of subjects) {
+  for (const alert of alerts) {
+    // Two types can have one name, and each alert watches one of them.
+    const own = mute ? subjects.filter((subject) => isWatched(alert, subject)) : subjects;
+    for (const { entity, name } of own) {
+      const { number } = alert;
       await alertActs.change({ number }, ask, needs, {
         what: `${mute ? "muted" : "unmuted"} ${shorten(name, 60)}${how}`,
         apply(current, now) {
@@ -113,12 +113,10 @@ async function changeMutes(
 }
 
 /** Whom a line means; where nobody can be meant, says what is wrong with it: the duration, or the name. */
-function subjectsIn(meant: Meant, { directory }: Pick<MuteDependencies, "directory">): Subject[] {
-  const found = subjectsNamed(meant);
+function subjectsIn(meant: Meant, needs: Pick<MuteDependencies, "directory">): Subject[] {
+  const found = subjectsMeant(meant, needs);
   if (found.length > 0) return found;
   if (isRef(meant.what)) throw notTrending();
-  const listed = listedSubject(meant, directory);
-  if (listed) return [listed];
   const duration = wrongDuration(meant);
   if (duration !== undefined) throw unreadSpan(duration);
   throw new UsageError(
@@ -126,20 +124,8 @@ function subjectsIn(meant: Meant, { directory }: Pick<MuteDependencies, "directo
   );
 }
 
-/** A name that has not trended lately, and is known all the same: an alert is kept to it, or the news service knows it. */
-function listedSubject(meant: Meant, directory: MuteDependencies["directory"]): Subject | undefined {
-  const subject = unknownSubject(meant);
-  const wanted = comparableName(meant.what);
-  const isIncluded = meant.alerts.some(({ options: { include = [] } }) => include.map(comparableName).includes(wanted));
-  if (isIncluded && subject.type !== "") return subject;
-  const { match } = meant.what.length > longestName ? {} : directory.search(meant.what);
-  if (!match || comparableName(match.name) !== wanted) return undefined;
-  if (subject.type !== "") return { ...subject, name: match.name };
-  return { entity: entityKey({ name: match.name, type: match.typeName }), name: match.name, type: match.typeName };
-}
-
 /** Words of a duration that somebody may have typed behind a name. */
-const durationWords = 4;
+const durationWords = 5;
 
 /** What stands behind a known name, where a duration would stand; undefined where the line begins with no such name. */
 function wrongDuration(meant: Meant): string | undefined {
@@ -168,7 +154,7 @@ interface Done {
 
 /** What was done, and how to undo it. */
 function doneView({ alerts }: Pick<Meant, "alerts">, { subjects, words: done, isMuted }: Done): Message {
-  const who = subjects.map(({ name }) => bold(shorten(name, 80))).join(" and ");
+  const who = [...new Set(subjects.map(({ name }) => bold(shorten(name, 80))))].join(" and ");
   const words = `${who} ${done}.`;
   const [first] = alerts;
   const [subject] = subjects;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
+import { zoneNamed } from "../../schedule/runs.ts";
 import { formAction } from "../../slack/incoming/request.ts";
 import { channelField, choiceField, context, liveField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
@@ -25,22 +26,24 @@ import { sourceKindOf } from "../sources/index.ts";
 import { wantedAsTyped } from "../sources/follow.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { typeChoices, typeNamed } from "../sources/trending.ts";
-import { kindTyped } from "../sources/typed.ts";
+import { kindOf, namedKind } from "../sources/typed.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
   readSchedule,
+  refuseUnusedTimes,
   scheduleProblem,
   scheduleStart,
   typedSchedule,
 } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
+import { readLength } from "../span.ts";
 import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import { escalateToOption, readEscalation } from "./escalation.ts";
-import type { QuietHours } from "./quiet-hours.ts";
+import { type QuietHours, quietHoursOf } from "./quiet-hours.ts";
 import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
 
 /** How an alert is asked for in one line. */
@@ -50,7 +53,8 @@ export const alertUsage =
 /** Longer than any alert that somebody types; what is longer was pasted by mistake. */
 const longestLine = 2_000;
 export const longestName = 120;
-export const namesMost = 50;
+const namesMost = 50;
+const hourMs = 60 * 60_000;
 /** The longest silence, in hours: counts are kept for a week. */
 const silenceMost = 7 * 24;
 
@@ -66,6 +70,12 @@ interface RuleNumberOption {
 
 function ruleNumber({ such, ...option }: RuleNumberOption) {
   return numberOption({ ...option, example: `alerts edit 2 --${option.name} ${such}`, bare: { [option.name]: "" } });
+}
+
+/** A number of hours, also as a length of time. */
+function inHours(option: Option<number>): Option<number> {
+  const read = (typed: string) => option.read(String((readLength(typed.trim())?.ms ?? Number.NaN) / hourMs || typed));
+  return { ...option, value: "6h|2d", read };
 }
 
 /** The numbers of a rule, for experts: they count instead of those of the sensitivity. */
@@ -111,13 +121,9 @@ const numberOptions = {
     such: 2,
   }),
   most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Most names in one message", such: 5 }),
-  restHours: ruleNumber({
-    name: "rest",
-    least: 0,
-    most: 720,
-    help: "Hours until the same name can fire again",
-    such: 6,
-  }),
+  restHours: inHours(
+    ruleNumber({ name: "rest", least: 0, most: 720, help: "How long until the same name can fire again", such: 6 }),
+  ),
 } satisfies Record<keyof RuleNumbers, Option<number>>;
 
 /** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */
@@ -196,16 +202,15 @@ function namesWithoutQuotes(following: Token[]): number {
 function silenceOption(): Option<number | "off"> {
   return {
     name: "silence",
-    value: "6h|2d|off",
+    value: "6h|2d|1w|off",
     help: "Also fire when a source that normally brings something has brought nothing for so long",
     example: "alerts edit 2 --silence 6h",
     schema: z.union([z.literal("off"), z.number().min(1).max(silenceMost)]),
     read(typed) {
       const text = typed.trim().toLowerCase();
       if (/^(off|none|no)$/.test(text)) return "off";
-      const [, count, unit] = /^(\d{1,3})\s*(h|hours?|d|days?)$/.exec(text) ?? [];
-      const hours = Number(count) * (unit?.startsWith("d") ? 24 : 1);
-      if (hours >= 1 && hours <= silenceMost) return hours;
+      const hours = (readLength(text)?.ms ?? 0) / hourMs;
+      if (Number.isInteger(hours) && hours >= 1 && hours <= silenceMost) return hours;
       throw new UsageError(
         `“${inCode(shorten(typed, 40))}” isn’t a length of silence. Type \`--silence 6h\`, up to \`7d\`, or \`--silence off\`.`,
       );
@@ -225,10 +230,10 @@ function quietHoursOption(): Option<QuietHours | "off"> {
     name: "quiet-hours",
     value: "22:00-07:00|off",
     bare: { "quiet hours": "", "quiet hour": "", "quiet-hours": "" },
-    takes: (following) => [1, 2, 3].find((count) => hoursIn(textOf(following.slice(0, count)))) ?? 1,
+    takes: (following) => [4, 3, 2, 1].find((count) => hoursIn(textOf(following.slice(0, count)))) ?? 1,
     help: "Hours without posts; one message follows",
     example: "alerts edit 2 --quiet-hours 22:00-07:00",
-    schema: z.union([z.literal("off"), z.object({ from: time, to: time })]),
+    schema: z.union([z.literal("off"), z.object({ from: time, to: time, zone: z.string().optional() })]),
     read(typed) {
       const hours = hoursIn(typed);
       if (hours) return hours;
@@ -236,22 +241,27 @@ function quietHoursOption(): Option<QuietHours | "off"> {
         `“${inCode(shorten(typed, 40))}” isn’t a range of hours. Type \`quiet hours 22:00-07:00\` or \`quiet hours off\`.`,
       );
     },
-    write: (hours) => (hours === "off" ? hours : `${hours.from}-${hours.to}`),
+    write: (hours) => (hours === "off" ? hours : [`${hours.from}-${hours.to}`, hours.zone].filter(Boolean).join(" ")),
     field: {
       label: "Quiet hours",
       placeholder: "22:00-07:00",
-      hint: "Spikes during quiet hours arrive afterwards in one message.",
+      hint: "Spikes during quiet hours arrive afterwards in one message. Your time zone unless you name one.",
     },
   };
 }
 
-/** Reads `22:00-07:00`, `22-7` or `off`. */
+/** Reads `22:00-07:00`, `22-7`, either with a time zone, or `off`. */
 function hoursIn(typed: string): QuietHours | "off" | undefined {
   const text = typed.trim().toLowerCase();
   if (/^(off|none|no)$/.test(text)) return "off";
-  const [, from, to] = /^(\d{1,2}(?:[:.]\d\d)?)\s*(?:-|–|—|to|until)\s*(\d{1,2}(?:[:.]\d\d)?)$/.exec(text) ?? [];
+  const [, from, to, named] =
+    /^(\d{1,2}(?:[:.]\d\d)?)\s*(?:-|–|—|to|until)\s*(\d{1,2}(?:[:.]\d\d)?)(?:\s+([a-z]\w*\/[\w+/-]+|utc))?$/.exec(
+      text,
+    ) ?? [];
   const [start, end] = [from, to].map(clockTime);
-  return start && end && start !== end ? { from: start, to: end } : undefined;
+  const zone = named && zoneNamed(named);
+  if (!start || !end || start === end || (named && !zone)) return undefined;
+  return { from: start, to: end, ...(zone && { zone }) };
 }
 
 function clockTime(typed: string | undefined): string | undefined {
@@ -281,16 +291,20 @@ export function readAlertLine(text: string, usualZone: string): AlertLine {
   if (text.length > longestLine) throw new UsageError(`That is too long for an alert. Type ${alertUsage}.`);
   const { values, tokens } = parseOptions(text, lineOptions, { allowsBare: true, usage: alertUsage });
   const { place, ...options } = values;
-  const kind = kindTyped(tokens);
-  const at = scheduleStart(
-    tokens.map((token) => token.text),
-    (from) => textOf(tokens.slice(from)),
-    kind && Math.min(2, tokens.length),
-  );
+  const startFrom = (least: number) =>
+    scheduleStart(
+      tokens.map((token) => token.text),
+      (from) => textOf(tokens.slice(from)),
+      least,
+    );
+  // `company` alone is a type of what trends, `company NAME` is one of them.
+  const kind = (startFrom(1) > 1 ? namedKind : kindOf)(tokens[0]);
+  const at = startFrom(kind ? Math.min(2, tokens.length) : 0);
   const [first, ...named] = tokens.slice(0, at);
   const words = first?.text.toLowerCase() === "trending" && named.length > 0 ? named : tokens.slice(0, at);
   const type = kind ? "" : textOf(words.filter((token) => token.text !== ","));
   const when = textOf(tokens.slice(at));
+  if (kind && when) refuseUnusedTimes(named.map(({ text: word, isQuoted }) => (isQuoted ? "" : word)));
   return {
     options: { ...options, ...(type && { type }) },
     ...(kind && { wanted: { kind, what: textOf(named) } }),
@@ -324,10 +338,16 @@ function isRuleNumber(name: string): name is keyof RuleNumbers {
 }
 
 /** What is typed after `alerts` to have one as it is, whatever becomes of it. */
-export function lineOfAlert({ number, source, options, schedule, channel }: Alert): string {
+export function lineOfAlert(alert: Alert): string {
+  const { number, source, options, schedule, channel } = alert;
   const watched = source ? { silence: "off" as const } : { type: "all", include: [], exclude: [] };
-  const usual = { ...watched, sensitivity: "balanced" as const, quietHours: "off" as const, escalateTo: "off" };
-  const typed = writeOptions(lineOptions, { ...usual, ...options, place: channel });
+  const usual = { ...watched, sensitivity: "balanced" as const, escalateTo: "off" };
+  const typed = writeOptions(lineOptions, {
+    ...usual,
+    ...options,
+    quietHours: quietHoursOf(alert) ?? "off",
+    place: channel,
+  });
   return `edit ${number} ${typedSchedule(schedule)} ${typed}`;
 }
 
@@ -388,7 +408,7 @@ export function alertWindow(about: AlertWindow): Message {
         zone: alert?.schedule.zone,
       }),
       placeField(channel),
-      ...optionFields<OptionTable>(texts, options),
+      ...optionFields<OptionTable>(texts, { ...options, ...(alert && { quietHours: quietHoursOf(alert) }) }),
       escalationField(options),
       textField({
         name: "numbers",

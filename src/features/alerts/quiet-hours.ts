@@ -1,10 +1,11 @@
 import { earlyMs } from "../subscriptions/model.ts";
 import type { Alert } from "./alert.ts";
 
-/** Hours of the day, in the zone of the schedule, in which nothing is posted: `22:00` to `07:00`. */
+/** Hours of the day in which nothing is posted: `22:00` to `07:00`, in the zone of the schedule unless another is named. */
 export interface QuietHours {
   from: string;
   to: string;
+  zone?: string | undefined;
 }
 
 /** After quiet hours, a source that fails gets so long before the brief comes without another look. */
@@ -27,17 +28,21 @@ export function createLocalTime(): LocalTime {
 
 type Quiet = Pick<Alert, "options" | "schedule">;
 
-/** The quiet hours of an alert, where it has some. */
-export function quietHoursOf({ options: { quietHours } }: Pick<Alert, "options">): QuietHours | undefined {
-  return quietHours === "off" ? undefined : quietHours;
+/** The quiet hours of an alert with their zone, where it has some. */
+export function quietHoursOf({
+  options: { quietHours },
+  schedule,
+}: Quiet): (QuietHours & { zone: string }) | undefined {
+  if (quietHours === undefined || quietHours === "off") return undefined;
+  return { ...quietHours, zone: quietHours.zone ?? schedule.zone };
 }
 
 /** Whether an alert posts nothing at a moment; a night that a change of clocks makes longer is one night. */
 export function isQuiet(alert: Quiet, now: number, localTime = createLocalTime()): boolean {
   const hours = quietHoursOf(alert);
   if (!hours) return false;
-  const time = localTime(alert.schedule.zone, now);
-  const { from, to } = hours;
+  const { from, to, zone } = hours;
+  const time = localTime(zone, now);
   return from <= to ? from <= time && time < to : time >= from || time < to;
 }
 

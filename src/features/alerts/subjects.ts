@@ -1,18 +1,23 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import type { Directory } from "../entities/directory.ts";
 import type { Ask } from "../feature.ts";
 import { findByName } from "../list.ts";
+import { meantBy } from "../names.ts";
 import { numberOption, parseOptions } from "../options.ts";
 import { comparableName } from "../sources/trending.ts";
 import { type SubscriptionDependencies, createActs } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { isPerson } from "../subscriptions/permission.ts";
-import { type Alert, alertKind, entityKey } from "./alert.ts";
+import { singular } from "../text.ts";
+import { type Alert, alertKind, entityKey, watchedWords } from "./alert.ts";
+import { createFilter } from "./evaluate.ts";
+import { isOpen } from "./incident.ts";
 import { refOf } from "./message.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples } from "./samples.ts";
 import { alertCard, alertsView } from "./view.ts";
-import { type CountDependencies, countedSample, watchesSource } from "./watched.ts";
+import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 
 /** What alerts do as every kind of subscription does. */
 export const alertActs = createActs<Alert>({
@@ -62,7 +67,20 @@ export interface Meant {
   samples: Sample[];
 }
 
-export type SubjectDependencies = SubscriptionDependencies & SampleSources & CountDependencies;
+export type SubjectDependencies = SubscriptionDependencies &
+  SampleSources &
+  CountDependencies & {
+    /** Who and what the news service knows by name. */
+    directory: Pick<Directory, "search">;
+  };
+
+/** Whether an alert can be about an entity; nobody knows the type of what nobody has seen. */
+export function isWatched(alert: Alert, { entity, type, name }: Subject): boolean {
+  if (watchesSource(alert)) return isOwnEntity(alert, entity);
+  const { options } = alert;
+  const fits = createFilter({ options: { ...options, ...(type === "" && { type: undefined }) } });
+  return fits?.({ kind: singular(type), comparable: comparableName(name) }) ?? true;
+}
 
 /** The alert of a number; without one, all that come to where somebody asks. */
 export async function findMeant(
@@ -87,11 +105,56 @@ export async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies)
   );
 }
 
-/** Whom a name or a short name means: one entity of each type that has the name, in its newest spelling. */
-export function subjectsNamed({ what, alerts, samples }: Meant): Subject[] {
-  const wanted = comparableName(what);
-  const isMeant = ({ entity, name }: Subject) =>
-    isRef(what) ? refOf(entity) === what.toLowerCase() : comparableName(name) === wanted;
+/**
+ * Whom a name, a short name or a reference means: one entity of each type that has the name, in its newest spelling. A short
+ * name is looked for in what is open, trends now or is watched here, then in what has trended, then in what the news service
+ * knows; throws WhichName if it may mean several.
+ */
+export function subjectsMeant(meant: Meant, { directory }: Pick<SubjectDependencies, "directory">): Subject[] {
+  const { what, alerts, samples } = meant;
+  const known = knownSubjects(meant);
+  if (isRef(what)) return known.filter(({ entity }) => refOf(entity) === what.toLowerCase());
+  const exact = known.filter(({ name }) => comparableName(name) === comparableName(what));
+  if (exact.length > 0) return exact;
+  const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
+  const current = new Set([...open, ...(samples.at(-1)?.entities ?? [])].map(({ entity }) => entity));
+  const isHere = ({ entity }: Subject) => current.has(entity) || alerts.some((alert) => isOwnEntity(alert, entity));
+  const here = meantBy(what, [...known.filter(isHere), ...includedSubjects(alerts)]);
+  const found = here.length > 0 ? here : meantBy(what, known);
+  return found.length > 0 ? found : listedSubjects(meant, directory);
+}
+
+/** Alerts that can be about one of these; a UsageError where there is none. */
+export function watching(alerts: Alert[], subjects: Subject[], isAbout = isWatched): Alert[] {
+  const about = alerts.filter((alert) => subjects.some((subject) => isAbout(alert, subject)));
+  if (about.length > 0) return about;
+  const [first] = alerts;
+  const watched = first ? inCode(watchedWords(first)) : "";
+  throw new UsageError(
+    `No alert here watches “${inCode(shorten(subjects[0]?.name ?? "", 60))}”. For alert ${first?.number}: \`/alerts why-not "${watched}"\`.`,
+  );
+}
+
+/** Names that alerts are kept to, of the types that they watch. */
+function includedSubjects(alerts: Alert[]): Subject[] {
+  return alerts.flatMap(({ options: { type, include = [] } }) =>
+    type === undefined ? [] : include.map((name) => ({ entity: entityKey({ name, type }), name, type })),
+  );
+}
+
+/** A name that has not trended lately and is known to the news service, of the type that the alerts watch. */
+function listedSubjects(meant: Meant, directory: SubjectDependencies["directory"]): Subject[] {
+  if (meant.what.length > longestName) return [];
+  const { match, near } = directory.search(meant.what);
+  const [found] = match ? [match] : meantBy(meant.what, near);
+  if (!found) return [];
+  const { name, typeName } = found;
+  const watched = unknownSubject({ ...meant, what: name });
+  return [watched.type === "" ? { entity: entityKey({ name, type: typeName }), name, type: typeName } : watched];
+}
+
+/** Everything that has trended lately, or that an alert follows or mutes, each once. */
+function knownSubjects({ alerts, samples }: Meant): Subject[] {
   const muted = alerts.flatMap(({ mutes }) =>
     mutes.map((mute) => ({ ...mute, type: mute.entity.split("|")[0] ?? "" })),
   );
@@ -103,7 +166,7 @@ export function subjectsNamed({ what, alerts, samples }: Meant): Subject[] {
   const found = new Map<string, Subject>();
   for (const subject of known) {
     const { entity, name, type } = subject;
-    if (isMeant(subject) && !found.has(entity)) found.set(entity, { entity, name, type });
+    if (!found.has(entity)) found.set(entity, { entity, name, type });
   }
   return [...found.values()];
 }

@@ -36,7 +36,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     // Two names are the title already.
     ...(include.length > 2 ? namesLine("Only", escaped(include)) : []),
     ...namesLine("Never", escaped(exclude)),
-    ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(schedule.zone)})`] : []),
+    ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(hours.zone)})`] : []),
     ...escalationLine(alert, viewer),
     ...namesLine("Muted", muted),
     ...latestMute(alert, viewer),

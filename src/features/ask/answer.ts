@@ -115,7 +115,7 @@ async function nextSteps(
     key: request.stopKey,
     user: request.user,
     followUps: followUps({ question, asked, text, subject: articles.at(-1)?.subjects?.[0], scope }),
-    sources: await keepSources(answer, { chosen: articles, read }, needs),
+    sources: await keepSources(answer, { chosen: articles, read, team: request.team }, needs),
     ...(articles.length > 0 && { isOnly: scope?.isOnly ?? false }),
   };
 }
@@ -123,18 +123,18 @@ async function nextSteps(
 /** The key of the kept list; undefined if there are none or the store fails, and then the answer has no "Show sources". */
 export async function keepSources(
   { text, question, articleIds }: NewsAnswer,
-  { chosen, read }: { chosen: ChosenArticles[]; read: Article[] },
+  { chosen, read, team }: { chosen: ChosenArticles[]; read: Article[]; team: string },
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<string | undefined> {
   try {
-    const found = await Promise.all(chosen.flatMap(({ key }) => (key ? [lists.get(key)] : [])));
+    const found = await Promise.all(chosen.flatMap(({ key }) => (key ? [lists.get(key, team)] : [])));
     const kept = found.filter((list) => list !== undefined);
     const given = [...kept.flatMap((list) => list.articles), ...read];
     const known = new Set(given.map(({ id }) => id));
     const unknown = articleIds.filter((id) => !known.has(id)).length;
     const sources = sourcesOf({ question: question.text, text, given, read: unknown });
     const names = Object.assign({}, ...kept.map((list) => list.names));
-    return sources && (await lists.keep({ ...sources, names }));
+    return sources && (await lists.keep({ ...sources, names }, team));
   } catch (error) {
     log.warn("sources.unkept", { error: describe(error) });
     return undefined;

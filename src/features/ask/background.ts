@@ -27,6 +27,7 @@ import { receiptOf } from "./view.ts";
 
 /** A question that nobody waits for. */
 export interface BackgroundQuestion {
+  team: string;
   question: string;
   /** Where it is asked, from then on also in its thread. */
   scope: Scope;
@@ -120,7 +121,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
   return {
     /** The answer to a question; rejects where it cannot be had or takes too long. */
     async write(asked: BackgroundQuestion): Promise<BackgroundAnswer> {
-      const { question, scope, given, signal } = asked;
+      const { team, question, scope, given, signal } = asked;
       const articles = given && [chosenArticles(given.list, given.key)];
       const conversation: Conversation = { ...newConversation, scope, ...(articles && { articles }) };
       // A model of the gateway has no news but what it is given.
@@ -141,7 +142,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
           // Whoever posts it says since when.
           receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved }),
           followUps: followUps({ question, asked: [question], text, subject, scope }),
-          sources: await keepSources(answer, { chosen: articles ?? [], read: retrieved }, needs),
+          sources: await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, needs),
           bill,
           conversation: withTurn(conversation, turnOfAnswer(answer)),
         };

@@ -63,6 +63,7 @@ export const chat: Command<ChatDependencies> = {
   options: chatOptions,
   needs: ["gateway"],
   isSlash: false,
+  isQuestion: true,
   working: "Thinking…",
   // "Chat with me about oil" is said to somebody.
   fits: (text) => !/^(with|to|about|on|is|was)\b/i.test(text),
@@ -181,7 +182,8 @@ export async function* writeCompletion(
 ): AsyncGenerator<Message> {
   const { memory, chatModel, gateway, threads, after } = needs;
   const before = withoutUnanswered(await memory.recall(askedIn(request)), prompt);
-  const question = { text: prompt, ...(await readThread(before, request, threads)) };
+  const { overheard, readUpTo } = await readThread(before, request, threads);
+  const question = { text: prompt, overheard, readUpTo };
   const model = named?.id ?? before.model ?? chatModel;
   const brought = { isChat: true, model: named?.id };
   void memory.begin(request, { ...brought, question });

@@ -40,6 +40,7 @@ export const ask: Command<AskDependencies> = {
   options: askOptions,
   needs: ["intelligence"],
   isSlash: true,
+  isQuestion: true,
   working: "Thinking…",
   run: (request, needs) => answerInTurn(readInquiry(request.text), request, needs),
 };
@@ -56,6 +57,7 @@ const reply: Command<AskDependencies & ChatDependencies> = {
   examples: [],
   isSlash: false,
   isHidden: true,
+  isQuestion: true,
   working: "Thinking…",
   // Typed, it is a word like any other.
   fits: () => false,
@@ -88,7 +90,7 @@ export const about: Command<AskDependencies & { configured: { intelligence: bool
   fits: (text) => listReference.test(text),
   async run(request, needs) {
     const [, reference = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
-    const found = await findList(reference, needs.lists);
+    const found = await findList(reference, needs.lists, request);
     if (!found)
       throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again, then ask.");
     const { key, list } = found;
@@ -139,7 +141,9 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
   async run({ text, team, channel, thread }, { memory }) {
     if (text.toLowerCase() !== "topic") throw new UsageError("Type `new topic`.");
     if (!isInLine({ channel, thread })) {
-      throw new UsageError("Each thread is a topic of its own. Ask outside a thread to start a new one.");
+      throw new UsageError(
+        "Each thread is a topic of its own. Type `new topic` in our direct message, outside its threads.",
+      );
     }
     if (!(await memory.startOver({ team, channel }))) throw new UsageError(unsaved);
     const words = "New topic. What would you like to know?";

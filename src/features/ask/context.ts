@@ -8,7 +8,7 @@ import { keepListIfPossible } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, newestFirst } from "../news/view.ts";
 import type { OptionValues } from "../options.ts";
-import { articleMessages, articlesTold, plural } from "../text.ts";
+import { articleMessages, articlesTold, isInWords, plural } from "../text.ts";
 import { usualLanguage } from "../sources/language.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -53,7 +53,7 @@ interface QuestionContext {
 }
 
 export interface ContextDependencies extends SourceDependencies {
-  lists: Pick<Lists, "keep">;
+  lists: Pick<Lists, "get" | "keep">;
   memory: Pick<Memory, "recall">;
   people: Pick<People, "name" | "timeZone" | "localeKnown">;
   threads: Threads;
@@ -74,25 +74,51 @@ export async function gatherContext(
   const before = withoutUnanswered(await memory.recall(askedIn(request)), text);
   const zone = await zoneOf(options, request, needs);
   const hasArticles = (chosen ?? before.articles) !== undefined;
-  const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
+  const read = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
+  const wanted = changeScope(before.scope, read);
+  checkWindow(wanted, needs.now());
+  const asked = needsReading(before.scope, read) ? await articlesGiven(wanted, request, needs) : undefined;
+  const brought = chosen ?? asked;
+  const known = { ...before, articles: brought ? withArticles(before.articles, brought) : before.articles };
+  const { list, ...said } = await readThread(known, request, threads);
+  // Below an alert or a digest, a question is about its articles.
+  const isOpen = list && !known.articles && !read.source;
+  const posted = isOpen ? await needs.lists.get(list, team).catch(() => undefined) : undefined;
+  const shown = chosen ?? (posted && chosenArticles(posted, list));
+  const given = shown ?? asked;
+  const changes = { ...read, ...isOnlyBy({ chosen: shown, given, read, options }) };
   const scope = changeScope(before.scope, changes);
-  checkWindow(scope, needs.now());
-  const given = chosen ?? (changes.source && (await articlesGiven(scope, request, needs)));
-  const articles = given ? withArticles(before.articles, given) : before.articles;
-  const conversation = { ...before, articles, scope };
-  const said = await readThread(conversation, request, threads);
   return {
-    conversation,
+    conversation: { ...known, articles: given ? withArticles(before.articles, given) : known.articles, scope },
     question: { text, ...said, language: usualLanguage(request, people) },
     changes,
     ...(given && { chosen: given }),
   };
 }
 
+/** Whether a question names a source, or another time for one whose articles its thread is limited to. */
+function needsReading({ isOnly, source }: Scope = {}, { source: named, ...changes }: ScopeChanges): boolean {
+  const isOther = changes.since !== undefined || changes.until !== undefined;
+  return named !== undefined || (isOther && isOnly === true && source !== undefined);
+}
+
+interface GivenArticles extends Pick<Inquiry, "options"> {
+  /** Those that somebody chose, or that stand above the question. */
+  chosen: ChosenArticles | undefined;
+  given: ChosenArticles | undefined;
+  read: ScopeChanges;
+}
+
+/** Limits a thread to articles that the news service cannot search in, unless somebody says to search for more. */
+function isOnlyBy({ chosen, given, read, options }: GivenArticles): Pick<ScopeChanges, "isOnly"> {
+  const isMeant = chosen ? read.isOnly === undefined && isInWords(chosen.messages) : given !== undefined;
+  return options.isOnly === undefined && isMeant ? { isOnly: true } : {};
+}
+
 /** The articles of a source that the news service has no filter for, read for this question. */
 async function articlesGiven(
   scope: Scope = {},
-  { signal }: Ask,
+  { team, signal }: Ask,
   needs: ContextDependencies,
 ): Promise<ChosenArticles | undefined> {
   const { source: within, limit } = scope;
@@ -105,7 +131,7 @@ async function articlesGiven(
     throw new UsageError(`“${escape(shorten(title, 60))}” has no articles from then. Try a longer time.`);
   }
   const list = { title, articles, total: articles.length, source };
-  return chosenArticles(list, await keepListIfPossible(list, needs), limit);
+  return chosenArticles(list, await keepListIfPossible(list, needs, { team }), limit);
 }
 
 /** A question with user IDs replaced by names: the model knows no IDs. */
@@ -121,12 +147,15 @@ const mentioned = /(?<![\w@])@[UW][A-Z0-9]{6,20}\b/g;
 
 type AskedWhere = Pick<Request, "team" | "channel" | "thread" | "asked" | "isThreadNew"> & { text: string };
 
-/** Reads what people said in a thread: all of it where the bot has not answered in it yet, else what is new. */
+/**
+ * Reads what was said in a thread: all if the bot has not answered in it yet, else what is new; and which list a post of the
+ * bot's own there asks about by its button.
+ */
 export async function readThread(
   conversation: Conversation,
   request: AskedWhere,
   threads: Threads,
-): Promise<Pick<Question, "overheard" | "readUpTo">> {
+): Promise<Pick<Question, "overheard" | "readUpTo"> & { list?: string | undefined }> {
   const { turns, articles } = conversation;
   const after = lastRead(conversation);
   const { asked, channel } = request;
@@ -141,7 +170,9 @@ export async function readThread(
   // Before anything was read, it is not known which of the messages were the questions.
   const questions = after ? asking : [...asking, ...questionsIn(conversation)];
   const unknown = isKnown ? withoutKnown(read, questions) : asked ? read : saidBefore(read, request.text);
-  return { overheard: quoteThread(unknown), readUpTo: asked ?? read.at(-1)?.ts };
+  const values = read.flatMap((message) => (message.isOurs ? (message.values ?? []) : []));
+  const [, list] = /^about ([\da-f-]{36})(?: |$)/m.exec(values.join("\n")) ?? [];
+  return { overheard: quoteThread(unknown), readUpTo: asked ?? read.at(-1)?.ts, list };
 }
 
 /** What was said before a question, of messages among which the question itself may be. */

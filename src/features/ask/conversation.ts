@@ -6,8 +6,9 @@ import {
   userMessage,
 } from "../../apis/intelligence/generate.ts";
 import { legible } from "../../slack/text/mrkdwn.ts";
+import { isInWords } from "../text.ts";
 import { languageOrder } from "../sources/language.ts";
-import { type Scope, newsContextOf } from "../sources/scope.ts";
+import { type Scope, askedWithin, onlyThese } from "../sources/scope.ts";
 
 /** One question and everything that was said and fetched to answer it. */
 export interface Turn {
@@ -62,10 +63,7 @@ const listsKept = 4;
 
 export const newConversation: Conversation = { turns: [] };
 
-const onlyThese = [
-  "Answer from the articles that were given with this thread alone, and search for no others.",
-  "Where they do not say it, say that they do not.",
-].join(" ");
+const onlyTheseAnswer = `${onlyThese} Where they do not say it, say that they do not.`;
 
 /**
  * The messages to send for a question: the articles of the thread, the thread so far, then the question. The scope is sent
@@ -76,7 +74,6 @@ export function messagesForQuestion(
   question: Question,
   now: number,
 ): GenerativeMessage[] {
-  const context = newsContextOf(scope, now);
   const { text } = question;
   const given = articles.flatMap(({ messages }) => messages);
   const language = languageOrder(scope?.language ?? question.language);
@@ -86,11 +83,9 @@ export function messagesForQuestion(
     ...overheardIn(question),
     ...(scope?.limit && !scope.isOnly ? [retrievalLimit(scope.limit)] : []),
     ...subjectOf(scope),
-    ...(scope?.isOnly ? [userMessage(onlyThese)] : []),
+    ...(scope?.isOnly ? [userMessage(onlyTheseAnswer)] : []),
     ...(language ? [userMessage(language)] : []),
-    context
-      ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } }
-      : userMessage(text),
+    askedWithin(text, scope, now),
   ];
 }
 
@@ -103,10 +98,14 @@ function subjectOf({ source: within, isOnly }: Scope = {}): GenerativeMessage[] 
   return isOne && !isOnly ? [userMessage(`This is about ${within.title}.`)] : [];
 }
 
-/** The articles of a thread where more are chosen for it: the newest lists, each of them once. */
+/** The articles of a thread where more are chosen for it: the newest lists, each of them once, and a search's as last read. */
 export function withArticles(before: ChosenArticles[] | undefined = [], chosen: ChosenArticles): ChosenArticles[] {
   const wanted = JSON.stringify(chosen.messages);
-  const others = before.filter(({ messages }) => JSON.stringify(messages) !== wanted);
+  const isRead = isInWords(chosen.messages);
+  const others = before.filter(({ title, messages }) => {
+    const isReadBefore = isRead && isInWords(messages) && title === chosen.title;
+    return !isReadBefore && JSON.stringify(messages) !== wanted;
+  });
   return [...others.slice(1 - listsKept), chosen];
 }
 
@@ -187,11 +186,18 @@ export interface NewsAnswer {
   /** IDs of the articles that the model was given. */
   articleIds: number[];
   exchanges: ToolExchange[];
+  /** How many characters it has room for of calls and results of tools. */
+  room: number;
 }
+
+/** What a call or a result takes of the room at least, and the IDs of articles that an answer keeps. */
+const leastTaken = 300;
+const articlesKept = 1_000;
 
 /** An answer of which nothing has come yet. */
 export function newAnswer(question: Question): NewsAnswer {
-  return { question, text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
+  const nothing = { text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
+  return { question, ...nothing, room: charactersKept };
 }
 
 /** The answer after one more event. */
@@ -202,21 +208,28 @@ export function withEvent(answer: NewsAnswer, event: GenerateEvent): NewsAnswer 
     const hasWords = answer.hasWords || legible(event.text).trim() !== "";
     return { ...answer, text: answer.text + event.text, hasWords, activity: undefined };
   }
+  // A model can call its tools without end: what comes after the room is used up is neither looked at nor kept.
+  if (answer.room <= 0) return answer;
+  const length = JSON.stringify(event.message).length;
+  const isKept = length <= answer.room;
+  const room = answer.room - Math.max(isKept ? length : 0, leastTaken);
   if (event.type === "tool_start") {
     const exchange = { call: event.message, waiting: event.calls.map(({ id }) => id), results: [] };
-    return { ...answer, activity: activityWords(event.calls), exchanges: [...answer.exchanges, exchange] };
+    const exchanges = isKept ? [...answer.exchanges, exchange] : answer.exchanges;
+    return { ...answer, activity: activityWords(event.calls), exchanges, room };
   }
   const { callId = "", message, articleIds } = event;
-  const exchanges = answer.exchanges.map((exchange) => {
-    if (!exchange.waiting.includes(callId)) return exchange;
+  const exchanges = answer.exchanges.flatMap((exchange) => {
+    if (!exchange.waiting.includes(callId)) return [exchange];
     const waiting = exchange.waiting.filter((id) => id !== callId);
-    return { ...exchange, waiting, results: [...exchange.results, message] };
+    return isKept ? [{ ...exchange, waiting, results: [...exchange.results, message] }] : [];
   });
   return {
     ...answer,
     activity: exchanges.some(({ waiting }) => waiting.length > 0) ? answer.activity : undefined,
-    articleIds: [...new Set([...answer.articleIds, ...articleIds])],
+    articleIds: [...new Set([...answer.articleIds, ...articleIds])].slice(0, articlesKept),
     exchanges,
+    room,
   };
 }
 
@@ -243,5 +256,5 @@ type ToolCalls = Extract<GenerateEvent, { type: "tool_start" }>["calls"];
 function activityWords(calls: ToolCalls): string {
   const details = calls.flatMap(({ args }) => ["query", "keywords", "search", "q"].map((name) => args[name]));
   const detail = details.find((value) => typeof value === "string" && value.trim() !== "");
-  return typeof detail === "string" ? `Searching articles: ${detail.trim()}` : "Searching articles…";
+  return typeof detail === "string" ? `Searching articles: ${detail.trim()}`.slice(0, 500) : "Searching articles…";
 }

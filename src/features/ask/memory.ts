@@ -4,7 +4,7 @@ import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { type Request, isInLine } from "../../slack/incoming/request.ts";
-import type { Collection, Migration } from "../../store/collection.ts";
+import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import {
   type ChosenArticles,
@@ -27,6 +27,8 @@ export interface Thread {
   channel: string;
   /** The message that it began with. */
   thread: string;
+  /** The question that begins it goes on with what was last talked about in its direct message. */
+  continues?: boolean;
 }
 
 /** What a thread is kept under. */
@@ -34,20 +36,26 @@ export function threadKey({ team, channel, thread }: Thread): string {
   return `${team} ${channel} ${thread}`;
 }
 
-/** In the place of a thread: what is said in line in a direct message is one conversation. */
+/** The same, and what the conversation that it goes on with is kept under. */
+export function keysOf(thread: Thread): string[] {
+  return [threadKey(thread), ...(thread.continues ? [threadKey({ ...thread, thread: inLine })] : [])];
+}
+
+/** In the place of a thread: what was last talked about in a direct message, with which a question outside its threads goes on. */
 const inLine = "in-line";
 
-/** The conversation in a direct message ends when nobody has asked anything for so long. */
+/** It is over when nobody has asked anything for so long. */
 const inLineLifeMs = 30 * 60_000;
 
-type Asked = Pick<Request, "team" | "channel" | "thread" | "surface">;
+type Asked = Pick<Request, "team" | "channel" | "thread" | "isThreadNew" | "surface">;
 
 /**
  * The conversation that a question was asked in; nothing where its answer starts one. In a direct message, a slash command
  * does.
  */
-export function askedIn({ team, channel, thread, surface }: Asked): Thread | undefined {
-  if (thread !== undefined) return { team, channel, thread };
+export function askedIn({ team, channel, thread, isThreadNew, surface }: Asked): Thread | undefined {
+  const continues = surface === "direct" && isThreadNew === true;
+  if (thread !== undefined) return { team, channel, thread, ...(continues && { continues }) };
   return isInLine({ channel, thread }) && surface !== "slash" ? { team, channel, thread: inLine } : undefined;
 }
 
@@ -84,6 +92,14 @@ export type Memory = ReturnType<typeof createMemory>;
 export function createMemory(conversations: Collection<Conversation>, log: Pick<Log, "error">) {
   const enqueue = createKeyQueue();
 
+  async function read(thread: Thread): Promise<Conversation> {
+    for (const key of keysOf(thread)) {
+      const known = await conversations.get(key);
+      if (known) return known;
+    }
+    return newConversation;
+  }
+
   /**
    * Changes what is known of a thread, one change after the other, so that none is lost. Never rejects: a store that
    * fails is the operator's matter, and says so with false.
@@ -93,9 +109,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
     const key = threadKey(thread);
     try {
       const lasts = thread.thread === inLine ? { ttlMs: inLineLifeMs } : {};
-      await enqueue(key, async () =>
-        conversations.set(key, changed((await conversations.get(key)) ?? newConversation), lasts),
-      );
+      await enqueue(key, async () => conversations.set(key, changed(await read(thread)), lasts));
       return true;
     } catch (error) {
       log.error("conversation.unsaved", { error: describe(error) });
@@ -107,7 +121,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
   async function recall(thread: Thread | undefined): Promise<Conversation> {
     if (!thread) return newConversation;
     try {
-      return (await conversations.get(threadKey(thread))) ?? newConversation;
+      return await read(thread);
     } catch (error) {
       log.error("conversation.forgotten", { error: describe(error) });
       return newConversation;
@@ -144,10 +158,10 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
         return withAnswer(withBrought(askedIn(ask) ? before : newConversation, brought), turn, ask.stopKey);
       });
       const at = await ask.posted;
-      if (!at || place?.thread !== inLine) return;
-      // Somebody may also go on in a thread below an answer that stands in line.
+      if (!at?.channel.startsWith("D") || !place) return;
+      // In a direct message one goes on in the thread of an answer, or outside it.
       const known = await recall(place);
-      await change({ ...place, thread: at.ts }, () => known);
+      await change({ ...place, thread: place.thread === inLine ? at.ts : inLine }, () => known);
     },
   };
 }
@@ -182,23 +196,7 @@ const scopeSchema = z.object({
   isOnly: z.boolean().optional(),
 });
 
-/** Where a question could be limited to a news channel alone. */
-const formerScope = scopeSchema.omit({ source: true }).extend({
-  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stageSchema) }).optional(),
-});
-
-const scope: z.ZodType<Scope> = z.preprocess(
-  (value) => {
-    const { data } = formerScope.safeParse(value);
-    if (!data?.channel) return value;
-    const {
-      channel: { id, name, stages },
-      ...same
-    } = data;
-    return { ...same, source: { title: name, source: { kind: "channel", id, name }, stages } };
-  },
-  z.intersection(scopeSchema, storedOptions(answerOptions)),
-);
+const scope: z.ZodType<Scope> = z.intersection(scopeSchema, storedOptions(answerOptions));
 
 const chosen = z.object({
   title: z.string(),
@@ -216,29 +214,3 @@ export const conversationSchema: z.ZodType<Conversation> = z.object({
   isChat: z.boolean().optional(),
   model: z.string().optional(),
 });
-
-const firstVersion = z.object({
-  turns: z.array(z.object({ messages, open: z.string().optional(), heardTo: z.string().optional() })),
-  standing: chosen.extend({ earlier: z.array(chosen).optional() }).optional(),
-  frame: scope.optional(),
-  isChat: z.boolean().optional(),
-  model: z.string().optional(),
-});
-
-/** Version 1 had other names for the same, and the newest list of articles held the earlier ones. */
-export const conversationMigrations: Migration[] = [
-  (value): Conversation => {
-    const { turns, standing, frame, ...same } = firstVersion.parse(value);
-    const { earlier = [], ...newest } = standing ?? {};
-    return {
-      ...same,
-      turns: turns.map(({ messages: said, open, heardTo }) => ({
-        messages: said,
-        unanswered: open,
-        readUpTo: heardTo,
-      })),
-      scope: frame,
-      ...(standing && { articles: [...earlier, chosen.parse(newest)] }),
-    };
-  },
-];

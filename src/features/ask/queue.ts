@@ -7,7 +7,7 @@ import { createKeyQueue } from "../../store/key-queue.ts";
 import { AskLater } from "../failure.ts";
 import type { Message } from "../feature.ts";
 import { plural } from "../text.ts";
-import { answeredIn, askedIn, threadKey } from "./memory.ts";
+import { answeredIn, askedIn, keysOf, threadKey } from "./memory.ts";
 import { stopRow } from "./view.ts";
 
 /** Most questions that wait in a workspace. */
@@ -28,7 +28,7 @@ export interface QueueLimits {
 /** What waits in the queue: who asks, and where. */
 type QueuedQuestion = Pick<
   Request,
-  "team" | "user" | "channel" | "thread" | "surface" | "posted" | "stopKey" | "signal"
+  "team" | "user" | "channel" | "thread" | "isThreadNew" | "surface" | "posted" | "stopKey" | "signal"
 >;
 
 /**
@@ -109,15 +109,16 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
       signal.throwIfAborted();
       const workspace = workspaceOf(team);
       const thread = askedIn(question);
-      const before = thread && threads.get(threadKey(thread));
+      const keys = thread ? keysOf(thread) : [];
+      const before = keys.map((key) => threads.get(key)).find((entry) => entry !== undefined);
       const isFull = before !== undefined || workspace.ready >= answersAtOnce;
       if (isFull && workspace.waiting >= mostWaiting) throw new AskLater(tooMany);
       const delayMs = delayOf(`${team} ${user}`);
       const hasToWait = isFull || delayMs > 0;
       const end = Promise.withResolvers<void>();
       const entry = { posted, ended: Promise.all([before?.ended, end.promise]) };
-      if (thread) addToThread(threadKey(thread), entry);
-      else void answeredIn(question).then((started) => started && addToThread(threadKey(started), entry));
+      for (const key of keys) addToThread(key, entry);
+      if (!thread) void answeredIn(question).then((started) => started && addToThread(threadKey(started), entry));
       try {
         let hasBegun = false;
         const isNext = Promise.all([before?.ended, delayMs > 0 && pause(timer, delayMs)]);
@@ -131,7 +132,7 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
         } finally {
           if (hasToWait) workspace.waiting--;
         }
-        yield* states(before !== undefined);
+        yield* states(before !== undefined && !thread?.continues);
       } finally {
         // Also where the reader has left before it began: its turn passes at once.
         end.resolve();

@@ -39,9 +39,12 @@ export function createRetrieved(
   return {
     /** Takes note of a search; where it brought articles that are not known, the same filters are queried. */
     follow(event: GenerateEvent): void {
+      if (event.type === "text" || queries.size >= mostQueries) return;
       if (event.type === "tool_start") for (const { id, args } of event.calls) argsOf.set(id, args);
       if (event.type !== "tool_finish" || known(event.articleIds).length === event.articleIds.length) return;
       const found = stagesOfSearch(argsOf.get(event.callId));
+      // The arguments may be long, and a call has one result.
+      argsOf.delete(event.callId);
       query(found.length > 0 ? found : base);
     },
     known,

@@ -5,6 +5,8 @@ import { type Log, describe } from "../../log.ts";
 import { buttons, context, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { spoken } from "../../slack/text/mrkdwn.ts";
+import type { FollowedThreads } from "../../slack/incoming/listen.ts";
+import type { ReplyDecision } from "../../slack/incoming/messages.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
@@ -24,18 +26,28 @@ export interface ThreadSetting {
   at: number;
 }
 
-/** What is known of a thread: whether a question to the bot began it. */
+/** What is known of a thread: whether a question to the bot began it, and what happened there since. */
 export interface ThreadMark {
   isOwn: boolean;
+  /** Who was last answered there and when, by user. */
+  answered?: Record<string, number> | undefined;
+  /** Somebody was told that the bot has to be mentioned. */
+  isTold?: boolean | undefined;
 }
 
 export const settingSchema: z.ZodType<ThreadSetting> = z.object({ choice, by: z.string(), at: z.number() });
-export const markSchema: z.ZodType<ThreadMark> = z.object({ isOwn: z.boolean() });
+export const markSchema: z.ZodType<ThreadMark> = z.object({
+  isOwn: z.boolean(),
+  answered: z.record(z.string(), z.number()).optional(),
+  isTold: z.boolean().optional(),
+});
 
 /** Longer than a conversation is kept. */
 export const markLifeMs = 60 * 24 * 60 * 60_000;
 
-type ThreadChannel = Omit<Thread, "thread">;
+type ThreadChannel = Pick<Thread, "team" | "channel">;
+
+type UnaskedIn = Parameters<FollowedThreads["decide"]>[0];
 
 /** In which threads the bot answers without being mentioned. */
 export type Following = ReturnType<typeof createFollowing>;
@@ -45,11 +57,15 @@ interface FollowingRecords {
   marks: Collection<ThreadMark>;
   /** Whether the bot has a conversation in a thread. */
   hasConversation: (thread: Thread) => Promise<boolean>;
+  now: () => number;
   log: Pick<Log, "warn">;
 }
 
+/** What somebody says for so long after an answer to them goes on with it, though it is no question. */
+const goesOnMs = 10 * 60_000;
+
 /** What people chose, kept in the store. */
-export function createFollowing({ settings, marks, hasConversation, log }: FollowingRecords) {
+export function createFollowing({ settings, marks, hasConversation, now, log }: FollowingRecords) {
   const enqueue = createKeyQueue();
 
   async function careful<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
@@ -61,31 +77,49 @@ export function createFollowing({ settings, marks, hasConversation, log }: Follo
     }
   }
 
+  /** Changes what is known of a thread, one change after the other; threads without a mark began with an answer. */
+  const mark = (thread: Thread, change: (before: ThreadMark | undefined) => ThreadMark) =>
+    enqueue(threadKey(thread), async () => {
+      const key = threadKey(thread);
+      await marks.set(key, change(await marks.get(key)));
+    });
+
   return {
     /** Saves how a thread began when somebody asks in it first; never rejects. */
     enter: (thread: Thread, isOwn: boolean) =>
+      careful(async () => {
+        // Asked at once: a question makes a conversation of its thread as soon as its turn has come.
+        const isKnown = await hasConversation(thread);
+        // Written again, so that it lives as long as the conversation.
+        await mark(thread, (before) => before ?? { isOwn: isKnown || isOwn });
+      }, undefined),
+    /** Saves that somebody was answered in a thread; never rejects. */
+    answered: (thread: Thread, user: string) =>
       careful(
         () =>
-          // A mark is read before it is written.
-          enqueue(threadKey(thread), async () => {
-            // Both at once: a question makes a conversation of its thread as soon as its turn has come.
-            const [mark, isKnown] = await Promise.all([marks.get(threadKey(thread)), hasConversation(thread)]);
-            // Written again, so that it lives as long as the conversation.
-            if (mark) await marks.set(threadKey(thread), mark);
-            else if (!isKnown) await marks.set(threadKey(thread), { isOwn });
+          mark(thread, ({ answered = {}, ...before } = { isOwn: true }) => {
+            const recent = Object.entries(answered).filter(([, at]) => at > now() - goesOnMs);
+            return { ...before, answered: { ...Object.fromEntries(recent), [user]: now() } };
           }),
         undefined,
       ),
     /**
-     * Whether what is said in a thread is meant for the bot; not where the store cannot say. An answer that is under way
-     * makes a thread a conversation before anything of it is remembered.
+     * What becomes of a reply that mentions nobody; nothing if the store can't say. In a thread that the bot's own post began,
+     * colleagues talk as well, so it answers questions, and whatever follows an answer to the same person.
      */
-    isOurs: (thread: Thread & { isAnswering: boolean }) =>
-      careful(async () => {
-        if (!thread.isAnswering && !(await hasConversation(thread))) return false;
-        const [mark, setting] = await Promise.all([marks.get(threadKey(thread)), settings.get(channelKey(thread))]);
-        return answersUnasked(mark, setting);
-      }, false),
+    decide: (reply: UnaskedIn) =>
+      careful<ReplyDecision>(async () => {
+        const { isRootOurs, isQuestion, isAnswering, user } = reply;
+        const [known, setting] = await Promise.all([marks.get(threadKey(reply)), settings.get(channelKey(reply))]);
+        const isConversation = async () => isAnswering || (await hasConversation(reply));
+        const goesOn = now() - (known?.answered?.[user] ?? 0) < goesOnMs;
+        const isMeant = isRootOurs ? isQuestion || goesOn : (known?.isOwn ?? true) && (await isConversation());
+        if (!setting) return isMeant ? "answer" : "ignore";
+        if (setting.choice === "on") return isMeant || (await isConversation()) ? "answer" : "ignore";
+        if (!isMeant || !isQuestion || known?.isTold) return "ignore";
+        await mark(reply, (before = { isOwn: true }) => ({ ...before, isTold: true }));
+        return "tell";
+      }, "ignore"),
     channel: (channel: ThreadChannel) => settings.get(channelKey(channel)),
     /** Chooses for a whole channel. */
     setChannel: (channel: ThreadChannel, setting: ThreadSetting) => settings.set(channelKey(channel), setting),
@@ -94,16 +128,6 @@ export function createFollowing({ settings, marks, hasConversation, log }: Follo
 
 function channelKey({ team, channel }: ThreadChannel): string {
   return `${team} ${channel}`;
-}
-
-/**
- * Whether the bot answers without a mention. Where a channel's people chose nothing, it does in threads that a question to
- * it began; people who only called it into theirs talk to each other.
- */
-export function answersUnasked(mark: ThreadMark | undefined, setting: ThreadSetting | undefined): boolean {
-  if (setting) return setting.choice === "on";
-  // Threads without a mark began with an answer, such as one to a slash command.
-  return mark?.isOwn ?? true;
 }
 
 export const threads: Command<{ following: Following; now: () => number }> = {
@@ -132,7 +156,8 @@ export const threads: Command<{ following: Following; now: () => number }> = {
 const lines: Record<ThreadChoice | "unset", string> = {
   on: "In this channel I answer replies in every thread I’ve answered in.",
   off: "In this channel I answer only when I’m mentioned.",
-  unset: "I answer replies in threads that started with a question to me. Anywhere else, mention me.",
+  unset:
+    "I answer replies in threads that started with a question to me, and questions below my own posts. Anywhere else, mention me.",
 };
 
 /** What is in force here, and the ways to change it. */

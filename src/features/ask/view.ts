@@ -36,7 +36,7 @@ import {
   pageOfSought,
   rowOf,
 } from "../list.ts";
-import { plural, sentence, linksOf, sourcesLine, stillWaiting } from "../text.ts";
+import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../sources/scope.ts";
 import { threadReadWords } from "./context.ts";
@@ -108,12 +108,7 @@ function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, bel
   const asked = asker && `Asked: ${askedWords(answer.question.text)}`;
   return {
     text: [asked, spokenMarkdown(words), spoken(receipt)].filter(Boolean).join("\n"),
-    blocks: [
-      ...leadOf(answer.question, asker),
-      ...markdownBody(words),
-      ...(receipt ? [context(receipt)] : []),
-      ...below,
-    ],
+    blocks: [...leadOf(answer.question, asker), ...markdownBody(words), context(receipt), ...below],
   };
 }
 
@@ -134,7 +129,7 @@ function markdownBody(words: string): Block[] {
 /** Headlines that were read and that the answer does not link to; “Show sources” lists all. */
 const othersShown = 3;
 
-/** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
+/** Who wrote an answer from which articles, those that it links to, what else it read, and where it looked, in one line. */
 export function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "asker">): string {
   const { text, articleIds, question } = answer;
   const links = linksOf(text);
@@ -145,14 +140,14 @@ export function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnsw
   const unnamed = articles ? 0 : linked.filter((article) => !article).length;
   const unknown = Math.max(0, articleIds.length - read.length - unnamed);
   const parts = [
+    writtenByAi(articles ? basisOf(articles) : sources.length + unknown),
     sourcesLine(sources, new Set(links.map(({ url }) => url)), othersShown),
-    articles && `based ${scope?.isOnly ? "only on" : "on"} ${basisOf(articles)}`,
     threadReadWords(question.overheard),
-    unknown > 0 && (sources.length > 0 && !articles ? `${unknown} more read` : `${plural(unknown, "article")} read`),
-    // The first words say it already.
-    ...scopeWords(scope).slice(articles && scope?.isOnly ? 1 : 0),
+    unknown > 0 && articles && `${plural(unknown, "article")} read`,
+    unknown > 0 && !articles && sources.length > 0 && `${unknown} more read`,
+    ...scopeWords(scope),
   ].filter(Boolean);
-  return sentence(parts.join(" · "));
+  return parts.join(" · ");
 }
 
 /** How many articles of which lists, in words; the first number names what is counted. */
@@ -246,7 +241,7 @@ interface CompletionView {
 
 /** What a model said, which one it was, and what it cost. */
 export function completionView({ question, text, model, credits, asker, key }: CompletionView): Message {
-  const who = `${model ? `\`${inCode(model)}\`` : "A language model"}, without the news`;
+  const who = `${writtenByAi()}${model ? ` (\`${inCode(model)}\`)` : ""}, without the news`;
   const small = [who, threadReadWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");
   return {
     text: spokenMarkdown(text),

@@ -119,7 +119,7 @@ async function runCollection(text: string, ask: Ask, needs: CollectionDependenci
   const names = await entityNames(articlePage(sorted, 1).shown, ask.signal, needs);
   const list = { title: found.name, articles: sorted, total, credits, source, note, names };
   return listView(list, {
-    key: await keepListIfPossible(list, needs),
+    key: await keepListIfPossible(list, needs, ask),
     page: 1,
     canAsk: needs.configured.intelligence,
     now: needs.now(),

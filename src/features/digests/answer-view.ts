@@ -8,6 +8,7 @@ import { feedbackRow } from "../ask/view.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import type { ScheduledQuestion } from "./question.ts";
+import { writtenByAi } from "../text.ts";
 import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
 
 interface AnswerView {
@@ -39,7 +40,7 @@ export function answerViews({ digest, answer, post }: AnswerView): [Message, ...
     hint: isThreaded ? "The answer is in the thread." : "The answer goes on in the thread.",
     small: [
       // Its sources stand where it links to them.
-      ...(receipt && !isThreaded ? [receipt] : []),
+      ...(receipt ? [isThreaded ? writtenByAi() : receipt] : []),
       `since ${when(start)}`,
       ...(isCut ? ["shortened"] : []),
       subscriptionLine(digest),

@@ -73,7 +73,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     const scope: Scope = { ...answerSettings(digest.look), since, ...basis.scope };
     const api = needs.configured.intelligence ? "intelligence" : "gateway";
     const answer = await watchRead(api, needs.health, () =>
-      needs.background.write({ question, scope, given, end, gateway, signal }),
+      needs.background.write({ team: digest.team, question, scope, given, end, gateway, signal }),
     );
     // Words without a single article behind them are no news.
     if (answer.read === 0) return undefined;
@@ -102,7 +102,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     const list = { title, articles, total: articles.length, source: within };
     return {
       scope: { source: { title, source: within }, isOnly: true },
-      given: { list, key: await needs.lists.keep(list) },
+      given: { list, key: await needs.lists.keep(list, digest.team) },
       bill: credits && creditsLine(credits),
     };
   }

@@ -24,7 +24,7 @@ import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { typedSchedule } from "../subscriptions/schedule.ts";
-import { readSpan, unreadSpan } from "../subscriptions/span.ts";
+import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
@@ -69,11 +69,11 @@ async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<
   const { rest, span } = readSpan(text.trim());
   const [, duration] = /^#?\d{1,9}\s+(?!list\s)(\S.*)$/is.exec(rest) ?? [];
   if (duration !== undefined) throw unreadSpan(duration);
-  const { ms } = span;
-  if (ms === undefined) return acts.pause(rest, ask, needs);
+  const until = await endOf(span, needs.now(), () => zoneOf(ask, needs));
+  if (until === undefined) return acts.pause(rest, ask, needs);
   return acts.change(acts.numberIn(rest, "mute"), ask, needs, {
     what: `muted ${span.words}`,
-    apply: (current, now) => advanced({ ...current, silentUntil: now + ms }, now),
+    apply: (current, now) => advanced({ ...current, silentUntil: until }, now),
     words: () => "is muted",
     deed: "end",
   });
@@ -164,7 +164,7 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: said, place, look, question, within } = readEdit(rest);
+  const { schedule: said, place, look, question, within } = readEdit(rest, standing.schedule);
   const source = await editedSource(standing, { question, within }, ask, needs);
   const channel = await moveOf(place, standing, { ask, needs });
   const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, needs)) };
@@ -254,7 +254,7 @@ interface NamedWanted {
 async function wantedOf(ask: Ask, needs: DigestDependencies): Promise<NamedWanted> {
   const text = ask.text.trim();
   if (listKey.test(text)) {
-    const { source, filter } = (await needs.lists.get(text)) ?? {};
+    const { source, filter } = (await needs.lists.get(text, ask.team)) ?? {};
     if (!source) throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
     const wanted = { kind: source.kind, what: sourceKindOf(source).typed(source) };
     await nameOf(wanted, ask, needs);
@@ -314,7 +314,7 @@ async function whyThese(text: string, ask: Ask, needs: DigestDependencies): Prom
 async function hide(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const [, number = "", reference = ""] = /^#?(\d{1,9})\s+(\S+)$/.exec(text.trim()) ?? [];
   const digest = await acts.standingOf(acts.numberIn(number, "hide").number, ask, needs);
-  const found = await findListed(reference, needs.lists);
+  const found = await findListed(reference, needs.lists, ask);
   if (!found)
     throw new UsageError("Lists are kept for a week, and this one is gone, so I can’t tell which story it was.");
   const { article, list } = found;

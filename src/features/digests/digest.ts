@@ -72,6 +72,8 @@ const contentSchema = z.object({
   /** A paragraph about them, as mrkdwn, and what reading and writing cost. */
   lead: z.string().optional(),
   bill: z.string().optional(),
+  /** How many stories it shows, once it was drawn. */
+  stories: z.number().optional(),
 });
 export type DigestContent = z.infer<typeof contentSchema>;
 export type DigestPost = Post<DigestContent>;
@@ -82,8 +84,10 @@ export const digestSchema = z.object({
   source: subjectSchema,
   /** Missing where it looks as usual. */
   look: storedOptions(lookOptions).optional(),
-  /** When its source was last read, and how much of that was new. */
-  last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
+  /** When its source was last read, how much of that was new, and how many stories were posted. */
+  last: z
+    .object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional(), stories: z.number().optional() })
+    .optional(),
   /** Who stood in the ranking that came last, where it brings one, the first one first. */
   ranked: z.array(z.object(rankedSchema)).optional(),
   /** Runs in a row that found nothing new, and since when. */
@@ -153,9 +157,11 @@ export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Dig
 
 /** After all of it stands. */
 export function afterPosted(digest: Digest, now: number): Digest {
-  const { last, posts } = digest;
-  const ranked = posts?.[0]?.content.ranking?.rows.map(({ entity, name }) => ({ entity, name })) ?? digest.ranked;
-  return { ...digest, ranked, last: last && { ...last, postedAt: now }, posts: undefined, problem: undefined };
+  const { last, posts: [post] = [] } = digest;
+  const { ranking, stories } = post?.content ?? {};
+  const ranked = ranking?.rows.map(({ entity, name }) => ({ entity, name })) ?? digest.ranked;
+  const posted = last && { ...last, postedAt: now, ...(stories !== undefined && { stories }) };
+  return { ...digest, ranked, last: posted, posts: undefined, problem: undefined };
 }
 
 /** After other posts have shown all that it was to show. */

@@ -144,7 +144,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
       return digestPost(at, {
-        list: await once(kept, content, () => needs.lists.keep(list)),
+        list: await once(kept, `${digest.team} ${content}`, () => needs.lists.keep(list, digest.team)),
         counts: {
           found: articles.length,
           fresh: list.total,

@@ -18,7 +18,7 @@ import { describeSubject, subjectTitle } from "./question.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
-import { digestViews, noteOf, repeatsLine, unhideButton } from "./view.ts";
+import { emptyNote, digestViews, noteOf, repeatsLine, unhideButton } from "./view.ts";
 
 export interface ExplainDigestDependencies extends QuestionDependencies, RankingDependencies {
   announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown" | "hiddenStory">;
@@ -98,7 +98,7 @@ async function recordedReason(
   const shownAt = await announced.lastShown(digest, { url });
   if (shownAt !== undefined) return { words: postedWords(shownAt) };
   const key = digest.posts?.[0]?.content.list;
-  const waiting = key === undefined ? undefined : await lists.get(key);
+  const waiting = key === undefined ? undefined : await lists.get(key, digest.team);
   if (waiting?.articles.some((each) => isSame(each, { url }))) return { words: waitingWords };
   const { last } = digest;
   const since = last && (await arrivals.since(readKey(digest), { url }));
@@ -246,7 +246,10 @@ function nothingView(trial: Digest & { noun: string; now: number }, draft: Parti
   const since = last ? ` since ${when(last.at)}` : "";
   const again = repeatsLine(repeats).map((line) => `\n${line}.`);
   const nothing = trial.source.kind === "ask" ? `No article${since} answers it` : `Nothing new${since}`;
-  const words = `${nothing}, so digest ${number} would post nothing now.${idleWords(trial)}${again.join("")}`;
+  const note = emptyNote(trial, trial.now);
+  const does = note === undefined ? "would post nothing now." : "would only say so now.";
+  const line = note === undefined ? "" : `\n${note}`;
+  const words = `${nothing}, so digest ${number} ${does}${idleWords(trial)}${again.join("")}${line}`;
   return {
     text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],

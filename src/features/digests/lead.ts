@@ -1,15 +1,15 @@
 import { Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
-import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { type Log, describe } from "../../log.ts";
 import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import type { Configured } from "../feature.ts";
 import { type ArticleList, creditsLine } from "../news/view.ts";
 import { type AnswerSettings, generation, withModelNamed } from "../sources/answer-options.ts";
 import { languageOrder } from "../sources/language.ts";
+import { messagesFrom } from "../sources/scope.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { articleMessages, articlesAsText } from "../text.ts";
+import { articlesAsText } from "../text.ts";
 
 /** A paragraph about a digest's articles. */
 export interface Lead {
@@ -28,6 +28,7 @@ export interface LeadDependencies {
   chatModel?: string | undefined;
   configured: Configured;
   log: Pick<Log, "warn">;
+  now: () => number;
   after: (ms: number, call: () => void) => () => void;
 }
 
@@ -67,7 +68,7 @@ export async function writeLead(list: ArticleList, needs: LeadDependencies, sign
 
 async function generateLead(
   { articles }: ArticleList,
-  { chatModel, configured, gateway, intelligence, settings }: LeadDependencies,
+  { chatModel, configured, gateway, intelligence, settings, now }: LeadDependencies,
   signal: AbortSignal,
 ): Promise<{ text: string; cost?: string | undefined }> {
   const ordered = [prompt, languageOrder(settings?.language)].filter((each) => each !== undefined).join("\n");
@@ -77,8 +78,7 @@ async function generateLead(
     const { text, credits } = await gateway.chat({ model, messages: [{ role: "user", content }], signal });
     return { text, cost: creditsLine(credits) };
   }
-  const order: GenerativeMessage = { role: "user", content: { type: "text", text: ordered } };
-  const messages = [...articleMessages(articles), order];
+  const messages = messagesFrom(articles, { manner: [], order: ordered }, now());
   let text = "";
   for await (const event of intelligence.generate({ messages, ...generation(settings), signal })) {
     if (event.type === "text") text += event.text;

@@ -24,12 +24,19 @@ import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
 import { type AnswerSettings, answerOptions } from "../sources/answer-options.ts";
 import { askOptions } from "../sources/scope.ts";
-import { wantedIn } from "../sources/typed.ts";
+import { namedKind, wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
 import { articleOptions, checkFilter, hasTiers } from "../sources/article-filter.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
+import {
+  type Schedule,
+  readNewSchedule,
+  readSchedule,
+  refuseUnusedTimes,
+  scheduleProblem,
+  scheduleStart,
+} from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
@@ -273,11 +280,9 @@ const longestQuestionLine = longestLine + 2 * longestQuestion;
 
 /** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
 export function readAdd(text: string): AddedDigest {
-  const [first = ""] = text.trim().split(/\s/, 1);
-  const most = isAsking(first) ? longestQuestionLine : longestLine;
-  if (text.length > most) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
+  const first = firstWord(text);
   if (isAsking(first)) return readAddQuestion(text);
-  const kind = sourceKindNamed(first)?.kind;
+  const kind = sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]);
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
   // A query may hold any word; a ranking has none.
   return kind === "trending" ? readAddRanking(text) : readAddArticles(kind, text);
@@ -298,6 +303,7 @@ function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest 
   const when = wordsBetween(rest, tokens.slice(at));
   if (all.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
   if (!what.trim()) throw new UsageError(`Which ${kind}? Type ${usage}.`);
+  if (when && !isQuoted) refuseUnusedTimes(what.split(/\s+/));
   return {
     kind,
     what: what.trim(),
@@ -305,6 +311,13 @@ function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest 
     place,
     look: { ...(isBare && bare), ...look },
   };
+}
+
+/** The word that a line begins with; throws a UsageError where the line is too long. */
+function firstWord(text: string): string {
+  const [first = ""] = text.trim().split(/\s/, 1);
+  if (text.length <= (isAsking(first) ? longestQuestionLine : longestLine)) return first;
+  throw new UsageError(`That is too long to be followed. Type ${usage}.`);
 }
 
 function isAsking(word: string): boolean {
@@ -324,6 +337,8 @@ function readAddQuestion(text: string): WantedQuestion & DigestTerms {
   const at = isAlone ? 1 : whenBegins(rest, tokens);
   const words = wordsBetween(rest, tokens.slice(0, at)).replace(/^["“”„«]([^]*)["“”»]$/, "$1");
   const when = wordsBetween(rest, tokens.slice(at));
+  // A question may speak of times; only its last word can have been meant for the schedule.
+  if (when && !isAlone) refuseUnusedTimes(words.split(/\s+/).slice(-1));
   return {
     kind: "ask",
     what: readQuestion(at === 1 && first ? first.text : words),
@@ -364,8 +379,8 @@ function readAddRanking(text: string): AddedDigest {
 }
 
 /** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
-export function readEdit(text: string): EditedDigest {
-  const [first = ""] = text.trim().split(/\s/, 1);
+export function readEdit(text: string, standing: Schedule): EditedDigest {
+  const first = firstWord(text);
   if (isAsking(first)) {
     const { kind: _kind, what: question, ...terms } = readAddQuestion(text);
     return { question, ...terms };
@@ -373,7 +388,7 @@ export function readEdit(text: string): EditedDigest {
   const { rest, values } = parseOptions(text, addQuestionOptions, { allowsBare: true });
   const { place, inSource: within, ...look } = values;
   return {
-    ...(rest && { schedule: readSchedule(rest, ownZone) }),
+    ...(rest && { schedule: readNewSchedule(rest, ownZone, standing) }),
     place,
     look,
     ...(within !== undefined && { within }),
@@ -600,7 +615,7 @@ const findMs = 1_500;
 
 /** What stands against a source that a question is asked of: whoever mistyped it should not have to type all again. */
 async function withinErrors(typed = "", ask: FormAsker, needs: SourceDependencies): Promise<Record<string, string>> {
-  const wanted = wantedIn(typed.trim());
+  const wanted = wantedIn(typed.trim(), namedKind);
   if (!wanted) return {};
   try {
     await findWithin(wanted, needs, { ...ask, signal: AbortSignal.timeout(findMs) });
@@ -632,7 +647,7 @@ function readQuestionFields({
 }: Record<string, string>): { wanted: WantedQuestion } | { errors: Record<string, string> } {
   const what = question.replace(/\s+/g, " ").trim();
   const typed = within.trim();
-  const source = /^all$/i.test(typed) ? "all" : wantedIn(typed);
+  const source = /^all$/i.test(typed) ? "all" : wantedIn(typed, namedKind);
   const isKnown = typed === "" || source !== undefined;
   if (what && isKnown) return { wanted: { kind: "ask", what, within: source } };
   const unknown = "Say first what sort of source it is: entity BASF, channel Gold wire or search oil prices.";

@@ -52,7 +52,8 @@ export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, Dig
       const hasRest = !isRest && messages.length > 1;
       // Stories stay announced once the message that leads stands, even if Slack refuses the rest.
       const release = isRest ? undefined : () => announced.withdraw(digest, stories, first.key);
-      return { message, hasRest, claim, release };
+      const content = stories.length > 0 ? { ...post.content, stories: stories.length } : post.content;
+      return { message, content, hasRest, claim, release };
     },
     async onStanding({ team }, post, { channel, ts }) {
       if (post.content.answer) await beginThread({ team, channel, thread: ts }, post, { memory });
@@ -96,7 +97,7 @@ async function drawDigest(
   if (answer) return { messages: answerViews({ digest, answer, post }), stories: [] };
   if (ranking) return { messages: rankedViews({ digest, ranking, note, since: post.since }), stories: [] };
   if (key === undefined) return { messages: [emptyView(digest, note)], stories: [] };
-  const list = await lists.get(key);
+  const list = await lists.get(key, digest.team);
   if (!list) return { problem: tooOld };
   const shown = await announced.known(digest, list.articles, post.key);
   const articles = list.articles.filter((article) => !shown.has(article));

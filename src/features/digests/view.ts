@@ -28,7 +28,7 @@ import {
   stepButton,
   toggleButton,
 } from "../subscriptions/view.ts";
-import { day, plural, sentence } from "../text.ts";
+import { day, plural, sentence, writtenByAi } from "../text.ts";
 import { type ArticleCounts, type Digest, type DigestPost, quietAfter } from "./digest.ts";
 import { lookOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
@@ -110,7 +110,8 @@ function lastWords({ source, last, posts, problem }: Digest): string {
   if (last.fresh === 0) return `Last ${when(last.at)}: nothing new`;
   const counted = plural(last.fresh, source.kind === "trending" ? "change" : "article");
   const found = source.kind === "ask" ? `answer from ${counted}` : counted;
-  if (last.postedAt !== undefined) return `Last ${when(last.at)}: ${found} posted`;
+  if (last.postedAt !== undefined)
+    return `Last ${when(last.at)}: ${last.stories === undefined ? found : plural(last.stories, "story")} posted`;
   const waits = posts ? "waiting to be posted" : "not posted";
   return `Last ${when(last.at)}: ${found} ${posts || problem ? waits : "found"}`;
 }
@@ -158,14 +159,19 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
   const below = storiesIn(stories, storiesMost(digest), view);
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
   const messages = postViews({
-    title: titleOf(list.title, { digest, since: post.since }, plural(stories.length, "new story")),
+    title: titleOf(list.title, { digest, since: post.since }, plural(below.count, "new story")),
     note,
     lead,
     isThreaded: digest.look?.isThreaded,
     below,
     opening: { blocks: headlines.length > 0 ? [section(headlines.join("\n"))] : [], words: headlines },
     hint: "The stories are in the thread.",
-    small: [...leftOut(view, stories.length - below.count), subscriptionLine(digest), ...(bill ? [bill] : [])],
+    small: [
+      ...(lead ? [`Intro: ${writtenByAi(list.articles.length)}`] : []),
+      ...leftOut(view, stories.length - below.count),
+      subscriptionLine(digest),
+      ...(bill ? [bill] : []),
+    ],
     steps: postSteps(view),
   });
   return { messages, stories: stories.slice(0, below.count) };

@@ -24,14 +24,14 @@ export const entity: Command<EntityDependencies> = {
   group: "find",
   usage: "NAME | SYMBOL [, NAME …]",
   summary: "What a company, person, region or topic is, and its latest news",
-  examples: ["entity Novalith Semiconductor", "entity NVLT, Ardenne Lithography"],
-  pressable: ["entity Novalith Semiconductor"],
+  examples: ["entity BASF", "entity BASF, Bayer"],
+  pressable: ["entity NAME"],
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking it up…",
   notes: ["Name several with commas between them: one card each, and buttons for all of them together."],
   async run(ask, needs) {
-    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
+    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
     const [, ids, page] = /^(\d+(?:,\d+)+) (\d{1,3})$/.exec(typed) ?? [];
     const text = ids ?? typed;
     const { found, missed } = await findEntities(text, needs, ask.signal);
@@ -56,7 +56,7 @@ export const lookup: Command<EntityDependencies> = {
   working: "Searching the news…",
   fits: () => false,
   async run(ask, needs) {
-    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
+    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
     const result = await needs.gateway.search(name, { limit: searched, signal: ask.signal });
     // Whatever the look-up learns is in the directory from then on.
     const names = await entityNames(result.articles, ask.signal, needs);
@@ -67,7 +67,7 @@ export const lookup: Command<EntityDependencies> = {
     const source = { kind: "search", query: name } as const;
     const title = `News: ${shorten(name, 80)}`;
     const list: ArticleList = { title, articles: newestFirst(articles), total, names, credits, source };
-    const key = await keepListIfPossible(list, needs);
+    const key = await keepListIfPossible(list, needs, ask);
     return listView(list, { key, page: 1, canAsk: true, now: needs.now() });
   },
 };
@@ -137,7 +137,7 @@ async function showSeveral({ entities, missed, page }: Several, ask: Ask, needs:
   const title = entities.map(({ name }) => name).join(", ");
   const source = entitySourceOf(entities);
   const list: ArticleList = { title: shorten(title, 80), articles, total: articles.length, source };
-  const key = articles.length > 0 ? await keepListIfPossible(list, needs) : undefined;
+  const key = articles.length > 0 ? await keepListIfPossible(list, needs, ask) : undefined;
   return entitiesView({ entities, page, news, key, missed, now: needs.now() });
 }
 

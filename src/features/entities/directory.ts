@@ -43,7 +43,7 @@ export interface EntityMatch {
 const capacity = 50_000;
 const suggestions = 4;
 /** An unknown name makes the bot read all saved channels again, at most once in this time. */
-const learnEveryMs = 10 * 60_000;
+const learnEveryMs = 60 * 60_000;
 /** Scores of `remoteness`: what is meant clearly lies below this, what may be meant below `remote`. */
 const clear = 0.1;
 

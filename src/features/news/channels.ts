@@ -62,7 +62,8 @@ async function entitiesIn(
 /** What a channel holds, as a watchlist shows it, with what can be done with it. */
 function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entity>): Message {
   const title = shorten(name, 100) || "Unnamed";
-  const lines = contentLines(contentOfStages(stages, known));
+  const held = contentOfStages(stages, known);
+  const lines = contentLines(held);
   const beyond = filtersBeyondEntries(stages);
   const others = beyond > 0 ? [`${plural(beyond, "filter")} by something that I can’t name`] : [];
   const content = [...lines, ...others].join("\n") || "No filters: it brings all news.";
@@ -76,7 +77,7 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
       row(
         button({ action: `${runAction}:news`, label: "Read", value: `news channel ${id}` }),
         ...followButtons({ source: `channel ${id}`, name }),
-        ...(lines.length > 0
+        ...(held.groups.length > 0
           ? [button({ action: `${runAction}:copy`, label: "Copy to a watchlist", value: `watchlists copy ${id}` })]
           : []),
       ),

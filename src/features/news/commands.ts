@@ -72,8 +72,9 @@ export const news: Command<NewsDependencies> = {
   group: "find",
   usage: "QUERY | KIND NAME [--since 7d] [--source OUTLET]",
   summary: "Search the news, or read a source such as an entity or a news channel",
-  examples: ["news chip export", 'news channel "Central banks"', "news entity NVLT --since 7d --tier primary"],
-  pressable: ["news chip export", 'news channel "Central banks"'],
+  examples: ["news chip export", 'news channel "Central banks"', "news entity BASF --since 7d --tier primary"],
+  pressable: ["news chip export"],
+  credits: 1,
   options: newsOptions,
   needs: ["gateway", "intelligence"],
   isSlash: true,
@@ -105,10 +106,10 @@ export const list: Command<NewsDependencies> = {
   isHidden: true,
   working: "Turning the page…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+){0,2}$/.test(text),
-  async run({ text, signal, channel }, needs) {
+  async run({ text, team, signal, channel }, needs) {
     const [key = "", typedPage, digest] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
-    const kept = await needs.lists.get(key);
+    const kept = await needs.lists.get(key, team);
     if (!kept) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
     const found = await entityNames(articlePage(kept.articles, page).shown, signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
@@ -136,8 +137,8 @@ export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
   isHidden: true,
   working: "",
   fits: (text) => listReference.test(text),
-  async run({ text, channel }, { lists, now }) {
-    const found = await findListed(text.trim(), lists);
+  async run({ text, team, channel }, { lists, now }) {
+    const found = await findListed(text.trim(), lists, { team });
     if (!found) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
     return sharedArticle(found.article, { now: now(), isAlone: isAlone(channel) });
   },
@@ -207,7 +208,7 @@ async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies)
 
 /** How one searches for words that name a source. */
 function searchHint(typed: string): string {
-  return `To search for these words (1 credit), type \`/news "${inCode(typed)}"\`.`;
+  return `To search for these words (1 credit), type \`/news "${inCode(typed.replace(/["“”„«»]/g, ""))}"\`.`;
 }
 
 /** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
@@ -231,9 +232,9 @@ async function readNamed(
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
-async function showFirstPage(found: ArticleList, { signal }: Ask, needs: NewsDependencies): Promise<Message> {
+async function showFirstPage(found: ArticleList, { team, signal }: Ask, needs: NewsDependencies): Promise<Message> {
   const named = { ...found, names: await entityNames(articlePage(found.articles, 1).shown, signal, needs) };
-  const key = await keepListIfPossible(named, needs);
+  const key = await keepListIfPossible(named, needs, { team });
   return listView(named, { key, page: 1, canAsk: needs.configured.intelligence, now: needs.now() });
 }
 

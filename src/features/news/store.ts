@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import { articleSchema } from "../../apis/article.ts";
@@ -17,23 +18,34 @@ const waitingLifeMs = 60 * 24 * 60 * 60_000;
 
 /** Lists of articles that were shown. */
 export interface Lists {
-  /** Keeps a list; its key fits into a button. */
-  keep(list: ArticleList): Promise<string>;
-  /** Nothing where the list is too old. */
-  get(key: string): Promise<ArticleList | undefined>;
+  /** Keeps a list of a workspace; its key fits into a button. */
+  keep(list: ArticleList, team: string): Promise<string>;
+  /** Nothing where the list is too old, or another workspace's. */
+  get(key: string, team: string): Promise<ArticleList | undefined>;
+  /** The list and number of an article that this process listed lately in a workspace, by its address. */
+  listed(url: string, team: string): string | undefined;
   /** Keeps one that has yet to be shown for as long as its place may be closed. */
   prolong(key: string): Promise<void>;
 }
 
 /** Lists on the store. */
-export function createLists(records: Collection<ArticleList>): Lists {
+export function createLists(records: Collection<KeptList>): Lists {
+  const listed = new LRUCache<string, string>({ max: 5_000 });
   return {
-    async keep(list) {
+    async keep(list, team) {
       const key = randomUUID();
-      await records.set(key, { ...list, articles: list.articles.slice(0, mostListed) });
+      const articles = list.articles.slice(0, mostListed);
+      await records.set(key, { ...list, team, articles });
+      for (const [at, { url }] of articles.entries()) listed.set(`${team} ${url}`, `${key}:${at + 1}`);
       return key;
     },
-    get: (key) => records.get(key),
+    listed: (url, team) => listed.get(`${team} ${url}`),
+    async get(key, team) {
+      const found = await records.get(key);
+      if (found?.team !== team) return undefined;
+      const { team: _team, ...list } = found;
+      return list;
+    },
     async prolong(key) {
       const list = await records.get(key);
       if (list) await records.set(key, list, { ttlMs: waitingLifeMs });
@@ -41,8 +53,13 @@ export function createLists(records: Collection<ArticleList>): Lists {
   };
 }
 
+interface KeptList extends ArticleList {
+  team: string;
+}
+
 /** A stored list. */
-export const listSchema: z.ZodType<ArticleList> = z.object({
+export const listSchema: z.ZodType<KeptList> = z.object({
+  team: z.string(),
   title: z.string(),
   articles: z.array(articleSchema),
   total: z.number(),

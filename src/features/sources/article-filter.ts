@@ -41,7 +41,7 @@ const outlet: Option<string> = {
   name: "source",
   aliases: ["outlet"],
   value: "OUTLET|all",
-  help: "Only articles of one outlet; a part of its name is enough",
+  help: "Only articles of one outlet; a part of its name or of its web address is enough",
   example: outletExample,
   schema: z.string().max(longestOutlet),
   read(typed) {
@@ -85,16 +85,32 @@ interface Selection extends ArticleFilter {
 export function selectArticles(articles: Article[], selection: Selection): Article[] {
   const { tier: least = "all", outlet: from = "all", entities = [], isWithin, sort, limit } = selection;
   const wanted = new Set(entities);
-  const outletWords = foldName(from);
+  const isFrom = outletTest(from);
   const selected = articles.filter((article) => {
     if (isWithin && !isWithin(article)) return false;
-    if (from !== "all" && !foldName(article.source ?? "").includes(outletWords)) return false;
+    if (from !== "all" && !isFrom(article)) return false;
     if (least === "all") return true;
     const { primary, secondary } = article.entities;
     return (least === "primary" ? primary : [...primary, ...secondary]).some((id) => wanted.has(id));
   });
   const sorted = sort === "relevance" ? selected : newestFirst(selected);
   return limit ? sorted.slice(0, limit) : sorted;
+}
+
+/** Tells whether an article is from an outlet: by its name or, because many articles have none, by their address’s host. */
+function outletTest(typed: string): (article: Article) => boolean {
+  const words = foldName(typed);
+  const word = words.replaceAll(" ", "");
+  const host = (URL.parse(typed)?.hostname ?? typed.toLowerCase()).replace(/^www\./, "");
+  const isHost = /^[^\s.]+(?:\.[^\s.]+)+$/.test(host);
+  return ({ source = "", url }) => {
+    if (foldName(source).includes(words)) return true;
+    const { hostname = "" } = URL.parse(url) ?? {};
+    if (isHost) return `.${hostname}`.endsWith(`.${host}`);
+    const labels = hostname.replaceAll("-", "").split(".");
+    // A few letters stand inside many a host: "AP" means apnews, and not japantimes.
+    return labels.some((label) => (word.length < 4 ? label.startsWith(word) : label.includes(word)));
+  };
 }
 
 const tierMeaning =

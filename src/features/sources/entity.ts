@@ -5,6 +5,7 @@ import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { Directory, EntityMatch } from "../entities/directory.ts";
 import { foldName } from "../list.ts";
+import { meantBy } from "../names.ts";
 import { noSuchSource, type SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
@@ -28,6 +29,7 @@ export const entitySource: SourceKind<EntitySource> = {
     const { found, missed } = await findEntities(what, needs, signal);
     const hint = "Type its full name, its ticker symbol or its ID, or search for the words.";
     for (const { name, match } of missed) {
+      meantBy(name, match.near);
       throw noSuchSource({ noun: "company, person, region or topic", what: name, near: match.near, hint });
     }
     if (found.length === 0) throw new UsageError(`Which one? ${hint}`);

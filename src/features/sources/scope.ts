@@ -2,16 +2,18 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import type { Article } from "../../apis/article.ts";
+import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
-import { plural, sentence } from "../text.ts";
+import { readLength } from "../span.ts";
+import { articleMessages, plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
 import { findArticleSource, sourceTitle, stagesOf } from "./index.ts";
 import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
-import { sourceTokens, wantedIn } from "./typed.ts";
+import { namedKind, sourceTokens, wantedIn } from "./typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 
@@ -72,7 +74,7 @@ const inSource: Option<TypedSource> = {
     // One quotation may hold both: "channel Central banks".
     const line = typed.trim().replace(/^["“”„«](.*)["“”»]$/s, "$1");
     if (isAll(line)) return "all";
-    const wanted = wantedIn(line);
+    const wanted = wantedIn(line, namedKind);
     if (wanted) return wanted;
     throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source entity BASF\`.`);
   },
@@ -111,6 +113,15 @@ export const askOptions = { since, until, inSource, channel, isOnly, ...answerOp
 
 type AskValues = OptionValues<typeof askOptions>;
 
+/** The one source that somebody names, in whichever way; throws a UsageError for two, of which one would go unread. */
+export function onlySource(...typed: (TypedSource | undefined)[]): TypedSource | undefined {
+  const [named, another] = typed.filter((each) => each !== undefined);
+  if (another === undefined) return named;
+  throw new UsageError(
+    "Those are two sources, and I can search one at a time. Keep one of them. Several names go together with commas, as in `--in-source entity NAME, NAME`, or on a watchlist.",
+  );
+}
+
 /** Where a day begins for whoever asks. Slack is asked only for a day: an answer that waits for nothing begins sooner. */
 export async function zoneOf(
   { since: from, until: to }: Pick<AskValues, "since" | "until">,
@@ -131,10 +142,8 @@ function readTime(typed: string, to: { name: string; isUnlimited: RegExp; exampl
 }
 
 function lengthOfTime(value: string): TypedSince | undefined {
-  const [, digits, letter] = /^(\d{1,6})\s*(h|d|w)(?:ours?|ays?|eeks?)?$/i.exec(value) ?? [];
-  const count = Number(digits);
-  const unit = (["h", "d", "w"] as const).find((each) => each === letter?.toLowerCase());
-  return count > 0 && unit ? { count, unit } : undefined;
+  const { count, unit } = readLength(value) ?? {};
+  return count === undefined || unit === undefined || unit === "m" ? undefined : { count, unit };
 }
 
 function calendarDay(value: string): TypedSince | undefined {
@@ -185,7 +194,7 @@ interface AskedFrom {
 
 /** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
 export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
-  const wanted = values.inSource ?? values.channel;
+  const wanted = onlySource(values.inSource, values.channel);
   const isWider = [values.since, values.until, wanted].some((each) => each !== undefined);
   // To say where to search is to say that it may be searched.
   const { isOnly: only = isWider ? false : undefined } = values;
@@ -287,6 +296,34 @@ export function newsContextOf(scope: Scope = {}, now: number) {
   return Object.keys(context).length > 0 ? context : undefined;
 }
 
+/** Keeps a model to what it was given. */
+export const onlyThese = "Answer from the articles that were given with this thread alone, and search for no others.";
+
+/** The last message of a thread: what is asked, and where the service may search for it. */
+export function askedWithin(text: string, scope: Scope | undefined, now: number): GenerativeMessage {
+  const context = newsContextOf(scope, now);
+  if (!context) return userMessage(text);
+  return { role: "user", content: { type: "text", text, metadata: { news_context: context } } };
+}
+
+/** What is to be written of articles, and how. */
+interface ArticlesOrder {
+  manner: string[];
+  order: string;
+  isFull?: boolean | undefined;
+}
+
+/** The messages that have the news service write from these articles, and from no others. */
+export function messagesFrom(
+  articles: Article[],
+  { manner, order, isFull }: ArticlesOrder,
+  now: number,
+): GenerativeMessage[] {
+  const given = articleMessages(articles);
+  const before = [...manner, onlyThese].map(userMessage);
+  return [...(isFull ? given.map(inFull) : given), ...before, askedWithin(order, { isOnly: true }, now)];
+}
+
 /** When a window begins, in epoch milliseconds. */
 export function startOf(from: Since, now: number): number {
   return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
@@ -300,10 +337,12 @@ function endOf(to: Until, now: number): number {
 /** The scope in a few words each, as mrkdwn. */
 export function scopeWords(scope: Scope = {}): string[] {
   const settings = wordsOfOptions(answerOptions, scope);
-  if (scope.isOnly) return ["only these articles", ...settings];
+  const times = [...(scope.since ? [sinceWords(scope.since)] : []), ...(scope.until ? [untilWords(scope.until)] : [])];
+  // Articles that were read for a question are those of its time; articles that somebody chose are of any.
+  const isRead = scope.source !== undefined && !scope.source.stages;
+  if (scope.isOnly) return ["only these articles", ...(isRead ? times : []), ...settings];
   return [
-    ...(scope.since ? [sinceWords(scope.since)] : []),
-    ...(scope.until ? [untilWords(scope.until)] : []),
+    ...times,
     ...(scope.source ? [`${scope.source.source.kind} ${escape(shorten(scope.source.title, 40))}`] : []),
     ...settings,
   ];

@@ -110,6 +110,6 @@ export function typeNamed(typed: string, types: string[]): string | undefined {
   if (found !== undefined || types.length === 0 || usual.has(wanted)) return found ?? shorten(typed, 60);
   const offered = types.slice(0, typesListed).map((type) => `\`${inCode(shorten(type, 40).toLowerCase())}\``);
   throw new UsageError(
-    `Nothing of the type “${inCode(shorten(typed, 60))}” has trended lately. There is ${offered.join(", ")}, or \`all\`.`,
+    `I couldn’t find “${inCode(shorten(typed, 60))}”. The types are ${offered.join(", ")}, or \`all\`.`,
   );
 }

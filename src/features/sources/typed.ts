@@ -1,4 +1,4 @@
-import { type Token, tokenize } from "../options.ts";
+import { type Token, namesTaken, tokenize } from "../options.ts";
 import { sourceKindNamed } from "./index.ts";
 import type { ArticleSource, WantedSource } from "./source.ts";
 import { isUsualType } from "./trending.ts";
@@ -10,32 +10,39 @@ import { isUsualType } from "./trending.ts";
  * kind, or begins in quotation marks: then its words are what to search for. A ranking is named by its type, or by nothing
  * more: "trending diets" are words.
  */
-export function wantedIn(line: string): WantedSource | undefined {
+export function wantedIn(line: string, kindIn = kindOf): WantedSource | undefined {
   const [first, ...others] = tokenize(line);
   if (first && !first.isQuoted && /^trending$/i.test(first.text)) {
     const [type, ...more] = others;
     const isRanking = more.length === 0 && (type === undefined || isUsualType(type.text));
     return isRanking ? { kind: "trending", what: type?.text ?? "all" } : undefined;
   }
-  const kind = kindOf(first);
+  const kind = kindIn(first);
   const [only] = others;
   if (!kind || !only) return undefined;
   const what = others.length === 1 ? only.text : line.slice(only.start).replace(/["“”„«»]/g, "");
   return { kind, what: what.trim() };
 }
 
-/** How many tokens name a source where other words follow: the kind and the next, or both in one quotation. */
-export function sourceTokens([first]: Token[]): number {
-  return kindOf(first) ? 2 : 1;
+/**
+ * How many tokens name a source where other words follow: the kind and the next, with those that commas join to it, or all
+ * in one quotation.
+ */
+export function sourceTokens(following: Token[]): number {
+  return namedKind(following[0]) ? 1 + namesTaken(following.slice(1)) : 1;
 }
 
-/** The kind that the first word of a line names, where it has articles. */
-export function kindTyped([first]: Token[]): ArticleSource["kind"] | undefined {
-  return kindOf(first);
-}
-
-function kindOf(token: Token | undefined): ArticleSource["kind"] | undefined {
+/** The kind that a word names, where it has articles. */
+export function kindOf(token: Token | undefined): ArticleSource["kind"] | undefined {
   if (!token || token.isQuoted) return undefined;
   const kind = sourceKindNamed(token.text)?.kind ?? sourceKindNamed(token.text.replace(/s$/i, ""))?.kind;
   return kind === "trending" ? undefined : kind;
+}
+
+const nameKinds = ["company", "person", "topic", "region"];
+
+/** The same, where what follows is no search: `company NAME` and the like mean what `entity NAME` does. */
+export function namedKind(token: Token | undefined): ArticleSource["kind"] | undefined {
+  const isName = token !== undefined && !token.isQuoted && nameKinds.includes(token.text.toLowerCase());
+  return isName ? "entity" : kindOf(token);
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { type Article, articleSchema } from "../../apis/article.ts";
 import { ClaimedElsewhere } from "../../slack/delivery/outbox.ts";
-import type { Collection, Migration } from "../../store/collection.ts";
+import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Destination } from "./model.ts";
 
@@ -36,7 +36,7 @@ export type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;
 export interface AnnouncedStory extends Pick<Article, "title" | "published" | "entities"> {
   at: number;
   by: string;
-  /** Its newest article, as the channel was shown it; earlier versions kept none. */
+  /** Its newest article, as the channel was shown it. */
   shown?: Omit<Article, "entities"> | undefined;
   /** Set where somebody hid the story from the channel: who, and the hashes of what its articles are known by. */
   hidden?: { user: string; keys: string[] } | undefined;
@@ -273,17 +273,6 @@ export const announcedArticleSchema: z.ZodType<AnnouncedArticle> = z.object({
   at: z.number(),
   by: z.string().optional(),
 });
-
-const passedOver = z.object({ how: z.enum(["passed", "left"]) });
-
-/**
- * Version 1 had the time alone. Version 2 also had a record for articles that a channel was never shown; a time of 0 says
- * that they may still come.
- */
-export const announcedMigrations: Migration[] = [
-  (at) => ({ at }),
-  (record) => (passedOver.safeParse(record).success ? { at: 0 } : record),
-];
 
 export const announcedStoriesSchema: z.ZodType<AnnouncedStory[]> = z.array(
   z.object({

@@ -37,28 +37,3 @@ export async function needRoom<S extends Subscription>(
     `You’ve created ${personMost} digests and alerts, the most one person can have. Remove some that nobody needs: \`/digests list\` and \`/alerts list\` show them.`,
   );
 }
-
-/** What there would be too many of, a line each, if these were all that people subscribed to. */
-export function findCrowded({ digests, alerts }: Record<"digests" | "alerts", Subscription[]>): string[] {
-  const over = (all: Subscription[], keyOf: (each: Subscription) => string, most: number) =>
-    [
-      ...Map.groupBy(
-        all.filter(({ state }) => state !== "removed"),
-        keyOf,
-      ),
-    ].flatMap(([key, { length: count }]) => (count > most ? [{ key, count }] : []));
-  const channelOf = ({ team, channel }: Subscription) => `${channel} of ${team}`;
-  const makerOf = ({ team, maker }: Subscription) => `${maker} of ${team}`;
-  const advice = "Remove some there, or take them out of the file.";
-  return [
-    ...Object.entries({ digests, alerts }).flatMap(([kind, all]) =>
-      over(all, channelOf, channelMost).map(
-        ({ key, count }) => `${kind}: ${key} would have ${count}, and ${channelMost} are the most. ${advice}`,
-      ),
-    ),
-    ...over([...digests, ...alerts], makerOf, personMost).map(
-      ({ key, count }) =>
-        `digests and alerts: ${key} would have asked for ${count}, and ${personMost} are the most. ${advice}`,
-    ),
-  ];
-}

@@ -100,7 +100,7 @@ function explainedActs(noun: string) {
 }
 
 const whenItRuns =
-  'When: `weekdays at 9:00`, `Mondays 8:30 Europe/London`, `every 15 minutes`, `hourly`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
+  'When: `weekdays at 9:00`, `daily at 8:30 and 17:00`, `9am ET on Mondays`, `every 15 minutes`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
 
 /** What follows a command's verb, and does something. */
 export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, needs: Needs) => Promise<Message>;
@@ -411,10 +411,10 @@ async function viewerOf<S extends Subscription>(
   return { user, now: needs.now(), names: await namesOf(people, ask, needs) };
 }
 
-/** Who asked for it, who changed it last, and who paused it. */
+/** Who asked for it, and who changed it last in each way: who edited it, who paused it, who muted a name. */
 function peopleIn({ maker, changed }: Subscription): string[] {
-  const paused = changed.find(({ what }) => what === "paused");
-  return [maker, ...[changed[0], paused].flatMap((change) => change?.by ?? [])];
+  const verbs = new Map(changed.toReversed().map(({ what, by }) => [what.split(/\W/, 1)[0], by]));
+  return [maker, ...verbs.values()];
 }
 
 /** What people are called, by their IDs: a name calls nobody, wherever it is shown. */

@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { type Pattern, isPattern, nextRuns, zoneNamed } from "../../schedule/runs.ts";
 import { inCode } from "../../slack/text/mrkdwn.ts";
-import { plural } from "../text.ts";
+import { plural, sentence } from "../text.ts";
 
 /** When something comes. */
 export interface Schedule extends Pattern {
@@ -15,20 +15,29 @@ export function typedSchedule({ words, zone }: Schedule): string {
 }
 
 const understood =
-  '`every 15 minutes`, `hourly`, `daily at 9:00`, `weekdays at 9:00`, `Mondays at 08:30` or `cron "0 7 * * 1-5"`';
+  '`every 15 minutes`, `hourly`, `weekdays at 9:00`, `daily at 8:30 and 17:00`, `Mondays at 08:30`, `first Monday of the month` or `cron "0 7 * * 1-5"`';
 
 /** Longer than anything that says when; what is longer was pasted by mistake. */
-const longest = 500;
+const longest = 300;
 
 /** What somebody said about when, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
 export function readSchedule(text: string, usualZone: string): Schedule {
-  const { rest, zone = usualZone } = text.length > longest ? { rest: text } : splitZone(plain(text));
+  const { rest, zone = usualZone } = text.length > longest ? { rest: text.slice(0, longest) } : splitZone(plain(text));
   const read = text.length > longest ? undefined : readWords(rest);
   if (!read) {
     const lead = rest ? `I can’t read the schedule “${inCode(rest)}”.` : "When should it post?";
     throw new UsageError(`${lead} Try ${understood}. You can add a time zone, such as \`Europe/London\`.`);
   }
   return { ...read, zone };
+}
+
+/** The same in an edit: a time alone leaves the days and the zone as they are. */
+export function readNewSchedule(text: string, usualZone: string, standing: Schedule): Schedule {
+  const { rest, zone = standing.zone } = splitZone(plain(text.slice(0, longest)));
+  const isTime = (word: string) => /^(?:at|and|[ap]m|noon|midnight|\d[\d:.]*(?:[ap]m)?)$/i.test(word);
+  if (!rest || !rest.split(/[\s,&]+/).every(isTime)) return readSchedule(text, usualZone);
+  const days = / at /.test(standing.words) ? standing.words.replace(/ at .*/, "") : "daily";
+  return readSchedule(`${days} at ${rest.replace(/^at /i, "")}`, zone);
 }
 
 /** What is wrong with words about when; undefined where they say when. */
@@ -42,15 +51,32 @@ export function scheduleProblem(text: string): string | undefined {
   }
 }
 
+/** Words that a schedule may have. What stands before them in a long line is read as no schedule. */
+const wordsMost = 60;
+
 /** Which of the words of a line are the first about when; `textFrom` is the line from one on. All, where none are. */
 export function scheduleStart(words: string[], textFrom: (at: number) => string, least = 0): number {
-  const start = words.findIndex((_, at) => at >= least && scheduleProblem(textFrom(at)) === undefined);
+  const from = Math.max(least, words.length - wordsMost);
+  const start = words.findIndex((_, at) => at >= from && scheduleProblem(textFrom(at)) === undefined);
   if (start >= 0) return start;
   // What was meant for a time and is none should be said, instead of being searched for.
   const meant = words.findIndex(
     (word, at) => at >= least && /^(every|each|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(word),
   );
   return meant < 0 ? words.length : meant;
+}
+
+/** Throws a UsageError for words before a schedule that look like a part of it: they would be searched for. */
+export function refuseUnusedTimes(words: string[]): void {
+  const unused = words.find((word, at) => {
+    if (/^(?:every|each|hourly)$/i.test(word) || isClock(word)) return true;
+    if (at < words.length - 1) return /^at$/i.test(word) && /^\d{1,2}$/.test(words[at + 1] ?? "");
+    return /^(?:today|tonight|tomorrow|once|twice|and|at|on)$/i.test(word) || scheduleProblem(word) === undefined;
+  });
+  if (unused === undefined) return;
+  throw new UsageError(
+    `“${inCode(unused)}” looks like a time, and I can’t fit it into the schedule. Leave it out, or put what to look for in quotation marks, with the schedule after them: ${understood}.`,
+  );
 }
 
 type Read = Omit<Schedule, "zone"> | undefined;
@@ -67,16 +93,28 @@ function plain(text: string): string {
   return words.replace(/\s+/g, " ").trim();
 }
 
-/** A zone at the end: the name of a place, or UTC. */
+/** A zone, wherever it stands: the name of a place, UTC or, after other words, letters that people know it by. */
 function splitZone(text: string): { rest: string; zone?: string } {
-  const [, rest = "", name = ""] = /^(?:(.*?),? (?:in )?)?([a-z]\w*\/[\w+/-]+|utc|gmt)(?: time)?$/i.exec(text) ?? [];
-  if (!name) return { rest: text };
-  const zone = zoneNamed(name);
-  if (zone) return { rest, zone };
+  const named = /(?:^|,? )(?:in )?([a-z]\w*\/[\w+/-]+|utc|gmt)(?: time)?(?=$|,? )/i.exec(text);
+  const found = named ?? /,? (ces?t|bst|[ecmp][sd]?t)(?: time)?(?=$|,? )/i.exec(text);
+  if (!found) return { rest: text };
+  const [part, name = ""] = found;
+  const zone = zoneNamed(zonesByLetters[name.toLowerCase().replace(/^([ecmp])[sd]t$/, "$1t")] ?? name);
+  if (zone) return { rest: text.replace(part, "").trim(), zone };
   throw new UsageError(
     `I couldn’t find the time zone “${inCode(name)}”. Use a name such as \`Europe/London\` or \`UTC\`.`,
   );
 }
+
+/** Letters that name no zone to a computer, or another one. All follow the summer time of their place. */
+const zonesByLetters: Record<string, string> = {
+  et: "America/New_York",
+  ct: "America/Chicago",
+  mt: "America/Denver",
+  pt: "America/Los_Angeles",
+  cest: "CET",
+  bst: "Europe/London",
+};
 
 function readCron(text: string): Read {
   const [, pattern = ""] = /^cron "?([^"]*)"?$/i.exec(text) ?? [];
@@ -117,17 +155,72 @@ function uneven(count: number, unit: "minute" | "hour"): string {
 }
 
 const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const usualTime = { hour: 9, minute: 0 };
 
+/** Parts of a day, and the time that is meant where nobody says one. */
+const partsOfDay = new Map(Object.entries({ morning: "09:00", afternoon: "15:00", evening: "18:00" }));
+const ordinals = ["first", "second", "third", "fourth", "last"];
+
+/** What the words of a schedule say: `nth` stands before a day of the week, of which there are several in a month. */
+type DaysSaid = { days: number[]; times: string[] } & Partial<Record<"part" | "nth" | "period", string>>;
+
+/** Days and times of a day, in either order: `weekdays at 9:00 and 17:00`, `9am on Mondays`, `first Monday of the month`. */
 function readDays(text: string): Read {
-  const [, said = "", clock] = /^(.+?)(?:(?: at)? (\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?|noon|midnight))?$/.exec(text) ?? [];
-  const days = daysOf(said.replace(/^(?:every|each|on) /, ""));
-  if (!days) return undefined;
-  const time = clock === undefined ? usualTime : timeOf(clock);
-  if (!time) throw new UsageError(`“${inCode(clock ?? "")}” isn’t a time of day. Try \`9:00\`, \`17:30\` or \`9 am\`.`);
-  const shown = [time.hour, time.minute].map((part) => String(part).padStart(2, "0")).join(":");
-  const field = days.length === 7 ? "*" : days.join(",");
-  return { pattern: `${time.minute} ${time.hour} * * ${field}`, words: `${daysWords(days)} at ${shown}` };
+  const joined = text.replace(/ ?- ?/g, "-").replace(/(\d) ?([ap])\.?m\b\.?/g, "$1$2m");
+  const words = joined.split(/[\s,&]+/).filter(Boolean);
+  if (/^(?:and|in|of|the)$/.test(words[0] ?? "") || joiningWord.test(words.at(-1) ?? "")) return undefined;
+  const said: DaysSaid = { days: [], times: [] };
+  let order = "";
+  for (const [at, word] of words.entries()) {
+    const isLed = words[at - 1] === "at";
+    const isTime = isClock(word) || (/^(?:\d[\d:.apm]*|noon|midnight)$/.test(word) && (isLed || order !== ""));
+    if (isLed && !isTime) return undefined;
+    if (joiningWord.test(word)) continue;
+    if (isTime) said.times.push(word);
+    else if (!takeDay(said, word, words[at + 1], at === 0)) return undefined;
+    order += isTime ? "t" : "d";
+  }
+  // Times that stand apart from each other are not about the same days.
+  return /^(?:d+t*|t+d*)$/.test(order) ? patternOf(said) : undefined;
+}
+
+const joiningWord = /^(?:and|at|each|every|in|of|on|the)$/;
+
+/** Whether a word can be nothing but a time of day. */
+function isClock(word: string): boolean {
+  return /^\d{1,2}(?::\d\d)?[ap]m$|^\d{1,2}:\d\d$/i.test(word);
+}
+
+/** Takes in a word that says on which days; tells whether it is one. */
+function takeDay(said: DaysSaid, word: string, next = "", isFirst: boolean): boolean {
+  const stem = word.replace(/s$/, "");
+  const days = groups.get(stem) ?? rangeOf(word);
+  if (days) said.days.push(...days);
+  else if (ordinals.includes(word) && weekdayOf(next) !== undefined) said.nth = word;
+  // At the beginning, "morning" and "month" are words like any other.
+  else if (/^(?:month|week)ly$/.test(word) || (!isFirst && /^(?:month|week)$/.test(word))) said.period = word;
+  else if (partsOfDay.has(stem) && !(isFirst && word === stem)) said.part = stem;
+  else return false;
+  return true;
+}
+
+function patternOf({ days: named, times: typed, part = "morning", nth, period = "" }: DaysSaid): Read {
+  const isMonthly = period.startsWith("month") && nth === undefined;
+  // The first of a month is no day of the week, and of several days none is the first.
+  if (isMonthly ? named.length > 0 : nth && named.length !== 1) return undefined;
+  const times = typed.map((time) => timeOf(time, part !== "morning"));
+  const clocks = [...new Set(times.length > 0 ? times : [partsOfDay.get(part) ?? "09:00"])].toSorted();
+  const usual = period.startsWith("week") ? [1] : everyDay;
+  const days = [...new Set(named.length > 0 ? named : usual)].toSorted((one, other) => one - other);
+  const place = nth && (nth === "last" ? "L" : ordinals.indexOf(nth) + 1);
+  const onDays = [daysWords(days), `* * ${days.length === 7 ? "*" : days.join(",")}`];
+  const onOne = place ? [`${nth} ${dayName(days[0])} of the month`, `* * ${days[0]}#${place}`] : onDays;
+  const [words, fields] = isMonthly ? ["monthly", "1 * *"] : onOne;
+  // One expression has the same minutes at each of its hours.
+  const patterns = [...new Set(clocks.map((clock) => clock.slice(3)))].map((minute) => {
+    const hours = clocks.flatMap((clock) => (clock.endsWith(minute) ? [Number.parseInt(clock, 10)] : []));
+    return `${Number(minute)} ${hours.join(",")} ${fields}`;
+  });
+  return { pattern: patterns.join(" | "), words: `${words} at ${new Intl.ListFormat("en-GB").format(clocks)}` };
 }
 
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
@@ -140,15 +233,6 @@ const groups = new Map([
 ]);
 
 /** Days of the week, Sunday first, as cron counts them; nothing where a word is none. */
-function daysOf(text: string): number[] | undefined {
-  const group = groups.get(text.replace(/s$/, ""));
-  if (group) return group;
-  const parts = text.replace(/ ?- ?/g, "-").split(/(?:,|&|\band\b|\s)+/);
-  const found = parts.filter(Boolean).map(rangeOf);
-  if (found.length === 0 || found.includes(undefined)) return undefined;
-  return [...new Set(found.flatMap((days) => days ?? []))].toSorted((one, other) => one - other);
-}
-
 function rangeOf(text: string): number[] | undefined {
   const [first, last, ...more] = text.split("-").map(weekdayOf);
   if (first === undefined || more.length > 0) return undefined;
@@ -169,21 +253,30 @@ function daysWords(days: number[]): string {
   if (key === "12345") return "weekdays";
   if (key === "06") return "weekends";
   // A week of work begins on Monday.
-  const names = [...days.filter((day) => day > 0), ...days.filter((day) => day === 0)].map((day) => {
-    const name = dayNames[day] ?? "";
-    return `${name[0]?.toUpperCase()}${name.slice(1)}s`;
-  });
+  const names = [...days.filter((day) => day > 0), ...days.filter((day) => day === 0)].map((day) => `${dayName(day)}s`);
   const last = names.pop() ?? "";
   return names.length > 0 ? `${names.join(", ")} and ${last}` : last;
 }
 
-function timeOf(text: string): { hour: number; minute: number } | undefined {
-  if (text === "noon") return { hour: 12, minute: 0 };
-  if (text === "midnight") return { hour: 0, minute: 0 };
-  const [, typed = "", minutes = "0", half] = /^(\d{1,2})(?:[:.](\d\d))? ?(am|pm)?$/.exec(text) ?? [];
-  const hour = Number(typed);
-  const minute = Number(minutes);
-  if (half && (hour < 1 || hour > 12)) return undefined;
-  const whole = half ? (hour % 12) + (half === "pm" ? 12 : 0) : hour;
-  return whole > 23 || minute > 59 ? undefined : { hour: whole, minute };
+function dayName(day = 0): string {
+  return sentence(dayNames[day] ?? "");
+}
+
+const namedTimes = new Map([
+  ["noon", "12:00"],
+  ["midnight", "00:00"],
+]);
+
+/** A time of day as `09:00`; throws a UsageError where there is no such time. */
+function timeOf(typed: string, isLate: boolean): string {
+  const named = namedTimes.get(typed);
+  if (named) return named;
+  const [, hours = "", minutes = "00", half] = /^(\d{1,2})(?:[:.](\d\d))?(am|pm)?$/.exec(typed) ?? [];
+  const hour = Number(hours);
+  // "Every evening at 6" is at 18:00.
+  const isPm = half === "pm" || (half === undefined && isLate && hour < 12);
+  const whole = half || isPm ? (hour % 12) + (isPm ? 12 : 0) : hour;
+  const isTime = hours !== "" && whole < 24 && Number(minutes) < 60 && (!half || (hour >= 1 && hour <= 12));
+  if (isTime) return `${String(whole).padStart(2, "0")}:${minutes}`;
+  throw new UsageError(`“${inCode(typed)}” isn’t a time of day. Try \`9:00\`, \`17:30\` or \`9 am\`.`);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Destination, type Name, type Subscription, subscriptionKey } from "./model.ts";
+import { isSchedule } from "../../schedule/runs.ts";
 import type { Collection } from "../../store/collection.ts";
 import { holdRecords } from "../../store/held.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
@@ -124,15 +125,15 @@ export const subscriptionShape = {
   /** Names it among those of its kind in its workspace, for good. */
   number: z.int().positive(),
   /** `words` are the schedule as a reader would say it, without the zone: `weekdays at 09:00`. */
-  schedule: z.object({ pattern: z.string(), zone: z.string(), words: z.string() }),
+  schedule: z.object({ pattern: z.string(), zone: z.string(), words: z.string() }).refine(isSchedule, "is no schedule"),
   /** A channel of Slack, or a person, who gets it as a direct message. */
   channel: z.string(),
   /** Who asked for it. */
   maker: z.string(),
   /** A removed one can still be brought back for a while. */
   state: z.enum(["active", "paused", "removed"]),
-  /** The bot paused it because it cannot reach its channel, and resumes it when it can. Earlier versions had "access" too. */
-  stranded: z.preprocess((why) => (why === "access" ? "removed" : why), z.enum(["archived", "removed"]).optional()),
+  /** The bot paused it because it cannot reach its channel, and resumes it when it can. */
+  stranded: z.enum(["archived", "removed"]).optional(),
   /** Its owner has yet to be told that the bot paused it. */
   ownerNotice: z.literal("due").optional(),
   nextRun: z.number(),

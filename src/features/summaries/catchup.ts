@@ -107,7 +107,7 @@ async function summed({ list, language: wanted }: Missed, ask: Ask, needs: Catch
   // The answer is posted nowhere, so there is no thread to wait for.
   const alone = { ...ask, posted: Promise.resolve(undefined) };
   const summary = { topic: "what was posted here", ...(wanted && { scope: { language: wanted } }) };
-  const key = await keepListIfPossible(list, needs);
+  const key = await keepListIfPossible(list, needs, ask);
   const about = { key, list, summed: summary, language: wanted ?? ownLanguage(ask, needs.people) };
   let last: Message | undefined;
   for await (const state of needs.queue.answer(alone, () => summariseList({ ...about, canList: true }, alone, needs))) {
@@ -118,8 +118,8 @@ async function summed({ list, language: wanted }: Missed, ask: Ask, needs: Catch
 }
 
 /** The headlines alone, where there is no service that sums them up. */
-async function listed({ list }: Missed, _: Ask, needs: CatchupDependencies): Promise<Message> {
-  const key = await keepListIfPossible(list, needs);
+async function listed({ list }: Missed, ask: Ask, needs: CatchupDependencies): Promise<Message> {
+  const key = await keepListIfPossible(list, needs, ask);
   return { ...listView(list, { key, page: 1, canAsk: false, now: needs.now() }), private: true };
 }
 

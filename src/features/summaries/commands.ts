@@ -7,7 +7,7 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { articlesTold, articlesWithin, refuseEndless, withinReach } from "../text.ts";
+import { articlesTold, articlesWithin, createWriting, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -15,7 +15,7 @@ import { wantedIn } from "../sources/typed.ts";
 import { articleOptions, filterOf, selectArticles, tierEntities } from "../sources/article-filter.ts";
 import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
 import { asWritten, usualLanguage } from "../sources/language.ts";
-import { type Scope, askOptions, isWithin, readScope } from "../sources/scope.ts";
+import { type Scope, askOptions, isWithin, onlySource, readScope } from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
@@ -31,7 +31,7 @@ import {
   threadMemoryOf,
   topicOf,
 } from "./compose.ts";
-import { brokenSummaryView, growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
+import { growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 
 /** What summaries are written with. */
 export interface SummaryDependencies extends SourceDependencies {
@@ -63,16 +63,21 @@ export const summary: Command<SummaryDependencies> = {
   usage: "QUERY | KIND NAME [--since 7d] [--until DAY] [--language NAME]",
   summary: "An executive summary of the latest news, with its sources",
   examples: ["summary data breach", "summary chip export --since 7d", 'summary channel "Central banks"'],
+  pressable: ["summary data breach"],
+  credits: 5,
   options: summaryOptions,
+  notes: [
+    "A summary of a search costs 5 credits, or 1 with an option such as `--since`; of a company or a news channel it costs nothing.",
+  ],
   needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Reading the articles…",
   run(ask, needs) {
     const { rest, values: typed } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
     const whole = wantedIn(rest);
+    const source = onlySource(whole, typed.inSource, typed.channel);
     const values = whole ? { ...typed, inSource: whole } : typed;
-    const hasSource = (values.inSource ?? values.channel) !== undefined;
-    const isWhole = whole !== undefined || (hasSource && rest === "");
+    const isWhole = whole !== undefined || (source !== undefined && rest === "");
     const query = isWhole ? "" : queryOf(rest, { usage: "/summary QUERY", example: "/summary data breach" });
     // The search service summarises what it likes in its own way: whatever is to differ is gathered and written here.
     // It also writes English alone.
@@ -96,7 +101,7 @@ export const sum: Command<SummaryDependencies> = {
   working: "Reading the articles…",
   fits: (text) => listReference.test(text),
   async run(ask, needs) {
-    const found = await findList(ask.text.trim(), needs.lists);
+    const found = await findList(ask.text.trim(), needs.lists, ask);
     if (!found) {
       throw new UsageError(
         "Lists are kept for a week, and this one is gone. Run its command again, then press “Summarise these”.",
@@ -144,7 +149,7 @@ async function* summariseWithin(
     return;
   }
   const list = { title: `Summary: ${shorten(topic, 80)}`, articles: sources, total: sources.length, source, filter };
-  yield* summariseList({ key: await keepListIfPossible(list, needs), list, summed }, ask, needs);
+  yield* summariseList({ key: await keepListIfPossible(list, needs, ask), list, summed }, ask, needs);
 }
 
 /** Articles of one search: it costs the same whatever it brings. */
@@ -181,19 +186,15 @@ async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependenc
       keyOf: ({ sources }) => {
         const title = `Summary: ${shorten(query, 80)}`;
         const list = { title, articles: sources, total: sources.length, source: { kind: "search", query } } as const;
-        return keepListIfPossible(list, needs);
+        return keepListIfPossible(list, needs, ask);
       },
     },
     ask,
     needs,
   );
   if (!state.text) return;
-  yield summaryView(state, {
-    query,
-    key,
-    source: { kind: "search", query },
-    canAsk: needs.configured.intelligence,
-  });
+  const next = { query, key, source: { kind: "search" as const, query }, canAsk: needs.configured.intelligence };
+  yield summaryView(state, { next });
 }
 
 /** A summary that is to be written. */
@@ -219,6 +220,7 @@ async function* writeSummary(
 ): AsyncGenerator<Message, Written> {
   const { after, memory } = needs;
   const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
+  const render = createWriting();
   let state = first;
   let key: string | undefined;
   try {
@@ -227,10 +229,15 @@ async function* writeSummary(
       const next = isSilent ? state : withSummaryEvent(state, event);
       state = { ...next, text: withinReach(next.text) };
       refuseEndless(next.text);
-      if (state.text || isSilent) yield growingMessage(state, ask.stopKey, isSilent && event.ms >= stalledMs);
+      if (!state.text && !isSilent) continue;
+      const shown = { stopKey: ask.stopKey, isStalled: isSilent && event.ms >= stalledMs };
+      const written = state;
+      // Made only where it is shown.
+      const make = () => growingSummaryView(written, { ...shown, words: render(written.text) });
+      yield later(make, written.text ? {} : { progress: true });
     }
   } catch (error) {
-    if (state.text) yield brokenSummaryView(state);
+    if (state.text) yield summaryView(state, { words: render(state.text) });
     throw error;
   } finally {
     // A question in the thread of a summary is answered from its articles, with the summary as context.
@@ -240,11 +247,6 @@ async function* writeSummary(
     }
   }
   return { state, key };
-}
-
-/** A state that costs nothing where it is not shown. */
-function growingMessage(state: Summary, stopKey: string, isStalled: boolean): Message {
-  return later(() => growingSummaryView(state, { stopKey, isStalled }), state.text ? {} : { progress: true });
 }
 
 interface KeptList {
@@ -273,7 +275,7 @@ export async function* summariseList(
   const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
-  yield summaryView(state, { key, canList, source: list.source, canAsk: needs.configured.intelligence });
+  yield summaryView(state, { next: { key, canList, source: list.source, canAsk: needs.configured.intelligence } });
 }
 
 interface SummaryWriter extends Pick<Writing, "service" | "open"> {
@@ -288,7 +290,7 @@ function writerOf(
 ): SummaryWriter {
   const { chatModel, configured, gateway, intelligence } = needs;
   if (configured.intelligence || !configured.gateway) {
-    const messages = messagesFor(articles, scope);
+    const messages = messagesFor(articles, scope, needs.now());
     const settings = generation(scope);
     return {
       sources: articlesTold(articles),

@@ -1,11 +1,11 @@
 import type { Article } from "../../apis/article.ts";
 import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
+import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
+import { articleMessages, articlesAsText, articlesTold, isInWords } from "../text.ts";
 import { languageOrder } from "../sources/language.ts";
-import type { Scope } from "../sources/scope.ts";
+import { type Scope, messagesFrom } from "../sources/scope.ts";
 import type { ArticleFilter } from "../sources/article-filter.ts";
 import type { ArticleList } from "../news/view.ts";
 
@@ -55,19 +55,23 @@ export interface SummaryManner {
 }
 
 /** The messages that ask the generative endpoint for a summary of these articles, and of no others. */
-export function messagesFor(articles: Article[], { isFull, language }: SummaryManner = {}): GenerativeMessage[] {
-  const given = articleMessages(articles);
-  const prompts = [manner, ...languageIn(language), order];
-  return [...(isFull ? given.map(inFull) : given), ...prompts.map(userMessage)];
+export function messagesFor(
+  articles: Article[],
+  { isFull, language }: SummaryManner,
+  now: number,
+): GenerativeMessage[] {
+  return messagesFrom(articles, { manner: [manner, ...languageIn(language)], order, isFull }, now);
 }
 
 /** What a summary's thread is about: its articles, and what it said of them. */
 export function threadMemoryOf({ topic, text, sources, scope }: Summary, key?: string) {
   const title = `Summary: ${shorten(topic, 80)}`;
-  const chosen = { title, count: articlesTold(sources).length, messages: articleMessages(sources), key };
+  const messages = articleMessages(sources);
+  const chosen = { title, count: articlesTold(sources).length, messages, key };
+  const changes = { ...scope, ...(isInWords(messages) && { isOnly: true }) };
   const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
   const turn = { messages: [userMessage(order), summed] };
-  return { turn, ...(sources.length > 0 && { articles: chosen }), ...(scope && { changes: scope }) };
+  return { turn, ...(sources.length > 0 && { articles: chosen }), changes };
 }
 
 /** The messages that ask any language model for the same. */

@@ -9,7 +9,7 @@ import type { ArticleSource } from "../sources/source.ts";
 import { articleLinked } from "../list.ts";
 import { creditsLine, usuallyListed } from "../news/view.ts";
 import { articleOptions } from "../sources/article-filter.ts";
-import { linksOf, plural, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
+import { linksOf, plural, sentence, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { Summary } from "./compose.ts";
 
 /** What a reader sees where nothing is left to sum up, with what to try. */
@@ -40,9 +40,9 @@ interface SummarySteps {
 /** A summary as far as it is written, with what is going on where nothing comes, and a way to stop it. */
 export function growingSummaryView(
   summary: Summary,
-  { stopKey, isStalled }: { stopKey: string; isStalled: boolean },
+  { words, stopKey, isStalled }: { words: string; stopKey: string; isStalled: boolean },
 ): Message {
-  const { text, blocks = [] } = brokenSummaryView(summary);
+  const { text, blocks = [] } = summaryView(summary, { words });
   const started = summary.text ? undefined : reading;
   const doing = isStalled ? stillWaiting : started;
   return {
@@ -63,28 +63,25 @@ function limitWords({ scope, filter = {} }: Pick<Summary, "scope" | "filter">): 
 
 const reading = "Reading the articles…";
 
-/** What is written of a summary that broke off. */
-export function brokenSummaryView(summary: Summary): Message {
-  return summaryView({ ...summary, text: readableSoFar(summary.text) });
-}
-
-/** A summary with what to do next. */
-export function summaryView({ topic, text, sources, scope, filter, credits }: Summary, next?: SummarySteps): Message {
+/** A summary with what to do next; of one that isn't finished, its words as they can be read. */
+export function summaryView(
+  { topic, text, sources, scope, filter, credits }: Summary,
+  { words = safeMarkdown(legible(text)), next }: { words?: string; next?: SummarySteps } = {},
+): Message {
   const title = `Summary: ${shorten(topic, 80)}`;
   const linked = linksOf(text).flatMap((each) => articleLinked(each, sources)?.url ?? []);
   const line = sourcesLine(
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
     new Set(linked),
   );
-  const small = sentence(
-    [line, ...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · "),
-  );
-  const body = safeMarkdown(legible(text));
+  const author = text && writtenByAi(sources.length);
+  const parts = [author, line, ...limitWords({ scope, filter }), credits && creditsLine(credits)];
+  const small = sentence(parts.filter(Boolean).join(" · "));
   return {
-    text: [escape(title), spokenMarkdown(text)].filter(Boolean).join("\n"),
+    text: [escape(title), spokenMarkdown(words)].filter(Boolean).join("\n"),
     blocks: [
       header(title),
-      ...(body.trim() ? [markdown(body)] : []),
+      ...(words.trim() ? [markdown(words)] : []),
       ...(small ? [context(small)] : []),
       ...(next ? summaryButtons(topic, next, sources.length) : []),
     ],

@@ -6,10 +6,12 @@ import type { Collection } from "../../store/collection.ts";
 import { alike, isSentence } from "../list.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { billOf } from "../news/view.ts";
+import { meantBy } from "../names.ts";
 import { singular } from "../text.ts";
 import {
   type Ranking,
   type TrendSources,
+  type TrendingChoice,
   choiceIn,
   gatewayTrends,
   latest,
@@ -34,7 +36,7 @@ interface TrendingDependencies extends TrendSources {
 export const trending: Command<TrendingDependencies> = {
   verb: "trending",
   group: "find",
-  usage: "[TYPE]",
+  usage: "[TYPE | NAME]",
   summary: "Who and what is spiking in the news",
   examples: ["trending", "trending company"],
   options: {},
@@ -45,11 +47,17 @@ export const trending: Command<TrendingDependencies> = {
   async run(ask, needs) {
     const { ranking, credits } = await rankingOrLatest(ask, needs);
     const types = typesIn(ranking.entities);
-    const choice = choiceIn(ask.text, types);
+    const choice = choiceIn(ask.text, types) ?? entityIn(ask.text, ranking);
     if (!choice) throw new UsageError(typeHint(ask.text, types, credits));
     return trendingView({ ranking, ...choice, credits });
   },
 };
+
+/** The best ranked of those that a name means; nothing where none trends. */
+function entityIn(name: string, { entities }: Ranking): TrendingChoice | undefined {
+  const [entity] = meantBy(name, entities);
+  return entity && { entity, page: 1 };
+}
 
 interface FetchedRanking {
   ranking: Ranking;
@@ -91,7 +99,7 @@ function isUnanswered(error: unknown): boolean {
 }
 
 function typeHint(text: string, types: string[], credits: Credits | undefined): string {
-  const unknown = `Nothing of the type “${inCode(shorten(text, 60))}” is trending.`;
+  const unknown = `Nothing called “${inCode(shorten(text, 60))}” is trending.`;
   const near = alike(singular(splitPage(text).name), types, singular);
   const list = (near.length > 0 ? near : types).slice(0, typesListed).map(typedWith);
   const hint = near.length > 0 ? `Did you mean ${list.join(" or ")}?` : `Try ${list.join(", ") || "`/trending`"}.`;

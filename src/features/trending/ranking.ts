@@ -7,9 +7,6 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";
 import { singular } from "../text.ts";
 
-/** Entities that the gateway is asked for: enough for a few pages of each type, for the same credit. */
-const trendsWanted = 50;
-
 /** What is trending now, in upstream's order of rank. */
 export interface Trends {
   entities: Trend[];
@@ -33,7 +30,7 @@ export async function trendsFrom(sources: TrendSources, signal?: AbortSignal): P
 
 /** The same from the gateway. */
 export async function gatewayTrends({ gateway }: Pick<TrendSources, "gateway">, signal?: AbortSignal): Promise<Trends> {
-  const { entities, credits } = await gateway.trending({ limit: trendsWanted, ...(signal && { signal }) });
+  const { entities, credits } = await gateway.trending(signal);
   return { entities, api: "gateway", credits };
 }
 
@@ -85,6 +82,8 @@ export function ofType(entities: Trend[], type: string | undefined): Trend[] {
 export interface TrendingChoice {
   /** Missing where they want all types. */
   type?: string | undefined;
+  /** One of them alone. */
+  entity?: Trend | undefined;
   /** From 1. */
   page: number;
 }

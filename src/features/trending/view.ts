@@ -23,10 +23,12 @@ interface TrendingView extends TrendingChoice {
 }
 
 /** The ranking of entities that are written about more than usual, a page at a time: a picture, then the numbers. */
-export function trendingView({ ranking, type, page, credits }: TrendingView): Message {
-  const title = type === undefined ? "Trending now" : `Trending: ${shorten(type, 60)}`;
-  const listed = ofType(ranking.entities, type).slice(0, most);
-  const { shown, first, at, last } = pageOf(listed, page, pageSize);
+export function trendingView({ ranking, type, entity: alone, page, credits }: TrendingView): Message {
+  const about = alone?.name ?? type;
+  const title = about === undefined ? "Trending now" : `Trending: ${shorten(about, 60)}`;
+  const listed = alone ? [alone] : ofType(ranking.entities, type).slice(0, most);
+  const { shown, at, last, ...place } = pageOf(listed, page, pageSize);
+  const first = alone ? ranking.entities.indexOf(alone) + 1 : place.first;
   const range = `${shown.length > 1 ? `${first}–${first + shown.length - 1}` : first} of ${listed.length}`;
   const facts = [...(last > 1 ? [range] : []), ...rankingFacts(ranking, shown), ...billOf(credits)];
   const print = context(sentence(facts.join(" · ")));

@@ -24,10 +24,12 @@ import { type WatchlistViewer, removedView, watchlistCard, watchlistsView } from
 import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
 import {
   type TypedTerms,
+  changedContent,
   editLine,
   entriesMost,
   fittingContent,
   grammarExample,
+  isSigned,
   nameMost,
   needName,
   readTerms,
@@ -65,7 +67,8 @@ const watchlistOptions = {
 /** Shows everything that somebody can follow, a screen at a time. */
 const list: WatchlistAct = async (text, ask, needs) => {
   const all = await needs.watchlists.visible(ask);
-  return watchlistsView(all, Number.parseInt(text, 10) || 1, await viewerOf(all, ask, needs));
+  const removed = await needs.watchlists.visible(ask, "removed");
+  return watchlistsView({ all, removed }, Number.parseInt(text, 10) || 1, await viewerOf(all, ask, needs));
 };
 
 const show: WatchlistAct = async (text, ask, needs) =>
@@ -118,11 +121,13 @@ const edit: WatchlistAct = async (text, ask, needs) => {
     const lastDay = await readLastDay(standing, needs, AbortSignal.any([ask.signal, AbortSignal.timeout(windowMs)]));
     return watchlistWindow({ list: standing, content: standing, lastDay, now: needs.now() });
   }
-  const content = rest === undefined ? standing : await resolveTerms(readTerms(rest), ask, needs);
+  const typed = rest === undefined ? undefined : readTerms(rest);
+  const content = typed && (await resolveTerms(typed, ask, needs));
+  const next = (current: Watchlist) => (typed && isSigned(typed) ? changedContent(current, content) : content);
   return changeList(standing, ask, needs, {
     apply: (current) => ({
       ...current,
-      ...contentOf(content),
+      ...next(current),
       ...(values.name !== undefined && { name: values.name }),
       ...(values.isShared !== undefined && { isShared: values.isShared }),
     }),
@@ -164,10 +169,10 @@ const remove: WatchlistAct = async (text, ask, needs) => {
 
 /** Brings a removed one back; not shared where another one is shared under its name by now. */
 const restore: WatchlistAct = async (text, ask, needs) => {
-  const removed = await needs.watchlists.get({ team: ask.team, id: text.trim() });
-  if (!removed || removed.state === "active" || !(await mayEdit(removed, ask, needs))) {
+  const { match: removed } = await needs.watchlists.find(splitName(text).name, ask, "removed");
+  if (!removed || !(await mayEdit(removed, ask, needs))) {
     throw new UsageError(
-      "That watchlist can’t be brought back any more. `/watchlists list` shows those that there are.",
+      "That watchlist can’t be brought back. `/watchlists list` shows those that there are, and those that were removed in the last 30 days.",
     );
   }
   return changeList(removed, ask, needs, {
@@ -185,8 +190,11 @@ const copy: WatchlistAct = async (text, ask, needs) => {
   const known = await needs.intelligence.entities(stageEntityIds(stages), ask.signal);
   const { content, left } = copyOfStages(stages, known);
   if (content.groups.length === 0) {
+    const called = inCode(shorten(name, 60));
     throw new UsageError(
-      `Nothing of “${inCode(shorten(name, 60))}” can be copied: what it looks for isn’t made of companies, people, regions or topics.`,
+      left === 0 && content.excluded.length > 0
+        ? `“${called}” only leaves names out, and a watchlist needs at least one that it brings. Read the channel itself: \`/news channel ${id}\`.`
+        : `Nothing of “${called}” can be copied: what it looks for isn’t made of companies, people, regions or topics.`,
     );
   }
   const note =
@@ -237,10 +245,6 @@ async function changeList(
   if (made.isUndone) return card;
   const sharing = before.isShared === after.isShared ? "" : before.isShared ? " --shared" : " --private";
   return withUndo(card, `watchlists ${editLine({ ...before, id: after.id })}${sharing}`);
-}
-
-function contentOf({ groups, excluded }: WatchlistContent): WatchlistContent {
-  return { groups, excluded };
 }
 
 async function needOne(
@@ -302,13 +306,13 @@ async function resolveTerms(typed: TypedTerms, ask: Ask, needs: WatchlistDepende
   const found = new Map<string, WatchlistEntry>();
   const problems: string[] = [];
   for (const words of new Set(all)) {
-    const result = await findEntry(words, ask, needs);
+    const result = await findEntry(words.replace(/^\+\s*/, ""), ask, needs);
     if (typeof result === "string") problems.push(result);
     else found.set(words, result);
   }
   if (problems.length > 0) throw new UsageError(unknownWords(problems, ask.text));
   const entries = (words: string[]) => words.flatMap((each) => found.get(each) ?? []);
-  return fittingContent({ groups: typed.groups.map(entries), excluded: entries(typed.excluded) });
+  return { groups: typed.groups.map(entries), excluded: entries(typed.excluded) };
 }
 
 /** An entity by its name, symbol or ID; `Mercury (topic)` says which of several. Else what is wrong with it. */
@@ -358,18 +362,21 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
   list: { run: list, help: "Lists yours and those that are shared with you" },
   new: { run: create, help: "Makes one; alone, it opens a form" },
   show: { run: show, help: "Shows one, and what it brought in the last day" },
-  edit: { run: edit, help: "Replaces what is on one; without names, it opens a form" },
+  edit: {
+    run: edit,
+    help: "Replaces what is on one; `+NAME` adds and `-NAME` takes away. Without names, it opens a form",
+  },
   rename: { run: renameTo, help: "Gives one another name" },
   share: { run: setShared(true), help: "Lets everybody in the workspace read and follow one" },
   unshare: { run: setShared(false), help: "Makes a shared one private again" },
   remove: { run: remove, help: "Removes one; it can be brought back" },
+  restore: { run: restore, help: "Brings back one that was removed in the last 30 days" },
 };
 
 const acts = new Map<string, WatchlistAct>([
   ...Object.entries(offered).map(([verb, { run }]) => [verb, run] as const),
   ["", list],
-  // From buttons of ours.
-  ["restore", restore],
+  // From a button of ours.
   ["copy", copy],
 ]);
 
@@ -383,7 +390,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   pressable: ["watchlists new", "watchlists list"],
   helpOptions: watchlistOptions,
   notes: [
-    "A comma means “or”. `+` begins a group of which an article has to be about one as well: `Novalith, Orbis + Export controls`. A dash excludes. Names go by full name, ticker symbol or a part that no other has; only one with a comma or a plus in it needs quotation marks.",
+    "A comma means “or”. `+` begins a group of which an article has to be about one as well: `Nvidia, ASML + Export controls`. A dash excludes. Names go by full name, ticker symbol or a part that no other has; only one with a comma or a plus in it needs quotation marks.",
     'Use one by its name: `/news watchlist Chip rules`, `/summary watchlist Chip rules`, `/digests add watchlist "Chip rules" weekdays at 9:00`, `/ask … --in-source watchlist "Chip rules"`.',
   ],
   needs: ["intelligence"],

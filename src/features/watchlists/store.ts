@@ -42,16 +42,18 @@ export function createWatchlists(records: Collection<Watchlist>, isServed?: (tea
     return list;
   }
 
-  async function ofTeam(team: string): Promise<Watchlist[]> {
-    return [...(await all()).values()].filter((each) => each.team === team && each.state === "active");
+  async function ofTeam(team: string, state: Watchlist["state"] = "active"): Promise<Watchlist[]> {
+    return [...(await all()).values()].filter((each) => each.team === team && each.state === state);
   }
 
-  /** One's own first, then what others share, by their names. */
-  async function visible({ team, user }: WatchlistReader): Promise<Watchlist[]> {
-    const seen = (await ofTeam(team)).filter(({ owner, isShared }) => owner === user || isShared);
+  /** One's own first, then what others share, by their names; of removed ones with one name, the latest first. */
+  async function visible({ team, user }: WatchlistReader, state?: Watchlist["state"]): Promise<Watchlist[]> {
+    const seen = (await ofTeam(team, state)).filter(({ owner, isShared }) => owner === user || isShared);
     return seen.toSorted(
       (one, other) =>
-        Number(other.owner === user) - Number(one.owner === user) || one.name.localeCompare(other.name, "en"),
+        Number(other.owner === user) - Number(one.owner === user) ||
+        one.name.localeCompare(other.name, "en") ||
+        other.changed.at - one.changed.at,
     );
   }
 
@@ -60,8 +62,12 @@ export function createWatchlists(records: Collection<Watchlist>, isServed?: (tea
     /** Those of a workspace that everybody in it sees. */
     shared: async (team: string) => (await ofTeam(team)).filter(({ isShared }) => isShared),
     /** The one that somebody means by its ID, its name or a part of that; one's own go before those of others. */
-    async find(what: string, reader: WatchlistReader): Promise<{ match?: Watchlist | undefined; near: Watchlist[] }> {
-      const seen = await visible(reader);
+    async find(
+      what: string,
+      reader: WatchlistReader,
+      state?: Watchlist["state"],
+    ): Promise<{ match?: Watchlist | undefined; near: Watchlist[] }> {
+      const seen = await visible(reader, state);
       const byId = seen.find(({ id }) => id === what);
       const byName = seen.find(({ name }) => foldName(name) === foldName(what));
       const match = byId ?? byName;

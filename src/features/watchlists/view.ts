@@ -113,11 +113,18 @@ const meaning =
   "A watchlist holds the companies, people, regions and topics that you follow. Read it, ask about it, or get it as a digest.";
 
 /** All watchlists that somebody sees, a screen at a time. */
-export function watchlistsView(all: Watchlist[], page: number, viewer: WatchlistViewer): Message {
+export function watchlistsView(
+  { all, removed }: { all: Watchlist[]; removed: Watchlist[] },
+  page: number,
+  viewer: WatchlistViewer,
+): Message {
   const add = button({ action: `${runAction}:new`, label: "New watchlist", value: "watchlists new" });
+  const names = removed.slice(0, namesListed).map(({ name }) => escape(shorten(name, 60)));
+  const gone = names.length > 0 ? [`Removed: ${names.join(" · ")}. \`/watchlists restore NAME\` brings one back.`] : [];
   if (all.length === 0) {
     const none = `You have no watchlists yet. ${meaning}`;
-    return { text: none, blocks: [section(none), row(add)], whispered: true };
+    const text = [none, ...gone.map(spoken)].join("\n");
+    return { text, blocks: [section(none), ...gone.map((words) => context(words)), row(add)], whispered: true };
   }
   const { shown, at, last } = pageOf(all, page, pageSize);
   const small = [plural(all.length, "watchlist"), ...(last > 1 ? [`page ${at} of ${last}`] : [])].join(" · ");
@@ -125,7 +132,7 @@ export function watchlistsView(all: Watchlist[], page: number, viewer: Watchlist
     [bold(shorten(list.name, 80)), ...contentLines(list, namesListed), `_${sharedWords(list, viewer)}_`].join("\n"),
   );
   return {
-    text: [`Watchlists, ${small}`, ...lines.map(spoken)].join("\n"),
+    text: [`Watchlists, ${small}`, ...[...lines, ...gone].map(spoken)].join("\n"),
     blocks: [
       header("Watchlists"),
       ...shown.map(({ id, name }, index) =>
@@ -139,7 +146,7 @@ export function watchlistsView(all: Watchlist[], page: number, viewer: Watchlist
           }),
         ),
       ),
-      context(small),
+      ...[small, ...gone].map((words) => context(words)),
       ...rowOf(...pageButtons({ at, last, line: (to) => `watchlists list ${to}` }), add),
     ],
     whispered: true,

@@ -18,13 +18,14 @@ export interface TypedTerms {
 }
 
 /** How a watchlist is typed. */
-export const grammarExample = "Chip rules: Novalith, Orbis + Export controls, -Football";
+export const grammarExample = "Chip rules: Nvidia, ASML + Export controls, -Football";
 
 const dash = /^[-–—−]\s*/;
-const groupMark = /\s*;\s*|\s+(?:\+|AND)\s+|\n+/;
+/** A run of blanks is read from its beginning only: a line may be nothing else. */
+const groupMark = /(?<!\s)\s+(?:;\s*|(?:\+|AND)\s+)|;\s*|\n+/;
 
 /**
- * Reads `Novalith, Orbis + Export controls, -Football`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article
+ * Reads `Nvidia, ASML + Export controls, -Football`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article
  * has to be about one as well; a dash excludes. A plain “and” is part of a name, as in “Oil and Gas”. Quotation marks hold
  * a name together that has one of these marks in it.
  */
@@ -46,6 +47,26 @@ export function readTerms(text: string): TypedTerms {
       .map((part) => part.filter(({ isExcluded }) => !isExcluded).map(({ words }) => words))
       .filter((group) => group.length > 0),
     excluded: parts.flat().flatMap(({ words, isExcluded }) => (isExcluded ? [words] : [])),
+  };
+}
+
+/** Whether an edit adds names and takes them away, as in `+silver, -gold`, instead of replacing all. */
+export function isSigned({ groups }: TypedTerms): boolean {
+  const wanted = groups.flat();
+  return wanted.length === 0 || wanted.some((words) => words.startsWith("+"));
+}
+
+/** The content with names added to its first group, and others taken away; what stands in no group is excluded instead. */
+export function changedContent(
+  { groups, excluded }: WatchlistContent,
+  { groups: added, excluded: taken }: WatchlistContent = { groups: [], excluded: [] },
+): WatchlistContent {
+  const without = (all: WatchlistEntry[], others: WatchlistEntry[]) =>
+    all.filter(({ id }) => !others.some((other) => other.id === id));
+  const [first = [], ...more] = groups.map((group) => without(group, taken));
+  return {
+    groups: [[...first, ...without(added.flat(), more.flat())], ...more],
+    excluded: [...without(excluded, added.flat()), ...without(taken, groups.flat())],
   };
 }
 
@@ -80,7 +101,9 @@ export function fittingContent({ groups, excluded }: WatchlistContent): Watchlis
   };
   const wanted = content.groups.flat();
   if (wanted.length === 0) {
-    throw new UsageError(`Name at least one that it should bring. For example \`/watchlists new ${grammarExample}\`.`);
+    throw new UsageError(
+      `Name at least one that it should bring: with names to leave out alone, it would bring all other news. For example \`/watchlists new ${grammarExample}\`.`,
+    );
   }
   const both = wanted.find(({ id }) => content.excluded.some((entry) => entry.id === id));
   if (both) throw new UsageError(`“${inCode(both.name)}” is both wanted and excluded. Leave one of the two out.`);

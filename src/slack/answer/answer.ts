@@ -4,6 +4,7 @@ import { type Log, describe } from "../../log.ts";
 import { createSlackWhisper } from "./private-reply.ts";
 import { type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn, isInLine } from "../incoming/request.ts";
+import { saysStop } from "../incoming/small-talk.ts";
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
 import { context } from "../text/blocks.ts";
@@ -38,17 +39,18 @@ export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">
 /** Who can stop which answers. */
 type Asker = Pick<Request, "team" | "user">;
 type AskedIn = Pick<Request, "team" | "channel" | "thread">;
+type AnswerThread = { channel: string; thread: string };
 
 interface Underway extends Asker, AskedIn {
   ending: AbortController;
   ended: Promise<void>;
 }
 
-/** Longest time that answers get to end when the bot stops, and that it waits while none of them does. */
-const stopMs = 8_000;
-const stallMs = 2_000;
-
-const saysStop = /^(?:please )?stop(?: it| please)?[.!]*$/i;
+/**
+ * All answers together get this long to end when the bot stops. Those that still wait for a turn to post by then, because
+ * Slack takes one post a second in a channel, are left to the next start.
+ */
+const stopMs = 2_000;
 
 /** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
 export function createAnswers(options: AnswerOptions) {
@@ -71,26 +73,32 @@ export function createAnswers(options: AnswerOptions) {
   }
 
   return {
-    /** Resolves when the answer stands or could not be given; never rejects. */
-    async begin(incoming: Incoming): Promise<void> {
+    /**
+     * Resolves when the answer stands, with the thread that it was posted in or began, or when it could not be given or
+     * went to the asker alone; never rejects.
+     */
+    async begin(incoming: Incoming): Promise<AnswerThread | undefined> {
       const { line, team, user, channel, thread, surface } = incoming;
       const isSaid = surface === "mention" || surface === "direct";
-      if (isSaid && saysStop.test(line) && stopThread(incoming) > 0) return;
+      if (isSaid && saysStop.test(line) && stopThread(incoming) > 0) return undefined;
       const ending = new AbortController();
       if (stopped) ending.abort(stopped);
       const stopKey = randomUUID();
       const ended = Promise.withResolvers<void>();
       const entry: Underway = { team, user, channel, thread, ending, ended: ended.promise };
       underway.set(stopKey, entry);
+      let stands: AnswerThread | undefined;
       try {
         // A root begins a thread.
-        const onPosted = (at: Posted) => Object.assign(entry, { channel: at.channel, thread: thread ?? at.ts });
+        const onPosted = (at: Posted) =>
+          Object.assign(entry, (stands = { channel: at.channel, thread: thread ?? at.ts }));
         await giveAnswer(incoming, { ...options, stopKey, ending, onPosted });
       } catch (error) {
         log.error("answer.lost", { error: describe(error) });
       }
       underway.delete(stopKey);
       ended.resolve();
+      return stands;
     },
     /** Ends one answer with what is written, for whoever asked; says whose it is, or nothing where it has ended. */
     stopOne(key: string, { team, user }: Asker): string | undefined {
@@ -112,24 +120,16 @@ export function createAnswers(options: AnswerOptions) {
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**
      * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
-     * Resolves when they all stand, or when their time is up, and says whether they do: if Slack takes no last line for
-     * two seconds, it will not take the others, and the next start adds them.
+     * Resolves when they all stand, or when their time is up, and says whether they do: the next start adds the others.
      */
     async stop(reason: Error): Promise<boolean> {
       stopped = reason;
       for (const { ending } of underway.values()) ending.abort(reason);
-      const end = timer.now() + stopMs;
-      let isStalled = false;
-      while (underway.size > 0 && timer.now() < end && !isStalled) {
-        const anyEnded = Promise.race([...underway.values()].map(({ ended }) => ended));
-        const waitMs = Math.min(stallMs, end - timer.now());
-        isStalled = await withDeadline(
-          timer,
-          waitMs,
-          anyEnded.then(() => false),
-          () => true,
-        );
-      }
+      const allEnded = async () => {
+        // Also those that begin meanwhile.
+        for (const { ended } of underway.values()) await ended;
+      };
+      await withDeadline(timer, stopMs, allEnded(), () => undefined);
       if (underway.size > 0) log.warn("stop.unfinished", { answers: underway.size });
       return underway.size === 0;
     },
@@ -146,7 +146,7 @@ interface AnswerContext extends AnswerOptions {
 /** One answer, from the route that is found for the line to the last state or the explanation that stands. */
 async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise<void> {
   const { unfinished, workspaceOf, timer, log, stopKey, ending, onPosted } = answering;
-  const { call, whisper, replace, window, away, isShared, key = randomUUID(), ...asked } = incoming;
+  const { call, whisper, replace, window, away, isShared, failsInLine, key = randomUUID(), ...asked } = incoming;
   const { team, channel, thread, user, surface } = asked;
   const since = timer.now();
   const workspace = workspaceOf(team, call);
@@ -188,6 +188,7 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
         replace: offering(replace),
         window,
         away,
+        failsInLine,
       },
       publish,
     );

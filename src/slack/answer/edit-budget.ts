@@ -32,6 +32,8 @@ interface Claim {
   isStream: boolean;
   /** An edit is due after its stream has ended. */
   owesEdit: boolean;
+  /** An edit is kept for its last state, because words of it stand. */
+  keepsEdit: boolean;
 }
 
 const urgencies = ["last", "first", "fresher"];
@@ -39,8 +41,6 @@ const urgencies = ["last", "first", "fresher"];
 const horizonMs = 26_000;
 /** Calls that can be made within this time count as well. */
 const returningMs = 20_000;
-/** What is kept for last states while more answers are open than a minute has edits. */
-const crowdedShare = 0.9;
 /** Edits that an answer has to expect for itself; with fewer, they are scarce. */
 const fewEdits = 12;
 /** How far apart edits of other messages are while answers grow. */
@@ -53,6 +53,7 @@ export function createEditBudget(timer: Timer) {
     append: createMethodLimit(timer, rates.appendsPerMinute, learning),
     stop: createMethodLimit(timer, rates.stopsPerMinute, learning),
     start: createMethodLimit(timer, rates.startsPerMinute, learning),
+    remove: createMethodLimit(timer, rates.removalsPerMinute, learning),
   };
   const claims = new Set<Claim>();
   /** Edits of messages that are no answers, as of cards and alerts. */
@@ -62,12 +63,11 @@ export function createEditBudget(timer: Timer) {
 
   const count = (isStream: boolean) => [...claims].filter((claim) => claim.isStream === isStream).length;
 
-  /** Edits that open answers need for their last state; with too many to serve within a minute, a few are spent. */
-  function reserved(): number {
-    const needed = [...claims].filter((claim) => !claim.isStream || claim.owesEdit).length;
-    const most = rates.updatesPerMinute;
-    return needed > most ? Math.floor(most * crowdedShare) : needed;
-  }
+  const needing = () => [...claims].filter(({ isStream, owesEdit }) => !isStream || owesEdit);
+  const kept = () => needing().filter(({ keepsEdit }) => keepsEdit).length;
+  /** Edits that open answers need for their last state; with too many to serve within a minute, those that are kept. */
+  const reserved = () => (needing().length > rates.updatesPerMinute ? kept() : needing().length);
+  const keepEdit = (claim: Claim) => (claim.keepsEdit ||= limits.edit.spare(returningMs) > kept());
 
   function spare(by: "edit" | "append", withinMs = 0): number {
     return limits[by].spare(withinMs) - (by === "edit" ? reserved() : 0);
@@ -98,6 +98,7 @@ export function createEditBudget(timer: Timer) {
     );
     for (const { claim, by, urgency, since } of waiting) {
       claim.isStream = by !== "edit";
+      claim.keepsEdit ||= urgency !== "fresher";
       const untilOld = urgency === "fresher" ? since + refreshAge(by) - timer.now() : 0;
       const wait = Math.max(limits[by].delay(by === "edit" && urgency !== "last" ? reserved() : 0), untilOld);
       if (wait > 0) soonest = Math.min(soonest, wait);
@@ -134,9 +135,16 @@ export function createEditBudget(timer: Timer) {
     isScarce: () => limits.edit.spare() < fewEdits * claims.size,
     /** Milliseconds until first words can be shown by an edit. */
     firstWordsDelayMs: () => limits.edit.delay(reserved()),
+    /** Whether a message may be taken away, which is to be done then. */
+    mayRemove(): boolean {
+      if (limits.remove.delay(0) > 0) return false;
+      limits.remove.begin();
+      limits.remove.end({});
+      return true;
+    },
     /** Opens the lane of an answer. */
     open() {
-      const claim: Claim = { waiting: undefined, isStream: false, owesEdit: false };
+      const claim: Claim = { waiting: undefined, isStream: false, owesEdit: false, keepsEdit: false };
       claims.add(claim);
       return {
         /** Resolves when the next call may be made, to its kind; `want` is asked whenever that is decided. */
@@ -148,6 +156,8 @@ export function createEditBudget(timer: Timer) {
         },
         /** To be told of each call that was given a turn, when it is over. */
         done,
+        /** Whether an edit is kept for its last state from now on, so that words may be shown that are not the last. */
+        keepEdit: () => keepEdit(claim),
         /** Has the budget ask again, because what is wanted has become more urgent. */
         hurry: serve,
         /** Whether to begin as a native stream; then `streamStarted` has to be told what that came to. */
@@ -156,7 +166,7 @@ export function createEditBudget(timer: Timer) {
           const canBe = limits.start.delay(0) <= 0 && limits.stop.delay(streams) <= 0;
           // With n answers and c calls, the words of all of them together are n²/c old.
           const isBetter = (2 * streams + 1) * (spare("edit") + 1) <= (2 * count(false) - 1) * spare("append");
-          if (!canBe || !isBetter) return false;
+          if (!canBe || !isBetter || !keepEdit(claim)) return false;
           limits.start.begin();
           claim.isStream = true;
           return true;

@@ -1,6 +1,7 @@
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { settledMarkdown } from "../text/close-markdown.ts";
+import { limits } from "../text/limits.ts";
 import type { Message, Posted } from "../text/message.ts";
 import { spokenMarkdown } from "../text/mrkdwn.ts";
 import { isInLine } from "../incoming/request.ts";
@@ -80,8 +81,10 @@ interface Page {
   words?: string | undefined;
   /** Nothing but a sign of work stands there. */
   isSign?: boolean;
-  /** What Slack found malformed: that is shown as plain text, and so are all states but the last. */
+  /** What Slack would not have as it is meant: that is shown as plain text. */
   malformed?: string | undefined;
+  /** It was tried as plain text: it's edited again when it's whole, so that no refused state is tried again and again. */
+  isOnHold?: boolean | undefined;
   /** Set while it is a native stream, which takes additions and no edits. */
   stream?: Streamed | undefined;
 }
@@ -100,6 +103,8 @@ interface Change {
 /** The longest time that a post waits for words, and that words wait for an edit of a sign of work. */
 const wordsMostMs = 60_000;
 const firstWordsMs = 1_000;
+/** How often what waits looks whether it may be shown. */
+const nextLookMs = 1_000;
 /** How long an edit is tried again while Slack is out, the pauses between, and how often after other refusals. */
 const outMostMs = 10 * 60_000;
 const shortestPauseMs = 500;
@@ -119,6 +124,8 @@ class GrowingMessage {
   #root: Posted | undefined;
   #posts = 1;
   #state: Message;
+  /** The newest sign of work, for where words may not be shown yet. */
+  #sign: Message;
   /** The state that rode on the post; the one that stands; and the one that Slack will not have in any form. */
   #carried: Message | undefined;
   #standing: Message | undefined;
@@ -144,7 +151,7 @@ class GrowingMessage {
   constructor(first: Message, place: AnswerPlace, context: GrowingContext) {
     this.#place = place;
     this.#context = context;
-    this.#state = first;
+    this.#state = this.#sign = first;
     this.#unseenSince = context.timer.now();
     this.#lane = context.editBudget.open();
     this.#shown = this.#show()
@@ -174,6 +181,7 @@ class GrowingMessage {
     const before = this.#urgency();
     if (this.#standing === this.#state) this.#unseenSince = this.#context.timer.now();
     this.#state = next;
+    if (next.progress) this.#sign = next;
     if (!this.#isPausing) this.#wake();
     if (this.#urgency() !== before) this.#lane.hurry();
   }
@@ -196,30 +204,46 @@ class GrowingMessage {
     await this.#waitForWords();
     const posted = (await this.#beginStream()) ?? (await this.#post());
     await this.#keepUp();
-    if (this.#standing !== this.#state && this.#refused) onUnshown?.(this.#refused);
+    if (this.#standing !== this.#state && this.#refused && !this.#hasAllWords()) onUnshown?.(this.#refused);
     return this.#root ?? posted;
+  }
+
+  /** Whether an answer can be read to its end, and lacks no more than what stands around its words. */
+  #hasAllWords(): boolean {
+    const last = this.#pages.at(-1);
+    const words = markdownIn(this.#state).trimEnd();
+    return !this.#state.failed && words !== "" && words === (last?.stream?.words ?? last?.words)?.trimEnd();
   }
 
   /** While edits are scarce, Slack's status line is the sign of work, so that the first words can ride on the post. */
   async #waitForWords(): Promise<void> {
     const { editBudget, statusLine, signal, timer } = this.#context;
     const isWaiting = () => this.#state.progress === true && !this.#isWhole && !signal?.aborted;
-    if (!statusLine || !isWaiting() || !editBudget.isScarce()) return;
     const until = timer.now() + wordsMostMs;
     let shown = "";
-    while (isWaiting() && timer.now() < until) {
+    while (isWaiting() && timer.now() < until && (shown || editBudget.isScarce())) {
       const { text } = this.#state;
       if (text === shown) await this.#sleep(until - timer.now());
-      else if (!(await statusLine.show(this.#place, text))) return;
+      else if (!(await statusLine?.show(this.#place, text))) return;
       shown = text;
     }
-    if (signal?.aborted) await statusLine.clear(this.#place);
+    while (!this.#state.progress && !this.#mayShow()) await this.#sleep(nextLookMs);
+    if (signal?.aborted && shown) await statusLine?.clear(this.#place);
+  }
+
+  /**
+   * Whether the newest state may take the place of a sign of work: another sign not while edits are scarce, and words that
+   * go on not before an edit is kept for the last of them, because one that stands still half-way is worse than one that waits.
+   */
+  #mayShow(): boolean {
+    if (this.#isWhole || this.#context.signal?.aborted) return true;
+    return this.#state.progress ? !this.#context.editBudget.isScarce() : this.#lane.keepEdit();
   }
 
   /** The newest words at the moment of the call ride on it, so that they cost no edit. */
   #newest(): Message {
     this.#unseenSince = this.#context.timer.now();
-    return (this.#carried = this.#state);
+    return (this.#carried = this.#mayShow() ? this.#state : this.#sign);
   }
 
   /** Notes what the first message shows. */
@@ -277,6 +301,10 @@ class GrowingMessage {
         await this.#sleep();
         continue;
       }
+      if (this.#pages[0]?.isSign && !this.#mayShow()) {
+        await this.#sleep(nextLookMs);
+        continue;
+      }
       if (await this.#repostSign()) continue;
       const by = await this.#lane.turn(() => ({
         by: this.#needed ?? this.#likelyMethod(),
@@ -292,12 +320,13 @@ class GrowingMessage {
     }
   }
 
-  /** Posts first words anew in place of a sign of work, where so many answers grow that there is no edit for them. */
+  /** Posts words anew in place of a sign of work, where so many answers grow that there is no edit for them. */
   async #repostSign(): Promise<boolean> {
     const { editBudget, poster, signal } = this.#context;
     const [page] = this.#pages;
-    if (this.#urgency() !== "first" || !page?.at || !page.isSign || page.stream || signal?.aborted) return false;
-    if (editBudget.firstWordsDelayMs() <= firstWordsMs || !(await poster.remove(page.at))) return false;
+    if (this.#state.progress || !page?.at || !page.isSign || page.stream || signal?.aborted) return false;
+    if (editBudget.firstWordsDelayMs() <= firstWordsMs || !editBudget.mayRemove()) return false;
+    if (!(await poster.remove(page.at))) return false;
     this.#pages.length = 0;
     await this.#post({ ...this.#place, key: this.#furtherKey() });
     return true;
@@ -347,11 +376,11 @@ class GrowingMessage {
       page.content = blocks ? content : "";
       return;
     }
-    if (page.at)
-      await poster.update(page.at, isPlain ? { text: message.text, blocks: message.instead ?? [] } : message);
+    if (page.at) await poster.update(page.at, isPlain ? plainOf(message) : message);
     else page.at = await poster.post(this.#furtherPlace(), () => message);
     if (!this.#root) onPosted?.((this.#root = page.at));
     page.content = isPlain ? `plain ${content}` : content;
+    page.isOnHold ||= isPlain;
     Object.assign(page, { isSign: isSign(message), words: isPlain ? undefined : words });
   }
 
@@ -374,7 +403,8 @@ class GrowingMessage {
   async #afterStreamRefused(refused: SlackRefused, { page, by }: Change) {
     const { code, reaction, retryAfterMs = 5_000 } = refused;
     if (code === "stopped_by_user") this.#context.onStopped?.();
-    const hasToEnd = by === "append" ? !streamEnded.has(code) : reaction === "plainer";
+    const mayEndPlainly = (reaction === "plainer" || reaction === "unknown") && !page.stream?.isSpoilt;
+    const hasToEnd = !streamEnded.has(code) && (by === "append" || mayEndPlainly);
     if (reaction === "repost") await this.#freeze(page, code);
     else if (hasToEnd) spoilStream(page);
     else if (reaction === "look") return { pauseMs: this.#nextPauseMs() };
@@ -394,9 +424,11 @@ class GrowingMessage {
     if (reaction === "look") return { pauseMs: this.#nextPauseMs() };
     if (reaction === "repost") await this.#freeze(page, code);
     else if (code === "streaming_state_conflict" && !this.#isOver()) spoilStream(page);
-    else if (reaction === "plainer" && isPlain) this.#unshowable = target;
-    else if (reaction === "plainer") page.malformed = content;
-    else this.#failures = triesMost;
+    else if (reaction !== "plainer" && reaction !== "unknown") this.#failures = triesMost;
+    else if (isPlain) {
+      this.#unshowable = target;
+      page.isOnHold = true;
+    } else page.malformed = content;
     return {};
   }
 
@@ -417,7 +449,7 @@ class GrowingMessage {
       for (const [index, message] of messages.entries()) {
         const page = (this.#pages[index] ??= { at: undefined, content: "" });
         const isEnd = index === messages.length - 1;
-        const change = changeOf(page, message, { isLast: this.#isWhole, isPageWhole: this.#isWhole || !isEnd });
+        const change = changeOf(page, message, this.#isWhole || !isEnd);
         if (change) return { ...change, words: isEnd ? markdownIn(state) : undefined };
       }
     } catch (error) {
@@ -485,11 +517,7 @@ function spoilStream(page: Page): void {
 }
 
 /** What a page needs to show a message; nothing where it does. */
-function changeOf(
-  page: Page,
-  message: Message,
-  { isLast, isPageWhole }: { isLast: boolean; isPageWhole: boolean },
-): Omit<Change, "words"> | undefined {
+function changeOf(page: Page, message: Message, isPageWhole: boolean): Omit<Change, "words"> | undefined {
   const content = contentOf(message);
   if (page.stream) {
     const lacking = continueStream(page.stream, message, isPageWhole);
@@ -497,7 +525,8 @@ function changeOf(
   }
   const isMalformed = page.malformed === content;
   if (page.content === (isMalformed ? `plain ${content}` : content)) return undefined;
-  const isPlain = isMalformed || (page.malformed !== undefined && !isLast);
+  if (page.isOnHold && !isPageWhole) return undefined;
+  const isPlain = isMalformed || (page.malformed !== undefined && !isPageWhole);
   return {
     page,
     message,
@@ -506,6 +535,12 @@ function changeOf(
     by: page.at ? "edit" : "post",
     chunks: [],
   };
+}
+
+/** A message as text alone, with the words in their block only where `text` would cut them. */
+function plainOf({ text, blocks = [], instead }: Message): Message {
+  const words = blocks.filter(({ type }) => type === "markdown");
+  return { text, blocks: instead ?? (Buffer.byteLength(JSON.stringify(words)) > limits.textBytes ? words : []) };
 }
 
 /** Tells whether two messages look the same. */

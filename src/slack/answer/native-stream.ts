@@ -1,9 +1,10 @@
 import type { PostTarget } from "../delivery/post.ts";
+import type { Reads } from "../delivery/reads.ts";
 import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { settledMarkdown } from "../text/close-markdown.ts";
 import type { Block, Message, Posted } from "../text/message.ts";
 import { spoken } from "../text/mrkdwn.ts";
-import type { Timer } from "../timer.ts";
+import { type Timer, pause } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
 
 export type NativeStreams = ReturnType<typeof createNativeStreams>;
@@ -39,8 +40,20 @@ const ofThePlace =
   /^(?:missing_recipient|user_|channel_|thread_|invalid_thread|method_not_supported_for_channel_type|restricted_action|messages_tab|invalid_chunks|msg_|no_text|streaming_)/;
 
 /** Slack's own streams in one workspace: a message that grows by what is added to it, until it is stopped. */
-export function createNativeStreams(call: Call, timer: Timer) {
+export function createNativeStreams(call: Call, timer: Timer, { read }: Pick<Reads, "read">) {
   let restsUntil = Number.NEGATIVE_INFINITY;
+
+  /**
+   * The stream that a start has begun whose answer was lost: a message in the thread that still streams and has come since.
+   * Where nobody can say, nothing; the stream that may stand there dies by itself, with the first words only.
+   */
+  async function findStream({ channel, thread: ts }: PostTarget, since: number): Promise<Posted | undefined> {
+    await pause(timer, settleMs);
+    const options = { channel, ts, oldest: ((since - skewMs) / 1000).toFixed(6), limit: 100 };
+    const { messages } = await read("conversations.replies", options, true).catch(() => ({ messages: [] }));
+    const found = (Array.isArray(messages) ? messages : []).map(streamingTs).findLast(Boolean);
+    return found ? { channel, ts: found } : undefined;
+  }
 
   return {
     /** Whether it is worth asking for a stream. */
@@ -62,7 +75,7 @@ export function createNativeStreams(call: Call, timer: Timer) {
         return { channel: typeof channel === "string" ? channel : place.channel, ts };
       } catch (error) {
         const refused = refusalOf("chat.startStream", error);
-        const found = refused.reaction === "look" && (await findStream({ call, timer }, place, since));
+        const found = refused.reaction === "look" && (await findStream(place, since));
         if (found) return found;
         const isOfWorkspace = ["final", "unknown", "install"].includes(refused.reaction);
         if (isOfWorkspace && !ofThePlace.test(refused.code)) restsUntil = timer.now() + restMs;
@@ -84,22 +97,6 @@ export function createNativeStreams(call: Call, timer: Timer) {
       });
     },
   };
-}
-
-/**
- * The stream that a start has begun whose answer was lost: a message in the thread that still streams and has come since.
- * Where nobody can say, nothing; the stream that may stand there dies by itself, with the first words only.
- */
-async function findStream({ call, timer }: { call: Call; timer: Timer }, place: PostTarget, since: number) {
-  await new Promise<void>((resolve) => timer.after(settleMs, resolve));
-  const { messages } = await call("conversations.replies", {
-    channel: place.channel,
-    ts: place.thread,
-    oldest: ((since - skewMs) / 1000).toFixed(6),
-    limit: 100,
-  }).catch(() => ({ messages: [] }));
-  const ts = (Array.isArray(messages) ? messages : []).map(streamingTs).findLast(Boolean);
-  return ts ? { channel: place.channel, ts } : undefined;
 }
 
 function streamingTs(message: unknown): string | undefined {

@@ -71,8 +71,9 @@ export function createSlackWhisper({ channel, thread, isThreadNew }: Origin, ask
   return async (message) => {
     if (message.progress) return;
     if (channel === user) return note(message);
-    if (channel.startsWith("D")) return void (await poster.post({ channel, thread }, () => message));
-    const place = { channel, user, thread: isThreadNew ? undefined : thread };
+    const within = isThreadNew ? undefined : thread;
+    if (channel.startsWith("D")) return void (await poster.post({ channel, thread: within }, () => message));
+    const place = { channel, user, thread: within };
     // Better seen twice than never, where Slack does not say what became of it.
     await poster.postEphemeral(place, message).catch(() => note(message));
   };
@@ -123,6 +124,8 @@ export interface ReplyWays {
   isShared?: boolean | undefined;
   /** Whispered where the answer grows somewhere else than they look. */
   away?: Message | undefined;
+  /** What fails at once begins no thread, and is told in line. */
+  failsInLine?: boolean | undefined;
 }
 
 /**
@@ -135,11 +138,12 @@ export async function deliverStates(
   ways: ReplyWays,
   publish: (states: AsyncIterable<Message>) => Promise<Posted | undefined>,
 ): Promise<Posted | undefined> {
-  const { whisper, replace, away, aside } = ways;
+  const { whisper, replace, away, aside, failsInLine } = ways;
   if (!whisper) {
     const first = await states.next();
     if (first.done) return undefined;
-    if (!first.value.whispered || !aside) return publish(prepend(first.value, states));
+    const isAside = first.value.whispered || (failsInLine && first.value.failed);
+    if (!isAside || !aside) return publish(prepend(first.value, states));
     await aside(first.value);
     return undefined;
   }

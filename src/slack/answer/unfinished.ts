@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
 import { SlackRefused } from "../delivery/refusal.ts";
+import type { Reads } from "../delivery/reads.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { editMessage } from "./edit-budget.ts";
 import { isInLine, onlyFor, runAction } from "../incoming/request.ts";
@@ -119,7 +120,7 @@ function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: 
 
   /** Adds the line to the last message of an answer; below it where that cannot be read or edited. */
   async function closeIn(call: Call, answer: UnfinishedAnswer & Posted): Promise<void> {
-    const message = await readLastMessage(call, answer).catch(() => undefined);
+    const message = await readLastMessage(workspaceOf(answer.team, call).reads, answer).catch(() => undefined);
     // An earlier process may have come as far as this.
     if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return;
     if (answer.isStream && (!message || message.ts === answer.ts)) return closeStream(call, answer);
@@ -197,12 +198,12 @@ function oldestFirst({ messages }: Record<string, unknown>) {
 }
 
 /** The message that holds the last words of an answer: those in which it goes on stand soon below its first. */
-async function readLastMessage(call: Call, { channel, ts, thread, key }: UnfinishedAnswer & Posted) {
+async function readLastMessage({ read }: Pick<Reads, "read">, { channel, ts, thread, key }: UnfinishedAnswer & Posted) {
   const range = { channel, oldest: ts, inclusive: true, include_all_metadata: true, limit: 100 };
-  const read = thread
-    ? call("conversations.replies", { ts: thread, ...range })
-    : call("conversations.history", range).then(oldestFirst);
-  const { messages } = repliesSchema.parse(await read);
+  const answered = thread
+    ? read("conversations.replies", { ts: thread, ...range })
+    : read("conversations.history", range).then(oldestFirst);
+  const { messages } = repliesSchema.parse(await answered);
   return messages.findLast((message) => {
     const carried = message.metadata?.event_payload.key;
     return message.ts === ts || carried === key || carried?.startsWith(`${key}/`);

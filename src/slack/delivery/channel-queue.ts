@@ -23,10 +23,12 @@ interface Waiter extends Pick<Waiting, "canWait"> {
 const backgroundAtOnce = 10;
 /** Channels whose last post is further back than this many others have long had their second of rest. */
 const channelsRemembered = 5_000;
+/** Slack counts the posts of a workspace by the minute. */
+const soonMs = 60_000;
 
 /**
  * Decides when a post may be sent: in each channel a short burst, then one a second; of posts that nobody waits for also
- * no more than Slack takes in the workspace; none while Slack asks the workspace to wait.
+ * no more than Slack takes in the workspace; none while Slack asks to wait.
  */
 export function createChannelQueue(timer: Timer) {
   const channels = new LRUCache<string, RateLimiter>({ max: channelsRemembered });
@@ -35,6 +37,7 @@ export function createChannelQueue(timer: Timer) {
   const background = new Set<Waiter>();
   let backgroundUnderway = 0;
   let heldUntil = 0;
+  let lastHeld = { channel: "", at: Number.NEGATIVE_INFINITY };
   let cancelWake: (() => void) | undefined;
 
   function limiterOf(channel: string): RateLimiter {
@@ -112,9 +115,13 @@ export function createChannelQueue(timer: Timer) {
         serve();
       }
     },
-    /** Lets nothing pass in the workspace for a while, as Slack's Retry-After asks. */
-    hold(ms: number): void {
-      heldUntil = Math.max(heldUntil, timer.now() + ms);
+    /** Lets nothing pass in a channel for a while, as Slack asks; in none, where it has just asked for another one, too. */
+    hold(channel: string, ms: number): void {
+      const now = timer.now();
+      limiterOf(channel).hold(ms);
+      const isSecond = lastHeld.channel !== channel && now - lastHeld.at < soonMs;
+      if (isSecond) heldUntil = Math.max(heldUntil, now + ms);
+      lastHeld = { channel, at: now };
     },
   };
 }

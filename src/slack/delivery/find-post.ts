@@ -1,12 +1,10 @@
 import PQueue from "p-queue";
 import { z } from "zod";
 
-import { rates } from "../text/limits.ts";
 import type { Posted } from "../text/message.ts";
-import { type Timer, pause, steady } from "../timer.ts";
-import { createRateLimiter, createReadLimiter } from "./rate-limiter.ts";
-import { SlackRefused, isPassing, refusalOf, waitMsOf } from "./refusal.ts";
-import type { Call } from "./web-api.ts";
+import { type Timer, pause } from "../timer.ts";
+import type { Reads } from "./reads.ts";
+import { SlackRefused, isPassing, refusalOf } from "./refusal.ts";
 
 /** A post of ours that may stand in Slack. */
 export interface SoughtPost {
@@ -40,8 +38,7 @@ const pagesMost = 25;
 const readsAtOnce = 3;
 
 /** Finds posts of a workspace in its histories, by their idempotency keys. */
-export function createPostFinder(call: Call, timer: Timer) {
-  const limited = createLimitedCall(call, timer);
+export function createPostFinder({ read }: Pick<Reads, "read">, timer: Timer) {
   // Slack takes far fewer reads of threads than of channels: those that wait must not hold up the others.
   const queues = {
     "conversations.replies": new PQueue({ concurrency: readsAtOnce }),
@@ -50,7 +47,7 @@ export function createPostFinder(call: Call, timer: Timer) {
   /** Reads that have not begun: whoever looks in the same place joins, since a later read holds all that was sent before. */
   const queued = new Map<string, { oldest: number; posts: PromiseWithResolvers<ReadPosts> }>();
 
-  async function read({ channel, thread, since }: SoughtPost): Promise<ReadPosts> {
+  async function readPlace({ channel, thread, since }: SoughtPost): Promise<ReadPosts> {
     const now = timer.now();
     const oldest = (since > now ? now - unknownMs : since) - skewMs;
     const place = `${channel} ${thread ?? ""}`;
@@ -64,13 +61,13 @@ export function createPostFinder(call: Call, timer: Timer) {
     const method = thread ? "conversations.replies" : "conversations.history";
     void queues[method].add(async () => {
       queued.delete(place);
-      await readPosts(limited, { channel, thread, oldest: own.oldest }).then(own.posts.resolve, own.posts.reject);
+      await readPosts(read, { channel, thread, oldest: own.oldest }).then(own.posts.resolve, own.posts.reject);
     });
     return own.posts.promise;
   }
 
   async function look(sought: SoughtPost): Promise<Posted | undefined> {
-    const { channel, timestamps, isWhole } = await read(sought);
+    const { channel, timestamps, isWhole } = await readPlace(sought);
     const ts = timestamps.get(sought.key);
     if (ts !== undefined) return { channel, ts };
     if (!isWhole) throw new SlackRefused("conversations.history", "too_much_to_read", { reaction: "unsure" });
@@ -93,49 +90,18 @@ export function createPostFinder(call: Call, timer: Timer) {
   };
 }
 
-type LookupMethod = keyof typeof rates.lookups;
-type LimitedCall = (method: LookupMethod, options: Record<string, unknown>) => ReturnType<Call>;
-
-/** How often a call is made that Slack wants later: what was read before it is not read again. */
-const attemptsMost = 3;
-
-/** Keeps each method to its rate, and makes no call of it for as long as Slack asks. */
-function createLimitedCall(call: Call, timer: Timer): LimitedCall {
-  const paced = steady(timer);
-  const limiters = {
-    "conversations.history": createReadLimiter(paced, rates.lookups["conversations.history"]),
-    "conversations.replies": createReadLimiter(paced, rates.lookups["conversations.replies"]),
-    "conversations.open": createRateLimiter(paced, rates.lookups["conversations.open"]),
-  };
-  return async (method, options) => {
-    const limiter = limiters[method];
-    for (let attempt = 1; ; attempt++) {
-      while (limiter.delayMs() > 0) await pause(timer, Math.ceil(limiter.delayMs()));
-      limiter.take();
-      try {
-        return await call(method, options);
-      } catch (error) {
-        const refused = refusalOf(method, error);
-        if (refused.reaction !== "wait") throw refused;
-        limiter.hold(waitMsOf(refused));
-        if (attempt === attemptsMost) throw refused;
-      }
-    }
-  };
-}
-
 interface HistoryRange {
   channel: string;
   thread: string | undefined;
   oldest: number;
 }
 
-async function readPosts(call: LimitedCall, { channel: address, thread, oldest }: HistoryRange): Promise<ReadPosts> {
-  const channel = await channelToRead(call, address);
+async function readPosts(read: Reads["read"], { channel: address, thread, oldest }: HistoryRange): Promise<ReadPosts> {
+  const channel = await channelToRead(read, address);
   const timestamps = new Map<string, string>();
   let cursor: string | undefined;
   for (let page = 1; page <= pagesMost; page++) {
-    const answer = await call(thread ? "conversations.replies" : "conversations.history", {
+    const answer = await read(thread ? "conversations.replies" : "conversations.history", {
       channel,
       ...(thread && { ts: thread }),
       oldest: (Math.max(0, oldest) / 1000).toFixed(6),
@@ -155,9 +121,9 @@ async function readPosts(call: LimitedCall, { channel: address, thread, oldest }
 }
 
 /** Direct messages are addressed by the person, and have a history only by the channel that they are in. */
-async function channelToRead(call: LimitedCall, address: string): Promise<string> {
+async function channelToRead(read: Reads["read"], address: string): Promise<string> {
   if (!/^[UW]/.test(address)) return address;
-  const { data } = openedSchema.safeParse(await call("conversations.open", { users: address }));
+  const { data } = openedSchema.safeParse(await read("conversations.open", { users: address }));
   if (!data) throw new SlackRefused("conversations.open", "unreadable", { reaction: "look" });
   return data.channel.id;
 }

@@ -5,6 +5,7 @@ import { type Block, type Message, type Posted, fitText } from "../text/message.
 import { type Timer, steady } from "../timer.ts";
 import { type Waiting, createChannelQueue } from "./channel-queue.ts";
 import { type SoughtPost, createPostFinder } from "./find-post.ts";
+import { type Reads, createReads } from "./reads.ts";
 import { SlackRefused, isPassing, refusalOf, waitMsOf } from "./refusal.ts";
 import type { Call } from "./web-api.ts";
 
@@ -34,9 +35,9 @@ const longestPauseMs = 15_000;
  * it carries an idempotency key, and is looked up in the channel's history before it is sent a second time. Where that
  * history cannot be read, it is not sent a second time.
  */
-export function createPoster(call: Call, timer: Timer) {
+export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"> = createReads(call, timer)) {
   const queue = createChannelQueue(steady(timer));
-  const find = createPostFinder(call, timer);
+  const find = createPostFinder(reads, timer);
 
   /**
    * Posts what `newest` gives when it is this post's turn, and tries again while Slack is out of order; rejects with
@@ -76,7 +77,7 @@ export function createPoster(call: Call, timer: Timer) {
           continue;
         }
         if (!isPassing(error)) throw error;
-        if (error.reaction === "wait") queue.hold(waitMsOf(error));
+        if (error.reaction === "wait") queue.hold(channel, waitMsOf(error));
         else {
           const found = await findUnconfirmed(since ?? timer.now(), error);
           if (found) return found;

@@ -14,8 +14,8 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 export function createRateLimiter(timer: Timer, { burst, intervalMs }: RateLimiterOptions) {
   let fullAt = 0;
   return {
-    /** Milliseconds until the next call may be made; 0 where it may be made now. */
-    delayMs: (): number => Math.max(0, fullAt - (burst - 1) * intervalMs - timer.now()),
+    /** Milliseconds until the next call may be made and so many more could be; 0 where it may be made now. */
+    delayMs: (kept = 0): number => Math.max(0, fullAt - (burst - 1 - kept) * intervalMs - timer.now()),
     /** Counts a call. */
     take(): void {
       fullAt = Math.max(fullAt, timer.now()) + intervalMs;
@@ -43,7 +43,8 @@ export function createReadLimiter(timer: Timer, options: RateLimiterOptions): Ra
   const latest: number[] = [];
   let slowUntil = Number.NEGATIVE_INFINITY;
   return {
-    delayMs: limiter.delayMs,
+    // Where there is one read a minute, nothing can be kept.
+    delayMs: (kept) => limiter.delayMs(timer.now() < slowUntil ? 0 : kept),
     take() {
       const now = timer.now();
       latest.push(now);

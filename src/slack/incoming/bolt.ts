@@ -202,6 +202,7 @@ function connectByHttp(options: BoltOptions, logger: Logger, identity: Identity)
     logger,
     onRefused: options.observe?.onRefused,
     forward: options.replicas && createForward(options.replicas, { timer, logger }),
+    replicaId: options.replicas?.id,
     // Who presses a button in a shared channel may come from another workspace.
     ...(!oauth && { ownTeam: async () => (await identity()).teamId }),
   });

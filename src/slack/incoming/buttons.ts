@@ -117,14 +117,15 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
   // Below a message of the channel that has a thread, people look at the channel: the thread is closed.
   const isInThread = thread !== undefined && thread !== root;
   const respondBelow = respondInThread(respond, isInThread ? thread : undefined);
-  // A private message never has a thread, and a direct message goes on in line.
-  const mayGoBelow = !isInThread && !isEphemeral && !channel.startsWith("D");
+  // A private message never has a thread.
+  const mayGoBelow = !isInThread && !isEphemeral;
   const goesBelow = action.action_id.startsWith(belowAction) && mayGoBelow;
   const startsThread = goesBelow && thread === undefined;
   const origin: Origin =
     startsThread && typeof root === "string" ? { channel, thread: root, isThreadNew: true } : { channel, thread };
   const window = createWindow({ call, trigger: body.trigger_id, origin });
-  const away = goesBelow ? { away: answerInThread } : {};
+  // In a direct message, Slack shows threads in its timeline.
+  const away = goesBelow && !channel.startsWith("D") ? { away: answerInThread } : {};
   const ways = { ...origin, window, whisper: createWhisper(respondBelow), ...away };
   if (!isReplacing) return ways;
   return {

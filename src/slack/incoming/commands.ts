@@ -14,7 +14,7 @@ export function listenForCommands(
   for (const slash of slashes) {
     app.command(slash, async ({ ack, command, context, respond }) => {
       const { team_id: team, channel_id: channel, user_id: user, trigger_id: trigger } = command;
-      const isRepeated = await isDuplicate(JSON.stringify(["command", team, trigger]));
+      const isRepeated = await isDuplicate(`${team} command ${trigger}`);
       await ack();
       if (isRepeated) return;
       const call = callOf(team, context.botToken);

@@ -8,27 +8,32 @@ import { type Timer, pause } from "../timer.ts";
 
 /** Knows which of several replicas works for a workspace. */
 export interface Router {
+  /** The ID of this one. */
+  id: string;
   /** This one, another one at its address, or none yet. */
   holderOf: (team: string) => "here" | { url: string } | undefined;
   /** Looks again who holds what. */
   refresh: () => Promise<void>;
+  /** Told why the replica at an address cannot be reached there; without a reason, that it was reached. */
+  noteAddress: (url: string, trouble?: string) => void;
 }
 
 /** Where Slack sends everything, and replicas each other. */
 export const eventsPath = "/slack/events";
 
 /** A request that was forwarded once is not forwarded again: whoever gets it holds the workspace, or says so. */
-const forwardedHeader = "x-bellwether-forwarded";
+export const forwardedHeader = "x-bellwether-forwarded";
+/** Says which replica answers such a request: what another server answers is not for Slack. */
+export const replicaHeader = "x-bellwether-replica";
 /** What HTTP calls a request that came to the wrong server. */
 const misdirected = 421;
-/** Slack waits three seconds. */
-const longestMs = 2_800;
+/** A request that is passed on has its response, or 503, before Slack and a proxy give up on this replica, too. */
+export const longestMs = 2_200;
 
 /**
- * How long a request waits for a replica that works for its workspace, and how often that is looked up. A workspace that is
- * handed over has nobody for up to two seconds: one until it is given back, and one until the other replica looks.
+ * How often a replica that works for the workspace is looked up. A workspace that is handed over has nobody for up to two
+ * seconds: one until it is given back, and one until the other replica looks.
  */
-const holderMs = 2_200;
 const lookMs = 200;
 
 /** A request whose signature is good, with its body. */
@@ -36,7 +41,7 @@ export type WholeRequest = IncomingMessage & { rawBody: Buffer };
 
 interface ForwardOptions {
   timer: Timer;
-  logger: Pick<Logger, "info">;
+  logger: Pick<Logger, "warn">;
 }
 
 /** Sees to a request: true where it is to be answered here, false where it has its response. */
@@ -50,7 +55,11 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
   /** The response of the replica at an address; nothing where the request surely was not taken. */
-  async function pass(url: string, request: WholeRequest): Promise<IncomingMessage | undefined> {
+  async function pass(
+    url: string,
+    request: WholeRequest,
+    { signal, isFirst }: { signal: AbortSignal; isFirst: boolean },
+  ): Promise<IncomingMessage | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     // Others say how this connection sent it, such as in chunks, and the next one sends it otherwise.
     const own = Object.entries(request.headers).filter(([name]) => /^(content-type$|x-slack-)/.test(name));
@@ -58,43 +67,71 @@ export function createForward(router: Router, { timer, logger }: ForwardOptions)
       agent,
       method: "POST",
       headers: { ...Object.fromEntries(own), "content-length": request.rawBody.length, [forwardedHeader]: "1" },
-      signal: AbortSignal.timeout(longestMs),
+      signal,
     });
     sent.on("response", resolve).on("error", reject);
     sent.end(request.rawBody);
     const response = await promise.catch((error: unknown) => {
+      // After other tries it is this one that has no time left.
+      if (!signal.aborted || isFirst) router.noteAddress(url, signal.aborted ? "no answer in time" : messageOf(error));
       if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED") return undefined;
       throw error;
     });
-    if (response?.statusCode !== misdirected) return response;
-    response.resume();
+    if (!response) return undefined;
+    const trouble = troubleOf(response, router.id);
+    router.noteAddress(url, trouble);
+    if (trouble === undefined && response.statusCode !== misdirected) return response;
+    response.destroy();
     return undefined;
   }
 
   return async (team, request, response) => {
     const isForwarded = request.headers[forwardedHeader] !== undefined;
-    const until = timer.now() + holderMs;
+    const until = timer.now() + longestMs;
+    let signal: AbortSignal | undefined;
+    let asked = "no replica";
     try {
       for (;;) {
         const holder = router.holderOf(team);
         if (holder === "here") return true;
         if (isForwarded) return end(response, misdirected);
-        const answer = holder && (await pass(holder.url, request));
+        const isFirst = signal === undefined;
+        asked = holder?.url ?? asked;
+        signal ??= AbortSignal.timeout(longestMs);
+        const answer = holder && (await pass(holder.url, request, { signal, isFirst }));
         if (answer) {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           await pipeline(answer, response);
           return false;
         }
         // It is changing hands.
-        if (timer.now() >= until) return end(response, 503);
+        if (timer.now() >= until) throw new Error("it was not taken");
         await pause(timer, lookMs);
         await router.refresh();
       }
     } catch (error) {
-      logger.info(`a request was not forwarded: ${error instanceof Error ? error.message : "?"}`);
+      const reason = signal?.aborted ? "no answer in time" : messageOf(error);
+      logger.warn(`a request for ${team} was refused, as it could not be passed on to ${asked}: ${reason}`);
       return end(response, 503);
     }
   };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Why what a server answered isn't from another replica. */
+function troubleOf({ headers, statusCode }: IncomingMessage, ownId: string): string | undefined {
+  const from = headers[replicaHeader];
+  if (from === undefined) return `another server answers there, with ${statusCode}`;
+  return from === ownId ? "it leads back to the replica that asks" : undefined;
+}
+
+/** Asks the server at an address which replica it is; rejects if none answers, and gives nothing if it is another server. */
+export async function askReplica(url: string): Promise<string | undefined> {
+  const headers = { [forwardedHeader]: "1" };
+  const answer = await fetch(new URL("/livez", url), { headers, signal: AbortSignal.timeout(longestMs) });
+  await answer.body?.cancel();
+  return answer.headers.get(replicaHeader) ?? undefined;
 }
 
 function end(response: ServerResponse, status: number): false {

@@ -4,6 +4,7 @@ import { parse } from "node:querystring";
 
 import {
   type App,
+  ErrorCode,
   HTTPModuleFunctions,
   type HTTPReceiver,
   type Logger,
@@ -13,7 +14,15 @@ import {
 } from "@slack/bolt";
 
 import { type Timer, withDeadline } from "../timer.ts";
-import { type Forward, type WholeRequest, eventsPath, workspaceOfPayload } from "./forward.ts";
+import {
+  type Forward,
+  type WholeRequest,
+  eventsPath,
+  forwardedHeader,
+  replicaHeader,
+  workspaceOfPayload,
+} from "./forward.ts";
+import { NotInstalled } from "./installations.ts";
 import { restrictCookies } from "./oauth.ts";
 import { findPayloadFlaw } from "./payload.ts";
 
@@ -47,8 +56,9 @@ interface GuardOptions {
   logger: Logger;
   /** Told of each request that is refused, and why. */
   onRefused?: ((reason: string) => void) | undefined;
-  /** Where there are several replicas: passes on what is another one's to answer. */
+  /** Where there are several replicas: passes on what is another one's to answer, and the ID of this one. */
   forward?: Forward | undefined;
+  replicaId?: string | undefined;
   /** The workspace that everything is for, where there is one. */
   ownTeam?: (() => Promise<string>) | undefined;
 }
@@ -58,10 +68,10 @@ interface GuardOptions {
  * time to come; starts and stops its server.
  */
 export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
-  const { signingSecret, timer, logger, onRefused, forward, ownTeam } = options;
+  const { signingSecret, timer, logger, onRefused, forward, replicaId, ownTeam } = options;
   const passToBolt = receiver.requestListener;
   const readBody = createBodyReader();
-  const noteUnsigned = countUnsigned(timer, logger);
+  const limited = limitErrors(logger, timer);
   let server: Server | undefined;
   let closed = Promise.resolve();
   let isRefusing = false;
@@ -78,7 +88,7 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
     const whole = Object.assign(request, { rawBody });
     const isCheck = isCertificateCheck(whole);
     if (!isCheck && !isSigned(whole, signingSecret)) {
-      noteUnsigned();
+      limited.error("requests without a valid signature are refused");
       onRefused?.("unsigned");
       return refuse(response, 401);
     }
@@ -104,6 +114,7 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
 
   receiver.requestListener = (request, response) => {
     restrictCookies(response);
+    if (replicaId && request.headers[forwardedHeader]) response.setHeader(replicaHeader, replicaId);
     if (isRefusing) refuse(response, 503);
     else if (request.method === "POST" && pathOf(request) === eventsPath) void receive(request, response);
     else passToBolt(request, response);
@@ -136,24 +147,11 @@ export function guardReceiver(receiver: HTTPReceiver, options: GuardOptions) {
   };
 }
 
-const unsignedLogMs = 60_000;
-
-/** Anybody can send any number of requests without a signature, so they get one line a minute in the log between them. */
-function countUnsigned(timer: Pick<Timer, "now">, logger: Pick<Logger, "warn">): () => void {
-  let count = 0;
-  let loggedAt = -Infinity;
-  return () => {
-    count += 1;
-    if (timer.now() - loggedAt < unsignedLogMs) return;
-    logger.warn(`requests without a valid signature refused since the last such line: ${count}`);
-    count = 0;
-    loggedAt = timer.now();
-  };
-}
+const limitedMs = 60_000;
 
 /**
- * The receiver's logger: what it calls an error, such as an installation that did not work, anybody can bring about any
- * number of times, so there is one line a minute between them.
+ * A logger for what anybody can bring about any number of times, such as an installation that did not work, or a request
+ * without a signature: there is one line a minute between all such errors.
  */
 export function limitErrors(logger: Logger, timer: Pick<Timer, "now">): Logger {
   let more = 0;
@@ -162,7 +160,7 @@ export function limitErrors(logger: Logger, timer: Pick<Timer, "now">): Logger {
     ...logger,
     error(...parts: unknown[]) {
       more += 1;
-      if (timer.now() - loggedAt < unsignedLogMs) return;
+      if (timer.now() - loggedAt < limitedMs) return;
       logger.warn(...parts, `(since the last such line: ${more})`);
       more = 0;
       loggedAt = timer.now();
@@ -207,13 +205,24 @@ function refuse(response: ServerResponse, status: number): void {
   response.req.destroy();
 }
 
-/** Answers a payload at which Bolt fails before a listener of ours hears of it. */
+/**
+ * Answers a payload at which Bolt fails before a listener of ours hears of it: 503 if the workspace's token could not be
+ * read, which passes or another replica can do.
+ */
 export async function refuseUnreadable(failure: ReceiverProcessEventErrorHandlerArgs): Promise<boolean> {
   const { error, response, logger } = failure;
   if (response.headersSent) return HTTPModuleFunctions.defaultProcessEventErrorHandler(failure);
-  logger.info(`a signed request cannot be read: ${error.message}`);
-  refuse(response, 400);
+  const isUnread = isTokenUnread(error);
+  logger.info(`a signed request cannot be ${isUnread ? "answered" : "read"}: ${error.message}`);
+  refuse(response, isUnread ? 503 : 400);
   return true;
+}
+
+/** Whether an error of Bolt's says that the token of a workspace could not be read; one without an installation has none. */
+export function isTokenUnread(error: Error & { code?: string; original?: Error }): boolean {
+  let cause: (Error & { original?: Error }) | undefined = error;
+  while (cause && !(cause instanceof NotInstalled)) cause = cause.original;
+  return error.code === ErrorCode.AuthorizationError && cause === undefined;
 }
 
 /** Has a payload that no listener takes refused at once: Bolt would leave it open for three seconds and log an error. */

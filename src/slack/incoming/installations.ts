@@ -8,16 +8,10 @@ const installationSchema: z.ZodType<Installation> = z.custom<Installation>(
   (value) => z.looseObject({ bot: z.looseObject({ token: z.string() }).optional() }).safeParse(value).success,
 );
 
-/** An installation as it is stored: earlier versions kept it in plain text. */
-export type StoredInstallation = { encrypted: string } | Installation;
+/** An installation as it is stored. */
+export const storedInstallationSchema = z.object({ encrypted: z.string() });
 
-export const storedInstallationSchema: z.ZodType<StoredInstallation> = z.union([
-  z.strictObject({ encrypted: z.string() }),
-  installationSchema,
-]);
-
-/** An earlier version would take an encrypted installation for none at all, so it has a version that it refuses. */
-export const installationMigrations = [(value: unknown) => value];
+export type StoredInstallation = z.infer<typeof storedInstallationSchema>;
 
 interface InstallationRecords {
   get(key: string): Promise<StoredInstallation | undefined>;
@@ -37,7 +31,7 @@ interface OrganisationRecords {
 
 /** Encrypts for the key of a record, and decrypts there alone; decrypting throws where that cannot be done. */
 interface Encryption {
-  encrypt(text: string, place: string): string;
+  encrypt(text: string, place: string, keyId?: string): string;
   decrypt(encrypted: string, place: string): string;
   isCurrent(encrypted: string): boolean;
 }
@@ -52,10 +46,19 @@ export interface Installations extends InstallationStore {
   joinOrganisation(team: string, enterprise: string): Promise<void>;
   /** Notes that workspaces no longer use the installation of their organisation. */
   leaveOrganisation(teams: string[]): Promise<void>;
+  /** How often this process has heard that the app was taken out somewhere. */
+  removals: () => number;
   /** Deletes the installation that was removed, if `isGone` does not find that its token still works. */
   remove(removal: Removal, isGone: (token: string) => Promise<boolean | undefined>): Promise<void>;
   /** Reads anew in which of the workspaces that fit it is installed, as another process has left that. */
   reload: (fits: (team: string) => boolean) => Promise<void>;
+  /** Encrypts anew what an older key encrypted, once all replicas can read that; does nothing if nothing is left to do. */
+  encryptAnew: () => Promise<void>;
+}
+
+/** Nobody has installed the bot there. */
+export class NotInstalled extends Error {
+  override readonly name = "NotInstalled";
 }
 
 type Bot = NonNullable<Installation["bot"]>;
@@ -73,17 +76,20 @@ interface InstallationsOptions {
   organisations: OrganisationRecords;
   encryption: Encryption;
   rotation: TokenRotation;
+  /** The ID of an older key to encrypt with, for as long as a replica may lack the first one. */
+  olderKey?: () => Promise<string | undefined>;
 }
 
 /**
  * Installations in the store, by organisation for those on all of its workspaces, else by workspace. They are encrypted
- * with the first key: one that is in plain text or was encrypted with an older key is written anew here. Rejects with
- * UnreadableInstallations where none of the keys fits.
+ * with the first key as soon as all replicas have it: one that was encrypted with an older key is then
+ * written anew. Rejects with UnreadableInstallations where none of the keys fits.
  */
 export async function openInstallations(options: InstallationsOptions): Promise<Installations> {
-  const { records, organisations, encryption, rotation } = options;
+  const { records, organisations, encryption, rotation, olderKey = async () => undefined } = options;
   const installed = new Set<string>();
   const organisationOf = new Map<string, string>();
+  let removals = 0;
   const readFresh = createFreshReader({ read, write }, rotation);
 
   async function read(key: string): Promise<Installation | undefined> {
@@ -92,13 +98,13 @@ export async function openInstallations(options: InstallationsOptions): Promise<
   }
 
   function decrypt(key: string, stored: StoredInstallation): Installation {
-    return "encrypted" in stored
-      ? installationSchema.parse(JSON.parse(encryption.decrypt(stored.encrypted, key)))
-      : stored;
+    return installationSchema.parse(JSON.parse(encryption.decrypt(stored.encrypted, key)));
   }
 
   async function write(key: string, installation: Installation): Promise<void> {
-    await records.set(key, { encrypted: encryption.encrypt(JSON.stringify(installation), key) });
+    const older = await olderKey();
+    if (older !== undefined) hasOutdated = true;
+    await records.set(key, { encrypted: encryption.encrypt(JSON.stringify(installation), key, older) });
     installed.add(key);
   }
 
@@ -124,28 +130,43 @@ export async function openInstallations(options: InstallationsOptions): Promise<
       else installed.delete(key);
       if (found) return found;
     }
-    throw new Error(`not installed in ${ids.find(Boolean)}`);
+    throw new NotInstalled(`not installed in ${ids.find(Boolean)}`);
   }
 
   const organisation = (team: string | undefined) => (team === undefined ? undefined : organisationOf.get(team));
 
-  /** Encrypts what is not encrypted with the first key. */
-  async function encryptAll(): Promise<void> {
-    const outdated: [string, Installation][] = [];
+  /** Finds what is not encrypted with the first key. */
+  async function findOutdated(): Promise<string[]> {
+    const found: string[] = [];
     const unreadable: string[] = [];
     for await (const [key, stored] of records.entries()) {
       try {
-        const installation = decrypt(key, stored);
-        if (!("encrypted" in stored) || !encryption.isCurrent(stored.encrypted)) outdated.push([key, installation]);
+        decrypt(key, stored);
+        if (!encryption.isCurrent(stored.encrypted)) found.push(key);
       } catch {
         unreadable.push(key);
       }
     }
     if (unreadable.length > 0) throw new UnreadableInstallations(explainUnreadable(unreadable));
-    for (const [key, installation] of outdated) await write(key, installation);
+    return found;
   }
 
-  await encryptAll();
+  async function encryptAnew(): Promise<void> {
+    if (!hasOutdated || (await olderKey()) !== undefined) return;
+    const outdated = await findOutdated();
+    for (const key of outdated) {
+      // Not while its token is refreshed: Slack takes the older one no more.
+      await rotation.exclusively(`token ${key}`, async () => {
+        const installation = await read(key);
+        if (installation) await write(key, installation);
+      });
+    }
+    hasOutdated = false;
+    rotation.log.info("tokens.encrypted", { count: outdated.length });
+  }
+
+  let hasOutdated = (await findOutdated()).length > 0;
+  await encryptAnew();
   await reload(() => true);
   return {
     isInstalled: (team) => installed.has(team) || installed.has(organisation(team) ?? ""),
@@ -173,7 +194,9 @@ export async function openInstallations(options: InstallationsOptions): Promise<
         organisationOf.delete(team);
         await organisations.delete(team);
       }
+      removals += 1;
     },
+    removals: () => removals,
     async remove({ teamId, enterpriseId, isEnterpriseInstall }, isGone) {
       const named = isEnterpriseInstall || !teamId ? enterpriseId : teamId;
       for (const key of new Set([named, enterpriseId, organisation(teamId)])) {
@@ -184,11 +207,13 @@ export async function openInstallations(options: InstallationsOptions): Promise<
           // First, so that nothing more is done for it, even where the store fails.
           installed.delete(key);
           await records.delete(key);
+          removals += 1;
         }
         return;
       }
     },
     reload,
+    encryptAnew,
   };
 }
 

@@ -13,9 +13,10 @@ import { listenForButtons } from "./buttons.ts";
 import { listenForCommands } from "./commands.ts";
 import { type IsDuplicate, createLatest, createEventDeduplicator } from "./deduplicate.ts";
 import { createHome, listenForHome } from "./home.ts";
-import { listenForMessages } from "./messages.ts";
+import { type ReplyDecision, type UnaskedReply, listenForMessages } from "./messages.ts";
 import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
-import { goingOn } from "./request.ts";
+import { isTokenUnread } from "./http.ts";
+import { goingOn, isInLine } from "./request.ts";
 import { type CheckAccess, type RefusedAccess, refusals } from "./people.ts";
 
 /** A request as it arrives: who asks what and where, and the ways to reach them. */
@@ -39,12 +40,14 @@ interface SlackThread {
   thread: string;
 }
 
-/** In which threads the bot answers without being mentioned; neither rejects. */
+/** In which threads the bot answers without being mentioned; none rejects. */
 export interface FollowedThreads {
   /** Told of everything that is asked in a thread, and whether a question to the bot began it. */
   enter(thread: SlackThread, isOwn: boolean): Promise<void>;
-  /** Asked of a thread in which an answer may be under way. */
-  isOurs(thread: SlackThread & { isAnswering: boolean }): Promise<boolean>;
+  /** Told of each answer that stands in a thread, and to whom. */
+  answered(thread: SlackThread, user: string): Promise<void>;
+  /** Decides on a reply that mentions nobody; an answer may be under way there. */
+  decide(reply: UnaskedReply & { isAnswering: boolean }): Promise<ReplyDecision>;
 }
 
 interface IncomingOptions extends AnswerOptions {
@@ -53,6 +56,10 @@ interface IncomingOptions extends AnswerOptions {
   /** Events that came already, as the store keeps them. */
   events: Parameters<typeof createEventDeduplicator>[0]["records"];
   log: Log;
+}
+
+function isChannel(id: string): boolean {
+  return /^[CG]/.test(id);
 }
 
 /** Connects everything that a person can do in Slack to what answers it. */
@@ -70,18 +77,24 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     const { team, user, channel, thread, surface, call } = incoming;
     const access = await checkAccess({ team, user, homeTeam });
     if (access !== "allowed") return refuse(request, access);
-    if (thread && /^[CG]/.test(channel)) void following.enter({ team, channel, thread }, incoming.isThreadNew === true);
-    const work = answers.begin(incoming);
+    if (thread && isChannel(channel)) void following.enter({ team, channel, thread }, incoming.isThreadNew === true);
+    const work = answers.begin(incoming).then((at) => {
+      if (at && isChannel(at.channel)) void following.answered({ team, ...at }, user);
+    });
     if (thread && surface === "direct") void agentStatus.show({ team, channel, thread }, call, work);
     return work;
   }
 
-  async function expect(request: IncomingRequest): Promise<() => void> {
-    const { team, channel, thread, user, surface } = request;
+  async function expect(said: IncomingRequest): Promise<() => void> {
+    const { team, channel, user, surface } = said;
     const key = randomUUID();
     const entry = { team };
     expected.add(entry);
-    const { line } = routes.find(request.line, surface, goingOn(request));
+    const { line, isQuestion } = routes.find(said.line, surface, goingOn(said));
+    // In a direct message a question begins a thread, which is what Slack calls a session; all else is answered in line.
+    const begun = isQuestion && isInLine(said) && { thread: said.asked, isThreadNew: true, failsInLine: true };
+    const request = { ...said, ...begun };
+    const { thread } = request;
     await unfinished.note({ team, channel, thread, user, line, key, since: timer.now() });
     return () =>
       void answer({ ...request, key }).finally(async () => {
@@ -91,11 +104,19 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   }
 
   async function refuse(request: IncomingRequest, access: RefusedAccess): Promise<void> {
-    const { team, user, surface, whisper, isUnasked, call } = request;
+    const { team, user, surface, isUnasked } = request;
     log.info("answer", { surface, team, user, outcome: access });
     // Guests and strangers who did not mention the bot are told nothing; somebody unknown may be a member who waits.
-    if (isUnasked && access !== "unknown") return;
-    const text = refusals[access];
+    if (!isUnasked || access === "unknown") await tellAlone(request, refusals[access]);
+  }
+
+  async function tellToMention(request: IncomingRequest): Promise<() => void> {
+    const tell = () => tellAlone(request, "I answer here when I’m mentioned.");
+    return () => void checkAccess(request).then((access) => (access === "allowed" ? tell() : undefined));
+  }
+
+  async function tellAlone(request: IncomingRequest, text: string): Promise<void> {
+    const { team, user, whisper, call } = request;
     const show = whisper ?? createSlackWhisper(request, { user, poster: workspaceOf(team, call).poster });
     await show({ text, blocks: [section(text)] }).catch((error: unknown) =>
       log.error("slack.undelivered", { error: describe(error) }),
@@ -103,10 +124,11 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   }
 
   const showHome = createHome({ routes, checkAccess, beginLatest, log });
-  const isFollowed = (thread: SlackThread) => following.isOurs({ ...thread, isAnswering: answers.isAnswering(thread) });
+  const decide = (reply: UnaskedReply) => following.decide({ ...reply, isAnswering: answers.isAnswering(reply) });
 
   const listening: Listening = { callOf, isDuplicate, answer };
-  listenForMessages(app, { ...listening, expect, isFollowed, timer });
+  const { stopThread } = answers;
+  listenForMessages(app, { ...listening, expect, decide, tellToMention, stopThread, timer });
   listenForCommands(app, { ...listening, slashes: routes.slashes });
   listenForButtons(app, { ...listening, beginLatest, answers, showHome, workspaceOf, sharing, timer });
   listenForForms(app, { ...listening, routes, showHome, workspaceOf, timer, log });
@@ -116,7 +138,11 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   listenForHome(app, { ...listening, showHome });
   listenForStoppedSessions(app, { ...listening, answers, agentStatus });
   listenForChannelChanges(app, (place, change) => routes.channelChanged(place, change));
-  app.error(async (error) => log.error("slack.error", { error: describe(error) }));
+  app.error(async (error) => {
+    log.error("slack.error", { error: describe(error) });
+    // Bolt would acknowledge what nobody has heard.
+    if (isTokenUnread(error)) throw error;
+  });
 
   return {
     /** How many answers are under way. */

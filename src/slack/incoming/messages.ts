@@ -5,12 +5,32 @@ import type { Timer } from "../timer.ts";
 import { eventMemoryMs } from "./deduplicate.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./request.ts";
+import { asksSomething, isForOthers, smallTalkOf } from "./small-talk.ts";
+
+/** Something said in a thread of a channel without a mention. */
+export interface UnaskedReply {
+  team: string;
+  channel: string;
+  thread: string;
+  user: string;
+  /** The thread begins with a message of the bot. */
+  isRootOurs: boolean;
+  /** It reads as a question. */
+  isQuestion: boolean;
+}
+
+/** What becomes of such a reply; `tell`: its author is told, once a thread, that the bot has to be mentioned there. */
+export type ReplyDecision = "answer" | "tell" | "ignore";
 
 interface MessageListening extends Listening {
   /** Writes a question down, so that it gets an answer or a word, whatever happens; the result begins its answer. */
   expect: (request: IncomingRequest) => Promise<() => void>;
-  /** Whether the bot answers in a thread without being mentioned; never rejects. */
-  isFollowed: (thread: { team: string; channel: string; thread: string }) => Promise<boolean>;
+  /** Never rejects. */
+  decide: (reply: UnaskedReply) => Promise<ReplyDecision>;
+  /** The result tells somebody alone that the bot has to be mentioned. */
+  tellToMention: (request: IncomingRequest) => Promise<() => void>;
+  /** Ends the answers that somebody asked for in a thread. */
+  stopThread: (asker: Pick<UnaskedReply, "team" | "channel" | "thread" | "user">) => unknown;
   timer: Pick<Timer, "now">;
 }
 
@@ -26,26 +46,33 @@ interface MessageEvent {
   /** The workspace that the author belongs to. */
   user_team?: string | undefined;
   team?: string | undefined;
+  /** Author of the thread's first message; a reply that was also sent to the channel has that message itself. */
+  parent_user_id?: string | undefined;
+  root?: { user?: string | undefined } | undefined;
 }
 
 /** Kinds of messages, besides plain ones, by which a person says something; all others report changes. */
 const spokenSubtypes = ["file_share", "thread_broadcast"];
 
 /**
- * Answers mentions, direct messages, and replies in threads that are a conversation with the bot. A direct message is
- * answered below it, in line, as people answer each other there; what is said in a thread is answered in the thread.
+ * Answers mentions, direct messages, and replies in threads that are a conversation with the bot. Thanks and emoji get no
+ * answer, but for words of thanks in a direct message.
  */
 export function listenForMessages(app: App, options: MessageListening): void {
-  const { callOf, isDuplicate, isFollowed, expect, timer } = options;
+  const { callOf, isDuplicate, decide, tellToMention, stopThread, expect, timer } = options;
 
   /** Takes a message once: a mention arrives as `app_mention` and as `message`. */
   async function takeOnce(
     event: MessageEvent & { user: string },
     { team, context, ...how }: { team: string; context: Context } & Pick<IncomingRequest, "surface" | "isUnasked">,
+    take = expect,
   ): Promise<void> {
     const { channel, ts, thread_ts: thread, user, text = "" } = event;
+    const line = withoutBotName(text, context);
+    const talk = smallTalkOf(line);
+    if (talk === "acknowledgement" || (talk === "thanks" && how.surface === "mention")) return;
     const request: IncomingRequest = {
-      line: withoutBotName(text, context),
+      line,
       team,
       user,
       homeTeam: event.user_team ?? event.team,
@@ -57,7 +84,7 @@ export function listenForMessages(app: App, options: MessageListening): void {
     };
     let begin = () => {};
     const isRepeated = await isDuplicate(`${team} ${channel} ${ts}`, async () => {
-      begin = await expect(request);
+      begin = await take(request);
     });
     if (!isRepeated) begin();
   }
@@ -82,10 +109,18 @@ export function listenForMessages(app: App, options: MessageListening): void {
       if (event.channel_type === "mpim") await takeOnce(message, { team, context, surface: "mention" });
       return;
     }
-    if (!thread || thread === ts || !isMeantForBot(text)) return;
+    if (!thread || thread === ts || isForOthers(text)) return;
+    const line = unescapeText(text);
+    const talk = smallTalkOf(line);
+    const place = { team, channel, thread, user: message.user };
+    if (talk === "stop" && !(await isDuplicate(`${team} ${channel} ${ts}`))) stopThread(place);
+    if (talk && talk !== "abilities") return;
+    const isRootOurs = (message.parent_user_id ?? message.root?.user) === context.botUserId;
     // Asked before the message counts as received: most of what people say to each other is not worth remembering.
-    if (!(await isFollowed({ team, channel, thread }))) return;
-    await takeOnce(message, { team, context, surface: "mention", isUnasked: true });
+    const decision = await decide({ ...place, isRootOurs, isQuestion: asksSomething(line) });
+    if (decision === "ignore") return;
+    const take = decision === "tell" ? tellToMention : expect;
+    await takeOnce(message, { team, context, surface: "mention", isUnasked: true }, take);
   });
 }
 
@@ -96,27 +131,10 @@ function isByPerson<T extends MessageEvent>(event: T, { botUserId }: Context): e
 }
 
 function withoutBotName(text: string, { botUserId }: Context): string {
-  const name = new RegExp(`<@${botUserId}(\\|[^>]*)?>[,:]?`, "g");
+  const name = new RegExp(`<@${botUserId}(\\|[^<>]*)?>[,:]?`, "g");
   return unescapeText(text.replace(name, " "));
 }
 
 function isBotNamed(text: string, { botUserId }: Context): boolean {
   return new RegExp(`<@${botUserId}[|>]`).test(text);
-}
-
-const thanks = /^(thanks?( you)?( so much| a lot)?|thx|ty|ok(ay)?|great|nice|cool|perfect|got it|i see|lol|haha)$/i;
-
-/** Also where the name is bold, below a quotation, or after invisible characters. */
-const beginsWithName = /^(?:&gt;[^\n]*\n|[\s*_~\p{Cf}])*<[@!]/u;
-
-/**
- * Whether words in a thread that do not name the bot can be meant for it: not what begins with somebody else's name, or
- * with everybody's, and neither thanks nor emoji alone.
- */
-function isMeantForBot(text: string): boolean {
-  if (beginsWithName.test(text)) return false;
-  const words = unescapeText(text.replace(/:[a-z0-9_+'-]+:/gi, " "))
-    .replace(/[!.,…]+/g, "")
-    .trim();
-  return /[\p{L}\p{N}]/u.test(words) && !thanks.test(words);
 }

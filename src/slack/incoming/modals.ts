@@ -73,7 +73,7 @@ export function listenForForms(app: App, options: FormListening): void {
     if ("errors" in filled || Object.keys(errors).length > 0) {
       return ack({ response_action: "errors", errors: errorsOf(view, errors) });
     }
-    const isRepeated = await isDuplicate(JSON.stringify(["form", team, user, view.id, view.hash]));
+    const isRepeated = await isDuplicate(`${team} form ${user} ${view.id} ${view.hash}`);
     const isFromHome = origin.channel === user;
     const title = view.title.text;
     // A window that is opened after a submission may not show; the page itself shows no reply, so this window stays for it.

@@ -40,14 +40,14 @@ export function isPublic({ surface, replacesPublic }: Pick<Request, "surface" | 
   return surface === "mention" || replacesPublic === true;
 }
 
-/** Whether a request stands in a direct message itself, in no thread of it, and is answered there. */
+/** Whether a request stands in a direct message itself, in no thread of it, as all but questions do. */
 export function isInLine({ channel, thread }: Pick<Request, "channel" | "thread">): boolean {
   return channel.startsWith("D") && thread === undefined;
 }
 
 /**
- * How a message continues a conversation: it mentions the bot in a thread, is a reply there without a mention, or stands in
- * line in a direct message, where the conversation before it may be over.
+ * How a message continues a conversation: it mentions the bot in a thread, is a reply there without a mention, or is written
+ * in a direct message outside its threads, where the conversation before it may be over.
  */
 export type GoingOn = "mentioned" | "reply" | "inLine";
 
@@ -60,7 +60,7 @@ export function goingOn({
   isUnasked,
 }: Pick<Request, "surface" | "channel" | "thread" | "isThreadNew" | "isUnasked">): GoingOn | undefined {
   if (isAside({ surface })) return undefined;
-  if (isInLine({ channel, thread })) return "inLine";
+  if (channel.startsWith("D") && (thread === undefined || isThreadNew)) return "inLine";
   if (thread === undefined || isThreadNew) return undefined;
   return isUnasked ? "reply" : "mentioned";
 }
@@ -71,6 +71,8 @@ export interface Route {
   name: string;
   /** The line with which a button asks the same again: always a command, however it was said. */
   line: string;
+  /** Its answer begins a conversation, which has a thread of its own in a direct message. */
+  isQuestion: boolean;
   /** Shown while the answer takes more than a moment. */
   working: string;
   run(request: Request): Reply | Promise<Reply>;

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { type RateLimiter, createReadLimiter } from "../delivery/rate-limiter.ts";
-import { refusalOf } from "../delivery/refusal.ts";
-import type { Call } from "../delivery/web-api.ts";
+import type { Reads } from "../delivery/reads.ts";
 import { type People, plainName } from "./people.ts";
 import { escape, legible } from "../text/mrkdwn.ts";
 import { unescapeText } from "../text/typed-text.ts";
@@ -16,6 +14,8 @@ export interface ThreadMessage {
   isOurs: boolean;
   text: string;
   ts: string;
+  /** The values of its buttons. */
+  values?: string[] | undefined;
   /** How many messages before it are left out, where any are. */
   skipped?: number | undefined;
 }
@@ -36,7 +36,7 @@ export interface Threads {
 }
 
 interface ThreadsOptions {
-  callOf: (team: string) => Promise<Call>;
+  workspaceWith: (team: string) => Promise<{ reads: Pick<Reads, "read"> }>;
   /** Who the bot is in a workspace. */
   botOf: (team: string) => Promise<{ id: string; userId: string } | undefined>;
   people: Pick<People, "name">;
@@ -48,25 +48,15 @@ const maxTextLength = 4_000;
 /** Slack gives a thread from its beginning on, so the newest messages are on the last page. */
 const maxPages = 10;
 const pageSize = 200;
-/** At most 35 in any minute: Slack allows 50, and looking for posts takes 15 of them. */
-const readRate = { burst: 20, intervalMs: 4_000 };
 /** An answer without the thread is better than none. */
 const waitMs = 8_000;
 
 /** Reads threads within Slack's rate limit; a thread that cannot be read in time is empty. */
-export function createThreads({ callOf, botOf, people, timer }: ThreadsOptions): Threads {
-  const limiters = new Map<string, RateLimiter>();
-
-  function limiterOf(team: string): RateLimiter {
-    const limiter = limiters.get(team) ?? createReadLimiter(timer, readRate);
-    limiters.set(team, limiter);
-    return limiter;
-  }
-
+export function createThreads({ workspaceWith, botOf, people, timer }: ThreadsOptions): Threads {
   async function readAll(range: ThreadRange): Promise<ThreadMessage[]> {
     const { team } = range;
-    const call = await callOf(team);
-    const [replies, bot] = await Promise.all([readReplies(call, range, limiterOf(team)), botOf(team)]);
+    const { reads } = await workspaceWith(team);
+    const [replies, bot] = await Promise.all([readReplies(reads, range), botOf(team)]);
     const ids = [...new Set(replies.flatMap(userIdsIn))];
     const names = new Map(await Promise.all(ids.map(async (id) => [id, await people.name(team, id)] as const)));
     const messages = replies.map((reply) => ({
@@ -75,6 +65,7 @@ export function createThreads({ callOf, botOf, people, timer }: ThreadsOptions):
       isOurs: bot !== undefined && (reply.bot_id === bot.id || reply.user === bot.userId),
       text: namedText(reply, names),
       ts: reply.ts,
+      ...(reply.blocks && { values: reply.blocks }),
       ...(reply.skipped && { skipped: reply.skipped }),
     }));
     return messages.filter(({ text }) => text !== "");
@@ -96,6 +87,7 @@ const historyMessage = z.object({
   username: optionalText,
   bot_profile: z.object({ name: optionalText }).optional().catch(undefined),
   text: z.string().catch(""),
+  blocks: z.array(z.unknown()).transform(valuesIn).optional().catch(undefined),
   attachments: z
     .array(z.object({ fallback: optionalText, text: optionalText, title: optionalText }))
     .optional()
@@ -113,14 +105,11 @@ const repliesPage = z.object({
 });
 
 /** What was said, in order; a message that cannot be read or says nothing is left out. */
-async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter): Promise<HistoryMessage[]> {
+async function readReplies({ read }: Pick<Reads, "read">, range: ThreadRange): Promise<HistoryMessage[]> {
   const { channel, thread, after, before } = range;
   const all: HistoryMessage[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages && (page === 1 || cursor); page++) {
-    // The beginning is better than nothing.
-    if (limiter.delayMs() > 0) break;
-    limiter.take();
     const options = {
       channel,
       ts: thread,
@@ -130,9 +119,8 @@ async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter)
       ...((after || before) && { inclusive: false }),
       ...(cursor && { cursor }),
     };
-    const answer = await call("conversations.replies", options).catch((error: unknown) => {
-      const { reaction, retryAfterMs = 30_000 } = refusalOf("conversations.replies", error);
-      if (reaction === "wait") limiter.hold(retryAfterMs);
+    const answer = await read("conversations.replies", options, true).catch((error: unknown) => {
+      // The beginning is better than nothing.
       if (page === 1) throw error;
     });
     if (answer === undefined) break;
@@ -150,6 +138,10 @@ async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter)
   const [first] = replies;
   const [next, ...newest] = replies.slice(1 - maxMessages);
   return first && next && skipped > 0 ? [first, { ...next, skipped }, ...newest] : replies;
+}
+
+function valuesIn(blocks: unknown[]): string[] {
+  return [...JSON.stringify(blocks).matchAll(/"value":"([^"\\]*)"/g)].map(([, value = ""]) => value);
 }
 
 function isByBot({ bot_id: bot, subtype }: HistoryMessage): boolean {

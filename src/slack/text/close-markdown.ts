@@ -1,6 +1,7 @@
 /** Markdown that is still being written, so that what is half there does not look broken. */
 
 import { type Fence, endOfBackticks, fenceAfter, leadOf, lengthAt, linesOf } from "./code.ts";
+import { endsIn } from "./enclosed.ts";
 
 /**
  * Markdown that stops anywhere, made fit to be shown: what is open at its end is closed, and what cannot be closed yet is
@@ -232,8 +233,7 @@ interface Spans {
 const spanToken =
   /\\[!-/:-@[-`{-~]|`+|!?\[|\*+|_+|~+|<(?:https?|mailto):[^\s<>]*>?|(?:https?:\/\/|www\.)[^\s<>*_~`()[\]]*/g;
 // Neither may have two ways to read the same part: some texts, of a few lines, would then take for ever.
-const wholeLink =
-  /!?\[(?:[^[\]\\]|\\.|\[(?:[^[\]\\]|\\.)*\])*\]\((?:[^()\s\\]|\\.|\([^()\s]*\)|\s+"[^"]*"\s*(?!\s))*\)/y;
+const address = /\((?:[^()\s\\]|\\.|\([^()\s]*\)|\s+"[^"]*"\s*(?!\s))*\)/y;
 const halfLink =
   /!\[(?:[^[\]\\]|\\.|\[(?:[^[\]\\]|\\.)*\])*\]$|!?\[(?:(?:[^[\]\\]|\\[\s\S]|\[(?:[^[\]\\]|\\.)*(?![^[\]\\]|\\.)\]?){0,200}|(?:[^[\]\\]|\\.|\[(?:[^[\]\\]|\\.)*\])*\]\((?:[^()\s\\]|\\[\s\S]|\((?:(?:[^()\s\\]|\\\S)*\))?|\s+"(?:[^"]*"\s*(?!\s)|[^"]*$))*)$/y;
 
@@ -246,6 +246,7 @@ function readSpans(words: string): Spans {
   const spans: Spans = { open: [], counts: new Map(), isHalf: endsWithBackslash(words), closed: [] };
   const addressAt = words.lastIndexOf("](");
   const mayBeHalf = (at: number) => words.length - at <= (at < addressAt ? longestHalfLink : longestHalfWords);
+  const endOfLink = createLinkReader(words);
   const token = new RegExp(spanToken);
   for (let match = token.exec(words); match && spans.linkAt === undefined; match = token.exec(words)) {
     const at = match.index;
@@ -259,16 +260,29 @@ function readSpans(words: string): Spans {
       token.lastIndex = end;
       closeSpan(spans, { at, end });
     } else if (mark.endsWith("[") && !mark.startsWith("\\")) {
-      const whole = lengthAt(wholeLink, words, at);
-      if (whole !== undefined) {
-        token.lastIndex = at + whole;
-        closeSpan(spans, { at, end: at + whole });
+      const end = endOfLink(at + mark.length);
+      if (end !== undefined) {
+        token.lastIndex = end;
+        closeSpan(spans, { at, end });
       } else if (mayBeHalf(at) && lengthAt(halfLink, words, at) !== undefined) spans.linkAt = at;
     } else if (mark.startsWith("<") && !mark.endsWith(">") && at + mark.length === words.length) spans.linkAt = at;
     else if (/^[*_~]/.test(mark)) readRun(words, { mark, at }, spans);
   }
   const openAt = Math.min(spans.linkAt ?? Number.POSITIVE_INFINITY, spans.open[0]?.at ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(openAt) ? { ...spans, openAt } : spans;
+}
+
+/** Finds where the link ends whose words begin at a place; each part is read once, however many brackets are open. */
+function createLinkReader(words: string): (from: number) => number | undefined {
+  const lengths = new Map<number, number | undefined>();
+  let ends: Int32Array | undefined;
+  return (from) => {
+    ends ??= endsIn(words, "]", "[").nested;
+    const at = (ends[from] ?? -1) + 1;
+    if (at > 0 && !lengths.has(at)) lengths.set(at, lengthAt(address, words, at));
+    const length = lengths.get(at);
+    return length && at + length;
+  };
 }
 
 /** Whether the last character is a backslash that nothing escapes. */

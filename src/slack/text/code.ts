@@ -12,7 +12,7 @@ export interface Fence {
 export function fenceAfter(open: Fence | undefined, line: string): Fence | undefined {
   // Texts can be thousands of empty lines.
   if (line === "") return open;
-  const [, marks = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  const [, marks = "", info = ""] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line) ?? [];
   if (!marks) return open;
   if (!open) return marks.startsWith("`") && info.includes("`") ? undefined : { marks, info: info.trim() };
   const closes = marks.startsWith(open.marks) && info.trim() === "";

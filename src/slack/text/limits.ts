@@ -44,6 +44,7 @@ export const limits = {
 /** Calls a minute that Slack documents for one app in one workspace. */
 export const rates = {
   updatesPerMinute: 50,
+  removalsPerMinute: 50,
   /** Of native streams. */
   startsPerMinute: 20,
   appendsPerMinute: 100,
@@ -55,10 +56,13 @@ export const rates = {
    * take unevenly long. Slack says “several hundred”.
    */
   backgroundPosts: { burst: 3, intervalMs: 204.5 },
-  /** Reads that look for a post: 15 a minute of the 50 of threads that Slack takes; of channels, until it refuses. */
-  lookups: {
-    "conversations.history": { burst: 10, intervalMs: 100 },
-    "conversations.replies": { burst: 5, intervalMs: 6_000 },
-    "conversations.open": { burst: 10, intervalMs: 2_000 },
+  /**
+   * Reads of threads: 50 in any minute, of which what looks for posts leaves as many as people may need at once. Reads of
+   * channels, which nobody waits for: until Slack refuses.
+   */
+  reads: {
+    "conversations.history": { burst: 10, intervalMs: 100, keptForPeople: 0 },
+    "conversations.replies": { burst: 20, intervalMs: 2_000, keptForPeople: 15 },
+    "conversations.open": { burst: 10, intervalMs: 2_000, keptForPeople: 0 },
   },
 } as const;

@@ -96,15 +96,6 @@ export function spoken(mrkdwn: string): string {
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "");
 }
 
-/** Words of one text that the bot did not write by itself. */
-const wordsMost = 1_000;
-
-/** mrkdwn that anybody may have written, as the words that it shows, in one line: without links, pings and bold text. */
-export function plainWords(mrkdwn: string): string {
-  const words = spoken(mrkdwn).replace(/&(lt|gt|amp);/g, (_, name: string) => entitiesRead[name] ?? "");
-  return escape(shorten(words, wordsMost));
-}
-
 /**
  * Markdown from a model in which nothing outside code can ping or pass for a Slack link, and whose links lead where they
  * say; it reads as it was written. Where it is not certain that something is code, it is treated as text.

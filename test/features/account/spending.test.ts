@@ -1,13 +1,26 @@
-import { describe, expect, it } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { Credits } from "../../../src/apis/gateway/schema.ts";
-import { type SpendingOptions, type Spent, createSpending } from "../../../src/features/account/spending.ts";
+import {
+  type SpendingOptions,
+  type SpentDay,
+  createSpending,
+  spentLifeMs,
+  spentSchema,
+} from "../../../src/features/account/spending.ts";
 import { createLog } from "../../../src/log.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
+import { type Store, openStore } from "../../../src/store/store.ts";
 import { credits, memory, now, services, streamOf } from "../../support/builders.ts";
+import { createSchema, postgresUrl, whyNoPostgres } from "../../support/postgres.ts";
 
 const ann = { team: "T1", user: "UANN" };
 const bob = { team: "T1", user: "UBOB" };
@@ -123,6 +136,25 @@ describe("what a call cost", () => {
   });
 });
 
+describe("a summary that breaks off after words", () => {
+  it.each([
+    ["its price and the balance", [oil, cut], [{ test: false, used: 5, remaining: 31 }]],
+    ["nothing more where it has said what it costs", [oil, billed({ used: 4, remaining: 7 }), cut], [{ used: 4 }]],
+    ["nothing where it fails before", [cut], []],
+  ] as const)("says %s", async (_, events, bills) => {
+    const me = async () => ({ credits: credits({ used: 0, remaining: 31 }) });
+    const on = spendingWith({ gateway: { me, streamSummary: () => streamOf<SummaryEvent>(...events) } });
+    const told: unknown[] = [];
+    const reading = (async () => {
+      for await (const event of on.gatewayFor(ann).streamSummary("oil")) {
+        if (event.type === "credits") told.push(event.credits);
+      }
+    })();
+    await expect(reading).rejects.toThrow(cut.message);
+    expect(told).toMatchObject(bills);
+  });
+});
+
 describe("the bill of an answer", () => {
   const me = async () => ({ credits: credits({ used: 0, remaining: 31 }) });
   const untold: Credits = { test: false };
@@ -221,16 +253,211 @@ describe("the cap of a workspace", () => {
   });
 });
 
-describe("a store that fails", () => {
-  const broken: Collection<Spent> = {
-    ...memory<Spent>(),
-    get: () => Promise.reject(new Error("disk")),
-    set: () => Promise.reject(new Error("disk")),
+/** A gateway on which every search is found, a few turns of the event loop later, and counted. */
+function createTill() {
+  let paid = 0;
+  const search = async () => {
+    paid += 1;
+    for (let left = paid % 7; left > 0; left -= 1) await turn();
+    return found();
   };
+  return { search, paid: () => paid };
+}
 
-  it("stops no answer, and is logged", async () => {
-    const on = spendingWith({ days: broken, cap: 2 });
+async function inFolder() {
+  const folder = await mkdtemp(join(tmpdir(), "bellwether-spending-"));
+  return { url: `sqlite:${join(folder, "state.sqlite")}`, remove: () => rm(folder, { recursive: true }) };
+}
+
+async function inSchema() {
+  const schema = await createSchema();
+  return { url: schema.url, remove: () => schema.drop() };
+}
+
+describe.for([
+  { title: "SQLite", make: inFolder, isThere: true },
+  { title: `PostgreSQL${whyNoPostgres}`, make: inSchema, isThere: postgresUrl !== undefined },
+])("the cap on $title", ({ make, isThere }) => {
+  describe.runIf(isThere)("of a workspace", () => {
+    let place: Awaited<ReturnType<typeof make>>;
+    let store: Store;
+    let days: Collection<SpentDay>;
+
+    beforeEach(async () => {
+      place = await make();
+      store = await openStore(place.url);
+      days = store.collection("spending", spentSchema, { ttlMs: spentLifeMs });
+    });
+    afterEach(async () => {
+      await store.close();
+      await place.remove();
+    });
+
+    it("is not overrun by 200 calls at once, and all of it is spent", async () => {
+      const till = createTill();
+      const on = spendingWith({ gateway: till, days, cap: 50 });
+      const asked = Array.from({ length: 200 }, () => outcomeOf(on.gatewayFor(ann).search("oil")));
+      expect((await Promise.all(asked)).filter((outcome) => outcome === "ok")).toHaveLength(50);
+      expect([till.paid(), await on.total()]).toEqual([50, { credits: 50, calls: 50 }]);
+    });
+
+    it("is not overrun by 500 calls in a stream, of which each comes while others end", async () => {
+      const till = createTill();
+      const on = spendingWith({ gateway: till, days, cap: 50 });
+      const asked: Promise<string>[] = [];
+      for (let at = 0; at < 500; at += 1) {
+        asked.push(outcomeOf(on.gatewayFor(ann).search("oil")));
+        if (at % 3 === 0) await turn();
+      }
+      expect((await Promise.all(asked)).filter((outcome) => outcome === "ok")).toHaveLength(50);
+      expect([till.paid(), await on.total()]).toEqual([50, { credits: 50, calls: 50 }]);
+    });
+
+    it("counts the calls that four crashes cut off, because they were written down before they were made", async () => {
+      const never = Promise.withResolvers<never>();
+      let paid = 0;
+      const search = () => {
+        paid += 1;
+        return never.promise;
+      };
+      for (let crash = 1; crash <= 4; crash += 1) {
+        const before = spendingWith({ gateway: { search }, days, cap: 50 });
+        for (let at = 0; at < 10; at += 1) void outcomeOf(before.gatewayFor(ann).search("oil"));
+        await expect.poll(() => paid).toBe(crash * 10);
+      }
+      const till = createTill();
+      const after = spendingWith({ gateway: till, days, cap: 50 });
+      const asked = Array.from({ length: 200 }, () => outcomeOf(after.gatewayFor(ann).search("oil")));
+      await Promise.all(asked);
+      expect(paid + till.paid()).toBe(50);
+      expect(await after.total()).toEqual({ credits: 50, calls: 10 });
+    });
+  });
+});
+
+describe("the cap beside a store that fails", () => {
+  /** Days on a disk that takes nothing while it is full. */
+  function fullableDays() {
+    const stored = memory<SpentDay>();
+    const disk = { isFull: false };
+    const days: Collection<SpentDay> = {
+      ...stored,
+      set: (...entry) => (disk.isFull ? Promise.reject(new Error("disk")) : stored.set(...entry)),
+    };
+    return { days, disk, stored };
+  }
+
+  it("lets no call be made that cannot be written down, says so, and goes on when there is room", async () => {
+    const till = createTill();
+    const { days, disk } = fullableDays();
+    const on = spendingWith({ gateway: till, days, cap: 50 });
+    disk.isFull = true;
+    const asked = Array.from({ length: 140 }, () => outcomeOf(on.gatewayFor(ann).search("oil")));
+    expect(new Set(await Promise.all(asked))).toEqual(
+      new Set([expect.stringMatching(/^I can’t keep count of credits right now, so I haven’t spent any\. Try again/)]),
+    );
+    expect([till.paid(), on.isPaying(() => true)]).toEqual([0, false]);
+    expect(on.lines.join("\n")).toContain("spending.unreserved");
+    disk.isFull = false;
     expect(await outcomeOf(on.gatewayFor(ann).search("oil"))).toBe("ok");
-    expect(on.lines.join("\n")).toMatch(/spending\.unread[^]*spending\.unsaved/);
+  });
+
+  it("keeps what was paid for counted when that can’t be written, also after a restart, and loses no reply", async () => {
+    const { days, disk, stored } = fullableDays();
+    const search = async () => {
+      disk.isFull = true;
+      return found(credits({ used: 3 }));
+    };
+    const on = spendingWith({ gateway: { search }, days, cap: 50 });
+    expect(await outcomeOf(on.gatewayFor(ann).search("oil"))).toBe("ok");
+    expect(on.lines.join("\n")).toContain("spending.unsaved");
+    expect(await on.total()).toEqual({ credits: 3, calls: 1 });
+    expect(await spendingWith({ days: stored, cap: 50 }).total()).toEqual({ credits: 1, calls: 0 });
+    disk.isFull = false;
+    await on.gatewayFor(ann).search("gold");
+    expect(await on.total()).toEqual({ credits: 6, calls: 2 });
+  });
+
+  it("counts a payment once whose write succeeded although it seemed to fail", async () => {
+    const stored = memory<SpentDay>();
+    let writes = 0;
+    const set: typeof stored.set = async (...entry) => {
+      await stored.set(...entry);
+      writes += 1;
+      if (writes === 2) throw new Error("no answer");
+    };
+    const on = spendingWith({ days: { ...stored, set }, cap: 50 });
+    await on.gatewayFor(ann).search("oil");
+    await on.gatewayFor(ann).search("oil");
+    expect(await on.total()).toEqual({ credits: 2, calls: 2 });
+  });
+
+  it("lets no call be made if what was spent can’t be read", async () => {
+    const days = { ...memory<SpentDay>(), get: () => Promise.reject(new Error("disk")) };
+    expect(await outcomeOf(spendingWith({ days, cap: 2 }).gatewayFor(ann).search("oil"))).toMatch(/keep count/);
+  });
+
+  it("stops no call of a workspace without a cap, and what can’t be saved is logged", async () => {
+    const { days, disk } = fullableDays();
+    disk.isFull = true;
+    const on = spendingWith({ days });
+    expect(await outcomeOf(on.gatewayFor(ann).search("oil"))).toBe("ok");
+    expect(on.lines.join("\n")).toContain("spending.unsaved");
+  });
+});
+
+describe("a call whose end nobody saw", () => {
+  const slow = new Unavailable({ api: "gateway", operation: "search", reason: "timeout" });
+
+  it("counts as paid when it took too long: the service may have been at work", async () => {
+    const on = spendingWith({ cap: 5, gateway: { search: () => Promise.reject(slow) } });
+    await outcomeOf(on.gatewayFor(ann).search("oil"));
+    expect(await on.total()).toEqual({ credits: 1, calls: 1 });
+  });
+
+  it("counts as paid when whoever asked stopped it, and as nothing when it was stopped before it began", async () => {
+    const stop = new AbortController();
+    const search = async (): Promise<never> => {
+      stop.abort(new Error("stopped"));
+      throw stop.signal.reason;
+    };
+    const on = spendingWith({ cap: 5, gateway: { search } });
+    expect(await outcomeOf(on.gatewayFor(ann).search("oil", { signal: stop.signal }))).toBe("stopped");
+    expect(await outcomeOf(on.gatewayFor(ann).search("oil", { signal: stop.signal }))).toBe("stopped");
+    expect(await on.total()).toEqual({ credits: 1, calls: 1 });
+  });
+});
+
+describe("a bill that nobody could pay", () => {
+  it.each([-1000, Number.POSITIVE_INFINITY, Number.NaN, 1e300])(
+    "of %d credits counts as none: the price holds, the reply comes, and it is logged",
+    async (used) => {
+      const told: number[] = [];
+      const onSpent = (_: string, paid: number) => {
+        if (!(paid >= 0)) throw new Error("a counter takes nothing below zero");
+        told.push(paid);
+      };
+      const gateway = { search: async () => found(credits({ used, remaining: 7 })) };
+      const on = spendingWith({ cap: 5, gateway, onSpent });
+      const { credits: bill } = await on.gatewayFor(ann).search("oil");
+      expect([bill.used, told, await on.total()]).toEqual([1, [1], { credits: 1, calls: 1 }]);
+      expect(on.lines.join("\n")).toMatch(/spending\.implausible/);
+      expect(on.isPaying(() => true)).toBe(false);
+    },
+  );
+
+  it("counts as none in a stream too", async () => {
+    const events = [oil, billed({ used: -5, remaining: 7 })];
+    const on = spendingWith({ cap: 9, gateway: { streamSummary: () => streamOf(...events) } });
+    const bills = await readAll(on.gatewayFor(ann).streamSummary("oil"));
+    expect([bills.at(-1)?.used, await on.total()]).toEqual([5, { credits: 5, calls: 1 }]);
+  });
+
+  it("is not taken from a stored day either", () => {
+    const stored = { total: { credits: -1e9, calls: -3 }, people: { UANN: { credits: -1, calls: 1 } } };
+    expect(spentSchema.parse(stored)).toEqual({
+      total: { credits: 0, calls: 0 },
+      people: { UANN: { credits: 0, calls: 1 } },
+    });
   });
 });

@@ -23,7 +23,8 @@ const statistics: Usage = {
   endpoints: [
     { endpoint: "/api/v1/me", requests: 900, spent: 0 },
     { endpoint: "/api/v1/search", requests: 300, spent: 300 },
-    ...["a", "b", "c", "d"].map((endpoint) => ({ endpoint, spent: 1 })),
+    { endpoint: "/api/v1/summaries", requests: 1, spent: 5 },
+    { endpoint: "/api/v1/summaries/stream", requests: 3, spent: 15 },
   ],
 };
 
@@ -47,11 +48,9 @@ describe("/bellwether usage", () => {
       "*Live key* of Harbour Desk",
       "*Balance* 4,999 credits",
       "*Counted by the search service* 1,204 requests · 3,402 credits",
-      "• `search` 300 requests · 300 credits",
-      "• `a` 1 credit",
-      "• `b` 1 credit",
-      "• `c` 1 credit",
-      "and 2 other endpoints",
+      "• Searches: 300 requests · 300 credits",
+      "• Summaries: 4 requests · 20 credits",
+      "• Other calls: 900 requests",
       "*Spent here*",
       "• Today: 5 credits in 1 call",
       "• Last 7 days: 13 credits in 3 calls",

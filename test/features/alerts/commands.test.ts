@@ -4,7 +4,7 @@ import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { AlertOptions } from "../../../src/features/alerts/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { asking, now } from "../../support/builders.ts";
+import { asking, entity, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
 import { hour, incident, minute, sample, trend } from "./setting.ts";
 import { desk, deskWith, saved, say } from "./talk.ts";
@@ -41,7 +41,7 @@ describe("alerts add", () => {
 
   it("says what there is where a type does not exist, and takes any where nobody can say that", async () => {
     expect(await hintOf(alerts, asking("add companyy hourly"), desk())).toBe(
-      "Nothing of the type “companyy” has trended lately. There is `company`, `person`, or `all`.",
+      "I couldn’t find “companyy”. The types are `company`, `person`, or `all`.",
     );
     const to = desk([]);
     await say("add company hourly", to);
@@ -97,6 +97,44 @@ describe("alerts add", () => {
   });
 });
 
+describe("alerts add with a name", () => {
+  const novalith = entity({ id: 9, name: "Novalith Semiconductor" });
+  const known = (...near: ReturnType<typeof entity>[]) =>
+    desk(undefined, {
+      directory: {
+        search: () => ({ near: [] }),
+        find: async () => (near.length > 0 ? { near } : { match: novalith, near: [] }),
+      },
+      intelligence: { articles: async () => [] },
+    });
+
+  it.each(["Novalith hourly", "company Novalith hourly", "person Novalith hourly", "entity Novalith hourly"])(
+    "%s watches the company that is meant",
+    async (typed) => {
+      const to = known();
+      await say(`add ${typed}`, to);
+      const { source, options } = await saved(to);
+      expect([source, options]).toEqual([{ kind: "entity", ids: [9], name: "Novalith Semiconductor" }, {}]);
+    },
+  );
+
+  it("opens its window where only the name is said", async () => {
+    const { window } = await say("add Novalith", known());
+    expect(window).toMatchObject({ title: "New alert", form: { state: 'entity "Novalith"' } });
+  });
+
+  it("asks which one is meant if there are two", async () => {
+    const to = known(novalith, entity({ id: 10, name: "Novalith Foundry" }));
+    await expect(say("add Novalith hourly", to)).rejects.toThrow("Which “Novalith”?");
+  });
+
+  it("is still a type where the type alone is said", async () => {
+    const to = known();
+    await say("add company hourly", to);
+    expect((await saved(to)).options).toEqual({ type: "Company" });
+  });
+});
+
 describe("alerts edit", () => {
   it("changes what is said and nothing else, and Undo brings that back", async () => {
     const to = await deskWith("company weekdays at 9:00 Asia/Tokyo balanced include BASF quiet hours 22-7 --in C0A");
@@ -117,6 +155,19 @@ describe("alerts edit", () => {
       "Fires at 4+ mentions and 2× normal (score 9), on 2 checks in a row, or at once from score 18.",
     );
     expect((await saved(to)).options).toEqual({ type: "Company", score: 9 });
+  });
+
+  it("takes quiet hours for those of whoever types them, and leaves them so for the next editor", async () => {
+    const to = await deskWith("company hourly");
+    const inBerlin = { ...to, people: { ...to.people, timeZone: async () => "Europe/Berlin" } };
+    const message = await say("edit 1 quiet hours 22:00-07:00", inBerlin, { user: "U2" });
+    expect(wordsOf(message)).toContain("Quiet hours 22:00–07:00 (Europe/Berlin)");
+    const night = { from: "22:00", to: "07:00", zone: "Europe/Berlin" };
+    expect((await saved(to)).options.quietHours).toEqual(night);
+    const window = await say("edit 1", to);
+    expect(JSON.stringify(window.blocks)).toContain("22:00-07:00 Europe/Berlin");
+    await say("edit 1 eager --quiet-hours 22:00-07:00 Europe/Berlin", to);
+    expect((await saved(to)).options.quietHours).toEqual(night);
   });
 
   it("watches anew by another rule, so that what rises already floods nobody, and not for another time", async () => {

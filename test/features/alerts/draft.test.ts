@@ -84,6 +84,16 @@ describe("an alert on a source", () => {
   });
 });
 
+describe("an alert on a source without an article", () => {
+  it.each(["hourly", "hourly --silence 6h"])("says so when it is set, also with %s", async (typed) => {
+    const { to } = deskWithSources(0);
+    const words = wordsOf(await say(`add channel "Central banks" ${typed}`, to));
+    expect(words).toContain("I found no articles in it. Nothing can fire until some come.");
+    const filled = deskWithSources(4);
+    expect(wordsOf(await say(`add channel "Central banks" ${typed}`, filled.to))).not.toContain("no articles");
+  });
+});
+
 describe("--silence", () => {
   it("is saved and shown, for hours and for days", async () => {
     const { to } = deskWithSources(48);

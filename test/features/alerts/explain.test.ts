@@ -50,6 +50,11 @@ describe("why an alert does not report an entity", () => {
       { seen: low },
       [/^Mentions: 2, needs 4\.$/, /^Ratio: 1 times normal \(normally 2\), needs 2×\.$/, /^Score: 1, needs 3\.$/],
     ],
+    [
+      "a ratio that can’t be reckoned where nothing is normal",
+      { seen: sample(now, [trend("BASF", { mentions: 2, average: 0, score: 1 })]) },
+      [/^Mentions: 2, needs 4\.$/, /^Score: 1, needs 3\.$/],
+    ],
     ["figures that are not given", { seen: bare }, [/^Ratio: no baseline yet, needs 2×\.$/, /^Score: not given/]],
     ["its absence", { seen: sample(now, []) }, [/^Not trending, as of /]],
     ["no check", { seen: sample(0, []), about: { last: undefined } }, [/hasn’t checked yet/, /^Not trending/]],
@@ -126,6 +131,26 @@ describe("why an alert has reported an entity", () => {
   });
 });
 
+describe("the ratio of what is normally not written about", () => {
+  it("is more than any that is needed", () => {
+    const seen = sample(now, [trend("BASF", { mentions: 12, average: 0 })]);
+    expect(explanationView(question({ seen })).text).toContain("• Ratio: normally none, so more than 2×.");
+  });
+});
+
+describe("alerts why with a short name", () => {
+  it("explains what is open here under a name that begins so", async () => {
+    const to = await deskWith("company hourly");
+    await say("add people hourly", to);
+    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({
+      ...current,
+      incidents: [basf({ name: "BASF Agro" })],
+    }));
+    expect(wordsOf(await say("why basf", to))).toMatch(/^Why alert 1 reported BASF Agro[^]*Why alert 2/);
+    expect(wordsOf(await say("why northw", to))).toContain("Northwind Energy");
+  });
+});
+
 describe("alerts why-not", () => {
   it("explains every alert of the channel, in any spelling of the name", async () => {
     const to = await deskWith("company hourly");
@@ -139,8 +164,8 @@ describe("alerts why-not", () => {
 
   it("says of a name that has not trended what it may have been", async () => {
     const to = await deskWith("company hourly");
-    const words = wordsOf(await say('why-not "Northwind"', to));
-    expect(words).toContain("Why alert 1 is not reporting Northwind");
+    const words = wordsOf(await say('why-not "Nothwind Enery"', to));
+    expect(words).toContain("Why alert 1 is not reporting Nothwind Enery");
     expect(words).toContain("Did you mean `Northwind Energy`?");
     await say("add all hourly", to);
     expect(wordsOf(await say("why-not Volkswagen --alert 2", to))).toContain("I haven’t seen that name trending.");

@@ -82,6 +82,15 @@ describe("an alert's message", () => {
     expect(titles().at(-1)).toMatch(/^BASF: back to normal/);
   });
 
+  it("is taken and handed back by the beginning of its name", async () => {
+    const { press, read } = await reporting(["Novalith Semiconductor", "Novalith Foundry", "Shell"]);
+    expect((await press("alerts take shel")).text).toMatch(/^You’re on /);
+    expect((await press("alerts hand-back shel")).text).toMatch(/^Handed back: /);
+    await expect(press("alerts take novalith")).rejects.toThrow("Which “novalith”?");
+    await press("alerts take semiconductor");
+    expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U1" });
+  });
+
   it("about several spikes is taken as a whole", async () => {
     const { press, message, words, read } = await reporting(["BASF", "Shell"]);
     await press(button(message(), "Take it"));

@@ -44,7 +44,7 @@ describe("the line of an alert", () => {
     ["all hourly quiet-hours 22-7 eager", { type: "all", quietHours: night, sensitivity: "eager" }, "0 * * * *"],
     ["include BASF quiet-hours 22-7 hourly", { include: ["BASF"], quietHours: night }, "0 * * * *"],
     ["all hourly quiet hours off include none", { type: "all", quietHours: "off", include: [] }, "0 * * * *"],
-    ["hourly score=3 mentions=20 --ratio 2 rest=6", { score: 3, mentions: 20, ratio: 2, restHours: 6 }, "0 * * * *"],
+    ["hourly score=3 mentions=20 --ratio 2 rest=6h", { score: 3, mentions: 20, ratio: 2, restHours: 6 }, "0 * * * *"],
   ])("%s is understood", (text, expected, pattern) => {
     const { schedule, place, options } = read(text);
     expect({ ...options, ...(place && { place }) }).toEqual(expected);
@@ -115,10 +115,12 @@ describe("an alert that is changed", () => {
   it("is as it was after the line that Undo runs", () => {
     for (const options of [before, {}, { exclude: ['a "b"', "c, d"], restHours: 2 }]) {
       const one = alert({ options, channel: "C024BE7LR" });
+      // Whoever undoes it may live elsewhere.
+      const quietHours = "quietHours" in options && { quietHours: { ...night, zone: one.schedule.zone } };
       const line = readAlertLine(lineOfAlert(one).replace("edit 1 ", ""), "Asia/Tokyo");
       const changed: AlertOptions = { type: "Person", sensitivity: "eager", include: ["X"], exclude: ["Y"], most: 2 };
       const after = changedOptions(changed, line.options, ["Company", "Person"]);
-      expect(changedOptions({}, { sensitivity: "balanced", ...options }, [])).toEqual(after);
+      expect(changedOptions({}, { sensitivity: "balanced", ...options, ...quietHours }, [])).toEqual(after);
       expect(line).toMatchObject({ schedule: one.schedule, place: one.channel });
     }
   });
@@ -164,14 +166,29 @@ describe("the window of an alert", () => {
   });
 });
 
+describe("lengths of time in an alert’s options", () => {
+  it("are typed as everywhere else", () => {
+    expect(readAlertLine("entity BASF hourly --silence 1w --rest 2d", "UTC").options).toEqual({
+      silence: 168,
+      restHours: 48,
+    });
+    expect(readAlertLine("company hourly rest=6", "UTC").options).toMatchObject({ restHours: 6 });
+    for (const silence of ["30m", "90m", "2w"]) {
+      expect(() => readAlertLine(`entity BASF hourly --silence ${silence}`, "UTC")).toThrow(
+        /isn’t a length of silence/,
+      );
+    }
+  });
+});
+
 describe("the line of a mute", () => {
   it.each([
-    ["Northwind Energy", "Northwind Energy", "1d", undefined],
-    ['"Northwind Energy" for a week', '"Northwind Energy"', "1w", undefined],
+    ["Northwind Energy", "Northwind Energy", "for a day", undefined],
+    ['"Northwind Energy" for a week', '"Northwind Energy"', "for a week", undefined],
     ["BASF for good --alert 3", "BASF", "for good", 3],
-    ["“1 Day” 1d —alert=12", "“1 Day”", "1d", 12],
-  ])("%s is understood", (text, what, word, number) => {
-    expect(readMute(text)).toMatchObject({ what, span: { word }, number });
+    ["“1 Day” 1d —alert=12", "“1 Day”", "for a day", 12],
+  ])("%s is understood", (text, what, words, number) => {
+    expect(readMute(text)).toMatchObject({ what, span: { words }, number });
   });
 
   it("fits into a menu with whatever name and number", () => {

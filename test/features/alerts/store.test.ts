@@ -7,7 +7,8 @@ import { alert, hour, incident, minute, report } from "./setting.ts";
 
 const figures = { at: now, mentions: 12, average: 4, score: 4 };
 const posted = { channel: "C1", ts: "1.0" };
-describe("an alert as it is written now", () => {
+
+describe("a stored alert", () => {
   it("is read as it was written", () => {
     const reply = { kind: "reply" as const, entities: [], more: 0, event: "reopened" as const };
     const escalation = { kind: "escalation" as const, entities: [], more: 0, to: "C2" };

@@ -5,6 +5,7 @@ import { alertCard, alertsView } from "../../../src/features/alerts/view.ts";
 import { buttonsOf, wordsOf } from "../../support/answers.ts";
 import { now } from "../../support/builders.ts";
 import { alert, hour, minute } from "./setting.ts";
+import { deskWith, say } from "./talk.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
 describe("the card of an alert", () => {
@@ -34,6 +35,24 @@ describe("the card of an alert", () => {
     expect(words).toContain("In the last days: few.");
     expect(Object.keys(buttonsOf(message))).toEqual(["Test now", "Edit", "Pause", "Remove"]);
     expect(slackRefuses(message)).toEqual([]);
+  });
+});
+
+describe("people on the list of alerts", () => {
+  it("are called by name also if a mute came after their edit, and by no ID where Slack doesn’t say their name", async () => {
+    const to = await deskWith("company hourly", { channel: "C1" });
+    const people = {
+      ...to.people,
+      name: async (_: string, user: string) => (user === "U3" ? user : `Name of ${user}`),
+    };
+    const named = { ...to, people };
+    await say("edit 1 eager", named, { user: "U2" });
+    await say("mute Northwind Energy 1d", named, { user: "U1" });
+    expect((await say("list", named, { surface: "mention" })).text).toMatch(/last edited by Name of U2/);
+    await say("edit 1 quiet", named, { user: "U3" });
+    const { text } = await say("list", named, { surface: "mention" });
+    expect(text).toContain("last edited by somebody");
+    expect(text).not.toContain("U3");
   });
 });
 

@@ -10,7 +10,7 @@ import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { sum } from "../../../src/features/summaries/commands.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, inThread, memory, newsModel, services } from "../../support/builders.ts";
+import { article, asking, inThread, memory, newsModel, now, services } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 
 async function setUp(
@@ -20,7 +20,7 @@ async function setUp(
   const { sent, generate } = newsModel("Because.");
   const lists = createLists(memory());
   const to = services({ ...further, lists, intelligence: { generate } });
-  const key = await lists.keep({ title: "News: oil", articles, total: articles.length });
+  const key = await lists.keep({ title: "News: oil", articles, total: articles.length }, "T1");
   return { key, sent, to };
 }
 
@@ -30,7 +30,7 @@ describe("a question about a list", () => {
   it("gives the model its articles, says so, and the thread stays on them", async () => {
     const { key, sent, to } = await setUp();
     const answer = await answerOf(about, asking(`${key} what do they share?`, inThread), to);
-    expect(wordsOf(answer)).toContain("Based on 2 articles of “News: oil”");
+    expect(wordsOf(answer)).toContain("Written by AI from 2 articles of “News: oil”");
     await answerOf(ask, asking("and then?", inThread), to);
     const given = { role: "user", content: { type: "svc_news", articleIds: [11, 12] } };
     expect(sent[0]?.messages).toMatchObject([given, { content: { text: "what do they share?" } }]);
@@ -50,7 +50,7 @@ describe("a question about a list", () => {
       { content: { text: "3 reasons why?" } },
     ]);
     const { window } = await answerOf(about, asking(`${key}:1`, { surface: "button" }), to);
-    expect(await to.lists.get(window?.form?.state ?? "")).toMatchObject({ articles: [{ id: 11 }], total: 1 });
+    expect(await to.lists.get(window?.form?.state ?? "", "T1")).toMatchObject({ articles: [{ id: 11 }], total: 1 });
   });
 
   it("stands on an earlier list of its thread as well, on each once and on no more than four", async () => {
@@ -58,17 +58,17 @@ describe("a question about a list", () => {
     const lists = [key];
     for (const at of [1, 2, 3, 4]) {
       const articles = [article({ id: 20 + at, url: `https://a.example/${at}`, title: `Story ${at}` })];
-      lists.push(await to.lists.keep({ title: `List ${at}`, articles, total: 1 }));
+      lists.push(await to.lists.keep({ title: `List ${at}`, articles, total: 1 }, "T1"));
     }
     const asks = (list?: string) => answerOf(about, asking(`${list} why?`, inThread), to);
     const given = () =>
       sent.at(-1)?.messages.flatMap(({ content }) => (content.type === "svc_news" ? [content.articleIds] : []));
     await asks(lists[0]);
     const shown = await asks(lists[1]);
-    expect(wordsOf(shown)).toContain("Based on 2 articles of “News: oil” and 1 of “List 1”");
+    expect(wordsOf(shown)).toContain("Written by AI from 2 articles of “News: oil” and 1 of “List 1”");
     expect(given()).toEqual([[11, 12], [21]]);
     const sources = buttonsOf(shown)["Show sources"]?.split(" ")[1] ?? "";
-    expect((await to.lists.get(sources))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
+    expect((await to.lists.get(sources, "T1"))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
     await asks(lists[0]);
     expect(given()).toEqual([[21], [11, 12]]);
     const only = await answerOf(switchScope, asking("only", inThread), to);
@@ -92,7 +92,7 @@ describe("a question about a list", () => {
     await answerOf(about, asking(`${key} why?`, inThread), to);
     await answerOf(ask, asking("and then?", inThread), to);
     await answerOf(sum, asking(key, inThread), to);
-    const list = await to.lists.get(key);
+    const list = await to.lists.get(key, "T1");
     await writeLead({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, to);
     expect(sent).toHaveLength(4);
     const { articles } = (await to.conversations.get("T1 C1 50.1")) ?? {};
@@ -112,7 +112,7 @@ describe("a question about a list", () => {
     const usual = await setUp(many("x".repeat(80)));
     const answer = await answerOf(about, asking(`${usual.key} why?`, inThread), usual.to);
     expect(JSON.stringify(usual.sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(50);
-    expect(wordsOf(answer)).toContain("Based on 50 articles");
+    expect(wordsOf(answer)).toContain("Written by AI from 50 articles of “News: oil” · only these articles");
 
     const { key, sent, to } = await setUp(many("x".repeat(480)));
     const form = await answerOf(about, asking(key, { surface: "button" }), to);
@@ -121,7 +121,17 @@ describe("a question about a list", () => {
     expect(told).toBeGreaterThan(20);
     expect(told).toBeLessThan(50);
     expect(wordsOf(form)).toContain(`the ${told} articles in`);
-    expect(wordsOf(shown)).toContain(`Based on ${told} articles`);
+    expect(wordsOf(shown)).toContain(`Written by AI from ${told} articles`);
+  });
+
+  it("lets the model look for no others where they are told in words, until somebody says so", async () => {
+    const told = [article({ id: undefined, gatewayId: 1, title: "Oil" })];
+    const { key, sent, to } = await setUp(told);
+    const answer = await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: now - 1, end: now });
+    expect(buttonsOf(answer)["Search beyond these"]).toBe("stand more");
+    await answerOf(about, asking(`${key} why? --more`, inThread), to);
+    expect(sent[1]?.messages.at(-1)?.content.metadata).toBeUndefined();
   });
 
   it("asks for the question in a window where there is one, else says what to type", async () => {

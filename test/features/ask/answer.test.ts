@@ -28,7 +28,7 @@ async function desk(events: GenerateEvent[], given: Partial<ArticleList> = {}) {
   const entities = async () => new Map();
   const to = services({ lists, intelligence: { generate: () => streamOf(...events), entities } });
   const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls", url: "https://a.example/gas" })];
-  const key = await lists.keep({ title: "News: oil", articles, total: 2, ...given });
+  const key = await lists.keep({ title: "News: oil", articles, total: 2, ...given }, "T1");
   return { to, key, lists };
 }
 
@@ -37,7 +37,7 @@ describe("the receipt under an answer", () => {
     const { to, key } = await desk([...fetched(1, 2, 3), says("[Oil](https://news.example.com/oil) rises.")]);
     const shown = await answerOf(about, asking(`${key} why? --since 7d`, inThread), to);
     expect(wordsOf(shown)).toContain(
-      "*Sources* 1 linked above · based on 2 articles of “News: oil” · 3 articles read · last 7 days",
+      "Written by AI from 2 articles of “News: oil” · *Sources* 1 linked above · 3 articles read · last 7 days",
     );
   });
 
@@ -92,7 +92,7 @@ describe("the receipt under an answer", () => {
       expect(within.queries).toEqual([[{ entities: [{ type: "entity", value: 5 }] }]]);
       const { shown, queries } = await answered({ query: "oil" }, "Words.");
       expect(queries).toEqual([]);
-      expect(wordsOf(shown)).toContain("3 articles read");
+      expect(wordsOf(shown)).toContain("Written by AI from 3 articles");
     });
   });
 
@@ -182,6 +182,7 @@ describe("“Show sources”", () => {
       lists: {
         keep: () => Promise.reject(new Error("full")),
         get: () => Promise.reject(new Error("gone")),
+        listed: () => undefined,
         prolong: async () => {},
       },
       intelligence: { generate: () => streamOf(says("[a b](https://a.example/)")) },

@@ -63,7 +63,7 @@ describe("an answer", () => {
       "Thinking…",
       "Gold rises on",
       "Gold rises on demand and demand",
-      "Gold rises on demand and demand\nSources 1 linked above · 1 more read",
+      "Gold rises on demand and demand\nWritten by AI from 2 articles · Sources 1 linked above · 1 more read",
     ]);
     expect(states.map(({ progress }) => progress)).toEqual([true, true, undefined, undefined, undefined]);
     const [searching, thinking, first, , last] = states.map(wordsOf);
@@ -181,14 +181,14 @@ describe("what is remembered", () => {
     const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
     const { states, error } = await statesOf(ask.run(asking("Why?"), to));
     expect(error).toBeUndefined();
-    expect(states.at(-1)?.text).toBe("Asked: Why?\nGold rises.");
+    expect(states.at(-1)?.text).toBe("Asked: Why?\nGold rises.\nWritten by AI");
     expect(lines.join()).toContain("disk full");
   });
 
   it("is what was said before a failure", async () => {
     const { says: question, sent } = chat([words("Half an "), cut], [words("More")]);
     const { states, error } = await question("First question", inThread);
-    expect(states.at(-1)?.text).toBe("Half an");
+    expect(states.at(-1)?.text).toBe("Half an\nWritten by AI");
     expect(error).toBe(cut);
     await question("Second question", inThread);
     expect(sent[1]?.messages).toEqual([user("First question"), assistant("Half an "), user("Second question")]);

@@ -67,7 +67,7 @@ describe("chat", () => {
     expect(sent).toMatchObject([{ messages: [{ role: "user", content: "translate “hello”" }] }]);
     expect(sent[0]?.model).toBeUndefined();
     expect(wordsOf(answer)).toBe(
-      "<@U1> asked: translate “hello”\nGuten Tag\n`swift-1`, without the news · 1 credit used, 41 left\nHelpful\nNot helpful",
+      "<@U1> asked: translate “hello”\nGuten Tag\nWritten by AI (`swift-1`), without the news · 1 credit used, 41 left\nHelpful\nNot helpful",
     );
     expect(answer.text).toBe("Guten Tag");
   });
@@ -160,7 +160,9 @@ describe("chat", () => {
       { role: "user", content: expect.stringContaining("> Ana: Gold fell 3%.") },
       { role: "user", content: "shorten what was said above" },
     ]);
-    expect(wordsOf(answer)).toContain("`swift-1`, without the news · 1 message of this thread read · 1 credit");
+    expect(wordsOf(answer)).toContain(
+      "Written by AI (`swift-1`), without the news · 1 message of this thread read · 1 credit",
+    );
   });
 
   it("remembers of what failed that it was asked", async () => {

@@ -5,7 +5,7 @@ import { quoteThread, saidBefore } from "../../../src/features/ask/context.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { ThreadMessage } from "../../../src/slack/incoming/thread-history.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, inThread, newsModel, services } from "../../support/builders.ts";
+import { article, asking, inThread, newsModel, services } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 
 function said(text: string, about: Partial<ThreadMessage> = {}): ThreadMessage {
@@ -98,6 +98,35 @@ describe("a question in the middle of a thread", () => {
     await answerOf(ask, asking("and with that figure?", { ...inThread, asked: "70.1" }), to);
     expect(asked(0)?.at(-2)).toMatch(/> Ana: The CPI figure was 4\.2\.$/);
     expect(asked(0)?.at(-2)).not.toContain("Oil is up");
+  });
+
+  it("brings the articles of the post that began the thread, which its button asks about", async () => {
+    const { to, asked } = called([]);
+    const key = await to.lists.keep(
+      { title: "Novalith", articles: [article({ title: "Novalith jumps" })], total: 1 },
+      "T1",
+    );
+    const post = {
+      ts: "50.1",
+      author: "Bellwether",
+      isBot: true,
+      values: ["alerts take 1", `about ${key} Why is Novalith in the news?`],
+    };
+    const reading = (isOurs: boolean) => ({
+      ...to,
+      threads: { read: async () => [said("Novalith: 6× normal", { ...post, isOurs })] },
+    });
+    const shown = await answerOf(ask, asking("who loses?", { ...inThread, asked: "60.1" }), reading(true));
+    expect(JSON.stringify(asked(0))).toContain("Novalith: 6× normal");
+    expect(wordsOf(shown)).toContain("1 article of “Novalith”");
+    const known = await to.memory.recall({ team: "T1", channel: "C1", thread: "50.1" });
+    expect(known.articles).toMatchObject([{ title: "Novalith", count: 1, key }]);
+    const foreign = await answerOf(
+      ask,
+      asking("who loses?", { thread: "51.1", channel: "C1", surface: "mention", asked: "60.1" }),
+      reading(false),
+    );
+    expect(wordsOf(foreign)).not.toContain("“Novalith”");
   });
 
   it("reads nothing between two who talk to each other alone, where everything is said to the bot", async () => {

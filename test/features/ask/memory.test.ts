@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { askedIn, conversationMigrations, conversationSchema, createMemory } from "../../../src/features/ask/memory.ts";
+import { askedIn, createMemory } from "../../../src/features/ask/memory.ts";
 import { asking, inThread, memory } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 
@@ -45,6 +45,35 @@ describe("what is known of a thread", () => {
     expect(await kept.change(undefined, (latest) => latest)).toBe(false);
   });
 
+  it("is taken along by a question outside the threads of a direct message, into a thread of its own", async () => {
+    const records = memory<Conversation>();
+    const kept = createMemory(records, { error: () => undefined });
+    const asked = (thread: string, isThreadNew = true) =>
+      asking("x", {
+        surface: "direct",
+        channel: "D1",
+        thread,
+        isThreadNew,
+        posted: Promise.resolve({ channel: "D1", ts: `${thread}9` }),
+      });
+    const texts = async (thread: string, isThreadNew = true) =>
+      (await kept.recall(askedIn(asked(thread, isThreadNew)))).turns.map(
+        ({ messages }) => JSON.stringify(messages).match(/"text":"(\w+)"/)?.[1],
+      );
+    await kept.remember(asked("1.1"), { turn: turn("oil") });
+    expect(await texts("2.1")).toEqual(["oil"]);
+    await kept.begin(asked("2.1"), { question: { text: "gas" } });
+    await kept.remember(asked("2.1"), { turn: turn("gas") });
+    // A reply in a thread is the latest of the conversation, too.
+    await kept.remember(asked("1.1", false), { turn: turn("tin") });
+    expect(await texts("1.1", false)).toEqual(["oil", "tin"]);
+    expect(await texts("2.1", false)).toEqual(["oil", "gas"]);
+    expect(await texts("3.1")).toEqual(["oil", "tin"]);
+    expect(await texts("3.1", false)).toEqual([]);
+    await kept.startOver({ team: "T1", channel: "D1" });
+    expect(await texts("4.1")).toEqual([]);
+  });
+
   it("ends in a direct message half an hour after the last answer", async () => {
     const lives = new Map<string, number | undefined>();
     const records = memory<Conversation>();
@@ -62,21 +91,5 @@ describe("what is known of a thread", () => {
     await kept.remember(asking("x", inThread), { turn: turn("gas") });
     expect([...lives.values()]).toEqual([30 * 60_000, undefined, undefined]);
     expect((await kept.recall(askedIn(request))).turns).toEqual([turn("oil")]);
-  });
-
-  it("is read as it was written by an earlier version", () => {
-    const said = (text: string) => ({ role: "user" as const, content: { type: "text", text } });
-    const list = (title: string) => ({ title, count: 1, messages: [said(title)] });
-    const before = {
-      turns: [{ messages: [said("why?")], open: "stop-1", heardTo: "50.2" }],
-      standing: { ...list("newer"), key: "k", earlier: [list("older")] },
-      frame: { isOnly: true },
-    };
-    const [migrate] = conversationMigrations;
-    expect(conversationSchema.parse(migrate?.(before))).toEqual({
-      turns: [{ messages: [said("why?")], unanswered: "stop-1", readUpTo: "50.2" }],
-      articles: [list("older"), { ...list("newer"), key: "k" }],
-      scope: { isOnly: true },
-    });
   });
 });

@@ -137,6 +137,21 @@ describe("the questions of one thread", () => {
     expect(second.isServed).toBe(true);
   });
 
+  it("wait for each other outside the threads of a direct message, as do replies in the thread that one of them began", async () => {
+    const { ask } = setUp({ answersAtOnce: 5 });
+    const direct = { surface: "direct", channel: "D1", isThreadNew: true } as const;
+    const first = await ask("U1", { ...direct, thread: "1.1" });
+    const next = await ask("U1", { ...direct, thread: "2.1" });
+    const reply = await ask("U1", { ...direct, thread: "1.1", isThreadNew: false });
+    expect([first, next, reply].map(({ isServed }) => isServed)).toEqual([true, false, false]);
+    await first.end();
+    expect([next, reply].map(({ isServed, isApart }) => [isServed, isApart])).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+    await Promise.all([next.end(), reply.end()]);
+  });
+
   it("say that they wait only below the answer that they wait for, or not at all", async () => {
     const { ask } = setUp({ answersAtOnce: 9 });
     const posted = Promise.withResolvers<{ channel: string; ts: string }>();

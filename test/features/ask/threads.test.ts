@@ -1,55 +1,44 @@
 import { describe, expect, it } from "vitest";
 
-import { answersUnasked, threads } from "../../../src/features/ask/threads.ts";
+import { type ThreadMark, type ThreadSetting, threads } from "../../../src/features/ask/threads.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, followingIn, memory, now, services } from "../../support/builders.ts";
 
-const own = { isOwn: true };
-const others = { isOwn: false };
-const chosen = (choice: "on" | "off") => ({ choice, by: "U1", at: now });
+const thread = { team: "T1", channel: "C1", thread: "3.5" };
+const said = { ...thread, user: "U1", isRootOurs: false, isQuestion: false, isAnswering: false };
+const chosen = (choice: "on" | "off") => ({ choice, by: "U7", at: now });
 
-describe("whether the bot answers without a mention", () => {
-  it.each([
-    ["a thread that a question to it began", own, undefined, true],
-    ["a thread that it was called into", others, undefined, false],
-    ["a thread below an answer of its own", undefined, undefined, true],
-    ["any thread, where the channel chose so", others, chosen("on"), true],
-    ["no thread, where the channel chose so", own, chosen("off"), false],
-  ])("in %s", (_, mark, setting, expected) => {
-    expect(answersUnasked(mark, setting)).toBe(expected);
-  });
-});
-
-const thread = { team: "T1", channel: "C1", thread: "3.5", isAnswering: false };
-
-describe("a thread", () => {
-  it("is ours where a question began it and the bot has answered", async () => {
+describe("what is said without a mention in a thread that people began", () => {
+  it("is answered where a question to the bot began it and the bot has answered", async () => {
     const following = followingIn();
     await following.enter(thread, true);
-    expect(await following.isOurs(thread)).toBe(true);
-    expect(await followingIn({ hasConversation: async () => false }).isOurs(thread)).toBe(false);
+    expect(await following.decide(said)).toBe("answer");
+    expect(await followingIn({ hasConversation: async () => false }).decide(said)).toBe("ignore");
   });
 
-  it("is ours while the first answer is under way, unless people began it", async () => {
+  it("is answered while the first answer is under way, unless the bot was called into it", async () => {
     const following = followingIn({ hasConversation: async () => false });
     await following.enter(thread, true);
-    expect(await following.isOurs({ ...thread, isAnswering: true })).toBe(true);
+    expect(await following.decide({ ...said, isAnswering: true })).toBe("answer");
     const other = { ...thread, thread: "4.5" };
     await following.enter(other, false);
-    expect(await following.isOurs({ ...other, isAnswering: true })).toBe(false);
+    expect(await following.decide({ ...said, ...other, isQuestion: true, isAnswering: true })).toBe("ignore");
   });
 
-  it("that the bot is called into stays with those who began it, however often they call it", async () => {
+  it("stays with those who began it where the bot was called into it, however often, unless the channel chose otherwise", async () => {
     let hasAnswered = false;
     const following = followingIn({ hasConversation: async () => hasAnswered });
     await following.enter(thread, false);
     hasAnswered = true;
     await following.enter(thread, false);
-    expect(await following.isOurs(thread)).toBe(false);
-    expect(await following.isOurs({ ...thread, thread: "4.5" })).toBe(true);
+    await following.answered(thread, "U1");
+    expect(await following.decide(said)).toBe("ignore");
+    expect(await following.decide({ ...said, thread: "4.5" })).toBe("answer");
+    await following.setChannel(thread, chosen("on"));
+    expect(await following.decide(said)).toBe("answer");
   });
 
-  it("is not ours where the store is out of order, and what is asked goes on", async () => {
+  it("is ignored where the store is out of order, and what is asked goes on", async () => {
     const lines: string[] = [];
     const down = () => Promise.reject(new Error("disk full"));
     const following = followingIn({
@@ -57,8 +46,49 @@ describe("a thread", () => {
       log: { warn: (event, fields) => void lines.push(`${event} ${JSON.stringify(fields)}`) },
     });
     await following.enter(thread, true);
-    expect(await following.isOurs(thread)).toBe(false);
+    expect(await following.decide(said)).toBe("ignore");
     expect(lines).toEqual([expect.stringContaining("disk full"), expect.stringContaining("disk full")]);
+  });
+});
+
+describe("what is said without a mention in the thread of a post of the bot’s own", () => {
+  const below = { ...said, isRootOurs: true };
+  const asked = { ...below, isQuestion: true };
+
+  it("is answered if it asks something, whether or not anything was asked there before", async () => {
+    for (const hasConversation of [true, false]) {
+      const following = followingIn({ hasConversation: async () => hasConversation });
+      expect(await following.decide(asked)).toBe("answer");
+      expect(await following.decide(below)).toBe("ignore");
+    }
+  });
+
+  it("is answered within ten minutes of an answer to the same person, also after a restart", async () => {
+    let time = now;
+    const records = { marks: memory<ThreadMark>(), now: () => time };
+    await followingIn(records).answered(thread, "U1");
+    const following = followingIn(records);
+    time += 10 * 60_000 - 1;
+    expect(await following.decide(below)).toBe("answer");
+    expect(await following.decide({ ...below, user: "U2" })).toBe("ignore");
+    time += 1;
+    expect(await following.decide(below)).toBe("ignore");
+  });
+
+  it("is left alone where the channel chose so, and who asks is told once a thread", async () => {
+    const records = { marks: memory<ThreadMark>(), settings: memory<ThreadSetting>() };
+    const following = followingIn(records);
+    await following.setChannel(thread, chosen("off"));
+    expect(await following.decide(below)).toBe("ignore");
+    expect(await following.decide(asked)).toBe("tell");
+    expect(await followingIn(records).decide({ ...asked, user: "U2" })).toBe("ignore");
+    expect(await following.decide({ ...asked, thread: "4.5" })).toBe("tell");
+  });
+
+  it("is answered whatever it is where the channel chose so and the bot has answered", async () => {
+    const following = followingIn();
+    await following.setChannel(thread, chosen("on"));
+    expect(await following.decide(below)).toBe("answer");
   });
 });
 
@@ -70,16 +100,16 @@ describe("threads", () => {
   });
 
   it.each([
-    ["on", /every thread I’ve answered in/, true],
-    ["OFF ", /only when I’m mentioned/, false],
-  ])("%s is chosen for a channel, by somebody", async (text, words, isOurs) => {
+    ["on", /every thread I’ve answered in/, "answer"],
+    ["OFF ", /only when I’m mentioned/, "ignore"],
+  ])("%s is chosen for a channel, by somebody", async (text, words, decision) => {
     const following = followingIn();
     const to = services({ following });
     const message = await answerOf(threads, asking(text, { user: "U7" }), to);
     expect(message.text).toMatch(words);
     expect(wordsOf(message)).toContain("<@U7> chose so");
-    expect(await following.isOurs(thread)).toBe(isOurs);
-    expect(await following.isOurs({ ...thread, channel: "C2" })).toBe(true);
+    expect(await following.decide(said)).toBe(decision);
+    expect(await following.decide({ ...said, channel: "C2" })).toBe("answer");
     const again = await answerOf(threads, asking("", { user: "U8" }), to);
     expect(again.text).toBe(message.text);
   });

@@ -82,6 +82,20 @@ describe("one collection", () => {
     },
   );
 
+  it.each([
+    ['show "Gold, desk"', "col-3"],
+    ["show Gold “desk”, 🚀", "col-4"],
+    ['run "Gold “desk”, 🚀"', "col-4"],
+    ["show gold desk", "col-1"],
+  ])("is the one with exactly that name, also among names that differ in marks alone: %s", async (text, id) => {
+    const all = [gold, { id: "col-3", name: "Gold, desk" }, { id: "col-4", name: "Gold “desk”, 🚀" }];
+    const desk = setUp(articles("a"), {}, all);
+    const shown = await say(text, desk);
+    expect(text.startsWith("run") ? desk.ran : [buttonsOf(shown)["Run (1 credit)"]]).toEqual(
+      text.startsWith("run") ? [id] : [`collections run ${id}`],
+    );
+  });
+
   it("is asked about where a name may mean several", async () => {
     const shown = await say("show gold");
     expect(shown.text).toBe("Which collection do you mean by “gold”? Gold desk, Gold banks");
@@ -171,7 +185,11 @@ describe("a run", () => {
     };
     const bot = setUp();
     const records = { ...memory<Run>(), set: broken };
-    const to = { ...bot.to, collectionRuns: records, lists: { keep: broken, get: broken, prolong: broken } };
+    const to = {
+      ...bot.to,
+      collectionRuns: records,
+      lists: { ...bot.to.lists, keep: broken, get: broken, prolong: broken },
+    };
     expect(wordsOf(await answerOf(collections, asking("run col-1"), to))).toContain("About a");
   });
 });

@@ -112,7 +112,7 @@ describe("digests add", () => {
   });
 
   it.each([
-    ["add search gold evry 5 minutes hourly now 9:00", /can’t read the schedule “hourly now 9:00”/],
+    ["add search gold evry 5 minutes hourly now 9:00", /“hourly” looks like a time, and I can’t fit it in/],
     ["nonsense", /`\/digests` takes `list`, `add`/],
     ["pause", /Which digest\?.*`\/digests pause 2`/],
     ["pause 2 3", /Which digest\?/],
@@ -277,7 +277,9 @@ describe("digests add with what is taken of a source", () => {
   it("follows a list as it was limited", async () => {
     const source = { kind: "channel", id: 501, name: "Gold wire" } as const;
     const filter = { outlet: "Ledger" };
-    const key = await desk.services().lists.keep({ title: "Gold", articles: [article()], total: 1, source, filter });
+    const key = await desk
+      .services()
+      .lists.keep({ title: "Gold", articles: [article()], total: 1, source, filter }, "T1");
     const window = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
     expect(fieldsOf(window)).toMatchObject({ outlet: "Ledger", tier: "all" });
   });
@@ -370,10 +372,10 @@ describe("digests mute", () => {
     expect((await read()).state).toBe("paused");
   });
 
-  it.each(["banana", "for 5 years", "2h"])("says that it can’t read the duration “%s”", async (typed) => {
+  it.each(["banana", "for 5 years", "until Pluto"])("says that it can’t read the duration “%s”", async (typed) => {
     await say("add search gold daily");
     expect(await desk.hint(`mute 1 ${typed}`)).toBe(
-      `I can’t read the duration “${typed.replace("for ", "")}”. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
+      `I can’t read the duration “${typed.replace("for ", "")}”. Use \`2h\`, \`3d\`, \`1w\`, \`until Monday 9:00\` or \`forever\`.`,
     );
     expect((await read()).silentUntil).toBeUndefined();
     await say("mute 1 forever");
@@ -382,7 +384,7 @@ describe("digests mute", () => {
 
   it("is not ended by another time, and ends where it is resumed", async () => {
     await say("add search gold daily");
-    await say("mute 1 1w");
+    await say("mute 1 7d");
     await say("edit 1 hourly UTC");
     expect((await read()).nextRun).toBeGreaterThan(now + 7 * day - 1);
     await say("pause 1");
@@ -456,7 +458,7 @@ describe("digests list", () => {
 describe("follow", () => {
   it("opens a window for what a list came from", async () => {
     const source = { kind: "search", query: '"bank of england" rates' } as const;
-    const key = await desk.services().lists.keep({ title: "News", articles: [article()], total: 1, source });
+    const key = await desk.services().lists.keep({ title: "News", articles: [article()], total: 1, source }, "T1");
     const message = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
     expect(message.window?.form?.state).toBe('search "\\"bank of england\\" rates"');
     await save(message, { when: "hourly" });
@@ -484,7 +486,7 @@ describe("follow", () => {
     const draft = { team: "T1", owner: "U9", name: "Secret deal", groups: [], excluded: [], isShared: false };
     const kept = await to.watchlists.add(draft, { by: "U9", at: 0 }, async () => undefined);
     const source = watchlistSourceOf(kept);
-    const key = await to.lists.keep({ title: "Secret deal", articles: [article()], total: 1, source });
+    const key = await to.lists.keep({ title: "Secret deal", articles: [article()], total: 1, source }, "T1");
     for (const text of [`watchlist ${kept.id}`, key]) {
       expect(await hintOf(follow, asking(text, { surface: "button" }), to)).toBe(goneOrPrivate);
     }

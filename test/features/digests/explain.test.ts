@@ -81,7 +81,7 @@ describe("digests why-not", () => {
     await announced.announce({ team: "T1", channel: "C1" }, [[oil]], { by: "another", now });
     expect(await reads(`why-not 2 ${oil.url}`)).toContain("it was posted here");
     const gas = article({ id: 2, url: "https://news.example.com/gas" });
-    const content = { list: await lists.keep({ title: "x", articles: [gas], total: 1 }) };
+    const content = { list: await lists.keep({ title: "x", articles: [gas], total: 1 }, "T1") };
     await desk.update({ posts: [newPost({ key: "k", since: now, content })] }, 2);
     expect(await reads(`why-not 2 ${gas.url}`)).toContain("waiting for Slack");
     await desk.update({ ...ran, posts: undefined }, 2);
@@ -152,6 +152,13 @@ describe("digests test", () => {
   it("says that nothing would be posted, and what looking cost", async () => {
     expect(wordsOf(await desk.say("test 1"))).toBe(
       "Nothing new, so digest 1 would post nothing now.\n1 credit used, 4,999 left",
+    );
+  });
+
+  it("shows the line that it posts where nothing is new, if somebody wants one", async () => {
+    await desk.say("edit 1 --empty line");
+    expect((await desk.say("test 1")).text).toMatch(
+      /^Nothing new, so digest 1 would only say so now\.[^]*\nNothing new since .* in digest 1/,
     );
   });
 

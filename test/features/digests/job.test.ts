@@ -58,7 +58,7 @@ describe("a digest that is due", () => {
   it("takes only articles of its outlet, and those that are mainly about the names of its source", async () => {
     const basf: Source = { kind: "entity", ids: [7], name: "BASF" };
     const { add, tick, posts, state } = digestDesk();
-    await add({ source: basf, look: { outlet: "example" }, channel: "C1" });
+    await add({ source: basf, look: { outlet: "Example Wire" }, channel: "C1" });
     await add({ source: basf, look: { tier: "primary" }, channel: "C2" });
     await add({ source: basf, look: { tier: "primary", outlet: "Gazette" }, channel: "C3" });
     const [wire, mainly, both] = articles(3);

@@ -4,7 +4,7 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Intelligence } from "../../../src/apis/intelligence/client.ts";
 import { writeLead } from "../../../src/features/digests/lead.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
-import { credits, newsModel, services, streamOf } from "../../support/builders.ts";
+import { credits, newsModel, now, services, streamOf } from "../../support/builders.ts";
 import { articles } from "./setting.ts";
 
 describe("a lead paragraph", () => {
@@ -23,6 +23,8 @@ describe("a lead paragraph", () => {
     expect(sent.map(({ messages }) => messages[0])).toEqual([
       { role: "user", content: { type: "svc_news", articleIds: [1, 2, 3, 4, 5] } },
     ]);
+    expect(JSON.stringify(sent)).toContain("search for no others");
+    expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: now - 1, end: now });
   });
 
   it("is written by the gateway where only that is set up, and its price is shown", async () => {

@@ -54,9 +54,13 @@ describe("a line that asks a question on a schedule", () => {
       place: "C024BE7LR",
       look: { isThreaded: true, empty: "line" },
     });
-    expect(readEdit("--in-source all")).toMatchObject({ within: "all" });
-    expect(readEdit('ask "And now?" hourly')).toMatchObject({ question: "And now?", schedule: { words: "hourly" } });
-    expect(readEdit("Mondays 8:30 compact").question).toBeUndefined();
+    const standing = { pattern: "0 9 * * *", words: "daily at 09:00", zone: "UTC" };
+    expect(readEdit("--in-source all", standing)).toMatchObject({ within: "all" });
+    expect(readEdit('ask "And now?" hourly', standing)).toMatchObject({
+      question: "And now?",
+      schedule: { words: "hourly" },
+    });
+    expect(readEdit("Mondays 8:30 compact", standing).question).toBeUndefined();
   });
 
   it("is read back as it was, whatever is asked", () => {
@@ -78,6 +82,7 @@ describe("a line that asks a question on a schedule", () => {
     ['ask "What?" someday', /can’t read the schedule “someday”/],
     ['ask "What?" daily --in-source BASF', /Which source\?/],
     ['ask "What?" daily --include Alba', /isn’t an option here/],
+    ["ask What changed? tomorrow at 9", /^“tomorrow” looks like a time, and I can’t fit it into the schedule/],
   ])("“%s” is answered with what to type", (line, expected) => {
     expect(() => readAdd(line)).toThrow(expected);
   });
@@ -180,7 +185,7 @@ describe("a digest that asks", () => {
       { type: "svc_news", articleIds: [-1, 0] },
     ]);
     expect(posts.map(({ message }) => wordsOf(message))[1]).toMatch(
-      /based only on 2 articles of “gold” · since[^]*1 credit used/,
+      /Written by AI from 2 articles of “gold” ·[^]* only these articles · since[^]*1 credit used/,
     );
   });
 

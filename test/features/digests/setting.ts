@@ -61,7 +61,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
       announced,
       arrivals,
       conversations,
-      lists: { ...lists, keep: (list) => (state.kept++, lists.keep(list)) },
+      lists: { ...lists, keep: (list, team) => (state.kept++, lists.keep(list, team)) },
       now: () => state.now,
       write: (line) => state.log.push(line),
       isServed: () => state.isServed,

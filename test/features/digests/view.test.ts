@@ -62,6 +62,7 @@ describe("a digest as it is posted", () => {
     expect(wordsOf(message)).toContain("Ostara is bought");
     expect(wordsOf(message)).not.toContain("Gold falls");
     expect(wordsOf(message)).toContain("2 not shown");
+    expect(wordsOf(message)).toMatch(/^Gold wire · Friday 20 Nov · 1 new story\n/);
   });
 
   it("shows an event once, with links to all who tell it, under the entity that leads several stories", () => {
@@ -176,6 +177,18 @@ describe("a digest as it is posted", () => {
     expect(problemsOf(second ?? first)).toEqual([]);
   });
 
+  it.each([{}, { isThreaded: true }])(
+    "says below what AI wrote of it, and nothing where AI wrote nothing: %o",
+    (look) => {
+      const list = { title: "Gold wire", articles: told, total: told.length, names };
+      const digest = { number: 3, state: "active" as const, look, schedule: daily, channel: "C1" };
+      const made = (lead?: string) =>
+        digestViews({ digest, list, post: { since: now, content: { list: "k", lead } }, now }).messages;
+      expect(wordsOf(made("Gold fell.")[0])).toContain("\nIntro: Written by AI from 5 articles · ");
+      expect(made().map(wordsOf).join()).not.toContain("AI");
+    },
+  );
+
   it.each([{}, { isCompact: true }, { isThreaded: true }, { isCompact: true, isThreaded: true }] as Look[])(
     "looking like %o, it stays whole with 50 stories that are hostile or far too long",
     (look) => {
@@ -237,6 +250,9 @@ describe("a digest in a list and on its card", () => {
     await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });
     await update({ last: { at: now - day, fresh: 0 }, problem: "The credits are used up." }, 2);
     await update({ state: "paused", changed: [{ by: "U9", at: now, what: "paused" }] }, 3);
+    await update({ last: { at: now - day, fresh: 7, postedAt: now - day, stories: 4 } });
+    expect((await say("list")).text).toContain("Last 19 Nov, 09:00 UTC: 4 stories posted\n");
+    await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });
     const { text } = await say("list");
     expect(text).toContain("Last 19 Nov, 09:00 UTC: 7 articles posted\nNext 21 Nov, 09:00 UTC");
     expect(text).toContain("Last 19 Nov, 09:00 UTC: nothing new");

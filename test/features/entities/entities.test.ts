@@ -272,7 +272,7 @@ describe("searching for a name that is not known", () => {
 const numbered = (id: number) => entity({ id, name: `Entity number ${id}`, symbol: `S${id}` });
 
 describe("the directory", () => {
-  it("learns once for all who ask at the same time, and not again until ten minutes have passed", async () => {
+  it("learns once for all who ask at the same time, and not again until an hour has passed", async () => {
     let time = now;
     let requests = 0;
     const intelligence = services({
@@ -288,7 +288,7 @@ describe("the directory", () => {
     }).intelligence;
     const directory = await openDirectory(memory(), () => time);
     await Promise.all([directory.learn(intelligence), directory.learn(intelligence)]);
-    time += 9 * 60_000;
+    time += 59 * 60_000;
     await directory.learn(intelligence);
     expect(requests).toBe(1);
     time += 60_000;

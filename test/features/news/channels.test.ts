@@ -101,6 +101,7 @@ describe("/news channel NAME", () => {
     expect(await hintOf(news, asking("channel tunnel `x` & more"), to)).toContain(
       "To search for these words (1 credit), type `/news \"channel tunnel 'x' &amp; more\"`.",
     );
+    expect(await hintOf(news, asking('channel "tunnel, east"'), to)).toContain('`/news "channel tunnel, east"`');
     const tunnel = await answerOf(
       news,
       asking('"channel tunnel"'),
@@ -238,6 +239,16 @@ describe("what a news channel holds", () => {
     const alone = await answerOf(saved, asking("show 7"), withBank(newsChannel({ stages: [topics] })));
     expect(wordsOf(alone)).not.toContain("all news");
     expect(buttonsOf(alone)).not.toHaveProperty("Copy to a watchlist");
+  });
+
+  it("that only leaves names out has no copy, for the true reason", async () => {
+    const to = withBank(newsChannel({ stages: [{ not: true, entities: by(1) }] }));
+    const alone = await answerOf(saved, asking("show 7"), to);
+    expect(wordsOf(alone)).toContain("*Never*  Bank 1");
+    expect(buttonsOf(alone)).not.toHaveProperty("Copy to a watchlist");
+    expect(await hintOf(watchlists, asking("copy 7"), to)).toMatch(
+      /^“Central banks” only leaves names out, and a watchlist needs at least one that it brings\..*`\/news channel 7`/,
+    );
   });
 
   it("is copied to a watchlist as far as it is made of names, and what is not is said", async () => {

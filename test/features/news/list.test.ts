@@ -78,7 +78,7 @@ describe("a list of articles", () => {
 
   it("of a digest lets its readers hide a story, also after its pages were turned", async () => {
     const lists = createLists(memory());
-    const kept = await lists.keep(listOf(12));
+    const kept = await lists.keep(listOf(12), "T1");
     const turn = (channel: string) => answerOf(list, asking(`${kept} 2 3`, { channel }), services({ lists }));
     const message = await turn("C1");
     expect(moreOf(message)["Not for us"]).toBe("digests hide 3");
@@ -147,6 +147,7 @@ describe("turning a page", () => {
       lists: {
         keep: async () => key,
         get: async (wanted) => (wanted === key ? about : undefined),
+        listed: () => undefined,
         prolong: async () => {},
       },
       intelligence: {
@@ -180,10 +181,13 @@ describe("an article of a list", () => {
   const to = services({ lists });
 
   it("is shown to whoever shares it first, with its headline, source and summary alone", async () => {
-    const kept = await lists.keep({
-      ...listOf(3),
-      articles: [article(), article({ title: "Oil & gas", summary: "More." })],
-    });
+    const kept = await lists.keep(
+      {
+        ...listOf(3),
+        articles: [article(), article({ title: "Oil & gas", summary: "More." })],
+      },
+      "T1",
+    );
     const message = await answerOf(share, asking(`${kept}:2`), to);
     expect(message).toMatchObject({ private: true, shareable: true });
     expect(wordsOf(message)).toMatch(/^\*<https[^|]*\|Oil &amp; gas>\*.*\nMore\.$/);
@@ -201,10 +205,20 @@ describe("an article of a list", () => {
 describe("kept lists", () => {
   it("have keys of their own, fit for a menu, and no more articles than can be turned to", async () => {
     const lists = createLists(memory());
-    const keys = await Promise.all([lists.keep(listOf(130)), lists.keep(listOf(1))]);
+    const keys = await Promise.all([lists.keep(listOf(130), "T1"), lists.keep(listOf(1), "T1")]);
     expect(new Set(keys).size).toBe(2);
     expect(`list ${keys[0]} 10`.length).toBeLessThanOrEqual(75);
-    expect((await lists.get(keys[0] ?? ""))?.articles).toHaveLength(100);
-    expect(await lists.get("another")).toBeUndefined();
+    expect((await lists.get(keys[0] ?? "", "T1"))?.articles).toHaveLength(100);
+    expect(await lists.get("another", "T1")).toBeUndefined();
+  });
+
+  it("open in their own workspace alone, whoever knows their keys", async () => {
+    const lists = createLists(memory());
+    const to = services({ lists });
+    const kept = await lists.keep(listOf(2), "T1");
+    expect(await lists.get(kept, "T2")).toBeUndefined();
+    for (const [command, line] of [[list, `${kept} 1`] as const, [share, `${kept}:1`] as const]) {
+      expect(await hintOf(command, asking(line, { team: "T2" }), to)).toContain("Run its command again");
+    }
   });
 });

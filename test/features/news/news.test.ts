@@ -58,7 +58,7 @@ describe("/news QUERY", () => {
       "Get a digest": `follow ${key}`,
       "Get alerts": 'alerts add search "oil supply"',
     });
-    expect(await lists.get(key)).toMatchObject({
+    expect(await lists.get(key, "T1")).toMatchObject({
       title: "News: oil supply",
       articles: [article()],
       source: { kind: "search", query: "oil supply" },
@@ -143,7 +143,7 @@ describe("/news with options", () => {
     );
     const key = buttonsOf(message)["Get a digest"]?.replace("follow ", "") ?? "";
     const titles = message.text.match(/Closest|Newest|Undated|Middle/g) ?? [];
-    return { message, titles, limit: limits[0], list: key ? await lists.get(key) : undefined };
+    return { message, titles, limit: limits[0], list: key ? await lists.get(key, "T1") : undefined };
   }
 
   it.each([

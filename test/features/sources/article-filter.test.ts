@@ -31,6 +31,22 @@ describe("choosing articles", () => {
     expect(chosen(selection)).toEqual(ids);
   });
 
+  it.each([
+    ["news.example", ["https://news.example/1", "https://www.news.example/2"]],
+    ["https://www.news.example/oil", ["https://news.example/1", "https://www.news.example/2"]],
+    ["Harbour Ledger", ["https://harbour-ledger.example/3", "https://uk.harbourledger.example/4"]],
+    ["AP", ["https://apwire.example/5"]],
+    ["ft.example", ["https://ft.example/6"]],
+    ["Gazette", []],
+  ])("finds the outlet “%s” by the host of an address where articles name none", (outlet, urls) => {
+    const hosts = ["news.example/1", "www.news.example/2", "harbour-ledger.example/3", "uk.harbourledger.example/4"];
+    const places = [...hosts, "apwire.example/5", "japantoday.example/gazette", "ft.example/6", "soft.example/7"].map(
+      (each) => `https://${each}`,
+    );
+    const nameless = places.map((url) => article({ url, source: undefined, published: undefined }));
+    expect(selectArticles(nameless, { outlet, sort: "relevance" }).map(({ url }) => url)).toEqual(urls);
+  });
+
   it("leaves the list that it chooses from as it is", () => {
     chosen({ limit: 1 });
     expect(all.map(({ id }) => id)).toEqual([1, 2, 3, 4]);

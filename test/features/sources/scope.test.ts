@@ -15,6 +15,7 @@ import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import {
   article,
   asking,
+  credits,
   inThread,
   memory,
   newsChannel,
@@ -41,6 +42,20 @@ const scopeAfter = async (text: string, zone = "UTC") =>
   );
 
 describe("what a question says of where to look", () => {
+  it.each(["--channel 7 --in-source entity usa why?", "why? --in-source all --channel 7"])(
+    "is refused where it names two sources, of which one would go unread: %s",
+    async (text) => {
+      await expect(scopeAfter(text)).rejects.toThrow(/^Those are two sources.*Keep one of them/);
+    },
+  );
+
+  it("is refused where one option has two values, and not where both are the same", () => {
+    expect(() => read("why? --in-source entity usa --in-source entity japan")).toThrow(
+      "`--in-source` is here twice, with different values. Keep one of them.",
+    );
+    expect(read("why? --since 1d --since 1d").values).toEqual({ since: { count: 1, unit: "d" } });
+  });
+
   it.each([
     ["--since 7d why gold?", "why gold?", { since: { count: 7, unit: "d" } }],
     ["why gold? --since=24h", "why gold?", { since: { count: 24, unit: "h" } }],
@@ -51,9 +66,12 @@ describe("what a question says of where to look", () => {
     ["why? --since all", "why?", { since: "all" }],
     ['--channel "Central banks" why?', "why?", { channel: { kind: "channel", what: "Central banks" } }],
     ['--in-source channel "Central banks" why?', "why?", { inSource: { kind: "channel", what: "Central banks" } }],
+    ["--in-source company BASF why?", "why?", { inSource: { kind: "entity", what: "BASF" } }],
     ["why? --in-source trending", "why?", { inSource: { kind: "trending", what: "all" } }],
     ['why? --in-source "trending companies"', "why?", { inSource: { kind: "trending", what: "companies" } }],
     ['why? --in-source "entity BASF, Bayer"', "why?", { inSource: { kind: "entity", what: "BASF, Bayer" } }],
+    ["--in-source entity usa, japan gold?", "gold?", { inSource: { kind: "entity", what: "usa, japan" } }],
+    ['--in-source entity "Bank A", B why?', "why?", { inSource: { kind: "entity", what: "Bank A, B" } }],
     [
       "--channel 7 --since 1d why?",
       "why?",
@@ -209,7 +227,7 @@ async function desk(channels = [newsChannel({ stages: [{ entities: [{ type: "com
       generate,
     },
   });
-  const key = await lists.keep({ title: "News: oil", articles: [article({ id: 11 })], total: 1 });
+  const key = await lists.keep({ title: "News: oil", articles: [article({ id: 11 })], total: 1 }, "T1");
   const says = (text: string) => answerOf(ask, asking(text, inThread), to);
   const contexts = () => sent.map(({ messages }) => messages.at(-1)?.content.metadata?.news_context);
   return { sent, to, key, says, contexts };
@@ -225,7 +243,7 @@ describe("a thread", () => {
     const start = now - 7 * 24 * hour;
     const stages = [{ entities: [{ type: "company", value: 1 }] }];
     expect(contexts()).toEqual([{ start, stages }, { start, stages }, { start: now - 24 * hour, stages }, undefined]);
-    expect(wordsOf(first)).toContain("Last 7 days · channel Central banks");
+    expect(wordsOf(first)).toContain("Written by AI · last 7 days · channel Central banks");
     expect(wordsOf(last)).not.toMatch(/last|channel/);
     // What an earlier question was confined to would still be in force if it were sent once more.
     const earlier = sent.flatMap(({ messages }) => messages.slice(0, -1));
@@ -256,7 +274,7 @@ describe("a thread", () => {
     expect(sent[2]?.directUrls).toBe(true);
     expect(JSON.stringify(sent[2]?.messages)).not.toMatch(/Answer in|count/);
     expect(wordsOf(first)).toContain(
-      "Newest first · full texts · at most 5 articles · model big-2 · platform links · in German",
+      "Written by AI · newest first · full texts · at most 5 articles · model big-2 · platform links · in German",
     );
     expect((await to.conversations.get("T1 C1 50.1"))?.scope).toEqual({ sort: "newest", language: "auto" });
   });
@@ -290,10 +308,10 @@ describe("a thread", () => {
   it("reads the articles that were chosen for it in full where that is asked for, and no more than were asked for", async () => {
     const { to, sent } = await desk();
     const articles = [11, 12, 13].map((id) => article({ id }));
-    const key = await to.lists.keep({ title: "News: gas", articles, total: 3 });
+    const key = await to.lists.keep({ title: "News: gas", articles, total: 3 }, "T1");
     const shown = await answerOf(about, asking(`${key} why? --full --limit 2`, inThread), to);
     expect(sent[0]?.messages[0]?.content).toEqual({ type: "svc_news", articleIds: [11, 12], useFullText: true });
-    expect(wordsOf(shown)).toMatch(/based on 2 articles of/i);
+    expect(wordsOf(shown)).toMatch(/Written by AI from 2 articles of/);
   });
 
   it("stands on its articles alone where that is asked for, in words and with a window that holds nothing", async () => {
@@ -305,7 +323,7 @@ describe("a thread", () => {
       { content: { text: "why?" } },
     ]);
     expect(contexts()).toEqual([{ start: now - 1, end: now }]);
-    expect(wordsOf(shown)).toMatch(/Based only on \d+ articles? of/);
+    expect(wordsOf(shown)).toMatch(/Written by AI from \d+ articles? of .* · only these articles/);
     await says("and why?");
     expect(contexts()[1]).toEqual(contexts()[0]);
     const wider = await says("anything else? --since 7d");
@@ -348,6 +366,61 @@ describe("a thread", () => {
   });
 });
 
+describe("a source that the news service has no filter for", () => {
+  const found = (id: number, ago: number) =>
+    article({
+      id: undefined,
+      gatewayId: id,
+      title: `Gold ${id}`,
+      url: `https://a.example/${id}`,
+      published: now - ago,
+    });
+
+  /** A thread in which a search was asked, whose two articles have no ID of the news service. */
+  async function searched() {
+    const { sent, generate } = newsModel("Because.");
+    const search = async (query: string) => ({
+      query,
+      articles: [found(1, hour), found(2, 72 * hour)],
+      total: 2,
+      credits: credits(),
+    });
+    const to = services({ intelligence: { generate }, gateway: { search } });
+    const says = (text: string) => answerOf(ask, asking(text, inThread), to);
+    const newest = () => {
+      const { messages = [] } = sent.at(-1) ?? {};
+      return {
+        told: [...JSON.stringify(messages).matchAll(/https:\/\/a\.example\/(\d)/g)].map(([, id]) => Number(id)),
+        context: messages.at(-1)?.content.metadata?.news_context,
+        isFenced: JSON.stringify(messages).includes("search for no others"),
+      };
+    };
+    return { says, newest };
+  }
+  const fence = { isFenced: true, context: { start: now - 1, end: now } };
+
+  it("is answered from its articles alone, also when its thread goes on or names another time", async () => {
+    const { says, newest } = await searched();
+    const first = await says("why? --in-source search gold");
+    expect(newest()).toEqual({ told: [1, 2], ...fence });
+    expect(buttonsOf(first)["Search beyond these"]).toBe("stand more");
+    await says("and then?");
+    expect(newest()).toEqual({ told: [1, 2], ...fence });
+    const later = await says("and lately? --since 2d");
+    expect(newest()).toEqual({ told: [1], ...fence });
+    expect(wordsOf(later)).toContain("Written by AI from 1 article of “gold” · only these articles · last 2 days");
+  });
+
+  it("is searched beyond when somebody says so, and no longer once its thread asks somewhere else", async () => {
+    const { says, newest } = await searched();
+    await says("why? --in-source search gold --more");
+    expect(newest()).toMatchObject({ isFenced: false, context: undefined });
+    await says("why? --in-source search gold");
+    await says("why? --in-source all --since 7d");
+    expect(newest()).toMatchObject({ isFenced: false, context: { start: now - 7 * 24 * hour } });
+  });
+});
+
 describe("a saved channel", () => {
   const several = [newsChannel(), newsChannel({ id: 8, name: "Bank capital <b>" })];
 
@@ -365,14 +438,14 @@ describe("a saved channel", () => {
     ["capital", "Bank capital &lt;b&gt;"],
   ])("is found among those that are saved: %s", async (name, found) => {
     const { says } = await desk(several);
-    expect(wordsOf(await says(`why? --channel "${name}"`))).toContain(`Channel ${found}`);
+    expect(wordsOf(await says(`why? --channel "${name}"`))).toContain(`channel ${found}`);
   });
 
   it("is found by its number, also where nobody has saved it", async () => {
     const { to, sent } = await desk();
     const channel = async (id: number) => newsChannel({ id, name: "Oil" });
     const there = { ...to, intelligence: { ...to.intelligence, channel } };
-    expect(wordsOf(await answerOf(ask, asking("why? --channel 501"), there))).toContain("Channel Oil");
+    expect(wordsOf(await answerOf(ask, asking("why? --channel 501"), there))).toContain("channel Oil");
     expect(sent).toHaveLength(1);
     const failing = (error: Error) => ({
       ...to,

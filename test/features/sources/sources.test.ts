@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { findSource, sourceKey, sourceKindOf, sourceSchema } from "../../../src/features/sources/index.ts";
-import type { Source, WantedSource } from "../../../src/features/sources/source.ts";
+import { type Source, type WantedSource, pickNamed } from "../../../src/features/sources/source.ts";
 import { typeNamed } from "../../../src/features/sources/trending.ts";
+import { wantedIn } from "../../../src/features/sources/typed.ts";
 import { credits, newsChannel, services } from "../../support/builders.ts";
 
 const lookup = {
@@ -76,6 +77,15 @@ describe("a source", () => {
     [{ kind: "insight", what: "chip" }, { id: "i-1" }],
   ])("is found by its name, or by a part that no other has: %j", async (wanted, expected) => {
     expect(await find(wanted)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['collection "Gold, desk"', 1],
+    ['collection "Gold “desk”, 🚀"', 2],
+    ["collection Gold “desk”, 🚀", 2],
+  ])("is the one with exactly that name among those that differ in marks alone: %s", (line, id) => {
+    const named = ["Gold, desk", "Gold “desk”, 🚀"].map((name, at) => ({ id: at + 1, name }));
+    expect(pickNamed(named, wantedIn(line)?.what ?? "", "collection").id).toBe(id);
   });
 
   it.each<[WantedSource, string | RegExp]>([

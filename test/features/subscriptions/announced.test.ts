@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { ClaimedElsewhere } from "../../../src/slack/delivery/outbox.ts";
-import {
-  type AnnouncedStories,
-  announcedArticleSchema,
-  announcedMigrations,
-  createAnnouncedStories,
-} from "../../../src/features/subscriptions/announced.ts";
+import { type AnnouncedStories, createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { article, memory, now } from "../../support/builders.ts";
 
 const channel = { team: "T1", channel: "C1" };
@@ -105,17 +100,5 @@ describe("stories that somebody hid from a channel", () => {
     await announced.announce(channel, many, first);
     await announced.withdraw(channel, many, "one");
     expect(await announced.hiddenStory(channel, a, now)).toMatchObject({ by });
-  });
-});
-
-describe("what earlier versions kept", () => {
-  it("counts as shown only where the channel was shown it", () => {
-    const migrated = (version: number, value: unknown) =>
-      announcedArticleSchema.parse(announcedMigrations.slice(version - 1).reduce((one, step) => step(one), value));
-    expect(migrated(1, now)).toEqual({ at: now });
-    expect(migrated(2, { at: now, by: "k" })).toEqual({ at: now, by: "k" });
-    expect(migrated(2, { at: now, how: "line", of: "A deal" })).toEqual({ at: now });
-    expect(migrated(2, { at: now, how: "passed" })).toEqual({ at: 0 });
-    expect(migrated(2, { at: now, how: "left", of: "A deal" })).toEqual({ at: 0 });
   });
 });

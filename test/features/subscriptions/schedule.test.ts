@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readSchedule } from "../../../src/features/subscriptions/schedule.ts";
+import { readNewSchedule, readSchedule } from "../../../src/features/subscriptions/schedule.ts";
 
 describe("words about when", () => {
   it.each([
@@ -21,6 +21,20 @@ describe("words about when", () => {
     ["tues & thurs 7 pm", "0 19 * * 2,4", "Tuesdays and Thursdays at 19:00"],
     ["Mon–Fri 9", "0 9 * * 1,2,3,4,5", "weekdays at 09:00"],
     ["sat - mon 10:00", "0 10 * * 0,1,6", "Mondays, Saturdays and Sundays at 10:00"],
+    ["at 9am", "0 9 * * *", "daily at 09:00"],
+    ["8:30", "30 8 * * *", "daily at 08:30"],
+    ["every morning at 9", "0 9 * * *", "daily at 09:00"],
+    ["weekday mornings", "0 9 * * 1,2,3,4,5", "weekdays at 09:00"],
+    ["every evening at 6", "0 18 * * *", "daily at 18:00"],
+    ["at noon on Fridays", "0 12 * * 5", "Fridays at 12:00"],
+    ["weekdays at 9:00 and 17:00", "0 9,17 * * 1,2,3,4,5", "weekdays at 09:00 and 17:00"],
+    ["daily at 17:30, 8 am and 12", "0 8,12 * * * | 30 17 * * *", "daily at 08:00, 12:00 and 17:30"],
+    ["9:00 on weekdays", "0 9 * * 1,2,3,4,5", "weekdays at 09:00"],
+    ["monthly", "0 9 1 * *", "monthly at 09:00"],
+    ["8 a.m. every month", "0 8 1 * *", "monthly at 08:00"],
+    ["first Monday", "0 9 * * 1#1", "first Monday of the month at 09:00"],
+    ["at 10 on the last Friday of each month", "0 10 * * 5#L", "last Friday of the month at 10:00"],
+    ["weekly at 8:00", "0 8 * * 1", "Mondays at 08:00"],
     ['cron "0 7 * * 1-5"', "0 7 * * 1-5", "cron 0 7 * * 1-5"],
     ["cron “*/10 8-18 * * *”", "*/10 8-18 * * *", "cron */10 8-18 * * *"],
   ])("“%s” is %s", (text, pattern, words) => {
@@ -33,6 +47,10 @@ describe("words about when", () => {
     ["Mondays 08:30 (Asia/Tokyo time)", "Asia/Tokyo"],
     ['cron "*/5 * * * 1" America/Port-au-Prince', "America/Port-au-Prince"],
     ["daily at 9:00 America/Kentucky/Louisville", "America/Louisville"],
+    ["9:00 ET on weekdays", "America/New_York"],
+    ["daily at 9:00 PST", "America/Los_Angeles"],
+    ["every morning at 9 CET", "Europe/Brussels"],
+    ["daily at 9:00 CEST", "Europe/Brussels"],
   ])("“%s” names its zone, which is %s", (text, zone) => {
     expect(readSchedule(text, "Europe/Paris").zone).toBe(zone);
   });
@@ -44,6 +62,13 @@ describe("words about when", () => {
     ["Mondays and <!channel>", /“Mondays and &lt;!channel&gt;”/],
     ["constructor", /can’t read the schedule “constructor”/],
     ["daily at 9:00 Europe/Lodnon", /couldn’t find the time zone “Europe\/Lodnon”/],
+    ["morning", /can’t read the schedule/],
+    ["every constructor", /can’t read the schedule/],
+    ["first of all", /can’t read the schedule/],
+    ["monthly on Mondays", /can’t read the schedule/],
+    ["Mondays at 9 and Fridays at 10", /can’t read the schedule/],
+    ["weekdays at", /can’t read the schedule/],
+    ["on the 31st of each month", /can’t read the schedule/],
     ["daily at 25:00", /“25:00” isn’t a time of day/],
     ["daily at 13pm", /“13pm” isn’t a time of day/],
     ["every 7 minutes", /Try `every 6 minutes`/],
@@ -54,5 +79,21 @@ describe("words about when", () => {
     ['cron "0 0 31 2 *"', /never comes/],
   ])("“%s” is answered with what to say", (text, expected) => {
     expect(() => readSchedule(text, "UTC")).toThrow(expected);
+  });
+
+  it.each([
+    ["8:30", "weekdays at 08:30 Europe/London"],
+    ["at 9am and 5pm", "weekdays at 09:00 and 17:00 Europe/London"],
+    ["9 CET", "weekdays at 09:00 Europe/Brussels"],
+    ["Mondays", "Mondays at 09:00 UTC"],
+    ["daily at 7", "daily at 07:00 UTC"],
+  ])("“%s” in an edit of a schedule on weekdays makes it %s", (text, expected) => {
+    const standing = readSchedule("weekdays at 9:00 Europe/London", "UTC");
+    const { words, zone } = readNewSchedule(text, "UTC", standing);
+    expect(`${words} ${zone}`).toBe(expected);
+  });
+
+  it("that are a time alone make a schedule without days a daily one", () => {
+    expect(readNewSchedule("8:30", "UTC", readSchedule("hourly", "UTC")).words).toBe("daily at 08:30");
   });
 });

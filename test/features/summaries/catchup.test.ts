@@ -47,7 +47,18 @@ describe("catching up in a channel", () => {
     );
     expect(problemsOf(message)).toEqual([]);
     const [, key = ""] = buttonsOf(message)["Show the stories"]?.split(" ") ?? [];
-    expect((await lists.get(key))?.articles).toMatchObject([{ title: "Story 3", summary: "About 3." }, { id: 2 }]);
+    expect((await lists.get(key, "T1"))?.articles).toMatchObject([
+      { title: "Story 3", summary: "About 3." },
+      { id: 2 },
+    ]);
+  });
+
+  it("stands on what was posted alone, and says that AI wrote it", async () => {
+    const { catchUp, sent } = await desk([hour]);
+    const message = await catchUp();
+    expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: start - 1, end: start });
+    expect(JSON.stringify(sent[0]?.messages)).toContain("search for no others");
+    expect(wordsOf(message)).toContain("Written by AI from 1 article ·");
   });
 
   it("goes on from when the same person last did, there", async () => {

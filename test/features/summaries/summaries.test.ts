@@ -92,6 +92,24 @@ describe("/summary with a limit", () => {
     expect(wordsOf(await answerOf(summary, asked, there))).toMatch(/\*Sources\* <[^>]*\|Bank rules> · 1 linked above/);
   });
 
+  it("refuses two sources, of which one would go unread", async () => {
+    await expect(limited("channel central --in-source entity usa")).rejects.toThrow("Those are two sources");
+  });
+
+  it("lets the model look for no others where the articles are told in words, and its thread neither", async () => {
+    const told = article({ id: undefined, gatewayId: 7, title: "Gold rises", published: now - day });
+    const { sent, generate } = newsModel("Gold rises.");
+    const { to } = await limited("gold --since 2d --language German", {
+      gateway: { search: async (query) => ({ query, articles: [told, old], total: 2, credits: credits() }) },
+      intelligence: { generate },
+    });
+    const { messages = [] } = sent[0] ?? {};
+    expect(messages[0]?.content).toMatchObject({ type: "text", text: expect.stringContaining("Gold rises") });
+    expect(JSON.stringify(messages)).toContain("search for no others");
+    expect(messages.at(-1)?.content.metadata?.news_context).toEqual({ start: now - 1, end: now });
+    expect((await to.conversations.get("T1 C1 100.1"))?.scope).toMatchObject({ isOnly: true, since: { count: 2 } });
+  });
+
   it("refuses a tier where nobody is named", async () => {
     const { error, read } = await limited("banks --tier primary");
     expect(String(error)).toContain("`--tier` asks how much an article is about");
@@ -163,7 +181,7 @@ describe("/summary QUERY", () => {
       {
         elements: [
           {
-            text: "*Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C> · 5 credits used, 1,234 left",
+            text: "Written by AI from 2 articles · *Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C> · 5 credits used, 1,234 left",
           },
         ],
       },
@@ -183,7 +201,7 @@ describe("/summary QUERY", () => {
       "Get a digest": `follow ${key}`,
       "Get alerts": 'alerts add search "banks"',
     });
-    expect(await lists.get(key)).toEqual({
+    expect(await lists.get(key, "T1")).toEqual({
       title: "Summary: banks",
       articles: sources,
       total: 1,
@@ -207,6 +225,11 @@ describe("/summary QUERY", () => {
     expect(error).toBe(cut);
   });
 
+  it("says what it cost where it breaks off", async () => {
+    const { last } = await summarised("banks", says("Half"), { type: "credits", credits: credits({ used: 5 }) }, cut);
+    expect(wordsOf(last)).toContain("5 credits used");
+  });
+
   it.each([
     ["at its end", []],
     ["where it breaks off", [cut]],
@@ -219,7 +242,7 @@ describe("/summary QUERY", () => {
     );
     const { articles: [chosen] = [], turns } = (await conversations.get("T1 C1 100.1")) ?? {};
     expect(chosen).toMatchObject({ title: "Summary: banks", count: 1, messages: [{ content: { articleIds: [5] } }] });
-    expect(await lists.get(chosen?.key ?? "")).toMatchObject({ title: "Summary: banks", articles: [{ id: 5 }] });
+    expect(await lists.get(chosen?.key ?? "", "T1")).toMatchObject({ title: "Summary: banks", articles: [{ id: 5 }] });
     expect(turns).toMatchObject([
       { messages: [{ role: "user" }, { role: "assistant", content: { type: "text", text: "Rules tighten." } }] },
     ]);
@@ -231,7 +254,9 @@ describe("a summary that is being written", () => {
     const articles = [article({ title: "Oil" }), article({ title: "Gas", url: "https://a.example/gas" })];
     const words = says("See [this](https://news.example.com/oil).");
     const { last } = await summarised("banks", words, { type: "sources", articles });
-    expect(wordsOf(last)).toMatch(/^\*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 linked above$/m);
+    expect(wordsOf(last)).toMatch(
+      /^Written by AI from 2 articles · \*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 linked above$/m,
+    );
   });
 
   it("keeps its first 40,000 characters where it does not come to an end", async () => {
@@ -287,7 +312,7 @@ async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<t
   const lists = createLists(memory());
   const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls" })];
   const source = { kind: "search", query: "oil" } as const;
-  const key = await lists.keep({ title: "News: oil", articles, total: 90, source, ...about });
+  const key = await lists.keep({ title: "News: oil", articles, total: 90, source, ...about }, "T1");
   const { sent, generate } = newsModel("Oil ", "rises.");
   return { key, sent, to: services({ lists, intelligence: { generate }, ...to }) };
 }
@@ -312,7 +337,15 @@ describe("“Summarise these”", () => {
         messages: [
           { role: "user", content: { type: "svc_news", articleIds: [11, 12] } },
           { role: "user", content: { type: "text", text: expect.stringContaining("Keep to the articles") } },
-          { role: "user", content: { type: "text", text: "Summarise these articles." } },
+          { role: "user", content: { type: "text", text: expect.stringContaining("search for no others") } },
+          {
+            role: "user",
+            content: {
+              type: "text",
+              text: "Summarise these articles.",
+              metadata: { news_context: { start: now - 1, end: now } },
+            },
+          },
         ],
       },
     ]);
@@ -332,7 +365,7 @@ describe("“Summarise these”", () => {
     expect(sent[0]?.messages[0]).toEqual({ role: "user", content: { type: "svc_news", articleIds: [12] } });
     expect(last.text).toBe("Summary: Gas falls\nOil rises.");
     const [, alone = ""] = buttonsOf(last)["Ask about it"]?.split(" ") ?? [];
-    expect(await to.lists.get(alone)).toMatchObject({ title: "Gas falls", articles: [{ id: 12 }], total: 1 });
+    expect(await to.lists.get(alone, "T1")).toMatchObject({ title: "Gas falls", articles: [{ id: 12 }], total: 1 });
   });
 
   it("goes by the name of a list that was not searched for, and offers no subscription to what ends", async () => {

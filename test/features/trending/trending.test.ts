@@ -105,12 +105,20 @@ describe("/trending", () => {
     });
   });
 
+  it("shows one name with its rank, by the beginning of it, and asks which one if there are two", async () => {
+    const named = ["Alba Steel", "Northwind Energy", "Northwind Rail"].map((name) => trendingEntity({ name }));
+    const message = await answerOf(trending, asking("energy"), ranked(named));
+    expect(wordsOf(message)).toMatch(/^Trending: Northwind Energy\n[^]*\*2\. Northwind Energy\*/);
+    expect(wordsOf(message)).not.toContain("Alba Steel");
+    expect(await hintOf(trending, asking("northwind"), ranked(named))).toBe("Which “northwind”?");
+  });
+
   it("names the types that there are where it knows no such type", async () => {
     expect(await hintOf(trending, asking("gadgets <!here>"), ranked())).toBe(
-      "Nothing of the type “gadgets &lt;!here&gt;” is trending. Try `/trending company`, `/trending person`, `/trending topic`.",
+      "Nothing called “gadgets &lt;!here&gt;” is trending. Try `/trending company`, `/trending person`, `/trending topic`.",
     );
     expect(await hintOf(trending, asking("companeis 2"), ranked())).toBe(
-      "Nothing of the type “companeis 2” is trending. Did you mean `/trending company`?",
+      "Nothing called “companeis 2” is trending. Did you mean `/trending company`?",
     );
     expect((await hintOf(trending, asking("x".repeat(10_000)), ranked([]))).length).toBeLessThan(200);
   });
@@ -179,8 +187,8 @@ function charging(entities: Trend[] = ranking, rankings = memory<Ranking>()) {
     configured: { intelligence: false },
     rankings,
     gateway: {
-      async trending(request) {
-        paid.push(request?.limit);
+      async trending() {
+        paid.push("all");
         return { entities, credits: credits() };
       },
     },
@@ -196,7 +204,7 @@ describe("a ranking from the gateway", () => {
     const turned = await answerOf(trending, asking("company 2", { surface: "button" }), to);
     expect(turned.text).toMatch(/^Trending: Company, page 2 of 5/);
     expect(wordsOf(turned)).not.toContain("credit");
-    expect(paid).toEqual([50]);
+    expect(paid).toEqual(["all"]);
     await answerOf(trending, asking(""), to);
     expect(paid).toHaveLength(2);
   });

@@ -113,13 +113,12 @@ describe("/watchlists new", () => {
 
 describe("a watchlist", () => {
   it("is changed as a whole, and each change can be taken back", async () => {
-    const { says, hint } = await bot();
+    const { says } = await bot();
     await says("new Chips: NVLT + Mercury (company), -Oil and Gas");
     const less = await says("edit Chips: Ardenne");
     expect(wordsOf(less)).toContain("*About*  Ardenne Lithography\nLast");
     const undo = buttonsOf(less)["Undo"] ?? "";
     expect(wordsOf(await says(undo.replace(/^watchlists /, "")))).toContain("*And*  Mercury\n*Never*  Oil and Gas");
-    expect(await hint("edit Chips: -NVLT")).toContain("at least one");
     expect(wordsOf(await says('edit Chips: NVLT --name "Gold & Co"'))).toContain("*Gold &amp; Co* is updated");
   });
 
@@ -160,6 +159,48 @@ describe("a watchlist", () => {
     expect(wordsOf(await says(undo))).toContain("*Chips* is back.");
     expect(wordsOf(await says("show Chips"))).toContain("*And*  Oil and Gas\n*Never*  Mercury");
     expect(await hint(undo)).toContain("can’t be brought back");
+  });
+
+  it("that is removed is named in the list, and brought back by its name, the latest of those with that name", async () => {
+    const { says, hint, as } = await bot();
+    await says("new Chips: Oil and Gas");
+    await says("remove Chips");
+    await says(made);
+    await says("remove Chips");
+    expect(wordsOf(await says("list"))).toContain(
+      "Removed: Chips · Chips. `/watchlists restore NAME` brings one back.",
+    );
+    expect(await as("U2").hint("restore Chips")).toContain("can’t be brought back");
+    expect(await hint("restore Metals")).toContain("can’t be brought back");
+    expect(wordsOf(await says("restore chips"))).toContain("*Chips* is back.");
+    expect(await hint("restore chips")).toContain("You already have a watchlist “Chips”");
+  });
+
+  it.each([
+    ["+Mercury (company)", "*Any of*  Novalith Semiconductor · Ardenne Lithography · Mercury\n*And*  Oil and Gas"],
+    ["-NVLT", "*About*  Ardenne Lithography\n*And*  Oil and Gas\n*Never*  Mercury"],
+    [
+      "+Mercury (company), -ardenne",
+      "*Any of*  Novalith Semiconductor · Mercury\n*And*  Oil and Gas\n*Never*  Mercury",
+    ],
+    ["-Mercury (company)", "*Never*  Mercury · Mercury"],
+    ["+Mercury (topic)", "Ardenne Lithography · Mercury\n*And*  Oil and Gas\n"],
+    ["NVLT", "*About*  Novalith Semiconductor\n"],
+  ])("with %s in an edit adds, takes away or, without signs, replaces", async (terms, shown) => {
+    const { says } = await bot();
+    await says(made);
+    const edited = await says(`edit Chips: ${terms}`);
+    expect(`${wordsOf(edited)}\n`).toContain(shown);
+    expect(wordsOf(await says((buttonsOf(edited)["Undo"] ?? "").replace("watchlists ", "")))).toContain(
+      "*Any of*  Novalith Semiconductor · Ardenne Lithography\n*And*  Oil and Gas\n*Never*  Mercury",
+    );
+  });
+
+  it("says why it can't be names to leave out alone", async () => {
+    const { says, hint } = await bot();
+    expect(await hint("new Quiet: -NVLT")).toContain("with names to leave out alone, it would bring all other news");
+    await says("new Chips: NVLT");
+    expect(await hint("edit Chips: -NVLT")).toContain("Name at least one that it should bring");
   });
 });
 

@@ -31,6 +31,12 @@ describe("what stands on a watchlist", () => {
     },
   );
 
+  it.each([" ", "“", "\n", " ;", "+ "])("is soon read where somebody typed 400,000 characters of %j", (piece) => {
+    // Looking at the rest of the line from each blank, the test would run out of time.
+    const terms = readTerms(`a${piece.repeat(400_000 / piece.length)}z`);
+    expect(terms.groups.flat().length).toBeGreaterThan(0);
+  });
+
   it("becomes a stage for each group, and one for what is excluded", () => {
     const stage = (not: boolean, ...ids: number[]) => ({
       not,

@@ -47,6 +47,11 @@ test.each<[string, string, Record<string, unknown>, string]>([
   expect(workspace.calls).toEqual([expect.objectContaining({ method, outcome: error })]);
 });
 
+test("people are called by their names, as Slack’s own profiles do, and by no handle", async () => {
+  const { user } = await call(await open(), "users.info", { user: ELLIS });
+  expect(user).toMatchObject({ profile: { display_name: "Ellis Hart" }, real_name: "Ellis Hart" });
+});
+
 test("timestamps rise and never repeat, even within one millisecond", async () => {
   const workspace = await open({ now: () => 1_763_683_200_000 });
   const stamps = [await post(workspace), await post(workspace), await post(workspace)];

@@ -426,12 +426,12 @@ describe("stopping", () => {
     expect(lines.at(-1)).toMatchObject({ event: "stop.unfinished", fields: { answers: 2 } });
   });
 
-  it("goes on for as long as one answer ends after the other", async () => {
+  it("waits for the last line of each answer, also of those that Slack takes a while for", async () => {
     const { clock, slack, texts, answers, ask } = setUp({ run: endless });
     let isSlow = false;
     for (const [index, team] of ["T1", "T2", "T3"].entries()) {
       const call: Call = async (...asked) => {
-        if (isSlow) await clock.sleep((index + 1) * 600);
+        if (isSlow) await clock.sleep((index + 1) * 300);
         return slack.call(...asked);
       };
       ask({ team, call });
@@ -440,6 +440,19 @@ describe("stopping", () => {
     isSlow = true;
     expect(await clock.until(answers.stop(new Error("restarting")))).toBe(true);
     for (const text of texts()) expect(text).toMatch(/^x+ \+ restarting$/);
+  });
+
+  it("leaves answers that wait for a turn in a crowded direct message to the next start, which finds them written down", async () => {
+    const { clock, texts, noted, answers, ask } = setUp({ run: endless });
+    for (let count = 0; count < 100; count++) ask({ surface: "direct", channel: "D1", thread: `${count}.5` });
+    await clock.advance(500);
+    const start = clock.now();
+    expect(await clock.until(answers.stop(new Error("restarting")))).toBe(false);
+    expect(clock.now() - start).toBe(2_000);
+    const told = texts().filter((text) => text.includes("restarting")).length;
+    expect(told).toBeGreaterThan(0);
+    expect(told + noted.size).toBeGreaterThanOrEqual(100);
+    expect(noted.size).toBeGreaterThan(80);
   });
 
   it("says nothing of unfinished answers where there are none", async () => {

@@ -50,7 +50,13 @@ export function setUp({
     slashes: ["/news"],
     find:
       find ??
-      (() => ({ name: "news", line: "news oil", working: "Searching…", run: (request) => run(request, clock) })),
+      (() => ({
+        name: "news",
+        line: "news oil",
+        isQuestion: false,
+        working: "Searching…",
+        run: (request) => run(request, clock),
+      })),
     explain,
     rebuild: async () => ({ text: "" }),
     offer: async () => [],

@@ -7,8 +7,9 @@ import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts
 import { createPoster } from "../../../src/slack/delivery/post.ts";
 import type { CallOutcome } from "../../../src/slack/answer/method-limit.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { section } from "../../../src/slack/text/blocks.ts";
+import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Limit, createSlack } from "../../support/slack.ts";
 import { mean, simulate, tokenMs, tokens } from "./simulated.ts";
@@ -126,12 +127,23 @@ describe("an edit budget", () => {
     expect(edits.length).toBe(60);
   });
 
-  it("still freshens a little where more answers are open than a minute has edits", async () => {
+  it("freshens with the edits that none keeps where more answers are open than a minute has edits", async () => {
     const { clock, edits, open } = setUp();
-    for (let index = 0; index < 70; index++) void open(`${index}`).edit("fresher");
+    const lanes = Array.from({ length: 70 }, (_, index) => open(`${index}`));
+    expect(lanes.slice(0, 40).map(({ keepEdit }) => keepEdit())).not.toContain(false);
+    for (const lane of lanes) void lane.edit("fresher");
     await clock.advance(60_000);
-    expect(edits.length).toBeGreaterThan(1);
-    expect(edits.length).toBeLessThanOrEqual(5);
+    expect(edits.length).toBe(10);
+  });
+
+  it("keeps no more edits for last states than there are, and each of those stays kept", async () => {
+    const { clock, open } = setUp();
+    await clock.until(Promise.all(Array.from({ length: 4 }, (_, index) => open(`${index}`).edit("last"))));
+    const lanes = Array.from({ length: 70 }, (_, index) => open(`${index}`));
+    const keeping = () => lanes.filter(({ keepEdit }) => keepEdit()).length;
+    // Those that have just ended still keep theirs until they close.
+    expect(keeping()).toBe(42);
+    expect(keeping()).toBe(42);
   });
 
   it("forgets an answer that has ended", async () => {
@@ -147,6 +159,52 @@ describe("an edit budget", () => {
     expect(edits.length).toBe(500);
     expect(clock.pending()).toBe(0);
   });
+});
+
+describe.each([50, 70])("%i answers at once that say what they do before their words", (answers) => {
+  it.each([
+    ["in channels of their own, over five seconds", 5_000, answers],
+    ["in five channels, at once", 1_000, 5],
+  ])("have their last words at once, %s", async (_, spreadMs, channels) => {
+    const clock = createClock();
+    const slack = createSlack(clock, { limit: "window" });
+    const workspace = createWorkspaces(clock)("T1", slack.call);
+    const signs = ["Reading…", "Thinking…", "Searching: oil", "Searching: gold"];
+    const show = async (index: number): Promise<number> => {
+      await clock.sleep((index * spreadMs) / answers);
+      let endedAt = 0;
+      async function* states(): AsyncGenerator<Message> {
+        for (const text of signs) {
+          yield { text, blocks: [context(text)], progress: true };
+          await clock.sleep(1_000);
+        }
+        for (let token = 1; token <= tokens; token++) {
+          yield { text: String(token), blocks: [markdown(String(token))] };
+          await clock.sleep(tokenMs);
+        }
+        endedAt = clock.now();
+      }
+      await showGrowingMessage(states(), { channel: `C${index % channels}` }, workspace);
+      return clock.now() - endedAt;
+    };
+    const tails = await clock.until(Promise.all(Array.from({ length: answers }, (__, index) => show(index))));
+    // What is posted whole waits for its turn in its channel: one post a second.
+    const postsMs = (1_000 * Math.max(0, answers - 50)) / channels;
+    expect(Math.max(...tails)).toBeLessThanOrEqual(500 + postsMs);
+    expect(slack.messages.map(({ text }) => text)).toEqual(slack.messages.map(() => String(tokens)));
+    expect([slack.messages.length, slack.refusals]).toEqual([answers, 0]);
+  });
+});
+
+it("signs of work are taken away no faster than Slack lets them be, and the words of all come", async () => {
+  const { clock, slack, all } = simulate({ answers: 130, limit: "window", thinkingMs: 3_000 });
+  // Where it is shown, Slack's status line is the sign of work.
+  slack.outage = { code: "missing_scope", methods: ["assistant.threads.setStatus"] };
+  const shown = await clock.until(all);
+  expect(shown.map(({ last }) => last)).toEqual(shown.map(() => tokens));
+  expect(slack.count("chat.delete")).toBeGreaterThan(40);
+  // What is learnt of Slack's limit of edits may cost one.
+  expect(slack.refusals).toBeLessThanOrEqual(1);
 });
 
 describe("a limit that others use up", () => {

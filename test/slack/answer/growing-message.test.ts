@@ -15,6 +15,8 @@ import * as fc from "../../support/property.ts";
 import { createSlack } from "../../support/slack.ts";
 import { failure, growing, place, says, setUp, shownIn, talk } from "./showing.ts";
 
+const sign = (text: string): Message => ({ text, blocks: [context(text)], progress: true });
+
 describe("an answer that grows", () => {
   it("is one message that is edited to its last state, and says where it stands", async () => {
     const { clock, slack, posted, show } = setUp();
@@ -138,45 +140,112 @@ describe("the last state", () => {
 });
 
 describe("a state that Slack finds malformed", () => {
-  it("goes out as plain text, and the answer goes on", async () => {
+  /** Answers whose first state is a sign of work. */
+  async function* afterSign(clock: ReturnType<typeof setUp>["clock"], texts: string[]): AsyncGenerator<Message> {
+    yield sign("Thinking…");
+    await clock.sleep(1_000);
+    yield* talk(clock, texts, 40);
+  }
+  const texts = growing("one two three four five", 20);
+
+  it.each(["invalid_blocks", "a_code_of_tomorrow"])(
+    "goes out as plain text, is not edited again as it grows, and is whole in the end: %s",
+    async (code) => {
+      const { clock, slack, show, unshown } = setUp();
+      slack.fail("chat.update", code);
+      const seen: unknown[] = [];
+      slack.onEdit = ({ blocks }) => seen.push(blocks);
+      await clock.until(show(afterSign(clock, growing("one two three four five", 600))));
+      expect(seen).toEqual([[], [markdown("one two three four five")]]);
+      expect(slack.count("chat.update")).toBe(3);
+      expect(unshown).toEqual([]);
+    },
+  );
+
+  it("leaves the workspace's edits to other answers", async () => {
     const { clock, slack, show } = setUp();
-    const texts = growing("one two three four five", 20);
-    const work = show(talk(clock, texts, 1_000));
-    await clock.advance(3_000);
-    slack.fail("chat.update", "invalid_blocks");
-    await clock.until(work);
-    expect(shownIn(slack)).toEqual([texts.at(-1)]);
-    expect(slack.messages[0]?.blocks.length).toBe(1);
-    expect(slack.count("chat.update")).toBeGreaterThan(10);
+    slack.fail("chat.update", "invalid_blocks", "no_text");
+    const other = show(afterSign(clock, growing("one two three four five", 600)));
+    await clock.advance(5_000);
+    expect(slack.count("chat.update")).toBe(2);
+    await clock.until(Promise.all([other, show(talk(clock, texts, 40), { channel: "C2" })]));
+    expect(shownIn(slack)).toEqual(["one two three four five", "one two three four five"]);
   });
 
-  it("does not stop the answer where not even plain text is taken", async () => {
+  it("is shown at the end where not even plain text was taken before", async () => {
     const { clock, slack, show } = setUp();
-    const work = show(talk(clock, growing("one two three four five", 10), 1_000));
+    const work = show(talk(clock, texts, 1_000));
     await clock.advance(1_500);
     slack.fail("chat.update", "invalid_blocks", "no_text");
-    const before = slack.count("chat.update");
-    await clock.advance(4_000);
-    expect(slack.count("chat.update") - before).toBeGreaterThanOrEqual(4);
+    await clock.advance(10_000);
+    expect(slack.count("chat.update")).toBeLessThanOrEqual(4);
     await clock.until(work);
     expect(shownIn(slack)).toEqual(["one two three four five"]);
   });
 
-  it("is readable as it grows where every state is malformed, and in plain text at the end", async () => {
+  it("is plain text at the end where every state is malformed, after four edits at most", async () => {
     const clock = createClock();
     const slack = createSlack(clock);
     const call: Call = async (method, options) => {
       if (method === "chat.update" && JSON.stringify(options["blocks"]) !== "[]") slack.fail(method, "invalid_blocks");
       return slack.call(method, options);
     };
-    const texts = growing("one two three four five", 12);
-    const seen: string[] = [];
-    slack.onEdit = ({ text }) => seen.push(text);
     const options = { poster: createPoster(call, clock), editBudget: createEditBudget(clock), timer: clock };
     await clock.until(showGrowingMessage(talk(clock, texts, 1_000), place, options));
-    expect(seen.length).toBeGreaterThan(5);
-    expect(seen.at(-1)).toBe(texts.at(-1));
-    expect(slack.messages[0]?.blocks).toEqual([]);
+    expect(slack.messages).toMatchObject([{ text: texts.at(-1), blocks: [] }]);
+    expect(slack.count("chat.update")).toBe(4);
+  });
+
+  it("gets a further message only once the one before it is whole", async () => {
+    const { clock, slack, show } = setUp();
+    slack.fail("chat.update", "invalid_blocks");
+    const text = numberedWords(2_500);
+    await clock.until(show(afterSign(clock, growing(text, 600))));
+    expect(shownIn(slack).join("")).toBe(text);
+  });
+});
+
+describe("the closing edit", () => {
+  const withSources = { text: "one two", blocks: [markdown("one two"), context("sources")] };
+
+  async function close(codes: string[], last: Message = withSources) {
+    const { clock, slack, show, unshown } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield { text: "one", blocks: [markdown("one"), context("working")] };
+      await clock.sleep(5_000);
+      yield { text: "one two", blocks: [markdown("one two"), context("working")] };
+      await clock.sleep(5_000);
+      slack.fail("chat.update", ...codes);
+      yield last;
+    }
+    await clock.until(show(states()));
+    return { messages: slack.messages, unshown };
+  }
+
+  it("is tried once plainly where Slack refuses it for a reason that is not known", async () => {
+    const { messages, unshown } = await close(["some_code_of_tomorrow"]);
+    expect(messages).toMatchObject([{ text: "one two", blocks: [] }]);
+    expect(unshown).toEqual([]);
+  });
+
+  it("loses no word where it's plain and its words are longer than a text may be", async () => {
+    const words = "word ".repeat(1_500).trim();
+    const { messages } = await close(["invalid_blocks"], {
+      text: words,
+      blocks: [markdown(words), context("sources")],
+    });
+    expect(messages.map(({ blocks }) => blocks)).toEqual([[markdown(words)]]);
+  });
+
+  it("leaves an answer that stands with all its words without a word about it", async () => {
+    expect((await close(["some_code_of_tomorrow", "some_code_of_tomorrow"])).unshown).toEqual([]);
+    expect((await close(["is_archived"])).unshown).toEqual([]);
+  });
+
+  it("is told of where it has words that do not stand, or says what went wrong", async () => {
+    const refused = ["some_code_of_tomorrow", "some_code_of_tomorrow"];
+    expect((await close(refused, says("one two three"))).unshown).toEqual(["some_code_of_tomorrow"]);
+    expect((await close(refused, { ...withSources, failed: true })).unshown).toEqual(["some_code_of_tomorrow"]);
   });
 });
 
@@ -366,8 +435,6 @@ describe("blocks around the words", () => {
 const manyWords = Array.from({ length: 600 }, (_, index) => `word${index}`).join(" ");
 const inThread = { channel: "C1", thread: "1.5" };
 const stands = ["edit_window_closed", "cant_update_message"];
-
-const sign = (text: string): Message => ({ text, blocks: [context(text)], progress: true });
 
 function refuseAll(slack: ReturnType<typeof setUp>["slack"], code: string): void {
   slack.fail("chat.update", ...Array.from({ length: 1_000 }, () => code));

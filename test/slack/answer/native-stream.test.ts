@@ -327,6 +327,16 @@ describe("a native stream that is refused", () => {
     },
   );
 
+  it("is ended plainly where Slack refuses its end for a reason that is not known, and nothing is left streaming", async () => {
+    const { clock, slack, show } = setUp();
+    slack.fail("chat.stopStream", "some_code_of_tomorrow");
+    // Only what has ended takes edits, and this Slack doesn't say so.
+    slack.fail("chat.update", "some_code_of_tomorrow", "some_code_of_tomorrow");
+    await clock.until(show(talk(clock, texts)));
+    expect(slack.count("chat.stopStream")).toBe(2);
+    expect(slack.messages[0]?.streamingSince).toBeUndefined();
+  });
+
   it("says nothing twice where its end took effect and the answer was lost", async () => {
     const { clock, slack, show } = setUp();
     slack.loseAnswer("chat.stopStream", "network");

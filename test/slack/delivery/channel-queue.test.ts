@@ -120,12 +120,36 @@ describe("posts that nobody waits for", () => {
 });
 
 describe("a hold", () => {
-  it("lets nothing pass in the workspace until it is over", async () => {
+  /** When posts go out after Slack asked to wait for 30 s in one channel after the other. */
+  async function goOut(held: string[], gapMs = 0): Promise<Record<string, number>> {
+    const { clock, queue, post, posted } = setUp();
+    for (const [index, channel] of held.entries()) {
+      if (index > 0) await clock.advance(gapMs);
+      queue.hold(channel, 30_000);
+    }
+    await clock.until(Promise.all([post("C1"), post("C2", background), post("C3")]));
+    return Object.fromEntries(posted.map(({ channel, at }) => [channel, at]));
+  }
+
+  it("lets nothing pass in its channel until it is over, however often Slack asks for it, and all others", async () => {
+    expect(await goOut(["C1"])).toEqual({ C1: 30_000, C2: 0, C3: 0 });
+    expect(await goOut(["C1", "C1"])).toEqual({ C1: 30_000, C2: 0, C3: 0 });
+  });
+
+  it("lets nothing pass in the workspace where Slack soon asks the same for another channel", async () => {
+    expect(await goOut(["C1", "C2"])).toEqual({ C1: 30_000, C2: 30_000, C3: 30_000 });
+  });
+
+  it("is its channel's alone where the other one is long past", async () => {
+    expect(await goOut(["C1", "C2"], 60_000)).toEqual({ C1: 60_000, C2: 90_000, C3: 60_000 });
+  });
+
+  it("is never ended by a shorter one", async () => {
     const { clock, queue, post, times } = setUp();
-    queue.hold(30_000);
-    queue.hold(1_000);
-    await clock.until(Promise.all([post("C1"), post("C2", background)]));
-    expect(times()).toEqual([30_000, 30_000]);
+    queue.hold("C1", 30_000);
+    queue.hold("C1", 1_000);
+    await clock.until(post("C1"));
+    expect(times()).toEqual([30_000]);
   });
 });
 

@@ -11,7 +11,7 @@ import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
 import { mention as heardMention, logTo, startBolt, submit } from "./receiver.ts";
-import { type Signing, freePort, serve, signed } from "./served.ts";
+import { type Signing, freePort, router, serve, signed } from "./served.ts";
 
 async function sendCommand(
   url: string,
@@ -174,7 +174,7 @@ describe("something that is said to the bot", () => {
     const confirm = async () => {
       if (!isServed) throw new Error("T1 is not served by this replica");
     };
-    const replicas = { holderOf: () => "here" as const, refresh: async () => undefined, confirm };
+    const replicas = { ...router, holderOf: () => "here" as const, confirm };
     const note = async () => void (isServed = false);
     const { api, bolt, logged } = await serve({ settings: { ...oneWorkspace, replicas }, unfinished: { note } });
     await startBolt(bolt);
@@ -298,6 +298,21 @@ describe("HTTP mode for many workspaces", () => {
     expect(logged.join("\n")).not.toContain("xoxb-");
   });
 
+  it("refuses what is for a workspace whose token it can’t read, so that Slack or a proxy sends it again", async () => {
+    const { api, bolt, url, lines, logged, installations, records } = await serve({ settings: manyWorkspaces });
+    await install(installations, "T1");
+    await startBolt(bolt);
+    const readable = records.get("T1");
+    records.set("T1", { encrypted: "otherkey.AAAA" });
+    expect(await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" })).toBe(503);
+    expect(await sendEvent(url, "T1", { type: "app_home_opened", tab: "home" })).toBe(503);
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(503);
+    expect(lines()).toEqual([]);
+    expect(logged.join("\n")).toContain("it was encrypted with another key");
+    if (readable) records.set("T1", readable);
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ["is removed", { type: "app_uninstalled" }],
     ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
@@ -375,6 +390,7 @@ describe("HTTP mode on a whole organisation", () => {
   it("knows the workspace of a form although Slack names the organisation as what has the app", async () => {
     const asked: string[] = [];
     const replicas = {
+      ...router,
       holderOf(team: string) {
         asked.push(team);
         return "here" as const;
@@ -469,7 +485,7 @@ async function setUpSocketMode(apiUrl?: string, settings: Partial<Parameters<typ
 }
 
 describe("a replica in Socket Mode", () => {
-  const replicas = { holderOf: () => "here" as const, refresh: async () => undefined, confirm: async () => undefined };
+  const replicas = { ...router, holderOf: () => "here" as const };
 
   it("stands by, ready, and is connected for as long as it works for the workspace", async () => {
     const port = await freePort();

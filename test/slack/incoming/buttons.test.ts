@@ -74,6 +74,16 @@ describe("a button in a thread", () => {
 describe("a button of what goes on below its message", () => {
   const ask = { action_id: "run:below", value: "about key" };
 
+  it("goes into the thread of its message in a direct message, too, which shows its threads", async () => {
+    const { asked, sent } = await heard(press(ask, { channel: { id: "D1" } }), {
+      async *run() {
+        yield { text: "Because." };
+      },
+    });
+    expect(asked[0]?.request).toMatchObject({ channel: "D1", thread: "5.0" });
+    expect(sent.map(({ method, body }) => [method, body["thread_ts"]])).toEqual([["chat.postMessage", "5.0"]]);
+  });
+
   it("writes a growing answer in the thread of that message, which it may begin, and tells whoever pressed", async () => {
     const { sent, asked } = await heard(press(ask), { run: growing });
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: "5.0", isThreadNew: true } }]);

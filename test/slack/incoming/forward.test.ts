@@ -3,11 +3,11 @@ import { type Server, createServer, request as send } from "node:http";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { type Router, createForward, workspaceOfPayload } from "../../../src/slack/incoming/forward.ts";
+import { type Router, askReplica, createForward, workspaceOfPayload } from "../../../src/slack/incoming/forward.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
 import { command, mention, press, silent, startBolt, submit, typed, useShortcut } from "./receiver.ts";
-import { freePort, serve, signed } from "./served.ts";
+import { freePort, router as anyRouter, serve, signed } from "./served.ts";
 
 type Holder = ReturnType<Router["holderOf"]>;
 
@@ -20,12 +20,18 @@ afterEach(async () => {
 async function startReplica(...holders: Holder[]) {
   const timer = createHastyTimer();
   let looks = 0;
+  const noted: [string, string | undefined][] = [];
   const router: Router = {
+    ...anyRouter,
+    noteAddress: (at, trouble) => void noted.push([at, trouble]),
     holderOf: () => holders[Math.min(looks, holders.length - 1)],
     refresh: async () => void (looks += 1),
   };
-  const forward = createForward(router, { timer, logger: silent });
+  const logged: string[] = [];
+  const logger = { ...silent, warn: (line: string) => void logged.push(line) };
+  const forward = createForward(router, { timer, logger });
   const server: Server = createServer(async (request, response) => {
+    response.setHeader("x-bellwether-replica", router.id);
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const whole = Object.assign(request, { rawBody: Buffer.concat(pieces) });
@@ -42,7 +48,7 @@ async function startReplica(...holders: Holder[]) {
     const answer = await fetch(`${url}/slack/events?x=1`, { method: "POST", ...init });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
-  return { url, ask, timer, looks: () => looks };
+  return { url, ask, timer, noted, logged, looks: () => looks };
 }
 
 async function startOther(...answers: Parameters<typeof startUpstream>) {
@@ -51,11 +57,14 @@ async function startOther(...answers: Parameters<typeof startUpstream>) {
   return other;
 }
 
-const busy = json({}, 421);
+/** What another replica answers with. */
+const ours = { "x-bellwether-replica": "other" };
+const done = json({}, 200, ours);
+const busy = json({}, 421, ours);
 
 describe("a request for a workspace that another replica works for", () => {
   it("is passed on as it came, so that its signature holds there, and its response passed back", async () => {
-    const other = await startOther(json({ text: "done" }, 201, { "x-slack-no-retry": "1" }));
+    const other = await startOther(json({ text: "done" }, 201, { ...ours, "x-slack-no-retry": "1" }));
     const { ask } = await startReplica({ url: other.url });
     const init = signed("a=1&b=%20&c=ü", "application/x-www-form-urlencoded");
     const answer = await ask(init);
@@ -72,7 +81,7 @@ describe("a request for a workspace that another replica works for", () => {
   });
 
   it("arrives whole where a proxy sent it in pieces", async () => {
-    const other = await startOther(json({}));
+    const other = await startOther(done);
     const { url } = await startReplica({ url: other.url });
     const request = send(`${url}/slack/events`, { method: "POST" });
     request.write("first,");
@@ -83,7 +92,7 @@ describe("a request for a workspace that another replica works for", () => {
   });
 
   it("goes to whoever holds it by then where the one that was asked does not hold it any more", async () => {
-    const [former, other] = [await startOther(busy), await startOther(json({}))];
+    const [former, other] = [await startOther(busy), await startOther(done)];
     const { ask, looks } = await startReplica({ url: former.url }, { url: other.url });
     expect((await ask()).status).toBe(200);
     expect([former.requests.length, other.requests.length, looks()]).toEqual([1, 1, 1]);
@@ -105,6 +114,37 @@ describe("a request for a workspace that another replica works for", () => {
     expect((await asked).status).toBe(503);
   });
 
+  it.each([
+    ["a page", 200, "another server answers there, with 200"],
+    ["an error", 404, "another server answers there, with 404"],
+  ])("gets 503 and not %s of a server at its replica’s address that is no replica", async (_, status, trouble) => {
+    const foreign = await startOther(json({ text: "Log in at http://evil.example" }, status));
+    const { ask, timer, noted, logged, looks } = await startReplica({ url: foreign.url });
+    const asked = ask();
+    await expect.poll(() => looks()).toBeGreaterThan(0);
+    timer.skip(2_200);
+    const answer = await asked;
+    expect([answer.status, answer.text]).toEqual([503, ""]);
+    expect(noted[0]).toEqual([foreign.url, trouble]);
+    expect(logged).toEqual([
+      `a request for T1 was refused, as it could not be passed on to ${foreign.url}: it was not taken`,
+    ]);
+  });
+
+  it("is noticed where the address of its replica leads back to whoever passes it on", async () => {
+    const back = await startOther(json({}, 421, { "x-bellwether-replica": "this" }));
+    const { ask, noted } = await startReplica({ url: back.url }, "here");
+    expect(await ask()).toMatchObject({ status: 200, text: "here" });
+    expect(noted).toEqual([[back.url, "it leads back to the replica that asks"]]);
+  });
+
+  it("shows that its replica is reached again", async () => {
+    const other = await startOther(done);
+    const { ask, noted } = await startReplica({ url: other.url });
+    await ask();
+    expect(noted).toEqual([[other.url, undefined]]);
+  });
+
   it("is not sent twice where the other one may have taken it before its connection broke", async () => {
     const other = await startOther(({ response }) => void response.socket?.resetAndDestroy());
     const { ask } = await startReplica({ url: other.url });
@@ -113,7 +153,7 @@ describe("a request for a workspace that another replica works for", () => {
   });
 
   it("is passed on once: whoever gets it then and does not hold it says so", async () => {
-    const other = await startOther(json({}));
+    const other = await startOther(done);
     const second = await startReplica({ url: other.url });
     const first = await startReplica({ url: second.url }, { url: second.url }, "here");
     expect(await first.ask()).toMatchObject({ status: 200, text: "here" });
@@ -143,8 +183,8 @@ describe("a bot of one workspace", () => {
   it("works for that workspace, wherever somebody comes from who presses a button in a shared channel", async () => {
     const asked: string[] = [];
     const replicas = {
+      ...anyRouter,
       holderOf: (team: string) => (asked.push(team), "here" as const),
-      refresh: async () => undefined,
       confirm: async (team: string) => void asked.push(team),
     };
     const { bolt, url } = await serve({ settings: { botToken: "xoxb-1", replicas } });
@@ -162,9 +202,9 @@ describe("two replicas behind one proxy", () => {
     const settings = { botToken: "xoxb-1" };
     const others: string[] = [];
     const replica = (isHolder: boolean): Router & { confirm: (team: string) => Promise<void> } => ({
+      ...anyRouter,
+      id: isHolder ? "holder" : "other",
       holderOf: () => (isHolder ? "here" : others[0] === undefined ? undefined : { url: others[0] }),
-      refresh: async () => undefined,
-      confirm: async () => undefined,
     });
     const holder = await serve({ settings: { ...settings, replicas: replica(true) } });
     const wrong = await serve({ settings: { ...settings, replicas: replica(false) } });
@@ -182,5 +222,8 @@ describe("two replicas behind one proxy", () => {
     headers.set("x-bellwether-forwarded", "1");
     expect((await fetch(`${holder.url}/slack/events`, { ...forged, headers })).status).toBe(401);
     expect(holder.lines()).toHaveLength(1);
+    expect(await askReplica(holder.url)).toBe("holder");
+    expect(await askReplica(holder.api.url)).toBeUndefined();
+    expect((await fetch(`${holder.url}/livez`)).headers.has("x-bellwether-replica")).toBe(false);
   });
 });

@@ -77,7 +77,7 @@ describe("a request without a signature that Bolt would read by itself", () => {
     const request = { method: "POST", headers: { "content-type": type }, body };
     const { status } = await fetch(`${url}/slack/events`, request);
     expect(status).toBe(401);
-    expect(logged).toEqual(["warn requests without a valid signature refused since the last such line: 1"]);
+    expect(logged).toEqual(["warn requests without a valid signature are refused (since the last such line: 1)"]);
   });
 });
 
@@ -91,8 +91,8 @@ describe("requests without a valid signature", () => {
     await clock.advance(60_000);
     await forge(2);
     expect(logged).toEqual([
-      "warn requests without a valid signature refused since the last such line: 1",
-      "warn requests without a valid signature refused since the last such line: 5",
+      "warn requests without a valid signature are refused (since the last such line: 1)",
+      "warn requests without a valid signature are refused (since the last such line: 5)",
     ]);
     expect(lines()).toEqual([]);
   });

@@ -7,23 +7,26 @@ import {
   storedInstallationSchema,
 } from "../../../src/slack/incoming/installations.ts";
 import type { TokenRotation } from "../../../src/slack/incoming/tokens.ts";
-import { createEncryption } from "../../../src/store/encryption.ts";
+import { createEncryption, keyIdOf } from "../../../src/store/encryption.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
-async function setUp(first: [string, StoredInstallation][] = []) {
-  const kept = memory<StoredInstallation>(first);
+async function setUp() {
+  const kept = memory<StoredInstallation>();
   const organisations = memory<{ enterprise: string }>();
   const records = {
     ...kept,
     set: (key: string, value: StoredInstallation) =>
       kept.set(key, storedInstallationSchema.parse(JSON.parse(JSON.stringify(value)))),
   };
-  const open = (...keys: Buffer[]) =>
-    openInstallations({ records, organisations, encryption: createEncryption(keys), rotation: noRotation });
-  return { open, records, organisations, installations: await open(older) };
+  const lines: string[] = [];
+  const rotation = { ...noRotation, log: { ...noRotation.log, info: (event: string) => void lines.push(event) } };
+  const openBeside = (olderKey: () => Promise<string | undefined>, ...keys: Buffer[]) =>
+    openInstallations({ records, organisations, encryption: createEncryption(keys), rotation, olderKey });
+  const open = (...keys: Buffer[]) => openBeside(async () => undefined, ...keys);
+  return { open, openBeside, records, organisations, lines, installations: await open(older) };
 }
 
 /** The tokens of these tests do not expire. */
@@ -155,11 +158,11 @@ describe("installations", () => {
     expect(installations.isInstalled("E1")).toBe(true);
   });
 
-  it("are encrypted in the store, those of earlier versions from the next start on", async () => {
-    const { installations, records } = await setUp([["T0", installation("T0", "xoxb-plain")]]);
+  it("are encrypted in the store, and what is in plain text there is none", async () => {
+    const { installations, records } = await setUp();
     await installations.storeInstallation(installation("T1", "xoxb-1"));
     expect(await stored(records)).not.toMatch(/xoxb|chat:write/);
-    expect((await installations.fetchInstallation(query("T0"))).bot?.token).toBe("xoxb-plain");
+    expect(storedInstallationSchema.safeParse(installation("T0", "xoxb-plain")).success).toBe(false);
   });
 
   it("are encrypted anew when there is a new key, after which the old one is not needed", async () => {
@@ -168,6 +171,22 @@ describe("installations", () => {
     await open(newer, older);
     expect((await (await open(newer)).fetchInstallation(query("T1"))).bot?.token).toBe("xoxb-1");
     await expect(open(older)).rejects.toThrow(/^ENCRYPTION_KEY cannot decrypt the tokens of T1\. /);
+  });
+
+  it("are readable to every replica while their key is changed, and encrypted anew once all have the new one", async () => {
+    const { installations, lines, openBeside } = await setUp();
+    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    let shared: string | undefined = keyIdOf(older);
+    const renewed = await openBeside(async () => shared, newer, older);
+    await renewed.storeInstallation(installation("T2", "xoxb-2"));
+    await renewed.encryptAnew();
+    for (const team of ["T1", "T2"]) expect((await installations.botOf(team))?.token).toBe(`xoxb-${team.slice(1)}`);
+    expect(lines).toEqual([]);
+    shared = undefined;
+    await renewed.encryptAnew();
+    expect(lines).toEqual(["tokens.encrypted"]);
+    const last = await openBeside(async () => shared, newer);
+    for (const team of ["T1", "T2"]) expect((await last.botOf(team))?.token).toBe(`xoxb-${team.slice(1)}`);
   });
 
   it("are never read as those of another workspace", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { command, direct, heard, mention, press, reply, setUp, submit, typed } from "./receiver.ts";
 
-const inOurs = { following: { isOurs: async () => true } };
+const inOurs = { following: { decide: async () => "answer" as const } };
 
 describe("somebody whom the bot does not answer", () => {
   const guest = { checkAccess: async () => "guest" as const };
@@ -61,7 +61,7 @@ describe("somebody of whom it is not known who they are", () => {
   ])("is told why, once, and gets no answer: %s", async (_, body, method) => {
     const { lines, sent, hear } = setUp({
       checkAccess: async () => "unknown",
-      following: { isOurs: async () => true },
+      ...inOurs,
     });
     await hear(body);
     expect(lines()).toEqual([]);
@@ -136,5 +136,22 @@ describe("a thread that somebody asks in", () => {
       ["C1 3.5", false],
       ["C1 4.0", false],
     ]);
+  });
+
+  it("is noted when an answer stands in it, and to whom, also where the answer began it", async () => {
+    const answered: string[] = [];
+    const { hear } = setUp({
+      following: {
+        answered: async ({ channel, thread }, user) => void answered.push(`${channel} ${thread} ${user}`),
+      },
+      async *run({ line }) {
+        yield line === "/news quiet" ? { text: "ok", private: true } : { text: "ok" };
+      },
+    });
+    await hear(mention("<@UBOT> a", { ts: "7.5" }));
+    await hear(command("/news", "quiet"));
+    await hear(command("/news", "c"));
+    await hear(direct("d"));
+    expect(answered).toEqual(["C1 7.5 U1", expect.stringMatching(/^C1 \d\.0 U1$/)]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { command, direct, heard, inGroup, mention, reply, setUp } from "./receiver.ts";
 
-const inOurs = { following: { isOurs: async () => true } };
+const inOurs = { following: { decide: async () => "answer" as const } };
 
 describe("a mention", () => {
   it.each([
@@ -57,7 +57,7 @@ describe("a question that is edited", () => {
   const edited = { edited: { user: "U1", ts: "1.0" } };
 
   it("is not answered again, in channels and in direct messages", async () => {
-    const { clock, lines, hear } = setUp({ following: { isOurs: async () => true } });
+    const { clock, lines, hear } = setUp(inOurs);
     const ts = minutesAgo(clock, 1);
     await hear(mention("<@UBOT> why gold?", { ts }));
     await hear(mention("<@UBOT> why silver?", { ts, ...edited }));
@@ -82,16 +82,28 @@ describe("a question that is edited", () => {
 });
 
 describe("a direct message", () => {
-  it("is answered in line, or in the thread that it stands in", async () => {
+  it("with a question is answered in a thread on it, with a command in line, in a thread in that", async () => {
     const { asked, sent, hear } = setUp();
     await hear(direct("news oil", { ts: "7.5" }));
-    await hear(direct("and gas?", { ts: "7.6", thread_ts: "7.5" }));
+    await hear(direct("why oil?", { ts: "7.6" }));
+    await hear(direct("and gas?", { ts: "7.7", thread_ts: "7.6" }));
     expect(asked).toMatchObject([
-      { line: "news oil", surface: "direct", request: { channel: "D1", thread: undefined, asked: "7.5" } },
-      { line: "and gas?", surface: "direct", request: { channel: "D1", thread: "7.5", asked: "7.6" } },
+      { line: "news oil", goesOn: "inLine", request: { channel: "D1", thread: undefined, asked: "7.5" } },
+      {
+        line: "why oil?",
+        goesOn: "inLine",
+        request: { channel: "D1", thread: "7.6", isThreadNew: true, asked: "7.6" },
+      },
+      { line: "and gas?", goesOn: "mentioned", request: { channel: "D1", thread: "7.6", asked: "7.7" } },
     ]);
     const posts = sent.filter(({ method }) => method === "chat.postMessage");
-    expect(posts.map(({ body }) => body["thread_ts"])).toEqual([undefined, "7.5"]);
+    expect(posts.map(({ body }) => body["thread_ts"])).toEqual([undefined, "7.6", "7.6"]);
+  });
+
+  it("with a question that fails at once is told so in line", async () => {
+    const run = () => ({ text: "no such option", failed: true as const });
+    const { sent } = await heard(direct("why --oil?", { ts: "7.5" }), { run });
+    expect(sent.map(({ method, body }) => [method, body["thread_ts"]])).toEqual([["chat.postMessage", undefined]]);
   });
 
   it("may come with a file or also go to the channel", async () => {
@@ -138,6 +150,34 @@ describe("what is said in a thread of ours without a mention", () => {
     expect(sent[0]?.body).toMatchObject({ channel: "C1", thread_ts: "0.000300" });
   });
 
+  it.each([
+    ["a thread that our message began", "who loses?", { parent_user_id: "UBOT" }, true, true],
+    [
+      "the same, sent to the channel too",
+      "who loses?",
+      { subtype: "thread_broadcast", root: { user: "UBOT" } },
+      true,
+      true,
+    ],
+    ["somebody’s thread", "bad for them", { parent_user_id: "U7" }, false, false],
+    ["a thread of which Slack doesn’t say who began it", "who loses?", {}, false, true],
+  ])("is told apart: %s", async (_, text, event, isRootOurs, isQuestion) => {
+    const seen: unknown[] = [];
+    const decide = async (said: unknown) => (seen.push(said), "ignore" as const);
+    await heard(reply(text, event), { following: { decide } });
+    expect(seen).toMatchObject([{ isRootOurs, isQuestion, user: "U1" }]);
+  });
+
+  it("is not answered where its author is to be told to mention the bot, and that is said to them alone", async () => {
+    const told = { following: { decide: async () => "tell" as const } };
+    const { lines, sent } = await heard(reply("who loses?"), told);
+    expect(lines()).toEqual([]);
+    const text = "I answer here when I’m mentioned.";
+    expect(sent).toMatchObject([{ method: "chat.postEphemeral", body: { user: "U1", thread_ts: "0.000300", text } }]);
+    const guest = await heard(reply("who loses?"), { ...told, checkAccess: async () => "guest" });
+    expect(guest.sent).toEqual([]);
+  });
+
   it("and mentions the bot is answered once, as the mention that it is", async () => {
     const { lines, hear } = setUp(inOurs);
     const at = { ts: "9.5", thread_ts: "0.000300" };
@@ -155,6 +195,8 @@ describe("what is said in a thread of ours without a mention", () => {
     ["as thanks", "Thanks!"],
     ["as a smile", ":joy: :+1::skin-tone-2: 👍"],
     ["without words", ""],
+    ["as a greeting", "hi all"],
+    ["as a link", "<https://news.example/a>"],
     ["by another app", "and gas?", { app_id: "A2" }],
     ["by somebody who joins", "joined", { subtype: "channel_join" }],
     ["as the first message of a thread", "and gas?", { ts: "0.000300" }],
@@ -171,15 +213,56 @@ describe("what is said in a thread of ours without a mention", () => {
   });
 });
 
+describe("stop", () => {
+  async function* endless() {
+    yield { text: "Half" };
+    await new Promise(() => undefined);
+  }
+
+  it("in a thread ends what its author asked for there, without a mention, and is no question afterwards", async () => {
+    const { answers, lines, clock, hear } = setUp({ ...inOurs, run: endless });
+    await hear(mention("<@UBOT> a", { ts: "7.5" }));
+    await hear(reply("stop", { thread_ts: "7.5", user: "U2" }));
+    expect(answers.count()).toBe(1);
+    await hear(reply("Stop!", { thread_ts: "7.5" }));
+    await clock.advance(1_000);
+    expect(answers.count()).toBe(0);
+    await hear(reply("stop", { thread_ts: "7.5" }));
+    expect(lines()).toEqual(["a"]);
+  });
+
+  it("in a direct message ends the answer in its thread", async () => {
+    const { answers, lines, clock, hear } = setUp({ run: endless });
+    await hear(direct("why?", { ts: "7.5" }));
+    await hear(direct("stop"));
+    await clock.advance(1_000);
+    expect(answers.count()).toBe(0);
+    expect(lines()).toEqual(["why?"]);
+  });
+});
+
+describe("thanks and emoji", () => {
+  it.each(["<@UBOT> thanks!", "<@UBOT> :thumbsup:", "👍 <@UBOT>"])("get no answer in a channel: %s", async (text) => {
+    const { lines, sent } = await heard(mention(text));
+    expect([lines(), sent]).toEqual([[], []]);
+  });
+
+  it("get one in a direct message where they are words of thanks", async () => {
+    const { lines, hear } = setUp();
+    for (const text of ["🔥", ":thumbsup:", "ok", "Thank you!"]) await hear(direct(text));
+    expect(lines()).toEqual(["Thank you!"]);
+  });
+});
+
 describe("what is said in other threads", () => {
   it("is not answered, whatever it is", async () => {
     const places: unknown[] = [];
-    const isOurs = async (place: unknown) => {
+    const decide = async (place: unknown) => {
       places.push(place);
-      return false;
+      return "ignore" as const;
     };
-    const { lines, sent } = await heard(reply("and gas?"), { following: { isOurs } });
-    expect(places).toEqual([{ team: "T1", channel: "C1", thread: "0.000300", isAnswering: false }]);
+    const { lines, sent } = await heard(reply("and gas?"), { following: { decide } });
+    expect(places).toMatchObject([{ team: "T1", channel: "C1", thread: "0.000300", user: "U1", isAnswering: false }]);
     expect(lines()).toEqual([]);
     expect(sent).toEqual([]);
   });
@@ -188,12 +271,12 @@ describe("what is said in other threads", () => {
 describe("what is said while an answer is under way", () => {
   it("is known to be said then, there alone", async () => {
     const places: unknown[] = [];
-    const isOurs = async ({ thread, isAnswering }: { thread: string; isAnswering: boolean }) => {
+    const decide = async ({ thread, isAnswering }: { thread: string; isAnswering: boolean }) => {
       places.push([thread, isAnswering]);
-      return false;
+      return "ignore" as const;
     };
     const { promise, resolve } = Promise.withResolvers<Message>();
-    const { clock, hear } = setUp({ following: { isOurs }, run: () => promise });
+    const { clock, hear } = setUp({ following: { decide }, run: () => promise });
     await hear(mention("<@UBOT> a", { ts: "7.5" }));
     await hear(reply("and gas?", { thread_ts: "7.5" }));
     await hear(reply("and gas?", { thread_ts: "8.5" }));
@@ -209,12 +292,12 @@ describe("what is said while an answer is under way", () => {
 
   it("is known to be said below an answer that began its thread, as to a slash command", async () => {
     const places: unknown[] = [];
-    const isOurs = async ({ thread, isAnswering }: { thread: string; isAnswering: boolean }) => {
+    const decide = async ({ thread, isAnswering }: { thread: string; isAnswering: boolean }) => {
       places.push([thread, isAnswering]);
-      return isAnswering;
+      return isAnswering ? ("answer" as const) : ("ignore" as const);
     };
     const { clock, sent, asked, hear } = setUp({
-      following: { isOurs },
+      following: { decide },
       async *run() {
         yield { text: "Oil" };
         await new Promise(() => undefined);

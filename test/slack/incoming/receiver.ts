@@ -113,6 +113,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
         return {
           name: line.split(" ")[0] ?? "",
           line: `again ${line}`,
+          isQuestion: line.endsWith("?"),
           working: "Working…",
           run(request) {
             asked.push({ line, surface, goesOn, request });
@@ -142,7 +143,12 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
       ...setting.unfinished,
     },
     checkAccess: setting.checkAccess ?? (async () => "allowed"),
-    following: { enter: async () => undefined, isOurs: async () => false, ...setting.following },
+    following: {
+      enter: async () => undefined,
+      answered: async () => undefined,
+      decide: async () => "ignore",
+      ...setting.following,
+    },
     events: {
       get: async (key) => setting.events?.get(key),
       set: async (key, at) => void setting.events?.set(key, at),

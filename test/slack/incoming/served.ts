@@ -98,6 +98,14 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** What a replica knows of the others; each test says who holds what. */
+export const router = {
+  id: "this",
+  refresh: async () => undefined,
+  noteAddress: () => undefined,
+  confirm: async () => undefined,
+};
+
 /** How a request is signed. */
 export interface Signing {
   secret?: string;

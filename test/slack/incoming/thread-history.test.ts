@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { createThreads } from "../../../src/slack/incoming/thread-history.ts";
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import * as fc from "../../support/property.ts";
 
@@ -25,11 +27,13 @@ function setUp({ pages = [[]], name, replies }: Setting = {}) {
     const next_cursor = at + 1 < pages.length ? String(at + 1) : "";
     return { messages: pages[at], response_metadata: { next_cursor } };
   };
+  const workspaceOf = createWorkspaces(clock);
+  const call: Call = async (method, options) => {
+    calls.push({ method, options });
+    return (replies ?? page)(options);
+  };
   const threads = createThreads({
-    callOf: async () => async (method, options) => {
-      calls.push({ method, options });
-      return (replies ?? page)(options);
-    },
+    workspaceWith: async (team) => workspaceOf(team, call),
     botOf: async () => ({ id: "BBOT", userId: "UBOT" }),
     people: { name: async (_, user) => (name ? name(user) : `name of ${user}`) },
     timer: clock,
@@ -58,6 +62,17 @@ describe("a thread", () => {
       { author: "Bellwether", isBot: true, isOurs: true, text: "I do", ts: "102.5" },
       { author: "ci", isBot: true, isOurs: false, text: "Build done", ts: "103.5" },
     ]);
+  });
+
+  it("is read with the values of its buttons", async () => {
+    const button = { type: "button", action_id: "run:below", value: "about 1 why?" };
+    const blocks = [
+      { type: "actions", elements: [button, { type: "overflow", options: [{ value: "sum 1" }] }] },
+      7,
+      null,
+    ];
+    expect(await readOne(said("Oil", { blocks }))).toMatchObject({ values: ["about 1 why?", "sum 1"] });
+    expect(await readOne(said("Oil", { blocks: "none" }))).not.toHaveProperty("values");
   });
 
   it("is read between two messages, which Slack is asked for and told again: it gives the first one besides", async () => {

@@ -182,6 +182,12 @@ describe("Markdown that is cut anywhere", () => {
     "![x]",
     "<http://a_",
     "_a b* ",
+    "\\[www.",
+    "\\[http://a",
+    "[*\\",
+    "[*",
+    "[a](b [",
+    "![[a](b",
   ])("gets through 100,000 characters of %j at once, closed, settled, spoken and split", (piece) => {
     for (const end of ["", "a", " x"]) {
       const text = piece.repeat(100_000 / piece.length) + end;
@@ -190,6 +196,16 @@ describe("Markdown that is cut anywhere", () => {
       expect(typeof spokenMarkdown(text)).toBe("string");
       expect(splitMarkdown(text, 9_000).length).toBeGreaterThan(1);
     }
+  });
+
+  it.each(["\\[www.", "\\[http://a", "[\\["])("is read once, however many brackets of %j are open", (piece) => {
+    const text = piece.repeat(1_000_000 / piece.length);
+    expect(text).toContain(closeMarkdown(text).slice(0, 100));
+  });
+
+  it("is soon found to open no code where a line separator follows many backticks", () => {
+    const text = `${"`".repeat(200_000)}\u2028a`;
+    expect(text).toContain(closeMarkdown(text).slice(0, 100));
   });
 
   it.each(["[a](", "[a", "!["])("is soon found to close nothing where %j is followed by more that opens", (start) => {
