@@ -79,8 +79,8 @@ describe.each([
       const { url, change } = await make();
       await fill(url);
       await change(sql);
-      for (const opening of [openStore(url), openStoreExclusively(url, options)]) {
-        const error: unknown = await opening.catch((failed: unknown) => failed);
+      for (const open of [() => openStore(url), () => openStoreExclusively(url, options)]) {
+        const error: unknown = await open().catch((failed: unknown) => failed);
         expect(error).toBeInstanceOf(StoreError);
         expect(String(error)).toMatch(message);
         expect(String(error)).not.toMatch(/\n|password/);
