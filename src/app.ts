@@ -199,7 +199,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
 
   function closeCutOff(fits: (team: string) => boolean): void {
     void unfinished
-      .closeCutOff({ callOf, workspaceOf, timer: clock }, fits)
+      .closeCutOff({ outbox: dependencies.outbox, callOf, workspaceOf, timer: clock }, fits)
       .catch((error: unknown) => log.warn("answers.unread", { error: describe(error) }));
   }
 
@@ -243,8 +243,14 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
       await installations?.encryptAnew();
     },
   };
+  const cutOffAgain: ScheduledJob = {
+    name: "answers",
+    every: "* * * * *",
+    atOnce: true,
+    run: () => unfinished.retry(dependencies, replicas.holds),
+  };
   schedule = startJobs(dependencies, {
-    more: [...departed, ...(lease ? [besideOthers] : [])],
+    more: [cutOffAgain, ...departed, ...(lease ? [besideOthers] : [])],
     log,
     clock,
     within: withinReplica,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
+import { type Outbox, type PostKind, newPost, postSchema } from "../delivery/outbox.ts";
 import { SlackRefused } from "../delivery/refusal.ts";
 import type { Reads } from "../delivery/reads.ts";
 import type { Call } from "../delivery/web-api.ts";
@@ -7,7 +8,7 @@ import { editMessage } from "./edit-budget.ts";
 import { isInLine, onlyFor, runAction } from "../incoming/request.ts";
 import { buttons, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
-import type { Block, Message, Posted } from "../text/message.ts";
+import type { Block, Posted } from "../text/message.ts";
 import type { Timer } from "../timer.ts";
 import type { Workspaces } from "../workspaces.ts";
 
@@ -33,17 +34,19 @@ export const unfinishedSchema = z.object({
   ts: z.string().optional(),
   /** The first message is one of Slack's own streams. */
   isStream: z.boolean().optional(),
-  /** When a message below it was first tried that says what became of the answer. */
-  toldSince: z.number().optional(),
+  /** The message below it that says what became of the answer, where it could not be said in the answer itself. */
+  posts: z.array(postSchema(z.null())).optional(),
 });
 
 interface UnfinishedRecords {
+  get(key: string): Promise<UnfinishedAnswer | undefined>;
   set(key: string, answer: UnfinishedAnswer): Promise<void>;
   delete(key: string): Promise<boolean>;
   entries(): AsyncIterable<[string, UnfinishedAnswer]>;
 }
 
 interface ClosingContext {
+  outbox: Pick<Outbox, "deliver">;
   callOf: (team: string) => Promise<Call>;
   workspaceOf: Workspaces;
   timer: Timer;
@@ -86,46 +89,85 @@ export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Lo
       for (const [key, team] of own) if (fits(team)) own.delete(key);
     },
     /**
-     * Adds a line and "Try again" to every answer that was cut off in a workspace that fits; one that Slack refuses stays
-     * noted and is logged. Rejects where they cannot be read.
+     * Adds a line and "Try again" to every answer that was cut off in a workspace that fits, or posts them below it; one that
+     * Slack refuses stays noted and is logged. Rejects where they cannot be read.
      */
     async closeCutOff(context: ClosingContext, fits: (team: string) => boolean): Promise<void> {
-      const close = createClosing(context, records);
+      const close = createClosing(context);
       for (const answer of await findCutOff(fits)) {
         try {
-          await close(answer);
-          await records.delete(answer.key);
+          const posts = answer.posts ?? (await close(answer));
+          if (posts && !answer.posts) await records.set(answer.key, { ...answer, posts });
+          if (posts) await context.outbox.deliver(linesBelow(records), { ...answer, posts });
+          else await records.delete(answer.key);
         } catch (error) {
           const { team, channel, ts } = answer;
           log.warn("answer.left", { team, channel, ts, error: describe(error) });
         }
       }
     },
+    /** Tries again to post the lines below answers that Slack did not take before. */
+    async retry({ outbox }: Pick<ClosingContext, "outbox">, fits: (team: string) => boolean): Promise<void> {
+      for (const answer of await findCutOff(fits)) {
+        if (answer.posts) await outbox.deliver(linesBelow(records), answer);
+      }
+    },
+  };
+}
+
+/** The lines below answers; an answer is forgotten once its line stands, or never will. */
+function linesBelow(records: UnfinishedRecords): PostKind<UnfinishedAnswer, null> {
+  return {
+    name: "answer-line",
+    label: ({ team, channel }) => ({ team, channel }),
+    posts: ({ posts = [] }) => posts,
+    withPosts: (answer, posts) => ({ ...answer, posts }),
+    read: ({ key }) => records.get(key),
+    async change({ key }, change) {
+      const current = await records.get(key);
+      const changed = current && change(current);
+      if (!changed || changed === current) return current;
+      const isOver = changed.posts?.every(({ posted }) => posted !== undefined);
+      await (isOver ? records.delete(key) : records.set(key, changed));
+      return changed;
+    },
+    place: (_, { place }) => place,
+    draw: async (answer) => ({
+      message: { text: cutOffWords, blocks: [section(cutOffWords), ...tryAgainRow(answer)] },
+    }),
+    afterStanding: (answer) => answer,
+    afterFailure: (answer) => answer,
+    onRefused: async (_answer, _post, { reaction }) =>
+      reaction === "destination" || reaction === "policy" ? "dropped" : "retried",
   };
 }
 
 const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask me again for the rest.";
 
-/** Says in or below an answer that it was cut off; rejects where Slack refuses. */
-function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: Pick<UnfinishedRecords, "set">) {
-  async function close(answer: UnfinishedAnswer): Promise<void> {
+type Below = UnfinishedAnswer["posts"];
+
+/** Says in an answer that it was cut off, or gives the post that says so below it; rejects where Slack refuses. */
+function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "outbox">) {
+  async function close(answer: UnfinishedAnswer): Promise<Below> {
     const call = await callOf(answer.team);
     const ts = answer.ts ?? (await workspaceOf(answer.team, call).poster.find(answer))?.ts;
     // In line in a direct message, an answer goes on below itself; elsewhere it is the root of a thread.
     const thread = answer.thread ?? (isInLine(answer) ? undefined : ts);
-    if (ts !== undefined) await closeIn(call, { ...answer, thread, ts });
-    else if (thread !== undefined || isInLine(answer)) await tellBelow(call, { ...answer, thread });
+    const isSeen = thread !== undefined || isInLine(answer);
+    const missed = isSeen ? below({ ...answer, thread }) : undefined;
+    const posts = ts === undefined ? missed : await closeIn(call, { ...answer, thread, ts });
     if (answer.thread && answer.channel.startsWith("D")) await endStatus(call, answer.channel, answer.thread);
+    return posts;
   }
 
   /** Adds the line to the last message of an answer; below it where that cannot be read or edited. */
-  async function closeIn(call: Call, answer: UnfinishedAnswer & Posted): Promise<void> {
+  async function closeIn(call: Call, answer: UnfinishedAnswer & Posted): Promise<Below> {
     const message = await readLastMessage(workspaceOf(answer.team, call).reads, answer).catch(() => undefined);
     // An earlier process may have come as far as this.
-    if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return;
+    if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return undefined;
     if (answer.isStream && (!message || message.ts === answer.ts)) return closeStream(call, answer);
     // Without its blocks, an edit could hide the words that they show.
-    if (!message?.blocks.length) return tellBelow(call, answer);
+    if (!message?.blocks.length) return below(answer);
     // Buttons such as Stop would do nothing any more.
     const standing = message.blocks.filter(({ type }) => type !== "actions");
     const edited = {
@@ -138,31 +180,29 @@ function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: 
       if (!(error instanceof SlackRefused)) throw error;
       if (error.code === "streaming_state_conflict") return closeStream(call, answer);
       if (error.reaction !== "repost") throw error;
-      await tellBelow(call, answer);
+      return below(answer);
     }
+    return undefined;
   }
 
   /**
    * A stream is added to, because an edit could hide what was streamed. One that has ended already, as Slack ends them
    * after some minutes, gets the line below it.
    */
-  async function closeStream(call: Call, answer: UnfinishedAnswer & Posted): Promise<void> {
+  async function closeStream(call: Call, answer: UnfinishedAnswer & Posted): Promise<Below> {
     const { channel, ts } = answer;
     const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
     try {
       await call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) });
+      return undefined;
     } catch {
-      await tellBelow(call, answer);
+      return below(answer);
     }
   }
 
-  async function tellBelow(call: Call, answer: UnfinishedAnswer): Promise<void> {
-    const { channel, thread, key, toldSince } = answer;
-    const message: Message = { text: cutOffWords, blocks: [section(cutOffWords), ...tryAgainRow(answer)] };
-    // So that the next process looks for this message before it posts it once more.
-    const onSend = () => records.set(key, { ...answer, toldSince: toldSince ?? timer.now() });
-    const place = { channel, thread, key: `${key} left`, sentSince: toldSince, onSend };
-    await workspaceOf(answer.team, call).poster.post(place, () => message);
+  function below({ channel, thread, key }: UnfinishedAnswer): Below {
+    const place = { channel, ...(thread !== undefined && { thread: { channel, ts: thread } }) };
+    return [newPost({ key: `${key} left`, since: timer.now(), content: null, place })];
   }
 
   return close;

@@ -4,6 +4,7 @@ import { markdown, section } from "../../../src/slack/text/blocks.ts";
 import type { Log } from "../../../src/log.ts";
 import { type UnfinishedAnswer, createUnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { createOutbox, newPost } from "../../../src/slack/delivery/outbox.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { memory } from "../../support/builders.ts";
@@ -33,8 +34,19 @@ async function setUp(call: Call = async () => ({})) {
   };
   const restart = async (unfinished = createUnfinishedAnswers(records, log)) => {
     const clock = createClock();
-    const context = { callOf: async () => noting, workspaceOf: createWorkspaces(clock), timer: clock };
+    const workspaceOf = createWorkspaces(clock);
+    const outbox = createOutbox({
+      post: ({ team, ...target }, message) => workspaceOf(team, noting).poster.post(target, () => message),
+      edit: async () => undefined,
+      log: { ...log, info: () => undefined },
+      now: () => clock.now(),
+    });
+    const context = { outbox, callOf: async () => noting, workspaceOf, timer: clock };
     await clock.until(unfinished.closeCutOff(context, () => true));
+    return async () => {
+      await clock.advance(60_000);
+      await clock.until(unfinished.retry(context, () => true));
+    };
   };
   const left = async () => {
     const all: UnfinishedAnswer[] = [];
@@ -98,14 +110,14 @@ describe("an answer that was cut off", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("stays noted where Slack refuses, and the operator is told", async () => {
+  it("is let go in a channel that takes nothing, and the log says so", async () => {
     const { earlier, left, lines, restart } = await setUp(async (method) => {
       throw new SlackRefused(method, "is_archived");
     });
     await earlier.note(posted);
     await restart();
     expect(lines.join()).toContain("is_archived");
-    expect(await left()).toMatchObject([posted]);
+    expect(await left()).toEqual([]);
   });
 
   it("is told so once where the process that said it was killed just then", async () => {
@@ -115,8 +127,39 @@ describe("an answer that was cut off", () => {
     expect(await left()).toEqual([]);
   });
 
+  it("is told so below it as soon as Slack takes that", async () => {
+    let isRefused = true;
+    const { earlier, left, calls, restart } = await setUp(async (method) => {
+      if (method === "chat.postMessage" && isRefused) throw new SlackRefused(method, "message_limit_exceeded");
+      return { messages: [] };
+    });
+    await earlier.note(posted);
+    const aMinuteLater = await restart();
+    expect(await left()).toHaveLength(1);
+    isRefused = false;
+    await aMinuteLater();
+    expect(calls.filter(([method]) => method === "chat.postMessage")).toHaveLength(2);
+    expect(await left()).toEqual([]);
+  });
+
   it("is told so once below it, too", async () => {
-    const { calls } = await cutOff({ ...asked, toldSince: 91_000_000 }, slackWith([carrying("9.9", "K left")]));
+    const { calls } = await cutOff(
+      {
+        ...asked,
+        posts: [
+          {
+            ...newPost({
+              key: "K left",
+              since: 91_000_000,
+              content: null,
+              place: { channel: "C1", thread: { channel: "C1", ts: "1.1" } },
+            }),
+            sentAt: 91_000_000,
+          },
+        ],
+      },
+      slackWith([carrying("9.9", "K left")]),
+    );
     expect(calls.map(([method]) => method)).not.toContain("chat.postMessage");
   });
 });
