@@ -1,4 +1,4 @@
-import { SlackError } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
 import { type Fields, isFields, listOf, parseJson, stringOf } from "./page/fields.ts";
 
 /** Arguments that travel as JSON inside a form field. */

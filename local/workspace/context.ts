@@ -34,16 +34,3 @@ export interface WorkspaceContext {
 
 /** One Web API method: the fields of a good answer, or a thrown SlackError. */
 export type SlackMethod = (context: WorkspaceContext, args: Fields) => Fields;
-
-/** A call that Slack answers with `ok: false`: the error code and whatever else the answer carries. */
-export class SlackError extends Error {
-  override readonly name = "SlackError";
-  readonly code: string;
-  readonly details: Fields;
-
-  constructor(code: string, details: Fields = {}) {
-    super(code);
-    this.code = code;
-    this.details = details;
-  }
-}

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { HttpError, mediaType, readBody, sendJson } from "../http.ts";
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
+import type { WorkspaceContext } from "./context.ts";
 import { createFiles } from "./files.ts";
 import { parseJson } from "./page/fields.ts";
 import type { ResponseUrls } from "./respond.ts";

@@ -1,4 +1,5 @@
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
+import type { WorkspaceContext } from "./context.ts";
 import type { AckResult, AppDelivery } from "./delivery.ts";
 import { checkOptions } from "./blocks.ts";
 import type { EventSender } from "./events.ts";

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readBody, sendJson } from "../http.ts";
 import { textArg } from "./args.ts";
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
+import type { WorkspaceContext } from "./context.ts";
 import { postAsApp, readContent } from "./methods/chat.ts";
 import { type Fields, isFields, parseJson } from "./page/fields.ts";
 

@@ -1,4 +1,5 @@
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
+import type { WorkspaceContext } from "./context.ts";
 import type { AckResult } from "./delivery.ts";
 import { needMember, showNotice, type UserActionContext } from "./interact.ts";
 import type { Fields } from "./page/fields.ts";

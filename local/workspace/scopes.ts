@@ -1,4 +1,5 @@
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
+import type { WorkspaceContext } from "./context.ts";
 import type { WorkspaceConversation } from "./protocol.ts";
 
 const history = ["channels:history", "groups:history", "im:history", "mpim:history"];

@@ -1,6 +1,6 @@
 import { withIds } from "./blocks.ts";
 import type { Ids } from "./clock.ts";
-import { SlackError } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
 import type { EventFeed } from "./feed.ts";
 import { type Fields, stringOf, textOf } from "./page/fields.ts";
 import { carryOver, type FormValues, mergeValues, valuesFor } from "./page/form.ts";

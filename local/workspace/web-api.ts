@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { bearerToken, mediaType, readBody, sendJson } from "../http.ts";
 import { openArgs, textArg } from "./args.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
+import type { SlackMethod, WorkspaceContext } from "./context.ts";
 import type { SlackFault, SlackFaults } from "./faults.ts";
 import type { Inspector } from "./inspector.ts";
 import { chatMethods } from "./methods/chat.ts";

@@ -1,5 +1,6 @@
 import { needText, textArg } from "../args.ts";
-import { SlackError, type WorkspaceContext } from "../context.ts";
+import { SlackError } from "../slack-error.ts";
+import type { WorkspaceContext } from "../context.ts";
 import type { Fields } from "../page/fields.ts";
 import type { WorkspaceConversation, WorkspaceMessage } from "../protocol.ts";
 import { needScope, readScopes } from "../scopes.ts";

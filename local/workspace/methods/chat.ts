@@ -1,7 +1,8 @@
 import { flagArg, listArg, metadataArg, needText, textArg } from "../args.ts";
 import { messageLimits } from "../block-rules.ts";
 import { checkBlocks, withIds } from "../blocks.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import { SlackError } from "../slack-error.ts";
+import type { SlackMethod, WorkspaceContext } from "../context.ts";
 import { type Fields, listOf, stringOf } from "../page/fields.ts";
 import type { WorkspaceMessage } from "../protocol.ts";
 import { APP } from "../seed.ts";

@@ -1,6 +1,7 @@
 import { countArg, flagArg, needText, textArg } from "../args.ts";
 import { readTs } from "../clock.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import { SlackError } from "../slack-error.ts";
+import type { SlackMethod, WorkspaceContext } from "../context.ts";
 import type { Fields } from "../page/fields.ts";
 import type { WorkspaceConversation, WorkspaceMessage } from "../protocol.ts";
 import { needScope, readScopes } from "../scopes.ts";

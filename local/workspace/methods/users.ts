@@ -1,5 +1,6 @@
 import { flagArg, needText } from "../args.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import { SlackError } from "../slack-error.ts";
+import type { SlackMethod, WorkspaceContext } from "../context.ts";
 import type { Fields } from "../page/fields.ts";
 import type { WorkspaceUser } from "../protocol.ts";
 import { APP, TEAM, homeOf } from "../seed.ts";

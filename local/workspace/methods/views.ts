@@ -1,7 +1,8 @@
 import { needText, textArg } from "../args.ts";
 import { viewLimits } from "../block-rules.ts";
 import { checkView } from "../blocks.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import { SlackError } from "../slack-error.ts";
+import type { SlackMethod, WorkspaceContext } from "../context.ts";
 import { type Fields, isFields } from "../page/fields.ts";
 import { shownView } from "../shown.ts";
 import type { OpenView } from "../views.ts";
