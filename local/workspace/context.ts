@@ -1,7 +1,6 @@
 import type { Ids, WorkspaceClock } from "./clock.ts";
 import type { EventFeed } from "./feed.ts";
 import type { AppManifest } from "./manifest.ts";
-import type { Fields } from "./page/fields.ts";
 import type { Ping } from "./pings.ts";
 import type { DemoControls } from "./server.ts";
 import type { SocketMode } from "./socket-mode.ts";
@@ -31,6 +30,3 @@ export interface WorkspaceContext {
   /** The page's address. */
   url: () => string;
 }
-
-/** One Web API method: the fields of a good answer, or a thrown SlackError. */
-export type SlackMethod = (context: WorkspaceContext, args: Fields) => Fields;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { HttpError, mediaType, readBody, sendJson } from "../http.ts";
-import { SlackError } from "./slack-error.ts";
 import type { WorkspaceContext } from "./context.ts";
 import { createFiles } from "./files.ts";
 import { parseJson } from "./page/fields.ts";
@@ -11,6 +10,7 @@ import { demoActions, type Inspection } from "./protocol.ts";
 import type { RateLimits } from "./rates.ts";
 import { ME } from "./seed.ts";
 import type { UserActions } from "./server.ts";
+import { SlackError } from "./slack-error.ts";
 import { maySee, stateFor } from "./state.ts";
 import type { WebApi } from "./web-api.ts";
 

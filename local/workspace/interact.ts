@@ -1,4 +1,3 @@
-import { SlackError } from "./slack-error.ts";
 import type { WorkspaceContext } from "./context.ts";
 import type { AckResult, AppDelivery } from "./delivery.ts";
 import { checkOptions } from "./blocks.ts";
@@ -20,6 +19,7 @@ import type {
 import type { ResponseUrls } from "./respond.ts";
 import { APP, TEAM, homeOf } from "./seed.ts";
 import { shownChannel, shownMessage, shownView } from "./shown.ts";
+import { SlackError } from "./slack-error.ts";
 import type { OpenView } from "./views.ts";
 import { canSee } from "./world.ts";
 

@@ -1,4 +1,3 @@
-import { SlackError } from "./slack-error.ts";
 import type { WorkspaceContext } from "./context.ts";
 import type { AckResult } from "./delivery.ts";
 import { needMember, showNotice, type UserActionContext } from "./interact.ts";
@@ -6,6 +5,7 @@ import type { Fields } from "./page/fields.ts";
 import type { WorkspaceConversation, SayResult, Say, SlashCommand } from "./protocol.ts";
 import { respond } from "./respond.ts";
 import { APP, PARTNER, TEAM, homeOf } from "./seed.ts";
+import { SlackError } from "./slack-error.ts";
 import type { WorkspaceWorld } from "./world.ts";
 
 /** A person says something: a slash command, or a message as it stands. */

@@ -213,7 +213,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   const actions = createUserActions({ ...context, ...sender, delivery, responses, token });
   const faults = createFaults(options.draw);
   const rates = createRates(limits, clock.now);
-  const api = createWebApi({ context, rates, faults, tokens, inspector, latencyMs });
+  const api = createWebApi({ context, feed, rates, faults, tokens, inspector, latencyMs });
   const { article } = options;
   const handle = createListener({ context, api, responses, actions, inspector, rates, ...(article && { article }) });
   const server = createServer(handle);
