@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { circlesOf } from "./support/circles.ts";
 import { type SourceFile, importsOf, read } from "./support/sources.ts";
 import { findUnread } from "./support/unread.ts";
 
@@ -194,6 +195,30 @@ function importCycles(sources: SourceFile[]): string[] {
   return found;
 }
 
+/**
+ * How many files the largest circle of imports below a folder may have, types included.
+ * In src/, 46 files of the features depend on each other through the sources. That is too many; the limit is the number
+ * they are, so that no file joins them, and it falls whenever the circle is cut.
+ */
+const circleLimits: [folder: string, limit: number][] = [
+  ["local/", 12],
+  ["src/", 46],
+];
+
+function wideCircles(sources: SourceFile[]): string[] {
+  return circleLimits.flatMap(([folder, limit]) => {
+    const inside = sources.filter(({ path }) => path.startsWith(folder));
+    const imports = inside.map((source) => {
+      const fixed = importsOf(source).filter(({ kind }) => kind !== "dynamic");
+      return [source.path, fixed.map(({ target }) => target)] as const;
+    });
+    const wide = circlesOf(new Map(imports)).filter(({ length }) => length > limit);
+    return wide.map(
+      (circle) => `${folder} has a circle of ${circle.length} files, more than ${limit}: ${circle.join(", ")}`,
+    );
+  });
+}
+
 /** Exported types, interfaces and classes whose name another file exports as well. */
 function sharedTypeNames(sources: SourceFile[]): string[] {
   const places = new Map<string, string[]>();
@@ -204,6 +229,16 @@ function sharedTypeNames(sources: SourceFile[]): string[] {
     }
   }
   return [...places].flatMap(([name, at]) => (at.length > 1 ? [`${at.join(" and ")} export a type ${name} each`] : []));
+}
+
+/** Sources of which each imports a type of the next, and the last one of the first. */
+function ringOf(count: number, pathOf: (at: number) => string): [path: string, text: string][] {
+  return Array.from({ length: count }, (_, index) => {
+    const next = pathOf(((index + 1) % count) + 1)
+      .split("/")
+      .at(-1);
+    return [pathOf(index + 1), `import type { A } from "./${next}";`];
+  });
 }
 
 interface Rule {
@@ -359,6 +394,21 @@ const rules: Rule[] = [
       ["src/c.ts", 'import { b } from "./b.ts";'],
     ],
     report: ["src/b.ts:1 imports itself: src/b.ts → src/c.ts → src/b.ts"],
+  },
+  {
+    name: "the largest circle of imports, types included, has at most 12 files in local/ and does not grow in src/",
+    check: wideCircles,
+    over: product,
+    offender: [
+      ["local/start.ts", 'import { a } from "./a/1.ts";'],
+      ...ringOf(12, (at) => `local/a/${at}.ts`),
+      ...ringOf(13, (at) => `local/b/${at}.ts`),
+    ],
+    report: [
+      "local/ has a circle of 13 files, more than 12: local/b/1.ts, local/b/10.ts, local/b/11.ts, local/b/12.ts, " +
+        "local/b/13.ts, local/b/2.ts, local/b/3.ts, local/b/4.ts, local/b/5.ts, local/b/6.ts, local/b/7.ts, local/b/8.ts, " +
+        "local/b/9.ts",
+    ],
   },
   {
     name: "an exported type has a name of its own",

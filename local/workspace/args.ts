@@ -1,5 +1,5 @@
-import { SlackError } from "./context.ts";
 import { type Fields, isFields, listOf, parseJson, stringOf } from "./page/fields.ts";
+import { SlackError } from "./slack-error.ts";
 
 /** Arguments that travel as JSON inside a form field. */
 const jsonArgs = new Set(["attachments", "blocks", "chunks", "metadata", "view"]);

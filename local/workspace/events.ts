@@ -1,12 +1,27 @@
-import type { WorkspaceContext } from "./context.ts";
+import type { Ids, WorkspaceClock } from "./clock.ts";
 import type { AppDelivery } from "./delivery.ts";
+import type { EventFeed } from "./feed.ts";
+import type { AppManifest } from "./manifest.ts";
 import type { Fields } from "./page/fields.ts";
-import { notePings } from "./pings.ts";
+import { type Ping, notePings } from "./pings.ts";
 import type { WorkspaceConversation, WorkspaceEvent, WorkspaceMessage } from "./protocol.ts";
 import { eventScopes } from "./scopes.ts";
 import { APP, PARTNER, TEAM, homeOf } from "./seed.ts";
 import { channelTypes, shownMessage } from "./shown.ts";
-import type { WorldChange } from "./world.ts";
+import type { WorkspaceWorld, WorldChange } from "./world.ts";
+
+/** Parts of the workspace that events are made from and sent with. */
+interface EventContext {
+  clock: WorkspaceClock;
+  ids: Ids;
+  manifest: AppManifest;
+  world: WorkspaceWorld;
+  feed: EventFeed;
+  pings: Ping[];
+  delivery: AppDelivery;
+  /** The verification token that old payloads still carry. */
+  token: string;
+}
 
 /** Sends events to the app. */
 export interface EventSender {
@@ -23,21 +38,22 @@ interface SlackEvent {
 }
 
 /** Tells the page of every change of the world and, by Slack's events, the app. */
-export function createEventSender(context: WorkspaceContext, delivery: AppDelivery, token: string): EventSender {
+export function createEventSender(context: EventContext): EventSender {
+  const { manifest, world, feed, pings, delivery } = context;
   const underWay = new Set<Promise<void>>();
 
   function send(one: SlackEvent): Promise<void> {
-    if (!isSubscribed(context, one)) return Promise.resolve();
-    const sent = delivery.event(wrapEvent(context, one.event, token)).finally(() => underWay.delete(sent));
+    if (!isSubscribed(manifest, one)) return Promise.resolve();
+    const sent = delivery.event(wrapEvent(context, one.event)).finally(() => underWay.delete(sent));
     underWay.add(sent);
     return sent;
   }
 
-  context.world.onChange((change) => {
+  world.onChange((change) => {
     if ((change.kind === "posted" || change.kind === "edited") && change.message.bot_id === APP.bot) {
-      notePings(context.pings, change.message, change.kind === "edited" ? change.previous : undefined);
+      notePings(pings, change.message, change.kind === "edited" ? change.previous : undefined);
     }
-    context.feed.publish(pageEvent(change), readerOf(change));
+    feed.publish(pageEvent(change), readerOf(change));
     for (const one of eventsOf(change, context)) void send(one);
   });
 
@@ -79,7 +95,7 @@ const archiveEvents = {
 };
 
 /** The Slack events of one change; none where the app is not in the conversation. */
-function eventsOf(change: WorldChange, context: WorkspaceContext): SlackEvent[] {
+function eventsOf(change: WorldChange, context: EventContext): SlackEvent[] {
   const about = "message" in change ? change.message : change.kind === "deleted" ? change.previous : undefined;
   const conversation =
     "conversation" in change ? change.conversation : context.world.conversation(about?.channel ?? "");
@@ -119,7 +135,7 @@ function eventsOf(change: WorldChange, context: WorkspaceContext): SlackEvent[] 
 function messageEvents(
   message: WorkspaceMessage,
   { kind }: WorkspaceConversation,
-  context: WorkspaceContext,
+  context: EventContext,
 ): SlackEvent[] {
   const { channel, ts, text, bot_id } = message;
   const base = { ...shownMessage(message, context), channel, event_ts: ts };
@@ -133,7 +149,7 @@ function messageEvents(
 function changeEvent(
   change: WorldChange & { kind: "edited" | "deleted" },
   { kind }: WorkspaceConversation,
-  context: WorkspaceContext,
+  context: EventContext,
 ): SlackEvent {
   const { previous } = change;
   const ts = context.ids.ts();
@@ -150,13 +166,13 @@ function changeEvent(
 }
 
 /** Whether the manifest subscribes to an event and has the scope for it. */
-function isSubscribed({ manifest }: WorkspaceContext, { subscription }: SlackEvent): boolean {
+function isSubscribed(manifest: AppManifest, { subscription }: SlackEvent): boolean {
   const scope = eventScopes[subscription];
   return manifest.events.has(subscription) && (scope === undefined || manifest.scopes.has(scope));
 }
 
 /** Wraps an event as the Events API sends it. */
-function wrapEvent({ ids, clock, world }: WorkspaceContext, event: Fields, token: string): Fields {
+function wrapEvent({ ids, clock, world, token }: EventContext, event: Fields): Fields {
   const who = { enterprise_id: null, team_id: TEAM.id, user_id: APP.botUser };
   return {
     token,

@@ -1,20 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { HttpError, mediaType, readBody, sendJson } from "../http.ts";
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import type { WorkspaceClock } from "./clock.ts";
+import type { EventFeed } from "./feed.ts";
 import { createFiles } from "./files.ts";
 import { parseJson } from "./page/fields.ts";
 import type { ResponseUrls } from "./respond.ts";
 import type { Inspector } from "./inspector.ts";
-import { demoActions, type Inspection } from "./protocol.ts";
+import { type DemoAction, type Inspection, type WorkspaceState, demoActions } from "./protocol.ts";
 import type { RateLimits } from "./rates.ts";
 import { ME } from "./seed.ts";
-import type { UserActions } from "./server.ts";
-import { maySee, stateFor } from "./state.ts";
+import { SlackError } from "./slack-error.ts";
+import { maySee } from "./state.ts";
+import type { UserActions } from "./user-actions.ts";
 import type { WebApi } from "./web-api.ts";
+import type { WorkspaceWorld } from "./world.ts";
 
 interface ListenerOptions {
-  context: WorkspaceContext;
+  clock: WorkspaceClock;
+  world: WorkspaceWorld;
+  feed: EventFeed;
+  /** The workspace as a user sees it. */
+  state: (user: string) => WorkspaceState;
+  /** Missing if the workspace is no demo; `ready` resolves when it can be looked at. */
+  demo: { ready: Promise<unknown>; run: (action: DemoAction) => void } | undefined;
   api: WebApi;
   responses: ResponseUrls;
   actions: UserActions;
@@ -53,7 +62,7 @@ type PostRoute = (body: unknown, by: { user: string }) => Promise<unknown>;
 
 /** Builds the one request listener: page, Web API, response_urls and what a person does. */
 export function createListener(options: ListenerOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { context, api, responses, actions, inspector, rates, article } = options;
+  const { world, state, demo, api, responses, actions, inspector, rates, article } = options;
   const files = createFiles();
   const routes: Record<string, PostRoute | undefined> = {
     say: (body, by) => actions.say({ ...bodies.say.parse(body), ...by }),
@@ -65,8 +74,8 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
     open: (body, by) => actions.open({ ...bodies.open.parse(body), ...by }),
     stop: (body, by) => actions.stopSession({ ...bodies.stop.parse(body), ...by }),
     async demo(body) {
-      if (!context.demo) throw new HttpError(404, "this is no demo");
-      context.demo.run(bodies.demo.parse(body).action);
+      if (!demo) throw new HttpError(404, "this is no demo");
+      demo.run(bodies.demo.parse(body).action);
     },
   };
 
@@ -82,7 +91,7 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
 
   /** The person that the page acts as, by `?as=`; the usual one where that names nobody. */
   function actingUser({ searchParams }: URL): string {
-    const known = context.world.user(searchParams.get("as") ?? ME);
+    const known = world.user(searchParams.get("as") ?? ME);
     return known && !known.isBot ? known.id : ME;
   }
 
@@ -108,9 +117,9 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
     }
     if (name.startsWith("inspector/")) return sendJson(response, { body: inspectOne(name.slice("inspector/".length)) });
     // Nobody sees a morning that is only half over.
-    await context.demo?.ready;
-    if (name === "state") return sendJson(response, { body: stateFor(context, user) });
-    if (name === "events") return sendEvents(context, user, response);
+    await demo?.ready;
+    if (name === "state") return sendJson(response, { body: state(user) });
+    if (name === "events") return sendEvents(options, user, response);
     throw new HttpError(404, "no such page");
   }
 
@@ -153,15 +162,15 @@ function checkOrigin({ headers }: IncomingMessage): void {
 
 const heartbeatMs = 15_000;
 
-function sendEvents(context: WorkspaceContext, user: string, response: ServerResponse): void {
+function sendEvents({ clock, world, feed }: ListenerOptions, user: string, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-  const stopWatching = context.feed.watch((event, onlyFor) => {
-    if (maySee(context, user, event, onlyFor)) response.write(`data: ${JSON.stringify(event)}\n\n`);
+  const stopWatching = feed.watch((event, onlyFor) => {
+    if (maySee(world, user, event, onlyFor)) response.write(`data: ${JSON.stringify(event)}\n\n`);
   });
   function beat(): void {
     if (response.destroyed) return;
     response.write(":\n\n");
-    context.clock.after(heartbeatMs, beat);
+    clock.after(heartbeatMs, beat);
   }
   beat();
   response.on("close", stopWatching);

@@ -1,7 +1,9 @@
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import type { Ids } from "./clock.ts";
 import type { AckResult, AppDelivery } from "./delivery.ts";
 import { checkOptions } from "./blocks.ts";
 import type { EventSender } from "./events.ts";
+import type { EventFeed } from "./feed.ts";
+import type { AppManifest } from "./manifest.ts";
 import { needGoodView } from "./methods/views.ts";
 import { type Fields, fieldsOf, objectsIn, stringOf } from "./page/fields.ts";
 import { elementsIn, type FormValues, isEmpty, mergeValues, stateOf, valueAt, valuesFor } from "./page/form.ts";
@@ -19,24 +21,42 @@ import type {
 import type { ResponseUrls } from "./respond.ts";
 import { APP, TEAM, homeOf } from "./seed.ts";
 import { shownChannel, shownMessage, shownView } from "./shown.ts";
-import type { OpenView } from "./views.ts";
-import { canSee } from "./world.ts";
+import { SlackError } from "./slack-error.ts";
+import type { Statuses } from "./statuses.ts";
+import type { Triggers } from "./triggers.ts";
+import type { OpenView, Views } from "./views.ts";
+import { type WorkspaceWorld, canSee } from "./world.ts";
 
-/** What it takes to carry out what a person does. */
-export interface UserActionContext extends WorkspaceContext, EventSender {
+/** Parts of the workspace that elements, forms and shortcuts work on. */
+export interface InteractionContext {
+  ids: Ids;
+  manifest: AppManifest;
+  world: WorkspaceWorld;
+  feed: EventFeed;
+  views: Views;
+  triggers: Triggers;
   delivery: AppDelivery;
   responses: ResponseUrls;
   /** The verification token that old payloads still carry. */
   token: string;
 }
 
+/** Parts of the workspace for what the app learns by an event. */
+export interface AppEventContext {
+  ids: Ids;
+  world: WorkspaceWorld;
+  views: Views;
+  statuses: Statuses;
+  sendEvent: EventSender["sendEvent"];
+}
+
 /** Shows a line to one person only, in a conversation or view, or with an empty name wherever the person is. */
-export function showNotice({ feed }: WorkspaceContext, at: string, text: string, user: string): void {
+export function showNotice(feed: EventFeed, at: string, text: string, user: string): void {
   feed.publish({ type: "notice", channel: at, text }, user);
 }
 
 /** The conversation in which a person does something; throws where they are not in it. */
-export function needMember({ world }: WorkspaceContext, channel: string, user: string): WorkspaceConversation {
+export function needMember(world: WorkspaceWorld, channel: string, user: string): WorkspaceConversation {
   const conversation = world.conversation(channel);
   if (!conversation || !canSee(conversation, user)) throw new SlackError("channel_not_found");
   if (!conversation.members.includes(user)) throw new SlackError("not_in_channel");
@@ -44,7 +64,7 @@ export function needMember({ world }: WorkspaceContext, channel: string, user: s
 }
 
 /** What every interaction carries. */
-function sharedPayload({ world, token, triggers }: UserActionContext, user: string): Fields {
+function sharedPayload({ world, token, triggers }: InteractionContext, user: string): Fields {
   const name = world.user(user)?.name ?? user;
   return {
     user: { id: user, username: name, name, team_id: homeOf(user) },
@@ -63,19 +83,19 @@ const unanswered = {
 };
 
 /** Sends an interaction and says so, at a conversation or view, where the app did not acknowledge it in time. */
-async function interact(context: UserActionContext, payload: Fields, at: string, user: string): Promise<AckResult> {
-  const { manifest, delivery } = context;
+async function interact(context: InteractionContext, payload: Fields, at: string, user: string): Promise<AckResult> {
+  const { manifest, delivery, feed } = context;
   if (!manifest.hasInteractivity) throw new SlackError("interactivity_disabled");
   const result = await delivery.request("interactive", { ...sharedPayload(context, user), ...payload });
-  if (!result.isAcked) showNotice(context, at, `${manifest.name} ${unanswered[result.reason]}`, user);
+  if (!result.isAcked) showNotice(feed, at, `${manifest.name} ${unanswered[result.reason]}`, user);
   return result;
 }
 
 /** A person uses an element of a message or view. */
-export async function act(context: UserActionContext, input: ElementUse, user: string): Promise<void> {
+export async function act(context: InteractionContext, input: ElementUse, user: string): Promise<void> {
   const { container } = input;
-  if ("view" in container) return actOnView(context, input, needView(context, container.view, user));
-  const channel = needMember(context, container.channel, user);
+  if ("view" in container) return actOnView(context, input, needView(context.views, container.view, user));
+  const channel = needMember(context.world, container.channel, user);
   const message = context.world.find(channel.id, container.ts);
   if (!message || (message.onlyFor ?? user) !== user) throw new SlackError("message_not_found");
   const { ts, thread_ts, blocks = [] } = message;
@@ -90,16 +110,16 @@ export async function act(context: UserActionContext, input: ElementUse, user: s
     ...(!is_ephemeral && { message: shownMessage(message, context) }),
     state: { values: stateOf(blocks, valuesFor(blocks, filledIn(input))) },
     response_url: context.responses.issue({ channel: channel.id, user, message: ts }),
-    actions: [actionOf(context, input, element)],
+    actions: [actionOf(context.ids, input, element)],
   };
   await interact(context, payload, channel.id, user);
 }
 
-async function actOnView(context: UserActionContext, input: ElementUse, known: OpenView): Promise<void> {
+async function actOnView(context: InteractionContext, input: ElementUse, known: OpenView): Promise<void> {
   const element = needElement([...known.blocks, ...(known.blocksBefore ?? [])], input);
   const view = context.views.fill(known, filledIn(input));
   const container = { type: "view", view_id: view.id };
-  const actions = [actionOf(context, input, element)];
+  const actions = [actionOf(context.ids, input, element)];
   await interact(context, { type: "block_actions", container, view: shownView(view), actions }, view.id, view.user);
 }
 
@@ -111,7 +131,7 @@ function needElement(blocks: WorkspaceBlock[], { block_id, action_id, action }: 
 }
 
 /** A button's value is its own, not the page's; what a person chose or typed is theirs. */
-function actionOf({ ids }: WorkspaceContext, { action, action_id, block_id }: ElementUse, element: Fields): Fields {
+function actionOf(ids: Ids, { action, action_id, block_id }: ElementUse, element: Fields): Fields {
   const { text, value } = element;
   const own = element["type"] === "button" ? { text, ...(value !== undefined && { value }) } : {};
   return { ...action, ...own, action_id, block_id, action_ts: ids.ts() };
@@ -123,9 +143,9 @@ function filledIn({ values = {}, action, block_id, action_id }: ElementUse): For
 }
 
 /** A person types into a list that the app fills; Slack asks without a trigger, and shows an error where none comes. */
-export async function suggest(context: UserActionContext, input: Suggest, user: string): Promise<Suggested> {
+export async function suggest(context: InteractionContext, input: Suggest, user: string): Promise<Suggested> {
   const { view: id, block_id, action_id, value } = input;
-  const view = needView(context, id, user);
+  const view = needView(context.views, id, user);
   const found = elementsIn(view.blocks).find((one) => one.block_id === block_id && one.action_id === action_id);
   if (!/^(multi_)?external_select$/.test(stringOf(found?.element["type"]))) throw new SlackError("element_not_found");
   const { trigger_id: _, ...shared } = sharedPayload(context, user);
@@ -139,15 +159,15 @@ export async function suggest(context: UserActionContext, input: Suggest, user: 
 }
 
 /** Finds a person's own open view. */
-function needView({ views }: WorkspaceContext, id: string, user: string): OpenView {
+function needView(views: Views, id: string, user: string): OpenView {
   const view = views.find(id);
   if (!view || view.user !== user) throw new SlackError("view_not_found");
   return view;
 }
 
 /** A person submits a form; it closes, changes or shows errors as the app's ack says. */
-export async function submitForm(context: UserActionContext, input: Submit, user: string): Promise<void> {
-  const view = context.views.fill(needView(context, input.view, user), input.values);
+export async function submitForm(context: InteractionContext, input: Submit, user: string): Promise<void> {
+  const view = context.views.fill(needView(context.views, input.view, user), input.values);
   if (Object.keys(view.errors).length > 0) context.views.setErrors(view, {});
   const errors = missingFields(view);
   if (Object.keys(errors).length > 0) return context.views.setErrors(view, errors);
@@ -168,11 +188,11 @@ function missingFields({ blocks, values }: OpenView): Record<string, string> {
 }
 
 /** Does what the ack of a submission asks for; where it asks for nothing, the view closes. */
-function followAck(context: UserActionContext, view: OpenView, payload: Fields): void {
-  const { views, manifest } = context;
+function followAck(context: InteractionContext, view: OpenView, payload: Fields): void {
+  const { views, manifest, feed } = context;
   const { response_action: action } = payload;
   const refuse = (why: string) => {
-    showNotice(context, view.id, `${manifest.name} answered the form in a way Slack refuses: ${why}`, view.user);
+    showNotice(feed, view.id, `${manifest.name} answered the form in a way Slack refuses: ${why}`, view.user);
   };
   if (action === undefined) return views.close(view);
   if (action === "clear") return views.clear(view.user);
@@ -194,12 +214,12 @@ function followAck(context: UserActionContext, view: OpenView, payload: Fields):
 }
 
 /** A person closes a form. */
-export function closeForm(context: UserActionContext, { view }: { view: string }, user: string): void {
-  context.views.close(needView(context, view, user));
+export function closeForm(context: InteractionContext, { view }: { view: string }, user: string): void {
+  context.views.close(needView(context.views, view, user));
 }
 
 /** A person uses a shortcut: of a message where one is given, else a global one. */
-export async function useShortcut(context: UserActionContext, input: ShortcutUse, user: string): Promise<void> {
+export async function useShortcut(context: InteractionContext, input: ShortcutUse, user: string): Promise<void> {
   const { manifest, ids, world } = context;
   const { callback_id, channel } = input;
   const type = channel === undefined ? "global" : "message";
@@ -210,7 +230,7 @@ export async function useShortcut(context: UserActionContext, input: ShortcutUse
     await interact(context, { type: "shortcut", ...base }, "", user);
     return;
   }
-  const conversation = needMember(context, channel, user);
+  const conversation = needMember(world, channel, user);
   const message = world.find(channel, input.ts ?? "");
   if (!message || message.onlyFor !== undefined) throw new SlackError("message_not_found");
   const payload = {
@@ -225,25 +245,26 @@ export async function useShortcut(context: UserActionContext, input: ShortcutUse
 }
 
 /** A person opens a conversation or the app's Home; the app gets an event for its own two tabs. */
-export async function openTab(context: UserActionContext, { channel, tab }: Open, user: string): Promise<void> {
-  const direct = context.world.direct(user);
+export async function openTab(context: AppEventContext, { channel, tab }: Open, user: string): Promise<void> {
+  const { world, views, ids } = context;
+  const direct = world.direct(user);
   if (channel !== direct.id && tab === undefined) return;
-  const home = tab === "home" ? context.views.home(user) : undefined;
+  const home = tab === "home" ? views.home(user) : undefined;
   await context.sendEvent({
     type: "app_home_opened",
     user,
     channel: direct.id,
     tab: tab ?? "messages",
-    event_ts: context.ids.ts(),
+    event_ts: ids.ts(),
     ...(home && { view: shownView(home) }),
   });
 }
 
 /** A person stops the app's work in a thread: the app gets an event, and has to end the session itself. */
-export async function stopSession(context: UserActionContext, input: StopSession, user: string): Promise<void> {
+export async function stopSession(context: AppEventContext, input: StopSession, user: string): Promise<void> {
   const { channel, thread_ts } = input;
   const { world, statuses, ids } = context;
-  needMember(context, channel, user);
+  needMember(world, channel, user);
   if (!statuses.canStop(channel, thread_ts)) throw new SlackError("session_not_found");
   const streams = world.messages(channel).filter((one) => one.streaming && one.thread_ts === thread_ts);
   for (const { streaming: _streaming, ...message } of streams) world.touch(message);

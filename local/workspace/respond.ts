@@ -1,9 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readBody, sendJson } from "../http.ts";
 import { textArg } from "./args.ts";
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import type { Ids, WorkspaceClock } from "./clock.ts";
 import { postAsApp, readContent } from "./methods/chat.ts";
 import { type Fields, isFields, parseJson } from "./page/fields.ts";
+import { SlackError } from "./slack-error.ts";
+import type { TypedCommands } from "./typed-commands.ts";
+import type { WorkspaceWorld } from "./world.ts";
+
+/** Parts of the workspace that an answer to a command or a click changes. */
+export interface RespondContext {
+  world: WorkspaceWorld;
+  ids: Ids;
+  typed: TypedCommands;
+}
+
+interface ResponseUrlOptions extends RespondContext {
+  clock: WorkspaceClock;
+  /** The page's address. */
+  url: () => string;
+}
 
 /** Where an answer over a response_url goes. */
 export interface ResponseTarget {
@@ -25,8 +41,8 @@ const maxUses = 5;
 const kept = 2000;
 
 /** Says a message where a command was typed or an element used: to one person, unless it is for the channel. */
-export function respond(context: WorkspaceContext, { channel, user, message: ts }: ResponseTarget, body: Fields): void {
-  const content = readContent(context, body);
+export function respond(context: RespondContext, { channel, user, message: ts }: ResponseTarget, body: Fields): void {
+  const content = readContent(context.ids, body);
   const original = ts === undefined ? undefined : context.world.find(channel, ts);
   if (original && body["replace_original"] === true) {
     // Who sees a message does not change with its content.
@@ -39,32 +55,33 @@ export function respond(context: WorkspaceContext, { channel, user, message: ts 
 }
 
 /** Builds the response_urls of one workspace. */
-export function createResponseUrls(context: WorkspaceContext): ResponseUrls {
+export function createResponseUrls(options: ResponseUrlOptions): ResponseUrls {
+  const { clock, ids, world, url } = options;
   const issued = new Map<string, { target: ResponseTarget; at: number; uses: number }>();
 
   function take(token: string): ResponseTarget {
     const known = issued.get(token);
     if (!known) throw new SlackError("invalid_token");
-    if (context.clock.now() - known.at > lifeMs) throw new SlackError("expired_url");
+    if (clock.now() - known.at > lifeMs) throw new SlackError("expired_url");
     if (known.uses >= maxUses) throw new SlackError("used_url");
     known.uses += 1;
-    return { ...known.target, channel: context.world.currentId(known.target.channel) };
+    return { ...known.target, channel: world.currentId(known.target.channel) };
   }
 
   function answer(token: string, body: unknown): void {
     const target = take(token);
     if (!isFields(body)) throw new SlackError("invalid_payload");
-    if (body["delete_original"] !== true) respond(context, target, body);
-    else if (target.message !== undefined) context.world.remove(target.channel, target.message);
+    if (body["delete_original"] !== true) respond(options, target, body);
+    else if (target.message !== undefined) world.remove(target.channel, target.message);
   }
 
   return {
     issue(target) {
       const [oldest] = issued.keys();
       if (issued.size >= kept && oldest !== undefined) issued.delete(oldest);
-      const token = context.ids.secret();
-      issued.set(token, { target, at: context.clock.now(), uses: 0 });
-      return `${context.url()}/respond/${token}`;
+      const token = ids.secret();
+      issued.set(token, { target, at: clock.now(), uses: 0 });
+      return `${url()}/respond/${token}`;
     },
     async handle(request, response, token) {
       const body = parseJson(await readBody(request));

@@ -1,37 +1,54 @@
-import { SlackError, type WorkspaceContext } from "./context.ts";
-import type { AckResult } from "./delivery.ts";
-import { needMember, showNotice, type UserActionContext } from "./interact.ts";
+import type { AckResult, AppDelivery } from "./delivery.ts";
+import type { EventSender } from "./events.ts";
+import type { EventFeed } from "./feed.ts";
+import { needMember, showNotice } from "./interact.ts";
+import type { AppManifest } from "./manifest.ts";
 import type { Fields } from "./page/fields.ts";
 import type { WorkspaceConversation, SayResult, Say, SlashCommand } from "./protocol.ts";
-import { respond } from "./respond.ts";
+import { type RespondContext, type ResponseUrls, respond } from "./respond.ts";
 import { APP, PARTNER, TEAM, homeOf } from "./seed.ts";
+import { SlackError } from "./slack-error.ts";
+import type { Triggers } from "./triggers.ts";
 import type { WorkspaceWorld } from "./world.ts";
 
+/** Parts of the workspace that messages and slash commands work on. */
+export interface SayContext extends RespondContext {
+  manifest: AppManifest;
+  feed: EventFeed;
+  triggers: Triggers;
+  delivery: AppDelivery;
+  responses: ResponseUrls;
+  /** The verification token that old payloads still carry. */
+  token: string;
+  settled: EventSender["settled"];
+}
+
 /** A person says something: a slash command, or a message as it stands. */
-export async function say(context: UserActionContext, said: Say, user: string): Promise<SayResult> {
-  const conversation = needMember(context, said.channel, user);
+export async function say(context: SayContext, said: Say, user: string): Promise<SayResult> {
+  const { manifest, world, feed } = context;
+  const conversation = needMember(world, said.channel, user);
   const text = said.text.trim();
   if (text === "") throw new SlackError("no_text");
   // Slack has a button for it; here it is typed.
   if (conversation.isArchived && text !== "/unarchive") throw new SlackError("is_archived");
-  if (conversation.kind === "im" && context.manifest.isMessagesReadOnly) throw new SlackError("restricted_action");
+  if (conversation.kind === "im" && manifest.isMessagesReadOnly) throw new SlackError("restricted_action");
   if (!text.startsWith("/")) return sayMessage(context, said, user);
   const [, name = "", rest = ""] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
-  const builtIn = builtInCommands.find(({ command }) => command === name);
+  const builtIn = builtIns.find(({ command }) => command === name);
   if (!builtIn) {
     await sendCommand(context, { ...said, name, rest }, user);
     return {};
   }
   const isDirect = conversation.kind === "im" || conversation.kind === "mpim";
   const outcome =
-    isDirect && name !== "/dm" ? `${name} is for channels.` : builtIn.run({ context, conversation, user, rest });
-  if (typeof outcome === "string") showNotice(context, said.channel, outcome, user);
+    isDirect && name !== "/dm" ? `${name} is for channels.` : builtIn.run({ world, conversation, user, rest });
+  if (typeof outcome === "string") showNotice(feed, said.channel, outcome, user);
   await context.settled();
   return typeof outcome === "object" ? outcome : {};
 }
 
-async function sayMessage(context: UserActionContext, said: Say, user: string): Promise<SayResult> {
-  const { world, manifest } = context;
+async function sayMessage(context: SayContext, said: Say, user: string): Promise<SayResult> {
+  const { world, manifest, feed } = context;
   const head = said.thread_ts === undefined ? undefined : world.find(said.channel, said.thread_ts);
   if (said.thread_ts !== undefined && !head) throw new SlackError("thread_not_found");
   const thread = head ? { thread_ts: head.thread_ts ?? head.ts } : {};
@@ -40,7 +57,7 @@ async function sayMessage(context: UserActionContext, said: Say, user: string): 
   const conversation = world.conversation(said.channel);
   if (text.includes(`<@${APP.botUser}>`) && !conversation?.members.includes(APP.botUser)) {
     const way = conversation?.kind === "mpim" ? "group; open one with it by /dm" : "channel; add it with /invite";
-    showNotice(context, said.channel, `${manifest.name} is not in this ${way}.`, user);
+    showNotice(feed, said.channel, `${manifest.name} is not in this ${way}.`, user);
   }
   await context.settled();
   return { ts };
@@ -60,9 +77,9 @@ function asTyped(world: WorkspaceWorld, { name, rest }: TypedCommand): string {
 }
 
 /** Sends a slash command of the app's. */
-async function sendCommand(context: UserActionContext, typed: TypedCommand, user: string): Promise<void> {
+async function sendCommand(context: SayContext, typed: TypedCommand, user: string): Promise<void> {
   const { channel, name, thread_ts } = typed;
-  const notice = (text: string) => showNotice(context, channel, text, user);
+  const notice = (text: string) => showNotice(context.feed, channel, text, user);
   // A person of another workspace does not have the commands of this one's apps.
   const command = context.manifest.commands.find((one) => one.command === name);
   if (!command || homeOf(user) !== TEAM.id) return notice(`${name} is not a valid command.`);
@@ -77,7 +94,7 @@ async function sendCommand(context: UserActionContext, typed: TypedCommand, user
 const namelessKinds: Record<string, string | undefined> = { im: "directmessage", private: "privategroup" };
 
 function commandPayload(
-  { world, token, responses, triggers }: UserActionContext,
+  { world, token, responses, triggers }: SayContext,
   { channel, name, rest }: TypedCommand,
   { user, shouldEscape }: { user: string; shouldEscape: boolean },
 ): Fields {
@@ -101,7 +118,7 @@ function commandPayload(
 
 /** An ack may carry the first answer itself. */
 function showAck(
-  context: WorkspaceContext,
+  context: SayContext,
   at: { channel: string; user: string },
   { payload }: AckResult & { isAcked: true },
 ): void {
@@ -110,7 +127,7 @@ function showAck(
     respond(context, at, payload);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    showNotice(context, at.channel, `the app's answer was refused with the error ${error.code}`, at.user);
+    showNotice(context.feed, at.channel, `the app's answer was refused with the error ${error.code}`, at.user);
   }
 }
 
@@ -145,7 +162,7 @@ function commandText(world: WorkspaceWorld, typed: string, shouldEscape: boolean
 }
 
 interface BuiltInUse {
-  context: UserActionContext;
+  world: WorkspaceWorld;
   conversation: WorkspaceConversation;
   user: string;
   /** What was typed after the command's name. */
@@ -160,7 +177,7 @@ interface BuiltInCommand extends SlashCommand {
 const nobody = "Nobody here goes by that name.";
 
 /** Slack's own commands, as far as the workspace has them; some are buttons in Slack. */
-export const builtInCommands: BuiltInCommand[] = [
+const builtIns: BuiltInCommand[] = [
   {
     command: "/dm",
     usage_hint: "@somebody @somebody [text]",
@@ -171,7 +188,7 @@ export const builtInCommands: BuiltInCommand[] = [
     command: "/invite",
     usage_hint: "@somebody",
     description: "Adds a person or the app to this channel",
-    run({ context: { world }, conversation, rest }) {
+    run({ world, conversation, rest }) {
       const [user] = addressees(world, rest).users;
       if (user === undefined) return nobody;
       if (homeOf(user) === PARTNER.id && !conversation.isShared) {
@@ -184,7 +201,7 @@ export const builtInCommands: BuiltInCommand[] = [
     command: "/remove",
     usage_hint: "@somebody",
     description: "Takes a person or the app out of this channel",
-    run({ context: { world }, conversation, rest }) {
+    run({ world, conversation, rest }) {
       const [user] = addressees(world, rest).users;
       return user === undefined ? nobody : world.leave(conversation.id, user);
     },
@@ -193,15 +210,18 @@ export const builtInCommands: BuiltInCommand[] = [
     command: "/archive",
     usage_hint: "",
     description: "Archives this channel",
-    run: ({ context, conversation, user }) => context.world.archive(conversation.id, user, true),
+    run: ({ world, conversation, user }) => world.archive(conversation.id, user, true),
   },
   {
     command: "/unarchive",
     usage_hint: "",
     description: "Brings this channel back",
-    run: ({ context, conversation, user }) => context.world.archive(conversation.id, user, false),
+    run: ({ world, conversation, user }) => world.archive(conversation.id, user, false),
   },
 ];
+
+/** Slack's own commands as the composer offers them. */
+export const builtInCommands: SlashCommand[] = builtIns.map(({ run: _run, ...command }) => command);
 
 /** Those who are named at the beginning, as `<@ID>` or `@name`, and what is said to them. */
 function addressees(world: WorkspaceWorld, rest: string): { users: string[]; text: string } {
@@ -216,7 +236,7 @@ function addressees(world: WorkspaceWorld, rest: string): { users: string[]; tex
   }
 }
 
-function openGroup({ context: { world }, user, rest }: BuiltInUse): string | SayResult {
+function openGroup({ world, user, rest }: BuiltInUse): string | SayResult {
   const { users, text } = addressees(world, rest);
   const members = [...new Set([user, ...users])];
   if (members.length < 3) return "Name two others at least: /dm @tomas @bellwether";

@@ -1,5 +1,6 @@
-import { SlackError, type WorkspaceContext } from "./context.ts";
+import type { AppManifest } from "./manifest.ts";
 import type { WorkspaceConversation } from "./protocol.ts";
+import { SlackError } from "./slack-error.ts";
 
 const history = ["channels:history", "groups:history", "im:history", "mpim:history"];
 const read = ["channels:read", "groups:read", "im:read", "mpim:read"];
@@ -53,7 +54,7 @@ export const eventScopes: Record<string, string | undefined> = {
 };
 
 /** Refuses a call whose scope the manifest does not ask for. */
-export function needScope({ manifest }: Pick<WorkspaceContext, "manifest">, needed: string): void {
-  if (manifest.scopes.has(needed)) return;
-  throw new SlackError("missing_scope", { needed, provided: [...manifest.scopes].join(",") });
+export function needScope({ scopes }: AppManifest, needed: string): void {
+  if (scopes.has(needed)) return;
+  throw new SlackError("missing_scope", { needed, provided: [...scopes].join(",") });
 }

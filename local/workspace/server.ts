@@ -1,73 +1,28 @@
 import { type RequestListener, createServer } from "node:http";
 import { closeServer, listen } from "../http.ts";
 import { type SavedIds, type SetTimer, createClock, createIds } from "./clock.ts";
-import type { WorkspaceContext } from "./context.ts";
 import { createDelivery } from "./delivery.ts";
 import { createEventSender } from "./events.ts";
 import { createFaults, type SlackFault } from "./faults.ts";
 import { createFeed } from "./feed.ts";
 import { createListener } from "./http.ts";
 import { createInspector } from "./inspector.ts";
-import {
-  act,
-  closeForm,
-  openTab,
-  stopSession,
-  submitForm,
-  suggest,
-  type UserActionContext,
-  useShortcut,
-} from "./interact.ts";
 import { parseManifest } from "./manifest.ts";
 import type { Ping } from "./pings.ts";
-import type {
-  DemoAction,
-  DemoState,
-  ElementUse,
-  Open,
-  SayResult,
-  Say,
-  ShortcutUse,
-  StopSession,
-  Submit,
-  Suggest,
-  Suggested,
-  WorkspaceEvent,
-  WorkspaceMessage,
-  WorkspaceState,
-} from "./protocol.ts";
+import type { DemoAction, DemoState, WorkspaceEvent, WorkspaceMessage, WorkspaceState } from "./protocol.ts";
 import { createRates, type LimitModel } from "./rates.ts";
 import { createResponseUrls } from "./respond.ts";
-import { say } from "./say.ts";
+import { builtInCommands } from "./say.ts";
 import { APP, ME, TEAM } from "./seed.ts";
 import { createSocketMode, type DisconnectReason } from "./socket-mode.ts";
 import { stateFor } from "./state.ts";
 import { createStatuses } from "./statuses.ts";
 import { createTriggers } from "./triggers.ts";
 import { createTypedCommands } from "./typed-commands.ts";
+import { type By, type UserActions, createUserActions } from "./user-actions.ts";
 import { createViews } from "./views.ts";
 import { type WebApiCall, createWebApi } from "./web-api.ts";
 import { type SavedWorld, createWorld } from "./world.ts";
-
-/** Who does something; the page's own user where missing. */
-interface By {
-  user?: string;
-}
-
-/** What people can do. Each resolves when the app acknowledged it, or the failure is shown as a notice. */
-export interface UserActions {
-  /** Says a message or slash command. */
-  say: (input: Say & By) => Promise<SayResult>;
-  act: (input: ElementUse & By) => Promise<void>;
-  /** Types into an `external_select`; resolves with what the app offers. */
-  suggest: (input: Suggest & By) => Promise<Suggested>;
-  submit: (input: Submit & By) => Promise<void>;
-  close: (input: { view: string } & By) => Promise<void>;
-  shortcut: (input: ShortcutUse & By) => Promise<void>;
-  open: (input: Open & By) => Promise<void>;
-  /** Stops the app's work in a thread, as Slack's own button does. */
-  stopSession: (input: StopSession & By) => Promise<void>;
-}
 
 /** A running workspace: its addresses, what people can do in it, and what a test may look at or break. */
 export interface Workspace extends UserActions {
@@ -116,7 +71,7 @@ export interface SavedWorkspace {
 }
 
 /** Makes things happen in a workspace that is a demo. */
-export interface DemoControls {
+interface DemoControls {
   /** Resolves when the demo can be looked at. */
   ready: Promise<unknown>;
   /** How it stands; none before it is ready. */
@@ -187,54 +142,73 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     onGone: delivery.gone,
     onCount: (count) => feed.publish({ type: "connected", connected: count > 0 }),
   });
-  const { timeZone, locale, saved, demo } = options;
+  const { timeZone, locale, saved, demo, article, words = {} } = options;
   const world = createWorld({ ids, name: manifest.name, channels, timeZone, locale, saved: saved?.world });
-  const context: WorkspaceContext = {
-    clock,
+  const views = createViews({ ids, feed });
+  const triggers = createTriggers(ids, options.triggerNow ?? clock.now);
+  const statuses = createStatuses({ clock, feed, world });
+  const typed = createTypedCommands(clock.now);
+  const pings: Ping[] = [];
+  const url = () => `http://${host()}`;
+
+  const token = ids.secret();
+  const tokens = { bot: `xoxb-local-${ids.secret()}`, app: `xapp-1-${APP.id}-${ids.secret()}` };
+  const sender = createEventSender({ clock, ids, manifest, world, feed, pings, delivery, token });
+  const responses = createResponseUrls({ clock, ids, world, typed, url });
+  const actions = createUserActions({
     ids,
     manifest,
     world,
     feed,
-    socket,
-    views: createViews({ ids, feed }),
-    triggers: createTriggers(ids, options.triggerNow ?? clock.now),
-    pings: [],
-    statuses: createStatuses({ clock, feed, world }),
-    typed: createTypedCommands(clock.now),
-    words: options.words ?? {},
-    demo,
-    url: () => `http://${host()}`,
-  };
-
-  const token = ids.secret();
-  const tokens = { bot: `xoxb-local-${ids.secret()}`, app: `xapp-1-${APP.id}-${ids.secret()}` };
-  const sender = createEventSender(context, delivery, token);
-  const responses = createResponseUrls(context);
-  const actions = createUserActions({ ...context, ...sender, delivery, responses, token });
+    views,
+    triggers,
+    statuses,
+    typed,
+    delivery,
+    responses,
+    token,
+    ...sender,
+  });
   const faults = createFaults(options.draw);
   const rates = createRates(limits, clock.now);
-  const api = createWebApi({ context, rates, faults, tokens, inspector, latencyMs });
-  const { article } = options;
-  const handle = createListener({ context, api, responses, actions, inspector, rates, ...(article && { article }) });
+  const context = { clock, ids, manifest, world, views, triggers, statuses, typed, socket, url };
+  const api = createWebApi({ context, feed, rates, faults, tokens, inspector, latencyMs });
+  const state = (user = ME) => {
+    const now = { isConnected: socket.count() > 0, demo: demo?.state() };
+    return stateFor({ manifest, world, views, statuses, words, commands: builtInCommands, ...now }, user);
+  };
+  const handle = createListener({
+    clock,
+    world,
+    feed,
+    state,
+    demo,
+    api,
+    responses,
+    actions,
+    inspector,
+    rates,
+    ...(article && { article }),
+  });
   const server = createServer(handle);
   server.on("upgrade", socket.upgrade);
   port = await listen(server, port);
 
   return {
     ...actions,
-    url: context.url(),
-    apiUrl: `${context.url()}/api/`,
+    url: url(),
+    apiUrl: `${url()}/api/`,
     handle,
     botToken: tokens.bot,
     appToken: tokens.app,
     me: ME,
     ids: { team: TEAM.id, app: APP.id, bot: APP.bot, botUser: APP.botUser },
-    state: (user = ME) => stateFor(context, user),
+    state,
     messages: (channel) => [...world.messages(channel)],
     watch: (listener) => feed.watch((event) => listener(event)),
     until: feed.until,
     calls: api.calls,
-    pings: context.pings,
+    pings,
     openGroup: ({ users, user = ME }) => world.group([user, ...users]).id,
     async share(channel) {
       const id = world.share(channel);
@@ -249,8 +223,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       disconnect: (reason = "refresh_requested", count = Infinity) => socket.disconnect(reason, count),
     },
     showDemo() {
-      const state = demo?.state();
-      if (state) feed.publish({ type: "demo", demo: state });
+      const shown = demo?.state();
+      if (shown) feed.publish({ type: "demo", demo: shown });
     },
     save: () => ({ ids: ids.save(), world: world.save() }),
     async stop() {
@@ -258,18 +232,5 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       await socket.stop();
       await closeServer(server);
     },
-  };
-}
-
-function createUserActions(context: UserActionContext): UserActions {
-  return {
-    say: ({ user = ME, ...input }) => say(context, input, user),
-    act: ({ user = ME, ...input }) => act(context, input, user),
-    suggest: ({ user = ME, ...input }) => suggest(context, input, user),
-    submit: ({ user = ME, ...input }) => submitForm(context, input, user),
-    close: async ({ user = ME, ...input }) => closeForm(context, input, user),
-    shortcut: ({ user = ME, ...input }) => useShortcut(context, input, user),
-    open: ({ user = ME, ...input }) => openTab(context, input, user),
-    stopSession: ({ user = ME, ...input }) => stopSession(context, input, user),
   };
 }

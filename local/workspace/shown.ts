@@ -1,11 +1,12 @@
 /** How Slack shows messages, views, people and conversations to the app. */
 
-import type { WorkspaceContext } from "./context.ts";
+import type { AppManifest } from "./manifest.ts";
 import type { Fields } from "./page/fields.ts";
 import { stateOf } from "./page/form.ts";
 import type { WorkspaceConversation, WorkspaceMessage } from "./protocol.ts";
 import { APP, TEAM, homeOf } from "./seed.ts";
 import type { OpenView } from "./views.ts";
+import type { WorkspaceWorld } from "./world.ts";
 
 /** How Slack names a kind of conversation in an event. */
 export const channelTypes: Record<WorkspaceConversation["kind"], string> = {
@@ -23,7 +24,7 @@ export function shownChannel({ id, kind, name }: WorkspaceConversation): { id: s
 /** A message as the Web API and events show it. */
 export function shownMessage(
   message: WorkspaceMessage,
-  { manifest, world }: Pick<WorkspaceContext, "manifest" | "world">,
+  { manifest, world }: { manifest: AppManifest; world: WorkspaceWorld },
 ): Fields {
   const { channel: _channel, onlyFor: _onlyFor, typed: _typed, mrkdwn: _mrkdwn, streaming, ...rest } = message;
   const team = homeOf(message.user);

@@ -1,16 +1,28 @@
-import type { WorkspaceContext } from "./context.ts";
-import type { WorkspaceEvent, WorkspaceState } from "./protocol.ts";
-import { builtInCommands } from "./say.ts";
+import type { AppManifest } from "./manifest.ts";
+import type { DemoState, SlashCommand, WorkspaceEvent, WorkspaceState } from "./protocol.ts";
 import { APP, TEAM } from "./seed.ts";
-import { drawnView } from "./views.ts";
-import { canSee } from "./world.ts";
+import type { Statuses } from "./statuses.ts";
+import { type Views, drawnView } from "./views.ts";
+import { type WorkspaceWorld, canSee } from "./world.ts";
+
+/** What there is to see in a workspace at a moment, whoever looks. */
+interface StateOptions {
+  manifest: AppManifest;
+  world: WorkspaceWorld;
+  views: Views;
+  statuses: Statuses;
+  isConnected: boolean;
+  /** Slack's own. */
+  commands: SlashCommand[];
+  /** What may come first after a command, or after a mention (`@`), each with what it does. */
+  words: Record<string, Record<string, string>>;
+  demo: DemoState | undefined;
+}
 
 /** The whole workspace as one person sees it. */
-export function stateFor(context: WorkspaceContext, user: string): WorkspaceState {
-  const { manifest, world, views, socket, statuses } = context;
-  const wordsAfter = (sign: string) =>
-    Object.entries(context.words[sign] ?? {}).map(([word, summary]) => ({ word, summary }));
-  const demo = context.demo?.state();
+export function stateFor(options: StateOptions, user: string): WorkspaceState {
+  const { manifest, world, views, statuses, isConnected, commands, words, demo } = options;
+  const wordsAfter = (sign: string) => Object.entries(words[sign] ?? {}).map(([word, summary]) => ({ word, summary }));
   const conversations = world.conversations().filter((one) => canSee(one, user));
   const visible = new Set(conversations.map((one) => one.id));
   const messages = (channel: string) => world.messages(channel).filter((one) => (one.onlyFor ?? user) === user);
@@ -18,13 +30,13 @@ export function stateFor(context: WorkspaceContext, user: string): WorkspaceStat
   const home = views.home(user);
   return {
     team: { id: TEAM.id, name: TEAM.name },
-    commands: builtInCommands.map(({ run: _run, ...command }) => command),
+    commands,
     app: {
       id: APP.id,
       name: manifest.name,
       botUserId: APP.botUser,
       description: manifest.description,
-      connected: socket.count() > 0,
+      connected: isConnected,
       commands: manifest.commands.map(({ should_escape: _should_escape, ...command }) => {
         return { ...command, words: wordsAfter(command.command) };
       }),
@@ -45,7 +57,7 @@ export function stateFor(context: WorkspaceContext, user: string): WorkspaceStat
 }
 
 /** Whether a person may see an event. */
-export function maySee({ world }: WorkspaceContext, user: string, event: WorkspaceEvent, onlyFor?: string): boolean {
+export function maySee(world: WorkspaceWorld, user: string, event: WorkspaceEvent, onlyFor?: string): boolean {
   if (onlyFor !== undefined) return onlyFor === user;
   const channel = channelOf(event);
   const conversation = channel === undefined ? undefined : world.conversation(channel);

@@ -1,5 +1,5 @@
 import type { Ids } from "./clock.ts";
-import { SlackError } from "./context.ts";
+import { SlackError } from "./slack-error.ts";
 
 /** Hands out trigger ids, each good for one view within three seconds. */
 export interface Triggers {

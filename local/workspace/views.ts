@@ -1,10 +1,10 @@
 import { withIds } from "./blocks.ts";
 import type { Ids } from "./clock.ts";
-import { SlackError } from "./context.ts";
 import type { EventFeed } from "./feed.ts";
 import { type Fields, stringOf, textOf } from "./page/fields.ts";
 import { carryOver, type FormValues, mergeValues, valuesFor } from "./page/form.ts";
 import type { WorkspaceBlock, WorkspaceView } from "./protocol.ts";
+import { SlackError } from "./slack-error.ts";
 
 /** A modal or Home view as the workspace keeps it. */
 export interface OpenView {

@@ -1,17 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { bearerToken, mediaType, readBody, sendJson } from "../http.ts";
 import { openArgs, textArg } from "./args.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "./context.ts";
+import type { EventFeed } from "./feed.ts";
 import type { SlackFault, SlackFaults } from "./faults.ts";
 import type { Inspector } from "./inspector.ts";
-import { chatMethods } from "./methods/chat.ts";
-import { conversationMethods } from "./methods/conversations.ts";
-import { streamMethods } from "./methods/streams.ts";
-import { userMethods } from "./methods/users.ts";
-import { viewMethods } from "./methods/views.ts";
+import { type ChatContext, chatMethods } from "./methods/chat.ts";
+import { type ConversationContext, conversationMethods } from "./methods/conversations.ts";
+import type { SlackMethod } from "./methods/method.ts";
+import { type StreamContext, streamMethods } from "./methods/streams.ts";
+import { type UserContext, userMethods } from "./methods/users.ts";
+import { type ViewContext, viewMethods } from "./methods/views.ts";
 import { type Fields, fieldsOf, parseJson, stringOf } from "./page/fields.ts";
 import type { RateLimits } from "./rates.ts";
 import { methodScopes, needScope } from "./scopes.ts";
+import { SlackError } from "./slack-error.ts";
 
 /** One Web API call as it was answered. */
 export interface WebApiCall {
@@ -35,8 +37,12 @@ export interface WebApi {
   calls: WebApiCall[];
 }
 
+/** Parts of the workspace that all methods together need. */
+type MethodContext = ChatContext & ConversationContext & StreamContext & UserContext & ViewContext;
+
 interface WebApiOptions {
-  context: WorkspaceContext;
+  context: MethodContext;
+  feed: EventFeed;
   rates: RateLimits;
   faults: SlackFaults;
   tokens: { bot: string; app: string };
@@ -45,20 +51,22 @@ interface WebApiOptions {
   latencyMs: number;
 }
 
-const methods: ReadonlyMap<string, SlackMethod> = new Map(
+const methods: ReadonlyMap<string, SlackMethod<MethodContext>> = new Map(
   Object.entries({ ...chatMethods, ...conversationMethods, ...streamMethods, ...userMethods, ...viewMethods }),
 );
 
 const keptCalls = 20_000;
 
 /** Builds the Web API of one workspace. */
-export function createWebApi({ context, rates, faults, tokens, inspector, latencyMs }: WebApiOptions): WebApi {
+export function createWebApi(options: WebApiOptions): WebApi {
+  const { context, feed, rates, faults, tokens, inspector, latencyMs } = options;
+  const { clock, manifest } = context;
   const calls: WebApiCall[] = [];
 
   function log(call: WebApiCall): void {
     calls.push(call);
     if (calls.length > keptCalls) calls.splice(0, calls.length - keptCalls);
-    context.feed.nudge();
+    feed.nudge();
   }
 
   function checkToken(method: string, token: string | undefined): void {
@@ -71,7 +79,7 @@ export function createWebApi({ context, rates, faults, tokens, inspector, latenc
   function checkScope(method: string): void {
     const enough = methodScopes[method] ?? [];
     const [first = ""] = enough;
-    if (enough.length > 0 && !enough.some((scope) => context.manifest.scopes.has(scope))) needScope(context, first);
+    if (enough.length > 0 && !enough.some((scope) => manifest.scopes.has(scope))) needScope(manifest, first);
   }
 
   function carryOut({ method, args, token }: { method: string; args: Fields; token: string | undefined }): ApiAnswer {
@@ -95,8 +103,8 @@ export function createWebApi({ context, rates, faults, tokens, inspector, latenc
       const since = performance.now();
       const { token: given, ...args } = await readArgs(request);
       const token = bearerToken(request) ?? (stringOf(given) || undefined);
-      if (latencyMs > 0) await new Promise<void>((resolve) => context.clock.after(latencyMs, resolve));
-      const at = context.clock.now();
+      if (latencyMs > 0) await new Promise<void>((resolve) => clock.after(latencyMs, resolve));
+      const at = clock.now();
       const fault = faults.take(method);
       const instead = fault && faultAnswer(fault);
       const done = instead && !fault.isDone ? undefined : carryOut({ method, args, token });

@@ -1,12 +1,20 @@
 import { needText, textArg } from "../args.ts";
-import { SlackError, type WorkspaceContext } from "../context.ts";
+import type { AppManifest } from "../manifest.ts";
 import type { Fields } from "../page/fields.ts";
 import type { WorkspaceConversation, WorkspaceMessage } from "../protocol.ts";
 import { needScope, readScopes } from "../scopes.ts";
 import { APP } from "../seed.ts";
+import { SlackError } from "../slack-error.ts";
+import type { WorkspaceWorld } from "../world.ts";
+
+/** Conversations, and what the app may do in them. */
+interface ChannelContext {
+  world: WorkspaceWorld;
+  manifest: AppManifest;
+}
 
 /** Finds a conversation by its id; none that the app cannot see. */
-export function findChannel({ world }: WorkspaceContext, args: Fields, name = "channel"): WorkspaceConversation {
+export function findChannel(world: WorkspaceWorld, args: Fields, name = "channel"): WorkspaceConversation {
   return needVisible(world.conversation(needText(args, name, "channel_not_found")));
 }
 
@@ -17,7 +25,7 @@ function needVisible(found: WorkspaceConversation | undefined): WorkspaceConvers
 }
 
 /** Finds a conversation that the app may post to: by its id, a channel by its name too, and a person by theirs. */
-export function findWritable({ world, manifest }: WorkspaceContext, args: Fields): WorkspaceConversation {
+export function findWritable({ world, manifest }: ChannelContext, args: Fields): WorkspaceConversation {
   const given = needText(args, "channel", "channel_not_found");
   const name = given.replace(/^#/, "");
   const person = world.user(given);
@@ -34,15 +42,19 @@ export function findWritable({ world, manifest }: WorkspaceContext, args: Fields
 }
 
 /** Finds a conversation whose messages or facts the app may read. */
-export function findReadable(context: WorkspaceContext, args: Fields, what: "history" | "read"): WorkspaceConversation {
-  const conversation = findChannel(context, args);
-  needScope(context, readScopes[what][conversation.kind]);
+export function findReadable(
+  { world, manifest }: ChannelContext,
+  args: Fields,
+  what: "history" | "read",
+): WorkspaceConversation {
+  const conversation = findChannel(world, args);
+  needScope(manifest, readScopes[what][conversation.kind]);
   if (what === "history" && !conversation.members.includes(APP.botUser)) throw new SlackError("not_in_channel");
   return conversation;
 }
 
 /** The thread a message is to go to, as message fields; refuses where there is none. */
-export function threadFields({ world }: WorkspaceContext, channel: string, args: Fields): { thread_ts?: string } {
+export function threadFields(world: WorkspaceWorld, channel: string, args: Fields): { thread_ts?: string } {
   const ts = textArg(args, "thread_ts");
   if (ts === undefined) return {};
   const head = world.find(channel, ts);
@@ -51,9 +63,9 @@ export function threadFields({ world }: WorkspaceContext, channel: string, args:
 }
 
 /** Finds a message of the app itself, for a change to it. */
-export function findOwn(context: WorkspaceContext, args: Fields, notOwn: string): WorkspaceMessage {
-  const { id } = findChannel(context, args);
-  const message = context.world.find(id, needText(args, "ts", "message_not_found"));
+export function findOwn(world: WorkspaceWorld, args: Fields, notOwn: string): WorkspaceMessage {
+  const { id } = findChannel(world, args);
+  const message = world.find(id, needText(args, "ts", "message_not_found"));
   if (!message || message.onlyFor !== undefined) throw new SlackError("message_not_found");
   if (message.bot_id !== APP.bot) throw new SlackError(notOwn);
   return message;

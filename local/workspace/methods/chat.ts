@@ -1,30 +1,44 @@
 import { flagArg, listArg, metadataArg, needText, textArg } from "../args.ts";
 import { messageLimits } from "../block-rules.ts";
 import { checkBlocks, withIds } from "../blocks.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import type { Ids } from "../clock.ts";
+import type { AppManifest } from "../manifest.ts";
 import { type Fields, listOf, stringOf } from "../page/fields.ts";
 import type { WorkspaceMessage } from "../protocol.ts";
 import { APP } from "../seed.ts";
 import { shownMessage } from "../shown.ts";
-import type { MessageDraft } from "../world.ts";
+import { SlackError } from "../slack-error.ts";
+import type { TypedCommands } from "../typed-commands.ts";
+import type { MessageDraft, WorkspaceWorld } from "../world.ts";
 import { findOwn, findWritable, threadFields } from "./channels.ts";
+import type { SlackMethod } from "./method.ts";
+
+/** Parts of the workspace that chat methods work on. */
+export interface ChatContext extends PostContext {
+  ids: Ids;
+  manifest: AppManifest;
+  /** The page's address. */
+  url: () => string;
+}
+
+/** Parts of the workspace that a message of the app changes. */
+interface PostContext {
+  world: WorkspaceWorld;
+  typed: TypedCommands;
+}
 
 /** What a message says. */
 type MessageContent = Pick<WorkspaceMessage, "text" | "blocks" | "mrkdwn">;
 
 /** Reads text, blocks or markdown_text of a call and checks it against Slack's limits; `longest` is for `text`. */
-export function readContent(
-  context: WorkspaceContext,
-  args: Fields,
-  longest = Number.POSITIVE_INFINITY,
-): MessageContent {
+export function readContent(ids: Ids, args: Fields, longest = Number.POSITIVE_INFINITY): MessageContent {
   const text = stringOf(args["text"]);
   const blocks = listArg(args, "blocks", "invalid_blocks_format");
   const markdown = textArg(args, "markdown_text");
   if (markdown !== undefined) {
     if (text !== "" || blocks.length > 0) throw new SlackError("markdown_text_conflict");
     if (markdown.length > messageLimits.markdown) throw new SlackError("msg_too_long");
-    return { text: markdown, blocks: withIds([{ type: "markdown", text: markdown }], context.ids) };
+    return { text: markdown, blocks: withIds([{ type: "markdown", text: markdown }], ids) };
   }
   if (text.trim() === "" && blocks.length === 0 && listOf(args["attachments"]).length === 0) {
     throw new SlackError("no_text");
@@ -39,7 +53,7 @@ export function readContent(
   // Without a text, a notification says what the blocks say.
   return {
     text: (text || shown.join(" ")).slice(0, messageLimits.text),
-    blocks: withIds(blocks, context.ids),
+    blocks: withIds(blocks, ids),
     ...plain,
   };
 }
@@ -68,7 +82,7 @@ function metadataFields(args: Fields): Pick<WorkspaceMessage, "metadata"> {
 
 /** Posts as the app; a private reply shows which command it answers. */
 export function postAsApp(
-  { world, typed }: WorkspaceContext,
+  { world, typed }: PostContext,
   draft: Omit<MessageDraft, "user" | "bot_id">,
 ): WorkspaceMessage {
   const { channel, onlyFor: user } = draft;
@@ -76,32 +90,33 @@ export function postAsApp(
   return world.post({ ...draft, ...(line && { typed: line }), user: APP.botUser, bot_id: APP.bot });
 }
 
-const postMessage: SlackMethod = (context, args) => {
+const postMessage: SlackMethod<ChatContext> = (context, args) => {
   const { id: channel } = findWritable(context, args);
   // Slack cuts what is longer than its limit here and refuses it in chat.update.
-  const content = readContent(context, args);
+  const content = readContent(context.ids, args);
   const broadcast = flagArg(args, "reply_broadcast") ? { reply_broadcast: true } : {};
-  const thread = threadFields(context, channel, args);
+  const thread = threadFields(context.world, channel, args);
   const message = postAsApp(context, { channel, ...content, ...thread, ...broadcast, ...metadataFields(args) });
   return { channel, ts: message.ts, message: shownMessage(message, context) };
 };
 
-const postEphemeral: SlackMethod = (context, args) => {
+const postEphemeral: SlackMethod<ChatContext> = (context, args) => {
   const { id: channel, members } = findWritable(context, args);
   if (!members.includes(APP.botUser)) throw new SlackError("not_in_channel");
   const user = needText(args, "user");
   if (!context.world.user(user)) throw new SlackError("user_not_found");
   if (!members.includes(user)) throw new SlackError("user_not_in_channel");
-  const content = readContent(context, args);
-  const message = postAsApp(context, { channel, ...content, ...threadFields(context, channel, args), onlyFor: user });
+  const content = readContent(context.ids, args);
+  const thread = threadFields(context.world, channel, args);
+  const message = postAsApp(context, { channel, ...content, ...thread, onlyFor: user });
   return { message_ts: message.ts };
 };
 
 /** An edit with text alone takes the blocks away; metadata stays unless the edit names it. */
-const update: SlackMethod = (context, args) => {
-  const before = findOwn(context, args, "cant_update_message");
+const update: SlackMethod<ChatContext> = (context, args) => {
+  const before = findOwn(context.world, args, "cant_update_message");
   if (before.streaming) throw new SlackError("streaming_state_conflict");
-  const content = readContent(context, args, messageLimits.updateText);
+  const content = readContent(context.ids, args, messageLimits.updateText);
   const { blocks: _blocks, mrkdwn: _mrkdwn, edited: _edited, metadata, ...kept } = before;
   const isNamed = metadataArg(args) !== undefined;
   const meta = isNamed ? metadataFields(args) : metadata && { metadata };
@@ -112,22 +127,22 @@ const update: SlackMethod = (context, args) => {
   return { channel, ts, text, message: shownMessage(message, context) };
 };
 
-const remove: SlackMethod = (context, args) => {
-  const { channel, ts } = findOwn(context, args, "cant_delete_message");
-  context.world.remove(channel, ts);
+const remove: SlackMethod<ChatContext> = ({ world }, args) => {
+  const { channel, ts } = findOwn(world, args, "cant_delete_message");
+  world.remove(channel, ts);
   return { channel, ts };
 };
 
 /** It leads to the page, and there to the channel. */
-const permalink: SlackMethod = (context, args) => {
+const permalink: SlackMethod<ChatContext> = ({ world, url }, args) => {
   const channel = needText(args, "channel", "channel_not_found");
   const ts = needText(args, "message_ts", "message_not_found");
-  if (!context.world.find(channel, ts)) throw new SlackError("message_not_found");
-  return { channel, permalink: `${context.url()}/archives/${channel}/p${ts.replace(".", "")}` };
+  if (!world.find(channel, ts)) throw new SlackError("message_not_found");
+  return { channel, permalink: `${url()}/archives/${channel}/p${ts.replace(".", "")}` };
 };
 
 /** The chat methods but for native streams. */
-export const chatMethods: Record<string, SlackMethod> = {
+export const chatMethods: Record<string, SlackMethod<ChatContext>> = {
   "chat.postMessage": postMessage,
   "chat.postEphemeral": postEphemeral,
   "chat.update": update,

@@ -1,12 +1,21 @@
 import { countArg, flagArg, needText, textArg } from "../args.ts";
 import { readTs } from "../clock.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import type { AppManifest } from "../manifest.ts";
 import type { Fields } from "../page/fields.ts";
 import type { WorkspaceConversation, WorkspaceMessage } from "../protocol.ts";
 import { needScope, readScopes } from "../scopes.ts";
 import { APP } from "../seed.ts";
 import { shownMessage } from "../shown.ts";
+import { SlackError } from "../slack-error.ts";
+import type { WorkspaceWorld } from "../world.ts";
 import { findReadable } from "./channels.ts";
+import type { SlackMethod } from "./method.ts";
+
+/** Parts of the workspace that conversation methods read. */
+export interface ConversationContext {
+  world: WorkspaceWorld;
+  manifest: AppManifest;
+}
 
 /** A conversation as conversations.info shows it. */
 function shownConversation(conversation: WorkspaceConversation): Fields {
@@ -65,7 +74,7 @@ function between(messages: WorkspaceMessage[], args: Fields): WorkspaceMessage[]
   });
 }
 
-function shownList(context: WorkspaceContext, messages: WorkspaceMessage[], args: Fields): Fields[] {
+function shownList(context: ConversationContext, messages: WorkspaceMessage[], args: Fields): Fields[] {
   const isWhole = flagArg(args, "include_all_metadata");
   return messages.map((message) => {
     const shown = shownMessage(message, context);
@@ -74,7 +83,7 @@ function shownList(context: WorkspaceContext, messages: WorkspaceMessage[], args
   });
 }
 
-const history: SlackMethod = (context, args) => {
+const history: SlackMethod<ConversationContext> = (context, args) => {
   const { id } = findReadable(context, args, "history");
   const shown = context.world
     .messages(id)
@@ -84,7 +93,7 @@ const history: SlackMethod = (context, args) => {
   return { messages: shownList(context, items, args), pin_count: 0, ...rest };
 };
 
-const replies: SlackMethod = (context, args) => {
+const replies: SlackMethod<ConversationContext> = (context, args) => {
   const { id } = findReadable(context, args, "history");
   const ts = needText(args, "ts", "thread_not_found");
   const asked = context.world.find(id, ts);
@@ -105,10 +114,10 @@ const kindsByType: Record<string, WorkspaceConversation["kind"] | undefined> = {
 };
 
 /** The conversations of the asked kinds that a user is in, as far as the app can see them. */
-const ofUser: SlackMethod = (context, args) => {
+const ofUser: SlackMethod<ConversationContext> = (context, args) => {
   const types = (textArg(args, "types") ?? "public_channel").split(",");
   const kinds = types.flatMap((type) => kindsByType[type.trim()] ?? []);
-  for (const kind of kinds) needScope(context, readScopes.read[kind]);
+  for (const kind of kinds) needScope(context.manifest, readScopes.read[kind]);
   const user = textArg(args, "user") ?? APP.botUser;
   const found = context.world
     .conversations()
@@ -120,18 +129,18 @@ const ofUser: SlackMethod = (context, args) => {
   return { channels, response_metadata };
 };
 
-const info: SlackMethod = (context, args) => ({
+const info: SlackMethod<ConversationContext> = (context, args) => ({
   channel: shownConversation(findReadable(context, args, "read")),
 });
 
-const members: SlackMethod = (context, args) => {
+const members: SlackMethod<ConversationContext> = (context, args) => {
   const conversation = findReadable(context, args, "read");
   const { items, response_metadata } = pageOf(conversation.members, args, { usual: 100, most: 1000 });
   return { members: items, response_metadata };
 };
 
 /** Opens the direct conversation of the app with one person. */
-const open: SlackMethod = (context, args) => {
+const open: SlackMethod<ConversationContext> = (context, args) => {
   const user = context.world.user(needText(args, "users", "users_list_not_supplied"));
   if (!user) throw new SlackError("user_not_found");
   if (user.isBot) throw new SlackError("cannot_dm_bot");
@@ -139,7 +148,7 @@ const open: SlackMethod = (context, args) => {
 };
 
 /** The conversation methods. */
-export const conversationMethods: Record<string, SlackMethod> = {
+export const conversationMethods: Record<string, SlackMethod<ConversationContext>> = {
   "conversations.history": history,
   "conversations.replies": replies,
   "conversations.info": info,

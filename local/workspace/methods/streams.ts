@@ -1,13 +1,22 @@
 import { listArg, metadataArg, needText, textArg } from "../args.ts";
 import { messageLimits } from "../block-rules.ts";
 import { withIds } from "../blocks.ts";
-import { readTs } from "../clock.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import { type Ids, type WorkspaceClock, readTs } from "../clock.ts";
 import { type Fields, isFields, listOf, stringOf } from "../page/fields.ts";
 import type { WorkspaceBlock, WorkspaceMessage } from "../protocol.ts";
 import { shownMessage } from "../shown.ts";
+import { SlackError } from "../slack-error.ts";
+import type { Statuses } from "../statuses.ts";
+import type { WorkspaceWorld } from "../world.ts";
 import { findChannel, findOwn, findWritable, threadFields } from "./channels.ts";
-import { needGoodBlocks, postAsApp } from "./chat.ts";
+import { type ChatContext, needGoodBlocks, postAsApp } from "./chat.ts";
+import type { SlackMethod } from "./method.ts";
+
+/** Parts of the workspace that streams and statuses work on. */
+export interface StreamContext extends ChatContext {
+  clock: WorkspaceClock;
+  statuses: Statuses;
+}
 
 /** A stream dies this long after its start; measured by others, not documented. */
 const streamLifeMs = 300_000;
@@ -51,7 +60,7 @@ function goodBlocks(blocks: unknown[]): WorkspaceBlock[] {
 }
 
 /** Adds what a call brings to what the stream has said so far. */
-function grow({ ids }: WorkspaceContext, streamed: Streamed, args: Fields): Streamed {
+function grow(ids: Ids, streamed: Streamed, args: Fields): Streamed {
   const markdown = textArg(args, "markdown_text");
   const start = markdown === undefined ? streamed : withMarkdown(streamed, markdown);
   const { text, blocks } = listArg(args, "chunks", "invalid_chunks").reduce<Streamed>(withChunk, start);
@@ -61,38 +70,38 @@ function grow({ ids }: WorkspaceContext, streamed: Streamed, args: Fields): Stre
   return { text, blocks: withIds(blocks, ids) };
 }
 
-const start: SlackMethod = (context, args) => {
+const start: SlackMethod<StreamContext> = (context, args) => {
   const { id: channel, kind } = findWritable(context, args);
   needText(args, "thread_ts");
   if (kind !== "im") {
     if (textArg(args, "recipient_team_id") === undefined) throw new SlackError("missing_recipient_team_id");
     if (textArg(args, "recipient_user_id") === undefined) throw new SlackError("missing_recipient_user_id");
   }
-  const streamed = grow(context, { text: "" }, args);
-  const thread = threadFields(context, channel, args);
+  const streamed = grow(context.ids, { text: "" }, args);
+  const thread = threadFields(context.world, channel, args);
   return { channel, ts: postAsApp(context, { channel, ...streamed, ...thread, streaming: true }).ts };
 };
 
 /** Finds a stream that is still open. */
-function needStream(context: WorkspaceContext, args: Fields): WorkspaceMessage {
-  const message = findOwn(context, args, "message_not_owned_by_app");
-  const age = context.clock.now() - (readTs(message.ts) ?? 0) / 1000;
-  if (message.streaming && age > streamLifeMs) context.world.touch({ ...message, streaming: false });
+function needStream({ world, clock }: StreamContext, args: Fields): WorkspaceMessage {
+  const message = findOwn(world, args, "message_not_owned_by_app");
+  const age = clock.now() - (readTs(message.ts) ?? 0) / 1000;
+  if (message.streaming && age > streamLifeMs) world.touch({ ...message, streaming: false });
   if (!message.streaming || age > streamLifeMs) throw new SlackError("message_not_in_streaming_state");
   return message;
 }
 
-const append: SlackMethod = (context, args) => {
+const append: SlackMethod<StreamContext> = (context, args) => {
   const message = needStream(context, args);
   const isNothing = textArg(args, "markdown_text") === undefined && listOf(args["chunks"]).length === 0;
   if (isNothing) throw new SlackError("no_text");
-  context.world.edit({ ...message, ...grow(context, message, args) });
+  context.world.edit({ ...message, ...grow(context.ids, message, args) });
   return { channel: message.channel, ts: message.ts };
 };
 
-const stop: SlackMethod = (context, args) => {
+const stop: SlackMethod<StreamContext> = (context, args) => {
   const { streaming: _streaming, ...message } = needStream(context, args);
-  const streamed = grow(context, message, args);
+  const streamed = grow(context.ids, message, args);
   const closing = goodBlocks(listArg(args, "blocks", "invalid_blocks_format"));
   const metadata = metadataArg(args);
   const blocks = withIds([...(streamed.blocks ?? []), ...closing], context.ids);
@@ -102,33 +111,33 @@ const stop: SlackMethod = (context, args) => {
 };
 
 /** The conversation and thread that a status is for. */
-function statusThread(context: WorkspaceContext, args: Fields): { channel: string; thread: string } {
-  const { id: channel } = findChannel(context, args, "channel_id");
+function statusThread(world: WorkspaceWorld, args: Fields): { channel: string; thread: string } {
+  const { id: channel } = findChannel(world, args, "channel_id");
   const thread = needText(args, "thread_ts");
-  if (!context.world.find(channel, thread)) throw new SlackError("thread_not_found");
+  if (!world.find(channel, thread)) throw new SlackError("thread_not_found");
   return { channel, thread };
 }
 
-const setStatus: SlackMethod = (context, args) => {
-  const at = statusThread(context, args);
-  context.statuses.set(at, textArg(args, "status") ?? "");
+const setStatus: SlackMethod<StreamContext> = ({ world, statuses }, args) => {
+  const at = statusThread(world, args);
+  statuses.set(at, textArg(args, "status") ?? "");
   return {};
 };
 
 const sessionStatuses = new Set(["processing", "active", "suspended", "closed"]);
 
 /** A session that is processing shows as a status, as in Slack; without the event, nobody can stop it. */
-const setSession: SlackMethod = (context, args) => {
-  const at = statusThread(context, args);
+const setSession: SlackMethod<StreamContext> = ({ world, statuses, manifest }, args) => {
+  const at = statusThread(world, args);
   const status = needText(args, "status");
   if (!sessionStatuses.has(status)) throw new SlackError("invalid_arguments");
-  const canStop = context.manifest.events.has("agent_session_stopped");
-  context.statuses.set({ ...at, isSession: true, canStop }, status === "processing" ? "is thinking…" : "");
+  const canStop = manifest.events.has("agent_session_stopped");
+  statuses.set({ ...at, isSession: true, canStop }, status === "processing" ? "is thinking…" : "");
   return { agent_status: status, ...(!canStop && { warning: "missing_agent_session_stopped_event_subscription" }) };
 };
 
 /** Native streams, one message that grows until it is stopped, and what the app says that it is doing meanwhile. */
-export const streamMethods: Record<string, SlackMethod> = {
+export const streamMethods: Record<string, SlackMethod<StreamContext>> = {
   "chat.startStream": start,
   "chat.appendStream": append,
   "chat.stopStream": stop,

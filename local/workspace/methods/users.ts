@@ -1,8 +1,21 @@
 import { flagArg, needText } from "../args.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import type { WorkspaceClock } from "../clock.ts";
 import type { Fields } from "../page/fields.ts";
 import type { WorkspaceUser } from "../protocol.ts";
 import { APP, TEAM, homeOf } from "../seed.ts";
+import { SlackError } from "../slack-error.ts";
+import type { SocketMode } from "../socket-mode.ts";
+import type { WorkspaceWorld } from "../world.ts";
+import type { SlackMethod } from "./method.ts";
+
+/** What the app can learn of people, of itself and of where it connects. */
+export interface UserContext {
+  world: WorkspaceWorld;
+  clock: WorkspaceClock;
+  socket: SocketMode;
+  /** The page's address. */
+  url: () => string;
+}
 
 function zoneName(timeZone: string, now: number, timeZoneName: "long" | "longOffset"): string {
   const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName }).formatToParts(now);
@@ -17,13 +30,13 @@ function zoneOffset(timeZone: string, now: number): number {
 }
 
 /** Slack calls somebody a stranger while they share no channel with the app. */
-function isStranger({ id, role }: WorkspaceUser, { world }: WorkspaceContext): boolean {
+function isStranger({ id, role }: WorkspaceUser, world: WorkspaceWorld): boolean {
   if (role !== "partner") return false;
   return !world.conversations().some(({ members }) => members.includes(id) && members.includes(APP.botUser));
 }
 
-function shownUser(user: WorkspaceUser, context: WorkspaceContext, hasLocale: boolean): Fields {
-  const now = context.clock.now();
+function shownUser(user: WorkspaceUser, { world, clock }: UserContext, hasLocale: boolean): Fields {
+  const now = clock.now();
   const team = homeOf(user.id);
   return {
     id: user.id,
@@ -43,7 +56,7 @@ function shownUser(user: WorkspaceUser, context: WorkspaceContext, hasLocale: bo
     is_admin: user.role === "admin",
     is_owner: false,
     is_restricted: user.role === "guest",
-    is_stranger: isStranger(user, context),
+    is_stranger: isStranger(user, world),
     is_ultra_restricted: false,
     is_bot: user.isBot,
     is_app_user: false,
@@ -52,20 +65,20 @@ function shownUser(user: WorkspaceUser, context: WorkspaceContext, hasLocale: bo
   };
 }
 
-const info: SlackMethod = (context, args) => {
+const info: SlackMethod<UserContext> = (context, args) => {
   const user = context.world.user(needText(args, "user", "user_not_found"));
   if (!user) throw new SlackError("user_not_found");
   return { user: shownUser(user, context, flagArg(args, "include_locale")) };
 };
 
-const whoami: SlackMethod = ({ world, url }) => {
+const whoami: SlackMethod<UserContext> = ({ world, url }) => {
   const user = world.user(APP.botUser)?.name;
   const ours = { user_id: APP.botUser, bot_id: APP.bot, is_enterprise_install: false };
   return { url: `${url()}/`, team: TEAM.name, user, team_id: TEAM.id, ...ours };
 };
 
 /** The methods about people, the app itself and its connection. */
-export const userMethods: Record<string, SlackMethod> = {
+export const userMethods: Record<string, SlackMethod<UserContext>> = {
   "apps.connections.open": ({ socket }) => ({ url: socket.address() }),
   "auth.test": whoami,
   "users.info": info,

@@ -1,10 +1,22 @@
 import { needText, textArg } from "../args.ts";
 import { viewLimits } from "../block-rules.ts";
 import { checkView } from "../blocks.ts";
-import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import type { AppManifest } from "../manifest.ts";
 import { type Fields, isFields } from "../page/fields.ts";
 import { shownView } from "../shown.ts";
-import type { OpenView } from "../views.ts";
+import { SlackError } from "../slack-error.ts";
+import type { Triggers } from "../triggers.ts";
+import type { OpenView, Views } from "../views.ts";
+import type { WorkspaceWorld } from "../world.ts";
+import type { SlackMethod } from "./method.ts";
+
+/** Parts of the workspace that view methods work on. */
+export interface ViewContext {
+  views: Views;
+  triggers: Triggers;
+  world: WorkspaceWorld;
+  manifest: AppManifest;
+}
 
 /** A view that a call or an ack brings, refused where Slack would refuse it. */
 export function needGoodView(view: unknown, type?: "modal" | "home"): Fields {
@@ -22,23 +34,23 @@ function invalidView(problems: string[]): SlackError {
 }
 
 /** Opens a view over a trigger; a faulty view does not use the trigger up. */
-function triggered(open: (context: WorkspaceContext, user: string, view: Fields) => OpenView): SlackMethod {
-  return (context, args) => {
+function triggered(open: (views: Views, user: string, view: Fields) => OpenView): SlackMethod<ViewContext> {
+  return ({ views, triggers }, args) => {
     const trigger = textArg(args, "trigger_id");
     const view = needGoodView(args["view"], "modal");
     if (trigger === undefined) throw invalidView(["missing required field: trigger_id"]);
-    return { view: shownView(open(context, context.triggers.spend(trigger), view)) };
+    return { view: shownView(open(views, triggers.spend(trigger), view)) };
   };
 }
 
-const update: SlackMethod = ({ views }, args) => {
+const update: SlackMethod<ViewContext> = ({ views }, args) => {
   const given = needGoodView(args["view"]);
   const known = views.find(needText(args, "view_id"));
   if (!known) throw new SlackError("not_found");
   return { view: shownView(views.update(known, needGoodView(given, known.type), textArg(args, "hash"))) };
 };
 
-const publish: SlackMethod = ({ manifest, world, views }, args) => {
+const publish: SlackMethod<ViewContext> = ({ manifest, world, views }, args) => {
   if (!manifest.hasHomeTab) throw new SlackError("not_enabled");
   const user = needText(args, "user_id");
   if (!world.user(user)) throw new SlackError("user_not_found");
@@ -46,9 +58,9 @@ const publish: SlackMethod = ({ manifest, world, views }, args) => {
 };
 
 /** The view methods. */
-export const viewMethods: Record<string, SlackMethod> = {
-  "views.open": triggered(({ views }, user, view) => views.open(user, view)),
-  "views.push": triggered(({ views }, user, view) => views.push(user, view)),
+export const viewMethods: Record<string, SlackMethod<ViewContext>> = {
+  "views.open": triggered((views, user, view) => views.open(user, view)),
+  "views.push": triggered((views, user, view) => views.push(user, view)),
   "views.update": update,
   "views.publish": publish,
 };

@@ -1,0 +1,14 @@
+import type { Fields } from "./page/fields.ts";
+
+/** A call that Slack answers with `ok: false`: the error code and whatever else the answer carries. */
+export class SlackError extends Error {
+  override readonly name = "SlackError";
+  readonly code: string;
+  readonly details: Fields;
+
+  constructor(code: string, details: Fields = {}) {
+    super(code);
+    this.code = code;
+    this.details = details;
+  }
+}

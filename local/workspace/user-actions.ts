@@ -1,0 +1,58 @@
+import {
+  type AppEventContext,
+  type InteractionContext,
+  act,
+  closeForm,
+  openTab,
+  stopSession,
+  submitForm,
+  suggest,
+  useShortcut,
+} from "./interact.ts";
+import type {
+  ElementUse,
+  Open,
+  Say,
+  SayResult,
+  ShortcutUse,
+  StopSession,
+  Submit,
+  Suggest,
+  Suggested,
+} from "./protocol.ts";
+import { type SayContext, say } from "./say.ts";
+import { ME } from "./seed.ts";
+
+/** Who does something; the page's own user where missing. */
+export interface By {
+  user?: string;
+}
+
+/** What people can do. Each resolves when the app acknowledged it, or the failure is shown as a notice. */
+export interface UserActions {
+  /** Says a message or slash command. */
+  say: (input: Say & By) => Promise<SayResult>;
+  act: (input: ElementUse & By) => Promise<void>;
+  /** Types into an `external_select`; resolves with what the app offers. */
+  suggest: (input: Suggest & By) => Promise<Suggested>;
+  submit: (input: Submit & By) => Promise<void>;
+  close: (input: { view: string } & By) => Promise<void>;
+  shortcut: (input: ShortcutUse & By) => Promise<void>;
+  open: (input: Open & By) => Promise<void>;
+  /** Stops the app's work in a thread, as Slack's own button does. */
+  stopSession: (input: StopSession & By) => Promise<void>;
+}
+
+/** Builds what people can do in one workspace. */
+export function createUserActions(context: SayContext & InteractionContext & AppEventContext): UserActions {
+  return {
+    say: ({ user = ME, ...input }) => say(context, input, user),
+    act: ({ user = ME, ...input }) => act(context, input, user),
+    suggest: ({ user = ME, ...input }) => suggest(context, input, user),
+    submit: ({ user = ME, ...input }) => submitForm(context, input, user),
+    close: async ({ user = ME, ...input }) => closeForm(context, input, user),
+    shortcut: ({ user = ME, ...input }) => useShortcut(context, input, user),
+    open: ({ user = ME, ...input }) => openTab(context, input, user),
+    stopSession: ({ user = ME, ...input }) => stopSession(context, input, user),
+  };
+}
