@@ -3,7 +3,7 @@ import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
 import { type Reaction, SlackRefused, isUnposted, refusalOf } from "../../slack/delivery/refusal.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { Interrupted } from "../failure.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";

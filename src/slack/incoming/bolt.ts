@@ -20,8 +20,8 @@ import { type Timer, pause } from "../timer.ts";
 import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
 import { type Router, createForward, eventsPath, workspaceOfPayload } from "./forward.ts";
 import { guardReceiver, limitErrors, refuseUnknownPath, refuseUnreadable, refuseUntaken } from "./http.ts";
-import type { Installations } from "./installations.ts";
-import { createStates, redirectPath, showInstallFailure } from "./oauth.ts";
+import type { Installations } from "../workspaces/installations.ts";
+import { createStates, redirectPath, showInstallFailure } from "../workspaces/oauth.ts";
 import { teamOf } from "./request.ts";
 import { createSocketMode } from "./socket-mode.ts";
 

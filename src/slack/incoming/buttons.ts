@@ -29,7 +29,7 @@ import { type Sharing, shareAction } from "../answer/share.ts";
 import type { Message } from "../text/message.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
 
 type UsedElement = ButtonAction | FeedbackButtonsAction | OverflowAction | StaticSelectAction;
 type Press = BlockAction<UsedElement>;

@@ -22,8 +22,8 @@ import {
   replicaHeader,
   workspaceOfPayload,
 } from "./forward.ts";
-import { NotInstalled } from "./installations.ts";
-import { restrictCookies } from "./oauth.ts";
+import { NotInstalled } from "../workspaces/installations.ts";
+import { restrictCookies } from "../workspaces/oauth.ts";
 import { findPayloadFlaw } from "./payload.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Context } from "@slack/bolt";
 
 import type { MenuChoice } from "../text/blocks.ts";
 import type { Block, Message, Posted, Reply } from "../text/message.ts";
-import type { ChannelChange } from "../delivery/channels.ts";
+import type { ChannelChange } from "../workspaces/channels.ts";
 
 /** What somebody asks, where, and where the answer goes. */
 export interface Request {

@@ -5,7 +5,7 @@ import type { Log } from "../../../src/log.ts";
 import { type UnfinishedAnswer, createUnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createStates } from "../../../src/slack/incoming/oauth.ts";
+import { createStates } from "../../../src/slack/workspaces/oauth.ts";
 import { createClock } from "../../support/clock.ts";
 
 describe("the state of an installation", () => {

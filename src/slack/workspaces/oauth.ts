@@ -5,7 +5,7 @@ import type { InstallURLOptions } from "@slack/bolt";
 import { z } from "zod";
 
 import type { Timer } from "../timer.ts";
-import { createDeduplicator } from "./deduplicate.ts";
+import { createDeduplicator } from "../incoming/deduplicate.ts";
 
 /** Where Slack sends the browser of somebody who agreed to an installation. */
 export const redirectPath = "/slack/oauth_redirect";
