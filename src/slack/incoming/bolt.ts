@@ -1,15 +1,13 @@
-import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 
 import {
   App,
   type AuthorizeResult,
   type Context,
-  HTTPReceiver,
+  type InstallationQuery,
   LogLevel,
   type Logger,
   type Receiver,
-  type ReceiverEvent,
   webApi,
 } from "@slack/bolt";
 
@@ -18,10 +16,12 @@ import { isPassing, refusalOf } from "../delivery/refusal.ts";
 import { type Call, type OnCall, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
 import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
-import { type Router, createForward, eventsPath, workspaceOfPayload } from "./forward.ts";
-import { guardReceiver, limitErrors, refuseUnknownPath, refuseUnreadable, refuseUntaken } from "./http.ts";
+import { type Router, createForward } from "./forward.ts";
+import { limitErrors } from "./http.ts";
 import type { Installations } from "../workspaces/installations.ts";
-import { createStates, redirectPath, showInstallFailure } from "../workspaces/oauth.ts";
+import { createOAuth } from "../workspaces/oauth.ts";
+import { type ProcessEvent, createProcessEvent } from "./process-event.ts";
+import { createHttpReceiver } from "./receiver.ts";
 import { teamOf } from "./request.ts";
 import { createSocketMode } from "./socket-mode.ts";
 
@@ -68,36 +68,37 @@ export function createBolt(options: BoltOptions) {
   const { apiUrl, appToken } = options;
   const logger = createLogger(options.log);
   const identity = createIdentity(options, logger);
-  const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger, identity);
-  const workspaces = connection.installer
-    ? manyWorkspaces(connection.installer, options, logger)
-    : oneWorkspace(identity);
+  const { within, onAck } = options.observe ?? {};
+  const confirm = options.replicas?.confirm;
+  const processEvent = createProcessEvent({ timer: options.timer, logger, within, onAck, confirm });
+  const oauth = appToken ? undefined : connectOAuth(options, logger);
+  const parts = { logger, processEvent };
+  const connection = appToken
+    ? connectBySocket(options, appToken, parts)
+    : connectByHttp(options, identity, { ...parts, oauth });
+  const workspaces = oauth ? manyWorkspaces(oauth, options, logger) : oneWorkspace(identity);
   const app = new App({
     logger,
     convoStore: false,
     clientOptions: clientOptions(apiUrl, createFetch(options)),
     receiver: connection.receiver,
-    // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
-    ...(workspaces.authorize && { authorize: workspaces.authorize }),
+    authorize: workspaces.authorize,
   });
-  if (connection.installer) noteOrganisations(app, connection.installer, logger);
+  if (oauth) noteOrganisations(app, oauth.installations, logger);
   listenForRemoval(app, async (context) => {
     const where = context.teamId ?? context.enterpriseId;
     logger.warn(`${where} removed the app or revoked its token: alerts and digests wait until it is back`);
     await workspaces.remove(context);
   });
-  ackRateLimits(app, logger);
-  if (!appToken) refuseUntaken(app);
-  observeEvents(app, options, logger);
   const { callOf, isCalling } = createCalls(app.client, {
     onCall: options.observe?.onCall,
-    confirm: options.replicas?.confirm,
+    confirm,
   });
   return {
     app,
     /** Who the bot is, in one workspace; rejects with SlackUnreachable where Slack does not say. */
     async identify(): Promise<{ team?: string; user?: string; teamId?: string }> {
-      return connection.installer ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
+      return oauth ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
     },
     /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
     listen: connection.listen,
@@ -124,8 +125,6 @@ export function createBolt(options: BoltOptions) {
 /** How events reach the app. */
 interface SlackConnection {
   receiver: Receiver;
-  /** Where the receiver installs the app in workspaces: their tokens. */
-  installer?: Installations | undefined;
   listen: () => Promise<void>;
   connect: () => Promise<void>;
   disconnect: () => Promise<void>;
@@ -133,9 +132,18 @@ interface SlackConnection {
   stop: () => Promise<void>;
 }
 
-function connectBySocket(options: BoltOptions, appToken: string, logger: Logger): SlackConnection {
+interface ConnectionParts {
+  logger: Logger;
+  processEvent: ProcessEvent;
+}
+
+function connectBySocket(
+  options: BoltOptions,
+  appToken: string,
+  { logger, processEvent }: ConnectionParts,
+): SlackConnection {
   const { apiUrl, timer, port, readFacts, renderMetrics, healthToken } = options;
-  const receiver = createSocketMode({ appToken, apiUrl, logger, timer });
+  const receiver = createSocketMode({ appToken, apiUrl, logger, timer, processEvent });
   // One that stands by is ready to take over.
   let isStandby = options.replicas !== undefined;
   const isConnected = () => isStandby || receiver.isConnected();
@@ -170,49 +178,45 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
   };
 }
 
-function connectByHttp(options: BoltOptions, logger: Logger, identity: Identity): SlackConnection {
-  const { apiUrl, timer, port = 3000, readFacts, renderMetrics, healthToken } = options;
+type OAuth = ReturnType<typeof createOAuth> & { installations: Installations };
+
+/** The pages that install the app in any number of workspaces, with the settings that they need. */
+function connectOAuth(options: BoltOptions, logger: Logger): OAuth | undefined {
+  const { clientId, clientSecret, stateSecret, installations, timer } = options;
+  if (!clientId || !clientSecret || !stateSecret || !installations) return undefined;
+  const settings = { clientId, clientSecret, stateSecret, installations };
+  const { scopes, publicUrl, apiUrl } = options;
+  const limited = limitErrors(logger, timer);
+  return { ...createOAuth({ ...settings, scopes, publicUrl, apiUrl, timer, logger: limited }), installations };
+}
+
+function connectByHttp(
+  options: BoltOptions,
+  identity: Identity,
+  { logger, processEvent, oauth }: ConnectionParts & { oauth: OAuth | undefined },
+): SlackConnection {
+  const { timer, port = 3000, readFacts, renderMetrics, healthToken, signingSecret = "", replicas } = options;
   const seen = { isConnected: () => true, readFacts, renderMetrics, token: healthToken };
-  const health = createHealthRoutes({ ...seen, isPublic: true });
-  const { clientId, clientSecret, stateSecret, scopes, installations, publicUrl, signingSecret = "" } = options;
-  const redirect = publicUrl === undefined ? {} : { redirectUri: `${publicUrl}${redirectPath}` };
-  const oauth =
-    clientId && clientSecret && stateSecret && installations
-      ? { clientId, clientSecret, stateSecret, scopes, installationStore: installations, ...redirect }
-      : undefined;
-  const receiver = new HTTPReceiver({
-    signingSecret,
-    logger: limitErrors(logger, timer),
-    endpoints: eventsPath,
-    dispatchErrorHandler: refuseUnknownPath,
-    processEventErrorHandler: refuseUnreadable,
-    customRoutes: [...health].map(([path, handler]) => ({ path, method: ["GET"], handler })),
-    ...oauth,
-    installerOptions: {
-      clientOptions: clientOptions(apiUrl),
-      directInstall: true,
-      redirectUriPath: redirectPath,
-      callbackOptions: { failure: showInstallFailure },
-      ...(stateSecret && { stateStore: createStates(stateSecret, timer) }),
-    },
-  });
-  const guarded = guardReceiver(receiver, {
+  const receiver = createHttpReceiver({
+    port,
     signingSecret,
     timer,
     logger,
+    processEvent,
+    pages: new Map([...createHealthRoutes({ ...seen, isPublic: true }), ...(oauth?.routes ?? [])]),
     onRefused: options.observe?.onRefused,
-    forward: options.replicas && createForward(options.replicas, { timer, logger }),
-    replicaId: options.replicas?.id,
+    forward: replicas && createForward(replicas, { timer, logger }),
+    replicaId: replicas?.id,
     // Who presses a button in a shared channel may come from another workspace.
     ...(!oauth && { ownTeam: async () => (await identity()).teamId }),
   });
   return {
-    ...guarded,
     receiver,
-    installer: oauth?.installationStore,
-    listen: () => guarded.start(port),
+    listen: () => receiver.start(),
     connect: async () => {},
     disconnect: async () => {},
+    refuse: () => receiver.refuse(),
+    stop: () => receiver.stop(),
   };
 }
 
@@ -225,7 +229,7 @@ interface BotIdentity {
 
 /** Where the bot is installed, and as whom. */
 interface InstalledWorkspaces {
-  authorize?: () => Promise<AuthorizeResult>;
+  authorize: (source: InstallationQuery<boolean>) => Promise<AuthorizeResult>;
   botOf: (team: string) => Promise<BotIdentity | undefined>;
   remove(context: Context): Promise<void>;
   isInstalled: (team: string) => boolean;
@@ -250,7 +254,11 @@ function oneWorkspace(identity: Identity): InstalledWorkspaces {
   };
 }
 
-function manyWorkspaces(installations: Installations, { apiUrl }: BoltOptions, logger: Logger): InstalledWorkspaces {
+function manyWorkspaces(
+  { installations, authorize }: OAuth,
+  { apiUrl }: BoltOptions,
+  logger: Logger,
+): InstalledWorkspaces {
   const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl), logger });
 
   /** Whether Slack no longer takes a token; nothing where it does not say, or the token was to be refreshed. */
@@ -265,6 +273,7 @@ function manyWorkspaces(installations: Installations, { apiUrl }: BoltOptions, l
   }
 
   return {
+    authorize,
     botOf: (team) => installations.botOf(team),
     remove: (context) => installations.remove(context, isRevoked),
     isInstalled: installations.isInstalled,
@@ -296,61 +305,6 @@ function listenForRemoval(app: App, remove: (context: Context) => Promise<void>)
   app.event("tokens_revoked", async ({ context, event }) => {
     if (event.tokens.bot?.length) await remove(context);
   });
-}
-
-/**
- * Acknowledges `app_rate_limited`, which Slack sends instead of a workspace's events when there are more than 30,000 in an
- * hour. It holds no event, so Bolt calls no listener for it and leaves it unanswered.
- */
-export function ackRateLimits(app: App, logger: Pick<Logger, "warn">): void {
-  const process = app.processEvent.bind(app);
-  app.processEvent = async (event) => {
-    const { type, team_id: team } = event.body;
-    if (type !== "app_rate_limited") return process(event);
-    logger.warn(`Slack sends no more events of ${String(team)} for now: there were too many (app_rate_limited).`);
-    await event.ack();
-  };
-}
-
-/** Events by which people ask something. */
-const saidEvents = new Set<unknown>(["app_mention", "message"]);
-
-/**
- * Measures how long Slack waits for each acknowledgement, and has all that an event leads to done under its ID. Bolt
- * acknowledges events before anybody has looked at them; a message is acknowledged once it is written down, and not where
- * another replica has taken over meanwhile: Slack then sends it again.
- */
-function observeEvents(app: App, { timer, observe, replicas }: BoltOptions, logger: Pick<Logger, "warn">): void {
-  const within: NonNullable<BoltObserver["within"]> = observe?.within ?? ((_id, work) => work());
-  const process = app.processEvent.bind(app);
-
-  async function processSaid(event: ReceiverEvent, ack: ReceiverEvent["ack"]): Promise<void> {
-    let isAcked = false;
-    await process({ ...event, ack: async () => void (isAcked = true) });
-    if (!isAcked) return;
-    try {
-      const team = workspaceOfPayload(event.body);
-      if (team !== undefined) await replicas?.confirm(team);
-      await ack();
-    } catch (error) {
-      logger.warn(`a message is left to another replica: ${error instanceof Error ? error.message : "?"}`);
-    }
-  }
-
-  app.processEvent = async (event) => {
-    const since = timer.now();
-    const { event_id: id, type, command, event: inner } = event.body;
-    const kind = typeof command === "string" ? "command" : typeof type === "string" ? type : "other";
-    const ack: typeof event.ack = async (answer) => {
-      observe?.onAck?.(kind, timer.now() - since);
-      return event.ack(answer);
-    };
-    const isSaid = type === "event_callback" && saidEvents.has(inner?.type);
-    // Only events have an ID of Slack's; what else people do has one of ours.
-    return within(typeof id === "string" ? id : randomUUID().slice(0, 8), () =>
-      isSaid ? processSaid(event, ack) : process({ ...event, ack }),
-    );
-  };
 }
 
 type Identity = ReturnType<typeof createIdentity>;

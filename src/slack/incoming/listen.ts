@@ -15,7 +15,7 @@ import { type IsDuplicate, createLatest, createEventDeduplicator } from "./dedup
 import { createHome, listenForHome } from "./home.ts";
 import { type ReplyDecision, type UnaskedReply, listenForMessages } from "./messages.ts";
 import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
-import { isTokenUnread } from "./http.ts";
+import { isTokenUnread } from "./process-event.ts";
 import { goingOn, isInLine } from "./request.ts";
 import { type CheckAccess, type RefusedAccess, refusals } from "../workspaces/people.ts";
 

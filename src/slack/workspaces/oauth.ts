@@ -1,10 +1,12 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import type { InstallURLOptions } from "@slack/bolt";
+import type { InstallURLOptions, InstallationQuery, InstallationStore, Logger } from "@slack/bolt";
+import { InstallProvider } from "@slack/oauth";
 import { z } from "zod";
 
 import type { Timer } from "../timer.ts";
+import { clientOptions } from "../delivery/web-api.ts";
 import { createDeduplicator } from "../incoming/deduplicate.ts";
 
 /** Where Slack sends the browser of somebody who agreed to an installation. */
@@ -46,22 +48,56 @@ export function createStates(secret: string, timer: Pick<Timer, "now">) {
   };
 }
 
-/** Has the cookies of a response stay away from requests that another site makes; Slack's way back is a plain link. */
-export function restrictCookies(response: ServerResponse): void {
-  const set = response.setHeader.bind(response);
-  response.setHeader = (name, value) => {
-    if (name.toLowerCase() !== "set-cookie") return set(name, value);
-    return set(
-      name,
-      [value]
-        .flat()
-        .map((cookie) => (/;\s*SameSite=/i.test(String(cookie)) ? String(cookie) : `${cookie}; SameSite=Lax`)),
-    );
+interface OAuthOptions {
+  clientId: string;
+  clientSecret: string;
+  stateSecret: string;
+  scopes: string[];
+  /** Where browsers reach the bot, without a slash at the end. */
+  publicUrl?: string | undefined;
+  apiUrl: string;
+  installations: InstallationStore;
+  timer: Pick<Timer, "now">;
+  logger: Logger;
+}
+
+/** The two pages by which the app is installed in a workspace, and the token with which each event is answered. */
+export function createOAuth(options: OAuthOptions) {
+  const { clientId, clientSecret, stateSecret, scopes, publicUrl, apiUrl, installations, timer, logger } = options;
+  const stateStore = createStates(stateSecret, timer);
+  const installer = new InstallProvider({
+    clientId,
+    clientSecret,
+    stateStore,
+    installationStore: installations,
+    clientOptions: clientOptions(apiUrl),
+    logger,
+  });
+  const asked = { scopes, ...(publicUrl !== undefined && { redirectUri: `${publicUrl}${redirectPath}` }) };
+
+  /** Sends a browser to Slack with a state that it brings back; the SDK's own cookie would come with other sites' requests. */
+  async function begin(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const state = await stateStore.generateStateParam(asked);
+    const location = await installer.generateInstallUrl(asked, true, state);
+    const cookie = `slack-app-oauth-state=${state}; Secure; HttpOnly; Path=/; Max-Age=${stateLifeMs / 1000}; SameSite=Lax`;
+    response.writeHead(302, { location, "set-cookie": cookie }).end();
+  }
+
+  return {
+    authorize: (source: InstallationQuery<boolean>) => installer.authorize(source),
+    routes: new Map([
+      ["/slack/install", begin],
+      [
+        redirectPath,
+        (request: IncomingMessage, response: ServerResponse) =>
+          installer.handleCallback(request, response, { failure: showInstallFailure }),
+      ],
+    ]),
   };
 }
 
-/** What somebody reads whose installation was not finished: a page that says what to do, with nothing of the request in it. */
-export function showInstallFailure(
+/** A page for somebody whose installation was not finished: it says what to do, and holds nothing of the request. */
+function showInstallFailure(
   _error: unknown,
   _options: InstallURLOptions,
   request: IncomingMessage,
