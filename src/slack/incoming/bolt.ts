@@ -1,15 +1,6 @@
 import type { Server } from "node:http";
 
-import {
-  App,
-  type AuthorizeResult,
-  type Context,
-  type InstallationQuery,
-  LogLevel,
-  type Logger,
-  type Receiver,
-  webApi,
-} from "@slack/bolt";
+import { App, LogLevel, type Logger, type Receiver } from "@slack/bolt";
 
 import type { Log } from "../../log.ts";
 import { isPassing, refusalOf } from "../delivery/refusal.ts";
@@ -19,10 +10,17 @@ import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth }
 import { type Router, createForward } from "./forward.ts";
 import { limitErrors } from "./http.ts";
 import type { Installations } from "../workspaces/installations.ts";
+import {
+  type Identity,
+  createIdentity,
+  listenForRemoval,
+  manyWorkspaces,
+  noteOrganisations,
+  oneWorkspace,
+} from "../workspaces/installed.ts";
 import { createOAuth } from "../workspaces/oauth.ts";
 import { type ProcessEvent, createProcessEvent } from "./process-event.ts";
 import { createHttpReceiver } from "./receiver.ts";
-import { teamOf } from "./request.ts";
 import { createSocketMode } from "./socket-mode.ts";
 
 interface BoltOptions {
@@ -65,18 +63,16 @@ interface BoltObserver {
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
 export function createBolt(options: BoltOptions) {
-  const { apiUrl, appToken } = options;
+  const { apiUrl, appToken, timer, replicas, observe = {} } = options;
   const logger = createLogger(options.log);
-  const identity = createIdentity(options, logger);
-  const { within, onAck } = options.observe ?? {};
-  const confirm = options.replicas?.confirm;
-  const processEvent = createProcessEvent({ timer: options.timer, logger, within, onAck, confirm });
-  const oauth = appToken ? undefined : connectOAuth(options, logger);
-  const parts = { logger, processEvent };
+  const identity = createIdentity(options.botToken ?? "", { apiUrl, logger });
+  const oauth = createInstaller(options, logger);
+  const confirm = replicas?.confirm;
+  const processEvent = createProcessEvent({ timer, logger, within: observe.within, onAck: observe.onAck, confirm });
   const connection = appToken
-    ? connectBySocket(options, appToken, parts)
-    : connectByHttp(options, identity, { ...parts, oauth });
-  const workspaces = oauth ? manyWorkspaces(oauth, options, logger) : oneWorkspace(identity);
+    ? connectBySocket(options, { appToken, logger, processEvent })
+    : connectByHttp(options, { logger, processEvent, identity, oauth });
+  const workspaces = oauth ? manyWorkspaces(oauth, { apiUrl, logger }) : oneWorkspace(identity);
   const app = new App({
     logger,
     convoStore: false,
@@ -85,31 +81,15 @@ export function createBolt(options: BoltOptions) {
     authorize: workspaces.authorize,
   });
   if (oauth) noteOrganisations(app, oauth.installations, logger);
-  listenForRemoval(app, async (context) => {
-    const where = context.teamId ?? context.enterpriseId;
-    logger.warn(`${where} removed the app or revoked its token: alerts and digests wait until it is back`);
-    await workspaces.remove(context);
-  });
-  const { callOf, isCalling } = createCalls(app.client, {
-    onCall: options.observe?.onCall,
-    confirm,
-  });
+  listenForRemoval(app, workspaces, logger);
+  const { callOf, isCalling } = createCalls(app.client, { onCall: observe.onCall, confirm });
   return {
     app,
     /** Who the bot is, in one workspace; rejects with SlackUnreachable where Slack does not say. */
     async identify(): Promise<{ team?: string; user?: string; teamId?: string }> {
       return oauth ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
     },
-    /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
-    listen: connection.listen,
-    /** In Socket Mode: connects to Slack; rejects with SlackUnreachable where that fails. */
-    connect: connection.connect,
-    /** In Socket Mode: leaves Slack to another replica. */
-    disconnect: connection.disconnect,
-    /** Takes no new events from now on; what came before is still answered. */
-    refuse: connection.refuse,
-    /** Closes all connections. */
-    stop: connection.stop,
+    ...connection,
     /** The Web API of the workspaces, by the token that came with an event. */
     calls: callOf,
     isCalling,
@@ -125,10 +105,15 @@ export function createBolt(options: BoltOptions) {
 /** How events reach the app. */
 interface SlackConnection {
   receiver: Receiver;
+  /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
   listen: () => Promise<void>;
+  /** In Socket Mode: connects to Slack; rejects with SlackUnreachable if that fails. */
   connect: () => Promise<void>;
+  /** In Socket Mode: leaves Slack to another replica. */
   disconnect: () => Promise<void>;
+  /** Takes no new events from now on; what came before is still answered. */
   refuse: () => Promise<void>;
+  /** Closes all connections. */
   stop: () => Promise<void>;
 }
 
@@ -139,8 +124,7 @@ interface ConnectionParts {
 
 function connectBySocket(
   options: BoltOptions,
-  appToken: string,
-  { logger, processEvent }: ConnectionParts,
+  { appToken, logger, processEvent }: ConnectionParts & { appToken: string },
 ): SlackConnection {
   const { apiUrl, timer, port, readFacts, renderMetrics, healthToken } = options;
   const receiver = createSocketMode({ appToken, apiUrl, logger, timer, processEvent });
@@ -178,23 +162,20 @@ function connectBySocket(
   };
 }
 
-type OAuth = ReturnType<typeof createOAuth> & { installations: Installations };
-
-/** The pages that install the app in any number of workspaces, with the settings that they need. */
-function connectOAuth(options: BoltOptions, logger: Logger): OAuth | undefined {
-  const { clientId, clientSecret, stateSecret, installations, timer } = options;
-  if (!clientId || !clientSecret || !stateSecret || !installations) return undefined;
-  const settings = { clientId, clientSecret, stateSecret, installations };
-  const { scopes, publicUrl, apiUrl } = options;
-  const limited = limitErrors(logger, timer);
-  return { ...createOAuth({ ...settings, scopes, publicUrl, apiUrl, timer, logger: limited }), installations };
+/** Installs the app in any number of workspaces, if the settings for that are there. */
+function createInstaller(options: BoltOptions, logger: Logger) {
+  const { appToken, clientId, clientSecret, stateSecret, installations, timer } = options;
+  if (appToken || !clientId || !clientSecret || !stateSecret || !installations) return undefined;
+  const settings = { ...options, clientId, clientSecret, stateSecret, installations };
+  return createOAuth({ ...settings, logger: limitErrors(logger, timer) });
 }
 
-function connectByHttp(
-  options: BoltOptions,
-  identity: Identity,
-  { logger, processEvent, oauth }: ConnectionParts & { oauth: OAuth | undefined },
-): SlackConnection {
+interface HttpParts extends ConnectionParts {
+  identity: Identity;
+  oauth: ReturnType<typeof createInstaller>;
+}
+
+function connectByHttp(options: BoltOptions, { logger, processEvent, identity, oauth }: HttpParts): SlackConnection {
   const { timer, port = 3000, readFacts, renderMetrics, healthToken, signingSecret = "", replicas } = options;
   const seen = { isConnected: () => true, readFacts, renderMetrics, token: healthToken };
   const receiver = createHttpReceiver({
@@ -217,114 +198,6 @@ function connectByHttp(
     disconnect: async () => {},
     refuse: () => receiver.refuse(),
     stop: () => receiver.stop(),
-  };
-}
-
-/** The bot's user in one workspace. */
-interface BotIdentity {
-  token: string;
-  id: string;
-  userId: string;
-}
-
-/** Where the bot is installed, and as whom. */
-interface InstalledWorkspaces {
-  authorize: (source: InstallationQuery<boolean>) => Promise<AuthorizeResult>;
-  botOf: (team: string) => Promise<BotIdentity | undefined>;
-  remove(context: Context): Promise<void>;
-  isInstalled: (team: string) => boolean;
-}
-
-function oneWorkspace(identity: Identity): InstalledWorkspaces {
-  let isRemoved = false;
-  return {
-    /** Called for each event but those about the token: where Slack sends anything else, the bot is installed again. */
-    async authorize() {
-      isRemoved = false;
-      return identity();
-    },
-    async botOf() {
-      const { botToken: token, botId: id, botUserId: userId } = await identity();
-      return { token, id, userId };
-    },
-    async remove() {
-      isRemoved = true;
-    },
-    isInstalled: () => !isRemoved,
-  };
-}
-
-function manyWorkspaces(
-  { installations, authorize }: OAuth,
-  { apiUrl }: BoltOptions,
-  logger: Logger,
-): InstalledWorkspaces {
-  const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl), logger });
-
-  /** Whether Slack no longer takes a token; nothing where it does not say, or the token was to be refreshed. */
-  async function isRevoked(token: string): Promise<boolean | undefined> {
-    try {
-      await client.auth.test({ token });
-      return false;
-    } catch (error) {
-      const { reaction, code } = refusalOf("auth.test", error);
-      return reaction === "install" && code !== "token_expired" ? true : undefined;
-    }
-  }
-
-  return {
-    authorize,
-    botOf: (team) => installations.botOf(team),
-    remove: (context) => installations.remove(context, isRevoked),
-    isInstalled: installations.isInstalled,
-  };
-}
-
-/**
- * Notes which organisation a workspace belongs to, for work that no request starts: a request on an installation of a whole
- * organisation names both. An organisation may take the app out of one of its workspaces.
- */
-function noteOrganisations(app: App, installations: Installations, logger: Logger): void {
-  app.use(async ({ context, body, next }) => {
-    const team = teamOf(context, body);
-    const isWorkspace = team.startsWith("T");
-    if (isWorkspace) context.teamId = team;
-    const { isEnterpriseInstall, enterpriseId } = context;
-    if (isWorkspace && isEnterpriseInstall && enterpriseId) {
-      // The request itself is answered all the same, and the next one brings it again.
-      await installations.joinOrganisation(team, enterpriseId).catch((error: unknown) => logger.error(error));
-    }
-    await next();
-  });
-  app.event("team_access_revoked", ({ event }) => installations.leaveOrganisation(event.team_ids));
-}
-
-/** Slack tells an app that it was removed from a workspace or lost its token there. */
-function listenForRemoval(app: App, remove: (context: Context) => Promise<void>): void {
-  app.event("app_uninstalled", ({ context }) => remove(context));
-  app.event("tokens_revoked", async ({ context, event }) => {
-    if (event.tokens.bot?.length) await remove(context);
-  });
-}
-
-type Identity = ReturnType<typeof createIdentity>;
-
-/** Asks Slack once who the bot is, so that authorising costs no call per event; a failure is asked again. */
-function createIdentity({ botToken = "", apiUrl }: BoltOptions, logger: Logger) {
-  const client = new webApi.WebClient(botToken, { ...clientOptions(apiUrl), logger });
-  let known: ReturnType<typeof ask> | undefined;
-
-  async function ask() {
-    const { bot_id: botId = "", user_id: botUserId = "", ...answer } = await client.auth.test();
-    const { team_id: teamId = "", team = "", user = "" } = answer;
-    return { botToken, botId, botUserId, teamId, team, user };
-  }
-  return () => {
-    known ??= ask().catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
   };
 }
 

@@ -1,13 +1,13 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import type { InstallURLOptions, InstallationQuery, InstallationStore, Logger } from "@slack/bolt";
+import type { InstallURLOptions, InstallationQuery, Logger } from "@slack/bolt";
 import { InstallProvider } from "@slack/oauth";
-import { z } from "zod";
 
 import type { Timer } from "../timer.ts";
 import { clientOptions } from "../delivery/web-api.ts";
 import { createDeduplicator } from "../incoming/deduplicate.ts";
+import type { Installations } from "./installations.ts";
 
 /** Where Slack sends the browser of somebody who agreed to an installation. */
 export const redirectPath = "/slack/oauth_redirect";
@@ -15,33 +15,25 @@ export const redirectPath = "/slack/oauth_redirect";
 /** How long somebody may take to agree to an installation. */
 const stateLifeMs = 10 * 60_000;
 
-const stateSchema = z.object({
-  id: z.string(),
-  at: z.number(),
-  installOptions: z.custom<InstallURLOptions>((value) => typeof value === "object" && value !== null),
-});
-
 /**
  * The state that an installation is begun with, and that comes back from Slack: signed, and good once within ten minutes.
  * The SDK's own is good as often as one likes. What was used is known to this process alone; a code is Slack's to use once.
  */
-export function createStates(secret: string, timer: Pick<Timer, "now">) {
+export function createStates(secret: string, timer: Pick<Timer, "now">, installOptions: InstallURLOptions) {
   const isUsed = createDeduplicator(timer, stateLifeMs);
-  const sign = (body: string) => createHmac("sha256", secret).update(body).digest();
+  const sign = (begun: string) => createHmac("sha256", secret).update(begun).digest();
 
   return {
-    async generateStateParam(installOptions: InstallURLOptions): Promise<string> {
-      const state = JSON.stringify({ id: randomUUID(), at: timer.now(), installOptions });
-      const body = Buffer.from(state).toString("base64url");
-      return `${body}.${sign(body).toString("base64url")}`;
+    async generateStateParam(): Promise<string> {
+      const begun = `${timer.now()}.${randomUUID()}`;
+      return `${begun}.${sign(begun).toString("base64url")}`;
     },
     async verifyStateParam(_now: Date, state: string): Promise<InstallURLOptions> {
-      const [body = "", signature = ""] = state.split(".");
+      const [at = "", id = "", signature = ""] = state.split(".");
       const given = Buffer.from(signature, "base64url");
-      const own = sign(body);
+      const own = sign(`${at}.${id}`);
       if (given.length !== own.length || !timingSafeEqual(given, own)) throw new Error("the state is not ours");
-      const { id, at, installOptions } = stateSchema.parse(JSON.parse(Buffer.from(body, "base64url").toString()));
-      if (timer.now() - at > stateLifeMs) throw new Error("the state is more than ten minutes old");
+      if (timer.now() - Number(at) > stateLifeMs) throw new Error("the state is more than ten minutes old");
       if (isUsed(id)) throw new Error("the state was used before");
       return installOptions;
     },
@@ -56,7 +48,7 @@ interface OAuthOptions {
   /** Where browsers reach the bot, without a slash at the end. */
   publicUrl?: string | undefined;
   apiUrl: string;
-  installations: InstallationStore;
+  installations: Installations;
   timer: Pick<Timer, "now">;
   logger: Logger;
 }
@@ -64,7 +56,8 @@ interface OAuthOptions {
 /** The two pages by which the app is installed in a workspace, and the token with which each event is answered. */
 export function createOAuth(options: OAuthOptions) {
   const { clientId, clientSecret, stateSecret, scopes, publicUrl, apiUrl, installations, timer, logger } = options;
-  const stateStore = createStates(stateSecret, timer);
+  const asked = { scopes, ...(publicUrl !== undefined && { redirectUri: `${publicUrl}${redirectPath}` }) };
+  const stateStore = createStates(stateSecret, timer, asked);
   const installer = new InstallProvider({
     clientId,
     clientSecret,
@@ -73,17 +66,17 @@ export function createOAuth(options: OAuthOptions) {
     clientOptions: clientOptions(apiUrl),
     logger,
   });
-  const asked = { scopes, ...(publicUrl !== undefined && { redirectUri: `${publicUrl}${redirectPath}` }) };
 
   /** Sends a browser to Slack with a state that it brings back; the SDK's own cookie would come with other sites' requests. */
   async function begin(_request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const state = await stateStore.generateStateParam(asked);
+    const state = await stateStore.generateStateParam();
     const location = await installer.generateInstallUrl(asked, true, state);
     const cookie = `slack-app-oauth-state=${state}; Secure; HttpOnly; Path=/; Max-Age=${stateLifeMs / 1000}; SameSite=Lax`;
     response.writeHead(302, { location, "set-cookie": cookie }).end();
   }
 
   return {
+    installations,
     authorize: (source: InstallationQuery<boolean>) => installer.authorize(source),
     routes: new Map([
       ["/slack/install", begin],
