@@ -6,7 +6,8 @@ import type { Call } from "../delivery/web-api.ts";
 import type { BeginLatest } from "./deduplicate.ts";
 import type { Listening } from "./listen.ts";
 import { type CheckAccess, homeRefusals } from "../workspaces/people.ts";
-import { type Routes, teamOf } from "./request.ts";
+import { teamOf } from "./payload.ts";
+import type { Routes } from "./request.ts";
 import { renderHomeTab } from "./views.ts";
 
 interface HomeOptions {

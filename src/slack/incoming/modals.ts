@@ -19,7 +19,8 @@ import type { BeginLatest } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
 import type { CheckAccess } from "../workspaces/people.ts";
-import { type FormAsker, type Routes, formAction, pickAction, teamOf } from "./request.ts";
+import { teamOf } from "./payload.ts";
+import { type FormAsker, type Routes, formAction, pickAction } from "./request.ts";
 import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {

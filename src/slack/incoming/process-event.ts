@@ -4,7 +4,7 @@ import { type App, AuthorizationError, type Logger, type ReceiverEvent } from "@
 
 import type { Timer } from "../timer.ts";
 import { NotInstalled } from "../workspaces/installations.ts";
-import { workspaceOfPayload } from "./forward.ts";
+import { type Payload, workspaceOfPayload } from "./payload.ts";
 
 /** Hands what Slack sent to Bolt; resolves once it is acknowledged, and rejects if it will not be. */
 export type ProcessEvent = (app: Pick<App, "processEvent">, event: ReceiverEvent) => Promise<void>;
@@ -33,7 +33,7 @@ class TakenOver extends Error {}
 export function createProcessEvent(options: ProcessEventOptions): ProcessEvent {
   const { timer, logger, within = (_id, work) => work(), onAck, confirm } = options;
 
-  async function confirmServed(body: ReceiverEvent["body"]): Promise<void> {
+  async function confirmServed(body: Payload): Promise<void> {
     const team = workspaceOfPayload(body);
     if (team === undefined || !confirm) return;
     await confirm(team).catch((error: unknown) => {

@@ -5,16 +5,9 @@ import { parse } from "node:querystring";
 import { type App, HTTPModuleFunctions, type Logger, type Receiver, isValidSlackRequest } from "@slack/bolt";
 
 import { type Timer, withDeadline } from "../timer.ts";
-import {
-  type Forward,
-  type WholeRequest,
-  eventsPath,
-  forwardedHeader,
-  replicaHeader,
-  workspaceOfPayload,
-} from "./forward.ts";
+import { type Forward, type WholeRequest, eventsPath, forwardedHeader, replicaHeader } from "./forward.ts";
 import { type Handler, createBodyReader, limitErrors, refuse, serveHttp } from "./http.ts";
-import { findPayloadFlaw } from "./payload.ts";
+import { type Payload, findPayloadFlaw, workspaceOfPayload } from "./payload.ts";
 import { type ProcessEvent, isPassingFailure } from "./process-event.ts";
 
 /** What was signed longer ago than this is refused by the SDK's check, which takes what is signed for any later time. */
@@ -81,16 +74,17 @@ export function createHttpReceiver(options: HttpReceiverOptions) {
       return refuse(response, 400);
     }
     if (forward && !(await forwardTo(forward, body, whole, response))) return;
-    if (body.type === "url_verification") return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
+    if (body["ssl_check"] === "1") return HTTPModuleFunctions.buildSSLCheckResponse(response);
+    if (body["type"] === "url_verification") return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
     await answer(body, response);
   }
 
-  async function forwardTo(to: Forward, body: unknown, whole: WholeRequest, response: ServerResponse) {
+  async function forwardTo(to: Forward, body: Payload, whole: WholeRequest, response: ServerResponse) {
     const team = workspaceOfPayload(body);
     return team === undefined || to((await ownTeam?.()) || team, whole, response);
   }
 
-  async function answer(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
+  async function answer(body: Payload, response: ServerResponse): Promise<void> {
     if (!app) return refuse(response, 503);
     const cancel = timer.after(longestMs, () => {
       logger.error("a signed request was not acknowledged within three seconds");
@@ -182,7 +176,7 @@ function isSigned({ headers, rawBody }: WholeRequest, signingSecret: string): bo
 }
 
 /** The payload of a request, as JSON or in a form; nothing if it is neither. */
-function parseBody(whole: WholeRequest): Record<string, unknown> | undefined {
+function parseBody(whole: WholeRequest): Payload | undefined {
   try {
     return HTTPModuleFunctions.parseHTTPRequestBody(whole) ?? {};
   } catch {

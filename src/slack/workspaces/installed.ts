@@ -2,7 +2,7 @@ import { type App, type AuthorizeResult, type Context, type InstallationQuery, t
 
 import { refusalOf } from "../delivery/refusal.ts";
 import { clientOptions } from "../delivery/web-api.ts";
-import { teamOf } from "../incoming/request.ts";
+import { teamOf } from "../incoming/payload.ts";
 import type { Installations } from "./installations.ts";
 import type { createOAuth } from "./oauth.ts";
 
