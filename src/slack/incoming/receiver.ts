@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { parse } from "node:querystring";
 
-import { type App, HTTPModuleFunctions, type Logger, type Receiver, isValidSlackRequest } from "@slack/bolt";
+import { type App, HTTPModuleFunctions, type Logger, type Receiver } from "@slack/bolt";
 
 import { type Timer, withDeadline } from "../timer.ts";
 import { type Forward, type WholeRequest, eventsPath, forwardedHeader, replicaHeader } from "./forward.ts";
@@ -55,28 +54,36 @@ export function createHttpReceiver(options: HttpReceiverOptions) {
       onRefused?.(rawBody === 413 ? "too long" : "unfinished");
       return refuse(response, rawBody);
     }
-    const whole = Object.assign(request, { rawBody });
-    if (isCertificateCheck(whole)) return HTTPModuleFunctions.buildSSLCheckResponse(response);
-    if (!isSigned(whole, signingSecret)) {
+    const whole: WholeRequest = Object.assign(request, { rawBody });
+    if (!(await isSigned(whole))) {
       limited.error("requests without a valid signature are refused");
       onRefused?.("unsigned");
       return refuse(response, 401);
     }
+    const body = parseBody(whole);
+    if (body?.["ssl_check"] === "1") return HTTPModuleFunctions.buildSSLCheckResponse(response);
     if (Number(request.headers["x-slack-request-timestamp"]) * 1_000 > Date.now() + maxAheadMs) {
       logger.warn("A request is signed for more than five minutes ahead: is the clock of this machine behind?");
       return refuse(response, 401);
     }
-    const body = parseBody(whole);
     const flaw = body === undefined ? "it is no JSON" : findPayloadFlaw(body);
     if (body === undefined || flaw !== undefined) {
-      logger[response.headersSent ? "error" : "info"](`a signed request cannot be read: ${flaw}`);
+      logger.info(`a signed request cannot be read: ${flaw}`);
       onRefused?.("unreadable");
       return refuse(response, 400);
     }
     if (forward && !(await forwardTo(forward, body, whole, response))) return;
-    if (body["ssl_check"] === "1") return HTTPModuleFunctions.buildSSLCheckResponse(response);
     if (body["type"] === "url_verification") return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
     await answer(body, response);
+  }
+
+  /** Whether Slack signed a request; one that only checks the certificate needs no signature, and keeps nothing else. */
+  async function isSigned(whole: WholeRequest): Promise<boolean> {
+    const verified = HTTPModuleFunctions.parseAndVerifyHTTPRequest({ signingSecret }, whole);
+    return verified.then(
+      () => true,
+      () => false,
+    );
   }
 
   async function forwardTo(to: Forward, body: Payload, whole: WholeRequest, response: ServerResponse) {
@@ -156,23 +163,6 @@ export function createHttpReceiver(options: HttpReceiverOptions) {
       server.closeAllConnections();
     },
   } satisfies Receiver & Record<string, unknown>;
-}
-
-/** Whether a body only checks the certificate, which Slack does without a signature. */
-function isCertificateCheck({ headers, rawBody }: WholeRequest): boolean {
-  const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
-  return isForm && parse(rawBody.toString())["ssl_check"] === "1";
-}
-
-function isSigned({ headers, rawBody }: WholeRequest, signingSecret: string): boolean {
-  return isValidSlackRequest({
-    signingSecret,
-    body: rawBody.toString(),
-    headers: {
-      "x-slack-signature": String(headers["x-slack-signature"]),
-      "x-slack-request-timestamp": Number(headers["x-slack-request-timestamp"]),
-    },
-  });
 }
 
 /** The payload of a request, as JSON or in a form; nothing if it is neither. */

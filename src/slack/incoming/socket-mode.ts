@@ -121,8 +121,8 @@ async function openConnection(
   const ended = Promise.withResolvers<string>();
   let reason = "closed";
   client.on("ws_message", (data: unknown) => {
-    const disconnect = disconnectMessage.safeParse(parseShortMessage(data, "disconnect")).data;
-    if (disconnect) ended.resolve(disconnect.reason);
+    const { type, reason: announced = "no reason" } = parseNotice(data) ?? {};
+    if (type === "disconnect") ended.resolve(announced);
   });
   client.on("error", (error: unknown) => {
     if (error instanceof Error) reason = error.message;
@@ -138,12 +138,22 @@ async function openConnection(
   return { client, ended: ended.promise };
 }
 
-const disconnectMessage = z.object({ type: z.literal("disconnect"), reason: z.string().catch("no reason") });
-
-const rateLimitMessage = z.looseObject({
-  type: z.literal("events_api"),
-  payload: z.looseObject({ type: z.literal("app_rate_limited") }),
+const noticeSchema = z.looseObject({
+  type: z.string(),
+  reason: z.string().optional().catch(undefined),
+  payload: z.looseObject({ type: z.string() }).optional().catch(undefined),
 });
+
+/** Parses a message only if it is short and may be one of the two that we look for: most are long, and none of them. */
+function parseNotice(data: unknown) {
+  if (typeof data !== "string" || data.length > 1_000 || !/"(disconnect|app_rate_limited)"/.test(data))
+    return undefined;
+  try {
+    return noticeSchema.safeParse(JSON.parse(data)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The SDK's client, which throws at an `events_api` message without an event, such as `app_rate_limited`, so it would never
@@ -151,18 +161,8 @@ const rateLimitMessage = z.looseObject({
  */
 class Client extends SocketModeClient {
   protected override onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
-    const envelope = rateLimitMessage.safeParse(parseShortMessage(data, "app_rate_limited")).data;
-    const completed = envelope && JSON.stringify({ ...envelope, payload: { ...envelope.payload, event: {} } });
-    return super.onWebSocketMessage(completed ?? data, isBinary);
-  }
-}
-
-/** Parses a message only where it is short and holds the word: most are long, and none of those we look for. */
-function parseShortMessage(data: unknown, word: string): unknown {
-  if (typeof data !== "string" || data.length > 1_000 || !data.includes(`"${word}"`)) return undefined;
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
+    const notice = parseNotice(data);
+    if (notice?.payload?.type !== "app_rate_limited") return super.onWebSocketMessage(data, isBinary);
+    return super.onWebSocketMessage(JSON.stringify({ ...notice, payload: { ...notice.payload, event: {} } }), isBinary);
   }
 }
