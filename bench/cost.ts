@@ -9,7 +9,7 @@ import { settledMarkdown } from "../src/slack/text/close-markdown.ts";
 import { type Message, later } from "../src/slack/text/message.ts";
 import { safeMarkdown } from "../src/slack/text/mrkdwn.ts";
 import { showGrowingMessage } from "../src/slack/answer/growing-message.ts";
-import { createWorkspaces } from "../src/slack/workspaces.ts";
+import { createWorkspaces } from "../src/slack/workspaces/workspaces.ts";
 import { createClock } from "../test/support/clock.ts";
 import { type FakeSlack, createSlack } from "../test/support/slack.ts";
 

@@ -3,7 +3,7 @@ import { webApi } from "@slack/bolt";
 
 import { context, markdown } from "../src/slack/text/blocks.ts";
 import { later, type Message } from "../src/slack/text/message.ts";
-import { createWorkspaces } from "../src/slack/workspaces.ts";
+import { createWorkspaces } from "../src/slack/workspaces/workspaces.ts";
 import { SlackRefused } from "../src/slack/delivery/refusal.ts";
 import { showGrowingMessage } from "../src/slack/answer/growing-message.ts";
 import type { Call } from "../src/slack/delivery/web-api.ts";

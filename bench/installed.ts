@@ -4,7 +4,7 @@ import {
   openInstallations,
   organisationSchema,
   storedInstallationSchema,
-} from "../src/slack/incoming/installations.ts";
+} from "../src/slack/workspaces/installations.ts";
 import { createEncryption } from "../src/store/encryption.ts";
 import { openStore } from "../src/store/store.ts";
 import { systemClock } from "../src/schedule/clock.ts";

@@ -55,7 +55,7 @@ import { type JobSchedule, type ScheduledJob, startSchedule } from "./schedule/s
 import { editMessage } from "./slack/answer/edit-budget.ts";
 import { createSharing, shareLifeMs, sharedReplySchema } from "./slack/answer/share.ts";
 import { createUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
-import { createChannelDirectory } from "./slack/delivery/channels.ts";
+import { createChannelDirectory } from "./slack/workspaces/channels.ts";
 import { type OutboxOptions, createOutbox } from "./slack/delivery/outbox.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
@@ -67,13 +67,13 @@ import {
   openInstallations,
   organisationSchema,
   storedInstallationSchema,
-} from "./slack/incoming/installations.ts";
+} from "./slack/workspaces/installations.ts";
 import { listenToSlack } from "./slack/incoming/listen.ts";
-import { createAccessCheck, createPeople } from "./slack/incoming/people.ts";
+import { createAccessCheck, createPeople } from "./slack/workspaces/people.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
-import { createTokenExchange } from "./slack/incoming/tokens.ts";
+import { createTokenExchange } from "./slack/workspaces/tokens.ts";
 import { withDeadline } from "./slack/timer.ts";
-import { createWorkspaces } from "./slack/workspaces.ts";
+import { createWorkspaces } from "./slack/workspaces/workspaces.ts";
 import { createEncryption, keyIdOf } from "./store/encryption.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import { type Store, openStore, sqlitePath } from "./store/store.ts";

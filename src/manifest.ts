@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 
 import type { Feature } from "./features/feature.ts";
 import { eventsPath } from "./slack/incoming/forward.ts";
-import { redirectPath } from "./slack/incoming/oauth.ts";
+import { redirectPath } from "./slack/workspaces/oauth.ts";
 
 /** Rights of the bot in a workspace, each with what it is for. */
 export const scopes: Record<string, string> = {

@@ -91,6 +91,8 @@ const doors: Record<string, string> = {
   croner: "src/schedule/",
   "prom-client": "src/metrics.ts",
   "@slack/bolt": "src/slack/",
+  "@slack/oauth": "src/slack/workspaces/oauth.ts",
+  "@slack/socket-mode": "src/slack/incoming/socket-mode.ts",
   ws: "local/workspace/",
   preact: "local/workspace/",
   htm: "local/workspace/",

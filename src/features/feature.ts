@@ -1,7 +1,7 @@
 import type { Api } from "../apis/errors.ts";
 import type { MenuChoice } from "../slack/text/blocks.ts";
 import type { Block, Message, Reply } from "../slack/text/message.ts";
-import type { ChannelChange } from "../slack/delivery/channels.ts";
+import type { ChannelChange } from "../slack/workspaces/channels.ts";
 import type { Filled, FilledIn, FormAsker, Person, Quoted, Request } from "../slack/incoming/request.ts";
 
 import type { OptionTable } from "./options.ts";

@@ -5,7 +5,7 @@ import type { Drawing, NothingToSay, Outbox, PostKind } from "../../slack/delive
 import type { Permalink } from "../../slack/delivery/permalink.ts";
 import { type Reaction } from "../../slack/delivery/refusal.ts";
 import type { Message } from "../../slack/text/message.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Request } from "../../slack/incoming/request.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import type { ThreadMessage, Threads } from "../../slack/incoming/thread-history.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";

@@ -1,5 +1,5 @@
 import type { Article } from "../../apis/article.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";

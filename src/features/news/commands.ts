@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } from "../list.ts";

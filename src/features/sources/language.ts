@@ -1,5 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { alike, foldName } from "../list.ts";
 

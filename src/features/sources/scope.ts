@@ -5,7 +5,7 @@ import type { Article } from "../../apis/article.ts";
 import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
 import { readLength } from "../span.ts";

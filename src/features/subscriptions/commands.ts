@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
 import type { Log } from "../../log.ts";
-import type { People } from "../../slack/incoming/people.ts";
-import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
+import type { People } from "../../slack/workspaces/people.ts";
+import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
 import { fieldError } from "../options.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";

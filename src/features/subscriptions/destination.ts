@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
+import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import type { Option } from "../options.ts";

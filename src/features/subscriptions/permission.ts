@@ -3,8 +3,8 @@ import { NotYet } from "../failure.ts";
 import type { Ask } from "../feature.ts";
 import type { Subscription } from "./model.ts";
 import { uninvited } from "./view.ts";
-import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { Gateway, SummaryEvent } from "../../apis/gateway/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
 import type { Log } from "../../log.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articlesTold, articlesWithin, createWriting, refuseEndless, withinReach } from "../text.ts";

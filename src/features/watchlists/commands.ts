@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
-import type { People } from "../../slack/incoming/people.ts";
+import type { People } from "../../slack/workspaces/people.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";

@@ -11,7 +11,7 @@ import { context } from "../text/blocks.ts";
 import { type Message, type Posted, type Reply, grows } from "../text/message.ts";
 import { type Timer, withDeadline } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
 import { showGrowingMessage } from "./growing-message.ts";
 import type { Sharing } from "./share.ts";
 import type { UnfinishedAnswers } from "./unfinished.ts";

@@ -10,7 +10,7 @@ import { buttons, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
 import type { Block, Posted } from "../text/message.ts";
 import type { Timer } from "../timer.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
 
 /** An answer that was cut off longer ago is nobody's concern any more. */
 export const unfinishedLifeMs = 24 * 60 * 60_000;

@@ -6,7 +6,7 @@ import type { createAnswers } from "../answer/answer.ts";
 import { concernsWorkspace, refusalOf } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 import type { Listening } from "./listen.ts";
-import { teamOf } from "./request.ts";
+import { teamOf } from "./payload.ts";
 import { type Timer, withDeadline } from "../timer.ts";
 
 /** A thread of somebody's direct message with the bot, which Slack's agent view shows as a session. */

@@ -1,28 +1,26 @@
-import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 
-import {
-  App,
-  type AuthorizeResult,
-  type Context,
-  HTTPReceiver,
-  LogLevel,
-  type Logger,
-  type Receiver,
-  type ReceiverEvent,
-  webApi,
-} from "@slack/bolt";
+import { App, LogLevel, type Logger, type Receiver } from "@slack/bolt";
 
 import type { Log } from "../../log.ts";
 import { isPassing, refusalOf } from "../delivery/refusal.ts";
 import { type Call, type OnCall, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
 import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
-import { type Router, createForward, eventsPath, workspaceOfPayload } from "./forward.ts";
-import { guardReceiver, limitErrors, refuseUnknownPath, refuseUnreadable, refuseUntaken } from "./http.ts";
-import type { Installations } from "./installations.ts";
-import { createStates, redirectPath, showInstallFailure } from "./oauth.ts";
-import { teamOf } from "./request.ts";
+import { type Router, createForward } from "./forward.ts";
+import { limitErrors } from "./http.ts";
+import type { Installations } from "../workspaces/installations.ts";
+import {
+  type Identity,
+  createIdentity,
+  listenForRemoval,
+  manyWorkspaces,
+  noteOrganisations,
+  oneWorkspace,
+} from "../workspaces/installed.ts";
+import { createOAuth } from "../workspaces/oauth.ts";
+import { type ProcessEvent, createProcessEvent } from "./process-event.ts";
+import { createHttpReceiver } from "./receiver.ts";
 import { createSocketMode } from "./socket-mode.ts";
 
 interface BoltOptions {
@@ -65,50 +63,33 @@ interface BoltObserver {
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
 export function createBolt(options: BoltOptions) {
-  const { apiUrl, appToken } = options;
+  const { apiUrl, appToken, timer, replicas, observe = {} } = options;
   const logger = createLogger(options.log);
-  const identity = createIdentity(options, logger);
-  const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger, identity);
-  const workspaces = connection.installer
-    ? manyWorkspaces(connection.installer, options, logger)
-    : oneWorkspace(identity);
+  const identity = createIdentity(options.botToken ?? "", { apiUrl, logger });
+  const oauth = createInstaller(options, logger);
+  const confirm = replicas?.confirm;
+  const processEvent = createProcessEvent({ timer, logger, within: observe.within, onAck: observe.onAck, confirm });
+  const connection = appToken
+    ? connectBySocket(options, { appToken, logger, processEvent })
+    : connectByHttp(options, { logger, processEvent, identity, oauth });
+  const workspaces = oauth ? manyWorkspaces(oauth, { apiUrl, logger }) : oneWorkspace(identity);
   const app = new App({
     logger,
     convoStore: false,
     clientOptions: clientOptions(apiUrl, createFetch(options)),
     receiver: connection.receiver,
-    // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
-    ...(workspaces.authorize && { authorize: workspaces.authorize }),
+    authorize: workspaces.authorize,
   });
-  if (connection.installer) noteOrganisations(app, connection.installer, logger);
-  listenForRemoval(app, async (context) => {
-    const where = context.teamId ?? context.enterpriseId;
-    logger.warn(`${where} removed the app or revoked its token: alerts and digests wait until it is back`);
-    await workspaces.remove(context);
-  });
-  ackRateLimits(app, logger);
-  if (!appToken) refuseUntaken(app);
-  observeEvents(app, options, logger);
-  const { callOf, isCalling } = createCalls(app.client, {
-    onCall: options.observe?.onCall,
-    confirm: options.replicas?.confirm,
-  });
+  if (oauth) noteOrganisations(app, oauth.installations, logger);
+  listenForRemoval(app, workspaces, logger);
+  const { callOf, isCalling } = createCalls(app.client, { onCall: observe.onCall, confirm });
   return {
     app,
     /** Who the bot is, in one workspace; rejects with SlackUnreachable where Slack does not say. */
     async identify(): Promise<{ team?: string; user?: string; teamId?: string }> {
-      return connection.installer ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
+      return oauth ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
     },
-    /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
-    listen: connection.listen,
-    /** In Socket Mode: connects to Slack; rejects with SlackUnreachable where that fails. */
-    connect: connection.connect,
-    /** In Socket Mode: leaves Slack to another replica. */
-    disconnect: connection.disconnect,
-    /** Takes no new events from now on; what came before is still answered. */
-    refuse: connection.refuse,
-    /** Closes all connections. */
-    stop: connection.stop,
+    ...connection,
     /** The Web API of the workspaces, by the token that came with an event. */
     calls: callOf,
     isCalling,
@@ -124,18 +105,29 @@ export function createBolt(options: BoltOptions) {
 /** How events reach the app. */
 interface SlackConnection {
   receiver: Receiver;
-  /** Where the receiver installs the app in workspaces: their tokens. */
-  installer?: Installations | undefined;
+  /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
   listen: () => Promise<void>;
+  /** In Socket Mode: connects to Slack; rejects with SlackUnreachable if that fails. */
   connect: () => Promise<void>;
+  /** In Socket Mode: leaves Slack to another replica. */
   disconnect: () => Promise<void>;
+  /** Takes no new events from now on; what came before is still answered. */
   refuse: () => Promise<void>;
+  /** Closes all connections. */
   stop: () => Promise<void>;
 }
 
-function connectBySocket(options: BoltOptions, appToken: string, logger: Logger): SlackConnection {
+interface ConnectionParts {
+  logger: Logger;
+  processEvent: ProcessEvent;
+}
+
+function connectBySocket(
+  options: BoltOptions,
+  { appToken, logger, processEvent }: ConnectionParts & { appToken: string },
+): SlackConnection {
   const { apiUrl, timer, port, readFacts, renderMetrics, healthToken } = options;
-  const receiver = createSocketMode({ appToken, apiUrl, logger, timer });
+  const receiver = createSocketMode({ appToken, apiUrl, logger, timer, processEvent });
   // One that stands by is ready to take over.
   let isStandby = options.replicas !== undefined;
   const isConnected = () => isStandby || receiver.isConnected();
@@ -170,207 +162,42 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
   };
 }
 
-function connectByHttp(options: BoltOptions, logger: Logger, identity: Identity): SlackConnection {
-  const { apiUrl, timer, port = 3000, readFacts, renderMetrics, healthToken } = options;
+/** Installs the app in any number of workspaces, if the settings for that are there. */
+function createInstaller(options: BoltOptions, logger: Logger) {
+  const { appToken, clientId, clientSecret, stateSecret, installations, timer } = options;
+  if (appToken || !clientId || !clientSecret || !stateSecret || !installations) return undefined;
+  const settings = { ...options, clientId, clientSecret, stateSecret, installations };
+  return createOAuth({ ...settings, logger: limitErrors(logger, timer) });
+}
+
+interface HttpParts extends ConnectionParts {
+  identity: Identity;
+  oauth: ReturnType<typeof createInstaller>;
+}
+
+function connectByHttp(options: BoltOptions, { logger, processEvent, identity, oauth }: HttpParts): SlackConnection {
+  const { timer, port = 3000, readFacts, renderMetrics, healthToken, signingSecret = "", replicas } = options;
   const seen = { isConnected: () => true, readFacts, renderMetrics, token: healthToken };
-  const health = createHealthRoutes({ ...seen, isPublic: true });
-  const { clientId, clientSecret, stateSecret, scopes, installations, publicUrl, signingSecret = "" } = options;
-  const redirect = publicUrl === undefined ? {} : { redirectUri: `${publicUrl}${redirectPath}` };
-  const oauth =
-    clientId && clientSecret && stateSecret && installations
-      ? { clientId, clientSecret, stateSecret, scopes, installationStore: installations, ...redirect }
-      : undefined;
-  const receiver = new HTTPReceiver({
-    signingSecret,
-    logger: limitErrors(logger, timer),
-    endpoints: eventsPath,
-    dispatchErrorHandler: refuseUnknownPath,
-    processEventErrorHandler: refuseUnreadable,
-    customRoutes: [...health].map(([path, handler]) => ({ path, method: ["GET"], handler })),
-    ...oauth,
-    installerOptions: {
-      clientOptions: clientOptions(apiUrl),
-      directInstall: true,
-      redirectUriPath: redirectPath,
-      callbackOptions: { failure: showInstallFailure },
-      ...(stateSecret && { stateStore: createStates(stateSecret, timer) }),
-    },
-  });
-  const guarded = guardReceiver(receiver, {
+  const receiver = createHttpReceiver({
+    port,
     signingSecret,
     timer,
     logger,
+    processEvent,
+    pages: new Map([...createHealthRoutes({ ...seen, isPublic: true }), ...(oauth?.routes ?? [])]),
     onRefused: options.observe?.onRefused,
-    forward: options.replicas && createForward(options.replicas, { timer, logger }),
-    replicaId: options.replicas?.id,
+    forward: replicas && createForward(replicas, { timer, logger }),
+    replicaId: replicas?.id,
     // Who presses a button in a shared channel may come from another workspace.
     ...(!oauth && { ownTeam: async () => (await identity()).teamId }),
   });
   return {
-    ...guarded,
     receiver,
-    installer: oauth?.installationStore,
-    listen: () => guarded.start(port),
+    listen: () => receiver.start(),
     connect: async () => {},
     disconnect: async () => {},
-  };
-}
-
-/** The bot's user in one workspace. */
-interface BotIdentity {
-  token: string;
-  id: string;
-  userId: string;
-}
-
-/** Where the bot is installed, and as whom. */
-interface InstalledWorkspaces {
-  authorize?: () => Promise<AuthorizeResult>;
-  botOf: (team: string) => Promise<BotIdentity | undefined>;
-  remove(context: Context): Promise<void>;
-  isInstalled: (team: string) => boolean;
-}
-
-function oneWorkspace(identity: Identity): InstalledWorkspaces {
-  let isRemoved = false;
-  return {
-    /** Called for each event but those about the token: where Slack sends anything else, the bot is installed again. */
-    async authorize() {
-      isRemoved = false;
-      return identity();
-    },
-    async botOf() {
-      const { botToken: token, botId: id, botUserId: userId } = await identity();
-      return { token, id, userId };
-    },
-    async remove() {
-      isRemoved = true;
-    },
-    isInstalled: () => !isRemoved,
-  };
-}
-
-function manyWorkspaces(installations: Installations, { apiUrl }: BoltOptions, logger: Logger): InstalledWorkspaces {
-  const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl), logger });
-
-  /** Whether Slack no longer takes a token; nothing where it does not say, or the token was to be refreshed. */
-  async function isRevoked(token: string): Promise<boolean | undefined> {
-    try {
-      await client.auth.test({ token });
-      return false;
-    } catch (error) {
-      const { reaction, code } = refusalOf("auth.test", error);
-      return reaction === "install" && code !== "token_expired" ? true : undefined;
-    }
-  }
-
-  return {
-    botOf: (team) => installations.botOf(team),
-    remove: (context) => installations.remove(context, isRevoked),
-    isInstalled: installations.isInstalled,
-  };
-}
-
-/**
- * Notes which organisation a workspace belongs to, for work that no request starts: a request on an installation of a whole
- * organisation names both. An organisation may take the app out of one of its workspaces.
- */
-function noteOrganisations(app: App, installations: Installations, logger: Logger): void {
-  app.use(async ({ context, body, next }) => {
-    const team = teamOf(context, body);
-    const isWorkspace = team.startsWith("T");
-    if (isWorkspace) context.teamId = team;
-    const { isEnterpriseInstall, enterpriseId } = context;
-    if (isWorkspace && isEnterpriseInstall && enterpriseId) {
-      // The request itself is answered all the same, and the next one brings it again.
-      await installations.joinOrganisation(team, enterpriseId).catch((error: unknown) => logger.error(error));
-    }
-    await next();
-  });
-  app.event("team_access_revoked", ({ event }) => installations.leaveOrganisation(event.team_ids));
-}
-
-/** Slack tells an app that it was removed from a workspace or lost its token there. */
-function listenForRemoval(app: App, remove: (context: Context) => Promise<void>): void {
-  app.event("app_uninstalled", ({ context }) => remove(context));
-  app.event("tokens_revoked", async ({ context, event }) => {
-    if (event.tokens.bot?.length) await remove(context);
-  });
-}
-
-/**
- * Acknowledges `app_rate_limited`, which Slack sends instead of a workspace's events when there are more than 30,000 in an
- * hour. It holds no event, so Bolt calls no listener for it and leaves it unanswered.
- */
-export function ackRateLimits(app: App, logger: Pick<Logger, "warn">): void {
-  const process = app.processEvent.bind(app);
-  app.processEvent = async (event) => {
-    const { type, team_id: team } = event.body;
-    if (type !== "app_rate_limited") return process(event);
-    logger.warn(`Slack sends no more events of ${String(team)} for now: there were too many (app_rate_limited).`);
-    await event.ack();
-  };
-}
-
-/** Events by which people ask something. */
-const saidEvents = new Set<unknown>(["app_mention", "message"]);
-
-/**
- * Measures how long Slack waits for each acknowledgement, and has all that an event leads to done under its ID. Bolt
- * acknowledges events before anybody has looked at them; a message is acknowledged once it is written down, and not where
- * another replica has taken over meanwhile: Slack then sends it again.
- */
-function observeEvents(app: App, { timer, observe, replicas }: BoltOptions, logger: Pick<Logger, "warn">): void {
-  const within: NonNullable<BoltObserver["within"]> = observe?.within ?? ((_id, work) => work());
-  const process = app.processEvent.bind(app);
-
-  async function processSaid(event: ReceiverEvent, ack: ReceiverEvent["ack"]): Promise<void> {
-    let isAcked = false;
-    await process({ ...event, ack: async () => void (isAcked = true) });
-    if (!isAcked) return;
-    try {
-      const team = workspaceOfPayload(event.body);
-      if (team !== undefined) await replicas?.confirm(team);
-      await ack();
-    } catch (error) {
-      logger.warn(`a message is left to another replica: ${error instanceof Error ? error.message : "?"}`);
-    }
-  }
-
-  app.processEvent = async (event) => {
-    const since = timer.now();
-    const { event_id: id, type, command, event: inner } = event.body;
-    const kind = typeof command === "string" ? "command" : typeof type === "string" ? type : "other";
-    const ack: typeof event.ack = async (answer) => {
-      observe?.onAck?.(kind, timer.now() - since);
-      return event.ack(answer);
-    };
-    const isSaid = type === "event_callback" && saidEvents.has(inner?.type);
-    // Only events have an ID of Slack's; what else people do has one of ours.
-    return within(typeof id === "string" ? id : randomUUID().slice(0, 8), () =>
-      isSaid ? processSaid(event, ack) : process({ ...event, ack }),
-    );
-  };
-}
-
-type Identity = ReturnType<typeof createIdentity>;
-
-/** Asks Slack once who the bot is, so that authorising costs no call per event; a failure is asked again. */
-function createIdentity({ botToken = "", apiUrl }: BoltOptions, logger: Logger) {
-  const client = new webApi.WebClient(botToken, { ...clientOptions(apiUrl), logger });
-  let known: ReturnType<typeof ask> | undefined;
-
-  async function ask() {
-    const { bot_id: botId = "", user_id: botUserId = "", ...answer } = await client.auth.test();
-    const { team_id: teamId = "", team = "", user = "" } = answer;
-    return { botToken, botId, botUserId, teamId, team, user };
-  }
-  return () => {
-    known ??= ask().catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
+    refuse: () => receiver.refuse(),
+    stop: () => receiver.stop(),
   };
 }
 

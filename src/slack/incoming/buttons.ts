@@ -23,13 +23,14 @@ import type { Call } from "../delivery/web-api.ts";
 import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
-import { belowAction, lineFor, runAction, stopAction, teamOf, turnAction } from "./request.ts";
+import { teamOf } from "./payload.ts";
+import { belowAction, lineFor, runAction, stopAction, turnAction } from "./request.ts";
 import { type Origin, createWindow, parseOrigin } from "./views.ts";
 import { type Sharing, shareAction } from "../answer/share.ts";
 import type { Message } from "../text/message.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
 
 type UsedElement = ButtonAction | FeedbackButtonsAction | OverflowAction | StaticSelectAction;
 type Press = BlockAction<UsedElement>;

@@ -2,7 +2,6 @@ import { Agent, type IncomingMessage, type ServerResponse, request as connectTo 
 import { pipeline } from "node:stream/promises";
 
 import type { Logger } from "@slack/bolt";
-import { z } from "zod";
 
 import { type Timer, pause } from "../timer.ts";
 
@@ -138,35 +137,4 @@ function end(response: ServerResponse, status: number): false {
   if (response.headersSent) response.destroy();
   else response.writeHead(status).end();
   return false;
-}
-
-const text = z.string().min(1).optional().catch(undefined);
-const named = z.looseObject({ id: text }).optional().catch(undefined);
-const payloadSchema = z.looseObject({
-  authorizations: z
-    .array(z.looseObject({ team_id: text }))
-    .optional()
-    .catch(undefined),
-  team_id: text,
-  view: z.looseObject({ app_installed_team_id: text }).optional().catch(undefined),
-  team: named,
-  user: z.looseObject({ team_id: text }).optional().catch(undefined),
-  enterprise: named,
-});
-
-/**
- * The workspace that a payload is for, as the listeners read it; nothing where it is for none. Where the app is installed on
- * an organisation, Slack may name that as what has the app, and the workspace only as where somebody comes from.
- */
-export function workspaceOfPayload(payload: unknown): string | undefined {
-  const { data } = payloadSchema.safeParse(payload);
-  const ids = [
-    data?.authorizations?.[0]?.team_id,
-    data?.view?.app_installed_team_id,
-    data?.team_id,
-    data?.team?.id,
-    data?.user?.team_id,
-    data?.enterprise?.id,
-  ];
-  return ids.find((id) => id?.startsWith("T")) ?? ids.find(Boolean);
 }

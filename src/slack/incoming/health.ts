@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 
-import { limitConnections, serverOptions } from "./http.ts";
+import { type Handler, serveHttp } from "./http.ts";
 
 /** What a health check reports besides whether Slack is connected; it is sent as JSON. */
 export interface HealthFacts {
@@ -26,8 +25,6 @@ export interface HealthOptions {
   /** Anybody can reach it, so without the token it says no more than up or not. */
   isPublic: boolean;
 }
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
  * What monitoring asks for, by path. `/livez`: the process does its work, a restart would not help. `/readyz` and
@@ -72,14 +69,10 @@ function isSame(given: string, wanted: string): boolean {
 }
 
 /** Serves these alone, for a bot in Socket Mode. */
-export async function serveHealth(port: number, routes: ReturnType<typeof createHealthRoutes>): Promise<Server> {
-  const server = createServer(serverOptions, (request, response) => {
+export function serveHealth(port: number, routes: ReturnType<typeof createHealthRoutes>): Promise<Server> {
+  return serveHttp(port, (request, response) => {
     const handler = request.method === "GET" ? routes.get(request.url ?? "") : undefined;
     if (handler) void handler(request, response);
     else response.writeHead(404).end();
   });
-  limitConnections(server);
-  server.listen(port);
-  await once(server, "listening");
-  return server;
 }

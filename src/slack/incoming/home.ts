@@ -5,8 +5,9 @@ import { section } from "../text/blocks.ts";
 import type { Call } from "../delivery/web-api.ts";
 import type { BeginLatest } from "./deduplicate.ts";
 import type { Listening } from "./listen.ts";
-import { type CheckAccess, homeRefusals } from "./people.ts";
-import { type Routes, teamOf } from "./request.ts";
+import { type CheckAccess, homeRefusals } from "../workspaces/people.ts";
+import { teamOf } from "./payload.ts";
+import type { Routes } from "./request.ts";
 import { renderHomeTab } from "./views.ts";
 
 interface HomeOptions {

@@ -5,7 +5,7 @@ import type { App } from "@slack/bolt";
 import { type Log, describe } from "../../log.ts";
 import { type AnswerOptions, type Incoming, createAnswers } from "../answer/answer.ts";
 import { createSlackWhisper } from "../answer/private-reply.ts";
-import { listenForChannelChanges } from "../delivery/channels.ts";
+import { listenForChannelChanges } from "../workspaces/channels.ts";
 import { section } from "../text/blocks.ts";
 import type { Calls } from "../delivery/web-api.ts";
 import { createAgentStatus, listenForStoppedSessions } from "./agent-status.ts";
@@ -15,9 +15,9 @@ import { type IsDuplicate, createLatest, createEventDeduplicator } from "./dedup
 import { createHome, listenForHome } from "./home.ts";
 import { type ReplyDecision, type UnaskedReply, listenForMessages } from "./messages.ts";
 import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
-import { isTokenUnread } from "./http.ts";
+import { isTokenUnread } from "./process-event.ts";
 import { goingOn, isInLine } from "./request.ts";
-import { type CheckAccess, type RefusedAccess, refusals } from "./people.ts";
+import { type CheckAccess, type RefusedAccess, refusals } from "../workspaces/people.ts";
 
 /** A request as it arrives: who asks what and where, and the ways to reach them. */
 export interface IncomingRequest extends Incoming {

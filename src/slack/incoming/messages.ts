@@ -4,7 +4,7 @@ import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
 import { eventMemoryMs } from "./deduplicate.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
-import { teamOf } from "./request.ts";
+import { teamOf } from "./payload.ts";
 import { asksSomething, isForOthers, smallTalkOf } from "./small-talk.ts";
 
 /** Something said in a thread of a channel without a mention. */

@@ -14,12 +14,13 @@ import { answerElsewhere, createSlackWhisper, createWhisper, createWindowWhisper
 import { optionsOf } from "../text/blocks.ts";
 import type { Message } from "../text/message.ts";
 import { type Timer, withDeadline } from "../timer.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
 import type { BeginLatest } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
-import type { CheckAccess } from "./people.ts";
-import { type FormAsker, type Routes, formAction, pickAction, teamOf } from "./request.ts";
+import type { CheckAccess } from "../workspaces/people.ts";
+import { teamOf } from "./payload.ts";
+import { type FormAsker, type Routes, formAction, pickAction } from "./request.ts";
 import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {

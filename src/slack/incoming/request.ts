@@ -1,8 +1,6 @@
-import type { Context } from "@slack/bolt";
-
 import type { MenuChoice } from "../text/blocks.ts";
 import type { Block, Message, Posted, Reply } from "../text/message.ts";
-import type { ChannelChange } from "../delivery/channels.ts";
+import type { ChannelChange } from "../workspaces/channels.ts";
 
 /** What somebody asks, where, and where the answer goes. */
 export interface Request {
@@ -176,19 +174,3 @@ export const formAction = "form";
 
 /** Action of lists that are filled as somebody types: `pick:NAME`. */
 export const pickAction = "pick";
-
-interface PayloadOrigin {
-  team_id?: string | null;
-  team?: { id: string } | null;
-  user?: { team_id?: string | null };
-  enterprise?: { id: string } | null;
-}
-
-/**
- * The workspace that something happens in. Where the app is installed on a whole organisation, Slack may name that as what
- * has the app, and the workspace only as where somebody comes from, or not at all.
- */
-export function teamOf(context: Context, body: PayloadOrigin): string {
-  const named = [context.teamId, body.team_id, body.team?.id, body.user?.team_id, body.enterprise?.id];
-  return named.find((id) => id?.startsWith("T")) ?? named.find(Boolean) ?? "";
-}

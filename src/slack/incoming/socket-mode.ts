@@ -1,8 +1,11 @@
-import { type App, type Logger, type Receiver, SocketModeReceiver } from "@slack/bolt";
+import type { App, Logger, Receiver, ReceiverEvent } from "@slack/bolt";
+import { SocketModeClient } from "@slack/socket-mode";
 import { z } from "zod";
+
 import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { clientOptions } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
+import { type ProcessEvent, isPassingFailure } from "./process-event.ts";
 
 /**
  * Slack refreshes a Socket Mode connection every few hours, and its client then stays away for ten seconds. Two
@@ -18,11 +21,12 @@ interface SocketModeOptions {
   apiUrl: string;
   logger: Logger;
   timer: Timer;
+  processEvent: ProcessEvent;
 }
 
 /** A connection that Slack has greeted. */
 interface Connection {
-  receiver: SocketModeReceiver;
+  client: Client;
   /** Resolves with the reason as soon as Slack announces the end, or the connection is gone. */
   ended: Promise<string>;
 }
@@ -30,24 +34,24 @@ interface Connection {
 /** A receiver that keeps Socket Mode connections open, and says whether one is; its start fails where Slack gives none. */
 export function createSocketMode(options: SocketModeOptions) {
   const { logger, timer } = options;
-  const open = new Set<SocketModeReceiver>();
+  const open = new Set<Client>();
   let stopping = new AbortController();
   let app: App | undefined;
 
   async function connect(signal: AbortSignal): Promise<Connection> {
     const connection = await openConnection(options, app);
-    if (signal.aborted) await connection.receiver.stop();
+    if (signal.aborted) void connection.client.disconnect();
     return connection;
   }
 
   /** Uses a connection until it ends; says whether it lasted long enough to be replaced at once. */
-  async function use({ receiver, ended }: Connection, signal: AbortSignal): Promise<boolean> {
+  async function use({ client, ended }: Connection, signal: AbortSignal): Promise<boolean> {
     const since = timer.now();
-    open.add(receiver);
+    open.add(client);
     // It was stopped while the other connection was being opened.
-    if (signal.aborted) await receiver.stop();
+    if (signal.aborted) void client.disconnect();
     const reason = await ended;
-    open.delete(receiver);
+    open.delete(client);
     if (signal.aborted) return true;
     const hasLasted = timer.now() - since >= lastingMs;
     logger[hasLasted ? "info" : "warn"](`a Socket Mode connection ends: ${reason}`);
@@ -90,74 +94,75 @@ export function createSocketMode(options: SocketModeOptions) {
     },
     async stop(): Promise<void> {
       stopping.abort();
-      await Promise.all([...open].map((receiver) => receiver.stop()));
+      for (const client of open) void client.disconnect();
     },
   } satisfies Receiver & Record<string, unknown>;
 }
 
-/** Opens a Socket Mode connection for the app; rejects where Slack does not greet it. */
+/** Opens a Socket Mode connection for the app; rejects if Slack does not greet it. */
 async function openConnection(
-  { appToken, apiUrl, logger }: SocketModeOptions,
+  { appToken, apiUrl, logger, processEvent }: SocketModeOptions,
   app: App | undefined,
 ): Promise<Connection> {
-  const receiver = new SocketModeReceiver({
+  const client = new Client({
     appToken,
     logger,
     // We replace connections ourselves: the client's own reconnect takes ten seconds, and reports no failure.
     autoReconnectEnabled: false,
-    installerOptions: { clientOptions: clientOptions(apiUrl) },
+    clientOptions: clientOptions(apiUrl),
   });
-  if (app) receiver.init(app);
-  addEventToRateLimits(receiver.client);
+  client.on("slack_event", ({ body, ack }: ReceiverEvent) => {
+    if (!app) return;
+    // Slack sends again what is not acknowledged; what may be answered then is logged already.
+    processEvent(app, { body, ack }).catch((error: unknown) => {
+      if (!isPassingFailure(error)) logger.warn(`what Slack sent cannot be read: ${String(error)}`);
+    });
+  });
   const ended = Promise.withResolvers<string>();
   let reason = "closed";
-  receiver.client.on("ws_message", (data: unknown) => {
-    const disconnect = disconnectMessage.safeParse(parseShortMessage(data, "disconnect")).data;
-    if (disconnect) ended.resolve(disconnect.reason);
+  client.on("ws_message", (data: unknown) => {
+    const { type, reason: announced = "no reason" } = parseNotice(data) ?? {};
+    if (type === "disconnect") ended.resolve(announced);
   });
-  receiver.client.on("error", (error: unknown) => {
+  client.on("error", (error: unknown) => {
     if (error instanceof Error) reason = error.message;
   });
-  receiver.client.on("disconnected", () => ended.resolve(reason));
+  client.on("disconnected", () => ended.resolve(reason));
   try {
-    await receiver.start();
+    await client.start();
   } catch (error) {
     if (error !== undefined) throw error;
-    // The client rejects with nothing where the connection ends before Slack has greeted it.
+    // The client rejects with nothing if the connection ends before Slack has greeted it.
     throw new SlackRefused("a Socket Mode connection", `${await ended.promise} before hello`, { reaction: "look" });
   }
-  return { receiver, ended: ended.promise };
+  return { client, ended: ended.promise };
 }
 
-const disconnectMessage = z.object({ type: z.literal("disconnect"), reason: z.string().catch("no reason") });
-
-const rateLimitMessage = z.looseObject({
-  type: z.literal("events_api"),
-  payload: z.looseObject({ type: z.literal("app_rate_limited") }),
+const noticeSchema = z.looseObject({
+  type: z.string(),
+  reason: z.string().optional().catch(undefined),
+  payload: z.looseObject({ type: z.string() }).optional().catch(undefined),
 });
 
-/**
- * Version 3.1.0 of the client throws at an `events_api` message without an event, which `app_rate_limited` is, so it would
- * never be acknowledged. The client is given an empty event with it.
- */
-function addEventToRateLimits(client: SocketModeReceiver["client"]): void {
-  const listeners = client.listeners("ws_message");
-  client.removeAllListeners("ws_message");
-  for (const listen of listeners) {
-    client.on("ws_message", (data: unknown, isBinary: boolean) => {
-      const envelope = rateLimitMessage.safeParse(parseShortMessage(data, "app_rate_limited")).data;
-      const completed = envelope && JSON.stringify({ ...envelope, payload: { ...envelope.payload, event: {} } });
-      listen(completed ?? data, isBinary);
-    });
+/** Parses a message only if it is short and may be one of the two that we look for: most are long, and none of them. */
+function parseNotice(data: unknown) {
+  if (typeof data !== "string" || data.length > 1_000 || !/"(disconnect|app_rate_limited)"/.test(data))
+    return undefined;
+  try {
+    return noticeSchema.safeParse(JSON.parse(data)).data;
+  } catch {
+    return undefined;
   }
 }
 
-/** Parses a message only where it is short and holds the word: most are long, and none of those we look for. */
-function parseShortMessage(data: unknown, word: string): unknown {
-  if (typeof data !== "string" || data.length > 1_000 || !data.includes(`"${word}"`)) return undefined;
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
+/**
+ * The SDK's client, which throws at an `events_api` message without an event, such as `app_rate_limited`, so it would never
+ * be acknowledged (https://github.com/slackapi/node-slack-sdk/issues/2167). It is given an empty event with it.
+ */
+class Client extends SocketModeClient {
+  protected override onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
+    const notice = parseNotice(data);
+    if (notice?.payload?.type !== "app_rate_limited") return super.onWebSocketMessage(data, isBinary);
+    return super.onWebSocketMessage(JSON.stringify({ ...notice, payload: { ...notice.payload, event: {} } }), isBinary);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Reads } from "../delivery/reads.ts";
-import { type People, plainName } from "./people.ts";
+import { type People, plainName } from "../workspaces/people.ts";
 import { escape, legible } from "../text/mrkdwn.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import { type Timer, withDeadline } from "../timer.ts";

@@ -4,7 +4,7 @@ import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src
 import { type OwnerNotice, createChannelFeature, pauseRefused } from "../../../src/features/subscriptions/channels.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
 import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
-import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
+import type { ChannelChange } from "../../../src/slack/workspaces/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";

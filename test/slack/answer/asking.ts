@@ -4,7 +4,7 @@ import type { Reply } from "../../../src/slack/text/message.ts";
 import type { Request, Routes } from "../../../src/slack/incoming/request.ts";
 import type { Sharing } from "../../../src/slack/answer/share.ts";
 import { type FakeClock, createClock } from "../../support/clock.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { createSlack } from "../../support/slack.ts";
 
 export interface Setting {

@@ -9,7 +9,7 @@ import type { CallOutcome } from "../../../src/slack/answer/method-limit.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Limit, createSlack } from "../../support/slack.ts";
 import { mean, simulate, tokenMs, tokens } from "./simulated.ts";

@@ -4,7 +4,7 @@ import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { buttons, context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import { closeMarkdown } from "../../../src/slack/text/close-markdown.ts";
 import { type Message, later } from "../../../src/slack/text/message.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Limit, createSlack } from "../../support/slack.ts";
 import { growing, says, shownIn, talk } from "./showing.ts";

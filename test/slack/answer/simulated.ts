@@ -1,5 +1,5 @@
 import type { Message } from "../../../src/slack/text/message.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Limit, createSlack } from "../../support/slack.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { context } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import { createSlack } from "../../support/slack.ts";
 import { says } from "./showing.ts";

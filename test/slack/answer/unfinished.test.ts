@@ -6,7 +6,7 @@ import { type UnfinishedAnswer, createUnfinishedAnswers } from "../../../src/sla
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { createOutbox, newPost } from "../../../src/slack/delivery/outbox.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 

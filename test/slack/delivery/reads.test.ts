@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createReads } from "../../../src/slack/delivery/reads.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 
 const method = "conversations.replies";

@@ -10,7 +10,7 @@ import type { Reply } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
-import { mention as heardMention, logTo, startBolt, submit } from "./receiver.ts";
+import { logTo, startBolt, submit } from "./receiver.ts";
 import { type Signing, freePort, router, serve, signed } from "./served.ts";
 
 async function sendCommand(
@@ -176,11 +176,9 @@ describe("something that is said to the bot", () => {
     };
     const replicas = { ...router, holderOf: () => "here" as const, confirm };
     const note = async () => void (isServed = false);
-    const { api, bolt, logged } = await serve({ settings: { ...oneWorkspace, replicas }, unfinished: { note } });
+    const { api, bolt, url, logged } = await serve({ settings: { ...oneWorkspace, replicas }, unfinished: { note } });
     await startBolt(bolt);
-    const acks: unknown[] = [];
-    await bolt.app.processEvent({ body: heardMention("<@UBOT> a"), ack: async (answer) => void acks.push(answer) });
-    expect(acks).toEqual([]);
+    expect(await sendEvent(url, "T1", mention)).toBe(503);
     expect(logged).toContain("warn a message is left to another replica: T1 is not served by this replica");
     expect(api.requests.filter(({ path }) => path.startsWith("/chat."))).toEqual([]);
   });

@@ -3,7 +3,8 @@ import { type Server, createServer, request as send } from "node:http";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { type Router, askReplica, createForward, workspaceOfPayload } from "../../../src/slack/incoming/forward.ts";
+import { type Router, askReplica, createForward } from "../../../src/slack/incoming/forward.ts";
+import { workspaceOfPayload } from "../../../src/slack/incoming/payload.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
 import { command, mention, press, silent, startBolt, submit, typed, useShortcut } from "./receiver.ts";
@@ -173,6 +174,7 @@ describe("the workspace of a request", () => {
     ["an organisation", { type: "block_actions", team: null, enterprise: { id: "E1" } }, "E1"],
     ["an organisation's user", { team: null, user: { team_id: "T3" }, enterprise: { id: "E1" } }, "T3"],
     ["a view of another workspace's app", press({}, { view: { app_installed_team_id: "T4" } }), "T4"],
+    ["what is no ID", { authorizations: [null], team_id: 7, team: "T1", enterprise: { id: "E1" } }, "E1"],
     ["nobody", { type: "url_verification" }, undefined],
   ])("is read of %s", (_, payload, team) => {
     expect(workspaceOfPayload(payload)).toBe(team);

@@ -1,16 +1,16 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
 import type { Log, LogFields } from "../../../src/log.ts";
-import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
+import type { ChannelChange } from "../../../src/slack/workspaces/channels.ts";
 import type { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import { type Calls, clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
-import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
+import type { CheckAccess } from "../../../src/slack/workspaces/people.ts";
 import type { GoingOn, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { createSharing } from "../../../src/slack/answer/share.ts";
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message, Reply } from "../../../src/slack/text/message.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { createClock, settled } from "../../support/clock.ts";
 
 interface Sent {

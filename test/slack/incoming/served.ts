@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { afterEach } from "vitest";
 
 import { createBolt } from "../../../src/slack/incoming/bolt.ts";
-import { type StoredInstallation, openInstallations } from "../../../src/slack/incoming/installations.ts";
+import { type StoredInstallation, openInstallations } from "../../../src/slack/workspaces/installations.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
 import { createEncryption } from "../../../src/store/encryption.ts";
 import type { Routes } from "../../../src/slack/incoming/request.ts";
-import { createTokenExchange } from "../../../src/slack/incoming/tokens.ts";
+import { createTokenExchange } from "../../../src/slack/workspaces/tokens.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 
-import { App, type ReceiverEvent, LogLevel, type Logger } from "@slack/bolt";
+import { App, LogLevel, type Logger, type Receiver } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
 
-import { ackRateLimits } from "../../../src/slack/incoming/bolt.ts";
+import { createProcessEvent } from "../../../src/slack/incoming/process-event.ts";
 import { createSocketMode } from "../../../src/slack/incoming/socket-mode.ts";
 import { type Workspace, startWorkspace } from "../../../local/workspace/server.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
@@ -23,25 +23,24 @@ async function open(known?: Workspace) {
   const workspace = known ?? (await startWorkspace({ manifest }));
   const timer = createHastyTimer();
   const logged: string[] = [];
+  const heard: string[] = [];
   const sockets = createSocketMode({
     appToken: workspace.appToken,
     apiUrl: workspace.apiUrl,
     logger: loggerTo(logged),
     timer,
+    async processEvent(_app, { body, ack }) {
+      heard.push(String(body["text"]));
+      await ack();
+    },
   });
-  const app = new App({
-    receiver: sockets,
-    authorize: async () => ({ botToken: "xoxb-x", botId: "B1", botUserId: "U1" }),
-  });
-  const heard: string[] = [];
-  app.processEvent = async ({ body, ack }: ReceiverEvent) => {
-    heard.push(String(body["text"]));
-    await ack();
-  };
+  appOn(sockets);
   if (!known) closers.push(() => workspace.stop());
   closers.push(() => sockets.stop());
   return { workspace, sockets, timer, pauses: timer.pauses, logged, heard };
 }
+
+const appOn = (receiver: Receiver) => new App({ receiver, authorize: async () => ({}) });
 
 function loggerTo(lines: string[]): Logger {
   const at =
@@ -160,9 +159,10 @@ describe("Socket Mode connections", () => {
       socket.send(JSON.stringify({ type: "events_api", envelope_id: "E1", payload }));
     });
     const timer = createHastyTimer();
-    const sockets = createSocketMode({ appToken: "xapp-1", apiUrl: `${api.url}/`, logger: loggerTo([]), timer });
-    const app = new App({ receiver: sockets, authorize: async () => ({}) });
-    ackRateLimits(app, loggerTo([]));
+    const logger = loggerTo([]);
+    const processEvent = createProcessEvent({ timer, logger });
+    const sockets = createSocketMode({ appToken: "xapp-1", apiUrl: `${api.url}/`, logger, timer, processEvent });
+    appOn(sockets);
     closers.push(() => sockets.stop());
     await sockets.start();
     expect(await acked.promise).toMatchObject({ envelope_id: "E1" });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { createThreads } from "../../../src/slack/incoming/thread-history.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import * as fc from "../../support/property.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createChannelDirectory } from "../../../src/slack/delivery/channels.ts";
+import { createChannelDirectory } from "../../../src/slack/workspaces/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { move, setUp as setUpApp } from "../incoming/receiver.ts";
 

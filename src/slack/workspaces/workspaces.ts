@@ -1,10 +1,10 @@
-import { type EditBudget, createEditBudget } from "./answer/edit-budget.ts";
-import { type NativeStreams, createNativeStreams } from "./answer/native-stream.ts";
-import { type StatusLine, createStatusLine } from "./answer/status-line.ts";
-import { type Poster, createPoster } from "./delivery/post.ts";
-import { type Reads, createReads } from "./delivery/reads.ts";
-import type { Call } from "./delivery/web-api.ts";
-import { type Timer, steady } from "./timer.ts";
+import { type EditBudget, createEditBudget } from "../answer/edit-budget.ts";
+import { type NativeStreams, createNativeStreams } from "../answer/native-stream.ts";
+import { type StatusLine, createStatusLine } from "../answer/status-line.ts";
+import { type Poster, createPoster } from "../delivery/post.ts";
+import { type Reads, createReads } from "../delivery/reads.ts";
+import type { Call } from "../delivery/web-api.ts";
+import { type Timer, steady } from "../timer.ts";
 
 interface Workspace {
   /** Its reads of channels and threads. */

@@ -2,8 +2,8 @@ import type { App, Context } from "@slack/bolt";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
-import { refusalOf } from "./refusal.ts";
-import type { Call } from "./web-api.ts";
+import { refusalOf } from "../delivery/refusal.ts";
+import type { Call } from "../delivery/web-api.ts";
 
 /** What the bot can find out about channels; each gives nothing where Slack does not say. */
 export interface ChannelDirectory {

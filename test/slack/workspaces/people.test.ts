@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { type AnswerAccess, createAccessCheck, createPeople } from "../../../src/slack/incoming/people.ts";
+import { type AnswerAccess, createAccessCheck, createPeople } from "../../../src/slack/workspaces/people.ts";
 import { createClock } from "../../support/clock.ts";
 
 type Answer = Record<string, unknown> | Error | Promise<Record<string, unknown>>;

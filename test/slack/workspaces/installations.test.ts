@@ -5,8 +5,8 @@ import {
   type StoredInstallation,
   openInstallations,
   storedInstallationSchema,
-} from "../../../src/slack/incoming/installations.ts";
-import type { TokenRotation } from "../../../src/slack/incoming/tokens.ts";
+} from "../../../src/slack/workspaces/installations.ts";
+import type { TokenRotation } from "../../../src/slack/workspaces/tokens.ts";
 import { createEncryption, keyIdOf } from "../../../src/store/encryption.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";

@@ -4,7 +4,7 @@ import type { Installation } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
 
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { type ExchangeToken, createFreshReader, createTokenExchange } from "../../../src/slack/incoming/tokens.ts";
+import { type ExchangeToken, createFreshReader, createTokenExchange } from "../../../src/slack/workspaces/tokens.ts";
 import { type FakeClock, createClock, settled } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
 
