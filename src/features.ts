@@ -1,6 +1,6 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/commands.ts";
-import { alike } from "./features/list.ts";
+import { alike } from "./features/paging.ts";
 import { alertsFeature } from "./features/alerts/commands.ts";
 import { alertKind } from "./features/alerts/alert.ts";
 import { askFeature } from "./features/ask/commands.ts";
@@ -8,7 +8,7 @@ import { collectionsFeature } from "./features/collections/commands.ts";
 import { digestsFeature } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/digest.ts";
 import { entitiesFeature } from "./features/entities/commands.ts";
-import type { Directory } from "./features/entities/directory.ts";
+import type { Directory } from "./features/sources/directory.ts";
 import type { Command, Configured, Feature } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";
 import { homeFeature } from "./features/home/commands.ts";

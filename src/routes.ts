@@ -5,7 +5,7 @@ import { type FeatureDependencies, commandNamed, commands, features } from "./fe
 import { failureView } from "./features/failure.ts";
 import type { Command } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
-import { fitting, isSentence } from "./features/list.ts";
+import { fitting, isSentence } from "./features/paging.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";

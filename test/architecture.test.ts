@@ -52,7 +52,7 @@ function crossings(sources: SourceFile[]): string[] {
       .filter(({ target, kind }) => {
         const isGround =
           (folderOf(target) === "subscriptions" && /\/(alerts|digests|watchlists)\//.test(source.path)) ||
-          folderOf(target) === "sources";
+          ["articles", "question", "sources"].includes(folderOf(target) ?? "");
         return kind !== "type" && !isGround && !target.endsWith("/view.ts");
       })
       .map(({ line, target }) => `${source.path}:${line} imports ${target}; of another feature only its view.ts`);

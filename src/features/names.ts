@@ -1,6 +1,6 @@
 import { UsageError } from "../apis/errors.ts";
 import { escape, shorten } from "../slack/text/mrkdwn.ts";
-import { foldName } from "./list.ts";
+import { foldName } from "./paging.ts";
 
 /** Short names: what somebody means who types the beginning of a name, or of one of its words. */
 
@@ -38,4 +38,9 @@ export function meantBy<One extends { name: string }>(typed: string, all: One[])
   const names = new Map(found.map(({ one, name }) => [name, one.name]));
   if (names.size > 1) throw new WhichName(typed, [...names.values()]);
   return found.map(({ one }) => one);
+}
+
+/** The same for a name however it is spelt. */
+export function comparableName(name: string): string {
+  return name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }

@@ -32,7 +32,7 @@ import {
   usualWhen,
 } from "./options.ts";
 import { ruleOf } from "./rule.ts";
-import { type Sample, currentSamples } from "./samples.ts";
+import { type Sample, currentSamples } from "../sources/samples.ts";
 import { alertActs } from "./subjects.ts";
 import { learningUntil, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";

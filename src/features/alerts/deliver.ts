@@ -6,8 +6,8 @@ import type { Permalink } from "../../slack/delivery/permalink.ts";
 import { type Reaction } from "../../slack/delivery/refusal.ts";
 import type { Message } from "../../slack/text/message.ts";
 import type { People } from "../../slack/incoming/people.ts";
-import type { Lists } from "../news/store.ts";
-import type { ArticleList } from "../news/view.ts";
+import type { Lists } from "../articles/store.ts";
+import type { ArticleList } from "../articles/view.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
 import type { Destination, SubscriptionStores } from "../subscriptions/model.ts";
@@ -15,7 +15,7 @@ import { type Alert, alertKind } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import { courseOfCounts, knownSince } from "./counts.ts";
 import { mentionOf } from "./escalation.ts";
-import type { Figures, Incident } from "./incident.ts";
+import type { Incident } from "./incident.ts";
 import {
   articlesShown,
   briefMessage,
@@ -39,7 +39,7 @@ import {
   postedOf,
   revisionOf,
 } from "./posts.ts";
-import type { Samples } from "./samples.ts";
+import type { Samples, Figures } from "../sources/samples.ts";
 import { type SourceCounts, watchesSource } from "./watched.ts";
 
 /** What messages are written with. */

@@ -25,7 +25,7 @@ import {
   readAlertLine,
   usualWhen,
 } from "./options.ts";
-import { type SampleSources, currentSamples } from "./samples.ts";
+import { type SampleSources, currentSamples } from "../sources/samples.ts";
 import { type SourceCounts, watchesSource } from "./watched.ts";
 
 /** An alert before it is saved: what it watches, whether its options fit that, and what it would have reported. */

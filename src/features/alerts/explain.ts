@@ -6,7 +6,7 @@ import { backtest, backtestWords } from "./backtest.ts";
 import { type AlertPostDependencies, writeIncident, writeSeveral } from "./deliver.ts";
 import { listOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
-import { type Figures, type Incident, incidentOf } from "./incident.ts";
+import { type Incident, incidentOf } from "./incident.ts";
 import {
   lengthWords,
   countWords,
@@ -21,7 +21,7 @@ import {
 } from "./message.ts";
 import { isQuiet, quietHoursOf } from "./quiet-hours.ts";
 import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./rule.ts";
-import { type Sample, currentSamples, figuresIn } from "./samples.ts";
+import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";
 import {
   type Subject,
   type SubjectDependencies,
@@ -38,7 +38,7 @@ import {
 } from "./subjects.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
-import { billOf } from "../news/view.ts";
+import { billOf } from "../articles/view.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton, scheduleWords } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";

@@ -3,7 +3,7 @@ import { describe } from "../../log.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
-import { pageOf } from "../list.ts";
+import { pageOf } from "../paging.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
 import { meantBy } from "../names.ts";
 import type { SubscriptionDependencies } from "../subscriptions/commands.ts";

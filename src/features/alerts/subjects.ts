@@ -1,21 +1,20 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Directory } from "../entities/directory.ts";
+import type { Directory } from "../sources/directory.ts";
 import type { Ask } from "../feature.ts";
-import { findByName } from "../list.ts";
-import { meantBy } from "../names.ts";
+import { findByName } from "../paging.ts";
+import { meantBy, comparableName } from "../names.ts";
 import { numberOption, parseOptions } from "../options.ts";
-import { comparableName } from "../sources/trending.ts";
 import { type SubscriptionDependencies, createActs } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import { singular } from "../text.ts";
-import { type Alert, alertKind, entityKey, watchedWords } from "./alert.ts";
+import { type Alert, alertKind, watchedWords } from "./alert.ts";
 import { createFilter } from "./evaluate.ts";
 import { isOpen } from "./incident.ts";
 import { refOf } from "./message.ts";
 import { longestName } from "./options.ts";
-import { type Sample, type SampleSources, currentSamples } from "./samples.ts";
+import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertsView } from "./view.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 

@@ -10,7 +10,7 @@ import type { Threads } from "../../slack/incoming/thread-history.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
 import { type Option, parseOptions } from "../options.ts";
-import { alike, canBeSought, foldName, soughtIn } from "../list.ts";
+import { alike, canBeSought, foldName, soughtIn } from "../paging.ts";
 import type { QueuedAsk } from "./answer.ts";
 import { chatMessages, newAnswer, turnOfAnswer, withoutUnanswered } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";

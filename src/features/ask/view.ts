@@ -25,7 +25,7 @@ import {
   spokenMarkdown,
 } from "../../slack/text/mrkdwn.ts";
 import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
-import { creditsLine } from "../news/view.ts";
+import { creditsLine } from "../articles/view.ts";
 import {
   type Sought,
   articleLinked,
@@ -35,10 +35,10 @@ import {
   pageOf,
   pageOfSought,
   rowOf,
-} from "../list.ts";
+} from "../paging.ts";
 import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
-import { type Scope, scopeWords } from "../sources/scope.ts";
+import { type Scope, scopeWords } from "../question/scope.ts";
 import { threadReadWords } from "./context.ts";
 
 /** An answer, and what a reader has to know around it. */

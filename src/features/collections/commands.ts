@@ -6,10 +6,10 @@ import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import { entityNames, findByName, keepListIfPossible } from "../list.ts";
+import { entityNames, findByName, keepListIfPossible } from "../paging.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
-import type { Lists } from "../news/store.ts";
-import { articlePage, listView, nothingFoundView } from "../news/view.ts";
+import type { Lists } from "../articles/store.ts";
+import { articlePage, listView, nothingFoundView } from "../articles/view.ts";
 import { type Run, compared } from "./runs.ts";
 import {
   collectionView,

@@ -5,12 +5,12 @@ import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
-import { findListed } from "../list.ts";
+import { findListed } from "../paging.ts";
 import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { tierEntities } from "../sources/article-filter.ts";
+import { tierEntities } from "../articles/filter.ts";
 import {
   type SubscriptionDependencies,
   actIn,

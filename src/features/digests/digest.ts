@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { type Post, isPostDue, postSchema, retriedNow } from "../../slack/delivery/outbox.ts";
-import { foldName } from "../list.ts";
+import { foldName } from "../paging.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
 import { type Kind, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";

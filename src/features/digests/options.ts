@@ -22,11 +22,11 @@ import {
 } from "../options.ts";
 import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
-import { type AnswerSettings, answerOptions } from "../sources/answer-options.ts";
-import { askOptions } from "../sources/scope.ts";
+import { type AnswerSettings, answerOptions } from "../question/answer-options.ts";
+import { askOptions } from "../question/scope.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
-import { articleOptions, checkFilter, hasTiers } from "../sources/article-filter.ts";
+import { articleOptions, checkFilter, hasTiers } from "../articles/filter.ts";
 import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {

@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import { type PostKind, newPost } from "../../slack/delivery/outbox.ts";
 import type { Message } from "../../slack/text/message.ts";
 import type { Memory } from "../ask/memory.ts";
-import type { Lists } from "../news/store.ts";
+import type { Lists } from "../articles/store.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type PauseDependencies, pauseRefused } from "../subscriptions/channels.ts";
 import { placeProblem } from "../subscriptions/view.ts";

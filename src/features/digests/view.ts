@@ -13,7 +13,7 @@ import {
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
-import { type ArticleList, articleLine, articleMenu, listLine } from "../news/view.ts";
+import { type ArticleList, articleLine, articleMenu, listLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";

@@ -1,6 +1,6 @@
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Command, Feature } from "../feature.ts";
-import { canBeSought, soughtIn } from "../list.ts";
+import { canBeSought, soughtIn } from "../paging.ts";
 import { insightsView } from "./view.ts";
 
 type InsightsDependencies = { gateway: Pick<Gateway, "insightChannels"> };

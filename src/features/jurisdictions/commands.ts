@@ -4,11 +4,11 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
-import { alike, foldName, isSentence } from "../list.ts";
-import { newestFirst } from "../news/view.ts";
+import { alike, foldName, isSentence } from "../paging.ts";
+import { newestFirst } from "../articles/view.ts";
 import { queryWords } from "../options.ts";
 import { channelOf, formsOf, readAgencyNews } from "../sources/agency.ts";
-import { type Regulators, type RegulatoryRecord, placesIn } from "./regulators.ts";
+import { type Regulators, type RegulatoryRecord, placesIn } from "../sources/regulators.ts";
 import {
   type AgencyNews,
   type Area,

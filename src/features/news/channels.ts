@@ -14,7 +14,7 @@ import {
   pageOfSought,
   rowOf,
   soughtIn,
-} from "../list.ts";
+} from "../paging.ts";
 import type { Command } from "../feature.ts";
 import { followButtons } from "../sources/follow.ts";
 import { findSource } from "../sources/index.ts";

@@ -3,11 +3,11 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } from "../list.ts";
+import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } from "../paging.ts";
 import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, wordsOfOptions } from "../options.ts";
 import { findSource, rankingWords, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
-import { askOptions, isWithin, readScope, scopeWords } from "../sources/scope.ts";
+import { askOptions, isWithin, readScope, scopeWords } from "../question/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
 import {
   articleOptions,
@@ -16,9 +16,9 @@ import {
   isFiltering,
   selectArticles,
   tierEntities,
-} from "../sources/article-filter.ts";
+} from "../articles/filter.ts";
 import { channels, channelsView } from "./channels.ts";
-import type { Lists } from "./store.ts";
+import type { Lists } from "../articles/store.ts";
 import {
   type ArticleList,
   articlePage,
@@ -29,7 +29,7 @@ import {
   nothingFoundView,
   nothingLeftView,
   sharedArticle,
-} from "./view.ts";
+} from "../articles/view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const searched = 25;

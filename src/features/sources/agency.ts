@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, escape, shorten } from "../../slack/text/mrkdwn.ts";
-import type { RegulatoryRecord, Regulators } from "../jurisdictions/regulators.ts";
-import { entityNames, foldName } from "../list.ts";
+import type { RegulatoryRecord, Regulators } from "./regulators.ts";
+import { entityNames, foldName } from "../paging.ts";
 import { quote } from "../options.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
 

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
-import type { Directory, EntityMatch } from "../entities/directory.ts";
-import { foldName } from "../list.ts";
+import type { Directory, EntityMatch } from "./directory.ts";
+import { foldName } from "../paging.ts";
 import { meantBy } from "../names.ts";
 import { noSuchSource, type SourceKind } from "./source.ts";
 

@@ -5,8 +5,8 @@ import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Place } from "../jurisdictions/regulators.ts";
-import { entityNames, foldName } from "../list.ts";
+import type { Place } from "./regulators.ts";
+import { entityNames, foldName } from "../paging.ts";
 import { createFindAgency } from "./agency.ts";
 import { type SourceArticles, type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
 

@@ -9,7 +9,7 @@ import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, not
 import { channelAskedIn, meantChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
-import { pageOf } from "../list.ts";
+import { pageOf } from "../paging.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
 import { needRoom } from "./capacity.ts";
 import type { Draft } from "./store.ts";

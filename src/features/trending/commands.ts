@@ -3,9 +3,9 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
-import { alike, isSentence } from "../list.ts";
+import { alike, isSentence } from "../paging.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
-import { billOf } from "../news/view.ts";
+import { billOf } from "../articles/view.ts";
 import { meantBy } from "../names.ts";
 import { singular } from "../text.ts";
 import {

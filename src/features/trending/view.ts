@@ -5,9 +5,9 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { billOf } from "../news/view.ts";
+import { billOf } from "../articles/view.ts";
 import { followButtons } from "../sources/follow.ts";
-import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { sentence } from "../text.ts";
 import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts";
 

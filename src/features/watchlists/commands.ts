@@ -7,7 +7,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { foldName } from "../list.ts";
+import { foldName } from "../paging.ts";
 import { type OptionTable, parseOptions, switchOption } from "../options.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { findWatchlist, goneOrPrivate } from "../sources/watchlist.ts";
@@ -19,7 +19,7 @@ import { offeredEntities, watchlistForm, watchlistWindow } from "./form.ts";
 import { followersWords, updateFollowers } from "./followers.ts";
 import { readLastDay } from "./last-day.ts";
 import { copyOfStages } from "../sources/stages.ts";
-import { type Watchlists, needFree } from "./store.ts";
+import { type Watchlists } from "../sources/watchlist-store.ts";
 import { type WatchlistViewer, removedView, watchlistCard, watchlistsView } from "./view.ts";
 import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
 import {
@@ -34,6 +34,7 @@ import {
   needName,
   readTerms,
   splitName,
+  needFree,
 } from "./watchlist.ts";
 
 /** What watchlists are kept and shown with. */

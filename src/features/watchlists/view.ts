@@ -2,7 +2,7 @@ import { button, context, header, moreMenu, row, section, sectionWith } from "..
 import type { Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural } from "../text.ts";
 import type { LastDay } from "./last-day.ts";

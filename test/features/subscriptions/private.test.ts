@@ -5,7 +5,7 @@ import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { digests } from "../../../src/features/digests/commands.ts";
 import { homePage } from "../../../src/features/home/commands.ts";
 import { watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
-import { createWatchlists } from "../../../src/features/watchlists/store.ts";
+import { createWatchlists } from "../../../src/features/sources/watchlist-store.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, orHint } from "../../support/answers.ts";
 import { article, asking, memory } from "../../support/builders.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { EntityCache, Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Collection } from "../../store/collection.ts";
-import { foldName, nameDifference, remote } from "../list.ts";
+import { foldName, nameDifference, remote } from "../paging.ts";
 
 /** How long an entity's record is taken as it is before it is looked up again. */
 export const entityLifeMs = 24 * 60 * 60_000;

@@ -6,8 +6,8 @@ import { ago, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { actionOn, belowAction } from "../../slack/incoming/request.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import type { ArticleFilter } from "../sources/article-filter.ts";
-import { pageButtons, pageOf, rowOf } from "../list.ts";
+import type { ArticleFilter } from "./filter.ts";
+import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 
 /** Articles of one screen. */

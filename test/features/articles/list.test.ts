@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { list, share } from "../../../src/features/news/commands.ts";
-import { createLists } from "../../../src/features/news/store.ts";
-import { type ArticleList, listView } from "../../../src/features/news/view.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
+import { type ArticleList, listView } from "../../../src/features/articles/view.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, entity, memory, now, services } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";

@@ -7,7 +7,7 @@ import { articleSchema } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
 import { storedOptions } from "../options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
-import { articleOptions } from "../sources/article-filter.ts";
+import { articleOptions } from "./filter.ts";
 import { type ArticleList, mostListed } from "./view.ts";
 
 /** How long a list can be turned over and asked about. */

@@ -7,7 +7,7 @@ import { turnAction } from "../slack/incoming/request.ts";
 import { button, context, header, row, section } from "../slack/text/blocks.ts";
 import type { Block, Message } from "../slack/text/message.ts";
 import { escape, inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
-import type { ArticleList } from "./news/view.ts";
+import type { ArticleList } from "./articles/view.ts";
 import { plural } from "./text.ts";
 
 /** Lists that a reader looks something up in: finding by name, also misspelt, pages, and the names of entities. */

@@ -6,8 +6,8 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import { foldName, nameDifference, remote } from "../list.ts";
-import { formsOf } from "../sources/agency.ts";
+import { foldName, nameDifference, remote } from "../paging.ts";
+import { formsOf } from "./agency.ts";
 
 /** A jurisdiction in its region, with the numbers of its news channels. */
 export interface Place extends NamedRecord {
