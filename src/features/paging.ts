@@ -1,85 +1,12 @@
-import { distance } from "fastest-levenshtein";
-
-import type { Article } from "../apis/article.ts";
-import type { Intelligence } from "../apis/intelligence/client.ts";
-import { type Log, describe } from "../log.ts";
 import { turnAction } from "../slack/incoming/request.ts";
 import { button, context, header, row, section } from "../slack/text/blocks.ts";
 import type { Block, Message } from "../slack/text/message.ts";
 import { escape, inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
-import type { ArticleList } from "./articles/view.ts";
 import { plural } from "./text.ts";
+import { fitting, foldName } from "./names.ts";
+import { limits } from "../slack/text/limits.ts";
 
-/** Lists that a reader looks something up in: finding by name, also misspelt, pages, and the names of entities. */
-
-/** The part of the letters that may be wrong. */
-export const remote = 0.45;
-
-/** The items whose names are similar to misspelt words, the most similar first; case, accents and punctuation are ignored. */
-export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
-  const wanted = foldName(words);
-  if (wanted === "") return [];
-  return all
-    .map((one) => ({ one, away: nameDifference(foldName(nameOf(one)), wanted) }))
-    .filter(({ away }) => away < remote)
-    .toSorted((first, second) => first.away - second.away)
-    .map(({ one }) => one);
-}
-
-/** What a name, or a part of one, means: the one item that it fits, or else those that it may mean. */
-export function findByName<T>(
-  words: string,
-  all: readonly T[],
-  nameOf: (one: T) => string,
-): { match?: T | undefined; near: T[] } {
-  const wanted = foldName(words);
-  if (wanted === "") return { near: [] };
-  // Names that differ in marks alone, such as "Gold, desk" and "Gold desk 🚀", are told apart by them.
-  const same = all.filter((one) => unquoted(nameOf(one)) === unquoted(words));
-  if (same.length === 1) return { match: same[0], near: [] };
-  const named = all.map((one) => ({ one, name: foldName(nameOf(one)) }));
-  const exact = named.filter(({ name }) => name === wanted);
-  const holding = named.filter(({ name }) => name.includes(wanted));
-  const only = [exact, holding].find(({ length }) => length === 1);
-  if (only) return { match: only[0]?.one, near: [] };
-  return { near: holding.length > 0 ? holding.map(({ one }) => one) : alike(words, all, nameOf) };
-}
-
-function unquoted(name: string): string {
-  const plain = name.toLowerCase().replace(/["“”„«»]/g, "");
-  return plain.replace(/\s+/g, " ").trim();
-}
-
-/** The items with these words in their names, or else those that they may misspell; all where there are no words. */
-export function fitting<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
-  const wanted = foldName(words);
-  if (wanted === "") return [...all];
-  const holding = all.filter((one) => foldName(nameOf(one)).includes(wanted));
-  return holding.length > 0 ? holding : alike(words, all, nameOf);
-}
-
-/** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
-export function nameDifference(name: string, wanted: string): number {
-  const length = Math.max(name.length, wanted.length);
-  return Math.abs(name.length - wanted.length) >= length * remote ? 1 : distance(name, wanted) / length;
-}
-
-/** Letters and numbers alone, in lower case; "S.A." is "sa", and "Moody's" is "moodys". */
-export function foldName(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/['’.]/g, "")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
-
-/** The article of a link, by its address or, where the answer links to the service's own pages, by its headline. */
-export function articleLinked(link: { url: string; label: string }, articles: Article[]): Article | undefined {
-  const headline = foldName(link.label);
-  return articles.find(({ url, title }) => url === link.url || (headline !== "" && foldName(title) === headline));
-}
+/** Lists that a reader turns over, or looks a name up in, and buttons below a reply. */
 
 /** One screen of a list. */
 interface ListPage<T> {
@@ -191,104 +118,12 @@ export function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: nu
   return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
 }
 
-/** Whether words after a list's verb can be a name: more than two are said to somebody. */
-export function canBeSought(text: string): boolean {
-  return /^["“]/.test(text) || (text.split(/\s+/).length <= 2 && !/[?!]/.test(text) && !isSentence(text));
-}
-
-/** What a name or the words of a search do not begin with. In lower case: the IT sector, the US and the WHO are sought. */
-const begins =
-  /^(?:about|again|all|also|and|any|are|as|at|because|before|both|but|by|did|do|does|each|for|from|had|has|have|here|how|if|in|instead|into|is|less|like|more|of|on|only|or|please|shorter|since|so|some|than|then|there|to|too|versus|vs|was|were|what|when|where|whether|which|while|who|why|with|without)\b/;
-/** Who talks, and what was talked about before. */
-const points =
-  /(?<!-)\b(?:above|anyone|earlier|each other|he|her|him|his|I|i|it|its|me|mine|my|our|ours|she|that|their|them|these|they|this|those|we|you|your)\b(?!-)/;
-const ends = /(?:[?!]|(?:^|[\s,])(?:again|already|as well|by now|instead|please|pls|so far|then|though|too)[.…]*)\s*$/i;
-
-/** Whether words after a verb are said to somebody, as “of both, please” is, and are no name or search. */
-export function isSentence(text: string): boolean {
-  const words = text.trim();
-  if (/^["“]/.test(words)) return false;
-  return begins.test(words) || points.test(words) || ends.test(words);
-}
-
-/** How long articles wait for the names of what they are about; those that come later are there the next time. */
-const patienceMs = 1_500;
-
-/**
- * Names of the entities that articles are about, by ID, in one request at most. None where they cannot be had soon: the
- * articles are worth showing without.
- */
-export async function entityNames(
-  articles: Article[],
-  signal: AbortSignal,
-  {
-    intelligence,
-    configured,
-    log,
-  }: { intelligence: Pick<Intelligence, "entities">; configured: { intelligence: boolean }; log: Pick<Log, "warn"> },
-): Promise<Record<string, string>> {
-  const tiers = articles.flatMap(({ entities }) => [entities.primary, entities.secondary, entities.tertiary]);
-  const ids = [...new Set(tiers.flat())];
-  if (!configured.intelligence || ids.length === 0) return {};
-  try {
-    const found = await intelligence.entities(ids, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
-    return Object.fromEntries([...found].map(([id, { name }]) => [id, name]));
-  } catch (error) {
-    signal.throwIfAborted();
-    log.warn("news.names", { error: describe(error) });
-    return {};
-  }
-}
-
-/** Keeps the list of a reply for its workspace; it is shown also where the store fails: then without what needs the list. */
-export async function keepListIfPossible<List>(
-  list: List,
-  { lists, log }: { lists: { keep(list: List, team: string): Promise<string> }; log: Pick<Log, "warn"> },
-  { team }: { team: string },
-): Promise<string | undefined> {
-  try {
-    return await lists.keep(list, team);
-  } catch (error) {
-    log.warn("list.not-kept", { error: describe(error) });
-    return undefined;
-  }
-}
-
-/** How a line names a kept list, or with a number behind it one of its articles: `KEY` or `KEY:3`. */
-export const listReference = /^[\da-f]{8}-[\da-f-]{27}(?::\d{1,2})?(?=\s|$)/;
-
-interface KeptLists {
-  get(key: string, team: string): Promise<ArticleList | undefined>;
-  keep(list: ArticleList, team: string): Promise<string>;
-}
-
-/** An article of a kept list, by a reference with its number; nothing where it or the list is gone, or another workspace's. */
-export async function findListed(
-  reference: string,
-  lists: Pick<KeptLists, "get">,
-  { team }: { team: string },
-): Promise<{ list: ArticleList; article: Article } | undefined> {
-  const [key = "", at] = reference.split(":");
-  const list = await lists.get(key, team);
-  const article = list?.articles[Number(at) - 1];
-  return list && article && { list, article };
-}
-
-/** A kept list by its reference; one of its articles becomes a list of its own, which is kept as well. */
-export async function findList(
-  reference: string,
-  lists: KeptLists,
-  { team }: { team: string },
-): Promise<{ key: string; list: ArticleList } | undefined> {
-  if (!reference.includes(":")) {
-    const list = await lists.get(reference, team);
-    return list && { key: reference, list };
-  }
-  const found = await findListed(reference, lists, { team });
-  if (!found) return undefined;
-  const { article, list } = found;
-  const ids = Object.values(article.entities).flat();
-  const names = Object.fromEntries(ids.flatMap((id) => (list.names?.[id] ? [[id, list.names[id]]] : [])));
-  const alone = { title: article.title, articles: [article], total: 1, names };
-  return { key: await lists.keep(alone, team), list: alone };
+/** A card with a button that takes back what has just been done by running a line; none where the line is too long for it. */
+export function withUndo(card: Message, line: string): Message {
+  if (line.length > limits.buttonValue) return card;
+  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });
+  const blocks = card.blocks?.map((block, at, all) =>
+    block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
+  );
+  return { ...card, ...(blocks && { blocks }) };
 }

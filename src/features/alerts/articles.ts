@@ -6,7 +6,6 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Lists } from "../articles/store.ts";
-import { newestFirst } from "../articles/view.ts";
 import { entityStage } from "../sources/entity.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -17,6 +16,7 @@ import type { Alert } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 import { type SourceAlert, watchesSource } from "./watched.ts";
 import { comparableName } from "../names.ts";
+import { newestFirst } from "../articles/list.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;

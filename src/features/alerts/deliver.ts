@@ -3,11 +3,10 @@ import { LRUCache } from "lru-cache";
 import type { Log } from "../../log.ts";
 import type { Drawing, NothingToSay, Outbox, PostKind } from "../../slack/delivery/outbox.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
-import { type Reaction } from "../../slack/delivery/refusal.ts";
+import type { Reaction } from "../../slack/delivery/refusal.ts";
 import type { Message } from "../../slack/text/message.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import type { Lists } from "../articles/store.ts";
-import type { ArticleList } from "../articles/view.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
 import type { Destination, SubscriptionStores } from "../subscriptions/model.ts";
@@ -41,6 +40,7 @@ import {
 } from "./posts.ts";
 import type { Samples, Figures } from "../sources/samples.ts";
 import { type SourceCounts, watchesSource } from "./watched.ts";
+import type { ArticleList } from "../articles/list.ts";
 
 /** What messages are written with. */
 export interface MessageDependencies {

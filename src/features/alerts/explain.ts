@@ -38,14 +38,14 @@ import {
 } from "./subjects.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
-import { billOf } from "../articles/view.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton, scheduleWords } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
-import { figure } from "../trending/view.ts";
 import { context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { billOf } from "../articles/list.ts";
+import { figure } from "../sources/figures.ts";
 
 /** Whether an alert reports an entity. */
 interface AlertQuestion {

@@ -4,7 +4,6 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";
 import type { Lists } from "../articles/store.ts";
-import { type ArticleList, creditsLine } from "../articles/view.ts";
 import type { Log } from "../../log.ts";
 import { generation, withModelNamed } from "../question/answer-options.ts";
 import { languageOrder } from "../question/language.ts";
@@ -24,6 +23,7 @@ import {
 } from "./conversation.ts";
 import { createRetrieved } from "./retrieved.ts";
 import { receiptOf } from "./view.ts";
+import { type ArticleList, creditsLine } from "../articles/list.ts";
 
 /** A question that nobody waits for. */
 export interface BackgroundQuestion {

@@ -4,9 +4,7 @@ import type { People } from "../../slack/incoming/people.ts";
 import type { ThreadMessage, Threads } from "../../slack/incoming/thread-history.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
-import { keepListIfPossible } from "../paging.ts";
-import type { Lists } from "../articles/store.ts";
-import { type ArticleList, newestFirst } from "../articles/view.ts";
+import { type Lists, keepListIfPossible } from "../articles/store.ts";
 import type { OptionValues } from "../options.ts";
 import { articleMessages, articlesTold, isInWords, plural } from "../text.ts";
 import { usualLanguage } from "../question/language.ts";
@@ -32,6 +30,7 @@ import {
   readScopeChanges,
   zoneOf,
 } from "../question/scope.ts";
+import { type ArticleList, newestFirst } from "../articles/list.ts";
 
 /** What a question is answered from: the articles of its thread, where it may search, and what people said before it. */
 

@@ -5,7 +5,6 @@ import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
-import { findListed } from "../paging.ts";
 import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
@@ -13,7 +12,6 @@ import { wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../articles/filter.ts";
 import {
   type SubscriptionDependencies,
-  actIn,
   createActs,
   moveOf,
   placeOf,
@@ -54,6 +52,8 @@ import {
 } from "./question.ts";
 import { storiesOf } from "./stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
+import { findListed } from "../articles/store.ts";
+import { actIn } from "../options.ts";
 
 export interface DigestDependencies extends SubscriptionDependencies, ExplainDigestDependencies {
   announced: ExplainDigestDependencies["announced"] & Pick<AnnouncedStories, "hide" | "unhide">;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { type Post, isPostDue, postSchema, retriedNow } from "../../slack/delivery/outbox.ts";
-import { foldName } from "../paging.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
 import { type Kind, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
 import { lookOptions } from "./options.ts";
 import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
+import { foldName } from "../names.ts";
 
 /** How many articles a digest tells of. */
 const countsSchema = z.object({

@@ -4,8 +4,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { Directory, EntityMatch } from "./directory.ts";
-import { foldName } from "../paging.ts";
-import { meantBy } from "../names.ts";
+import { meantBy, foldName } from "../names.ts";
 import { noSuchSource, type SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */

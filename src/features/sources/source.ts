@@ -14,7 +14,6 @@ import type { Samples } from "./samples.ts";
 import type { Directory } from "./directory.ts";
 import type { Ask, Configured } from "../feature.ts";
 import type { Regulators } from "./regulators.ts";
-import { findByName } from "../paging.ts";
 import type { AgencySource } from "./agency.ts";
 import type { Watchlists } from "./watchlist-store.ts";
 import type { ChannelSource } from "./channel.ts";
@@ -25,6 +24,7 @@ import type { JurisdictionSource } from "./jurisdiction.ts";
 import type { SearchSource } from "./search.ts";
 import type { TrendingSource } from "./trending.ts";
 import type { WatchlistSource } from "./watchlist.ts";
+import { findByName } from "../names.ts";
 
 /** What a list of articles came from, so that somebody can subscribe to it. */
 export type ArticleSource =

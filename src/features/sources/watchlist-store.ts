@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { Collection } from "../../store/collection.ts";
 import { holdRecords } from "../../store/held.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
-import { findByName, foldName } from "../paging.ts";
 import { type Watchlist, type WatchlistContent, stagesOfWatchlist } from "./watchlist.ts";
+import { findByName, foldName } from "../names.ts";
 
 /** How long a removed list can be brought back. */
 const removedLifeMs = 30 * 24 * 60 * 60_000;

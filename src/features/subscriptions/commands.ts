@@ -1,19 +1,16 @@
-import { distance } from "fastest-levenshtein";
-
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
-import { fieldError } from "../options.ts";
+import { fieldError, unknownAct, actIn } from "../options.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
 import { channelAskedIn, meantChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
-import { pageOf } from "../paging.ts";
+import { pageOf, withUndo } from "../paging.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
 import { needRoom } from "./capacity.ts";
 import type { Draft } from "./store.ts";
-import { withUndo } from "./window.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
 import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
@@ -382,20 +379,6 @@ export async function zoneOf(
 ): Promise<string> {
   const own = await people.timeZone(team, user);
   return (own && zoneNamed(own)) ?? timeZone;
-}
-
-/** What somebody is told who wants something done that cannot be: what can be, and what they may have meant. */
-export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string }) {
-  const [near = ""] = verbs.toSorted((one, other) => distance(one, act) - distance(other, act));
-  const all = `\`/${noun}s\` takes ${verbs.map((verb) => `\`${verb}\``).join(", ")}.`;
-  if (distance(near, act) <= 2) return new UsageError(`Did you mean \`/${noun}s ${near}\`? ${all}`);
-  return new UsageError(`${all} To add one, type ${usage}.`);
-}
-
-/** The first word, which says what is to be done. */
-export function actIn(text: string): { act: string; rest: string } {
-  const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-  return { act: act.toLowerCase(), rest };
 }
 
 /** Whoever reads what is said of these subscriptions, with what the people in them are called. */

@@ -18,9 +18,7 @@ import { asWritten, usualLanguage } from "../question/language.ts";
 import { type Scope, askOptions, isWithin, onlySource, readScope } from "../question/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { findList, foldName, keepListIfPossible, listReference } from "../paging.ts";
-import type { Lists } from "../articles/store.ts";
-import type { ArticleList } from "../articles/view.ts";
+import { type Lists, keepListIfPossible, listReference, findList } from "../articles/store.ts";
 import { type OptionValues, parseOptions, queryOf } from "../options.ts";
 import {
   type Summary,
@@ -32,6 +30,8 @@ import {
   topicOf,
 } from "./compose.ts";
 import { growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
+import { foldName } from "../names.ts";
+import type { ArticleList } from "../articles/list.ts";
 
 /** What summaries are written with. */
 export interface SummaryDependencies extends SourceDependencies {

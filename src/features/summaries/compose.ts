@@ -7,7 +7,7 @@ import { articleMessages, articlesAsText, articlesTold, isInWords } from "../tex
 import { languageOrder } from "../question/language.ts";
 import { type Scope, messagesFrom } from "../question/scope.ts";
 import type { ArticleFilter } from "../articles/filter.ts";
-import type { ArticleList } from "../articles/view.ts";
+import type { ArticleList } from "../articles/list.ts";
 
 /** A summary as far as it is written. */
 export interface Summary {

@@ -6,11 +6,10 @@ import { wordsOfOptions } from "../options.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
 import { scopeWords } from "../question/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import { articleLinked } from "../paging.ts";
-import { creditsLine, usuallyListed } from "../articles/view.ts";
 import { articleOptions } from "../articles/filter.ts";
 import { linksOf, plural, sentence, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { Summary } from "./compose.ts";
+import { usuallyListed, creditsLine, articleLinked } from "../articles/list.ts";
 
 /** What a reader sees where nothing is left to sum up, with what to try. */
 export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summary, "text" | "sources">): Message {

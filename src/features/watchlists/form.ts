@@ -10,9 +10,9 @@ import type { Form, Picker } from "../feature.ts";
 import { fieldError, quote } from "../options.ts";
 import type { LastDay } from "./last-day.ts";
 import { readLastDay } from "./last-day.ts";
-import { type Watchlists } from "../sources/watchlist-store.ts";
+import type { Watchlists } from "../sources/watchlist-store.ts";
 import { lastDayWords } from "./view.ts";
-import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
+import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
 import { contentLine, entriesMost, fittingContent, groupsMost, nameMost, needName, needFree } from "./watchlist.ts";
 
 /** The window in which a watchlist is put together: names as chips, and what they would have brought. */

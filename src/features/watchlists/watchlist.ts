@@ -1,9 +1,9 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { quote, tokenize } from "../options.ts";
-import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
-import { foldName } from "../paging.ts";
+import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
 import type { WatchlistReader, Watchlists } from "../sources/watchlist-store.ts";
+import { foldName } from "../names.ts";
 
 /** What somebody wants to follow: companies, people, regions and topics in groups, and what to leave out. */
 
