@@ -23,6 +23,7 @@ import { talkFeature } from "./features/talk/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
 import { watchlistsFeature } from "./features/watchlists/commands.ts";
 import { alike } from "./features/names.ts";
+import type { DigestsAndAlerts } from "./features/digests-and-alerts.ts";
 
 interface HelpDependencies {
   configured: Configured;
@@ -63,7 +64,7 @@ const inOrder = [
   alertsFeature,
   digestsFeature,
   // One for all that one can subscribe to, so that somebody who loses a channel hears of it once.
-  createChannelFeature([alertKind, digestKind]),
+  createChannelFeature<DigestsAndAlerts>([alertKind, digestKind]),
   collectionsFeature,
   insightsFeature,
   jurisdictionsFeature,

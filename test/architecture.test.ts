@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { circlesOf } from "./support/circles.ts";
 import { type SourceFile, importsOf, read } from "./support/sources.ts";
 import { findUnread } from "./support/unread.ts";
 
@@ -198,6 +199,26 @@ function importCycles(sources: SourceFile[]): string[] {
   return found;
 }
 
+/** How many files the largest circle of imports below a folder may have, types included. */
+const circleLimits: [folder: string, limit: number][] = [
+  ["local/", 20],
+  ["src/", 12],
+];
+
+function wideCircles(sources: SourceFile[]): string[] {
+  return circleLimits.flatMap(([folder, limit]) => {
+    const inside = sources.filter(({ path }) => path.startsWith(folder));
+    const imports = inside.map((source) => {
+      const fixed = importsOf(source).filter(({ kind }) => kind !== "dynamic");
+      return [source.path, fixed.map(({ target }) => target)] as const;
+    });
+    const wide = circlesOf(new Map(imports)).filter(({ length }) => length > limit);
+    return wide.map(
+      (circle) => `${folder} has a circle of ${circle.length} files, more than ${limit}: ${circle.join(", ")}`,
+    );
+  });
+}
+
 /** Exported types, interfaces and classes whose name another file exports as well. */
 function sharedTypeNames(sources: SourceFile[]): string[] {
   const places = new Map<string, string[]>();
@@ -208,6 +229,16 @@ function sharedTypeNames(sources: SourceFile[]): string[] {
     }
   }
   return [...places].flatMap(([name, at]) => (at.length > 1 ? [`${at.join(" and ")} export a type ${name} each`] : []));
+}
+
+/** Sources of which each imports a type of the next, and the last one of the first. */
+function ringOf(count: number, pathOf: (at: number) => string): [path: string, text: string][] {
+  return Array.from({ length: count }, (_, index) => {
+    const next = pathOf(((index + 1) % count) + 1)
+      .split("/")
+      .at(-1);
+    return [pathOf(index + 1), `import type { A } from "./${next}";`];
+  });
 }
 
 interface Rule {
@@ -368,6 +399,20 @@ const rules: Rule[] = [
       ["src/c.ts", 'import { b } from "./b.ts";'],
     ],
     report: ["src/b.ts:1 imports itself: src/b.ts → src/c.ts → src/b.ts"],
+  },
+  {
+    name: "the largest circle of imports, types included, has at most 12 files",
+    check: wideCircles,
+    over: product,
+    offender: [
+      ["src/main.ts", 'import { a } from "./a/1.ts";'],
+      ...ringOf(12, (at) => `src/a/${at}.ts`),
+      ...ringOf(13, (at) => `src/b/${at}.ts`),
+    ],
+    report: [
+      "src/ has a circle of 13 files, more than 12: src/b/1.ts, src/b/10.ts, src/b/11.ts, src/b/12.ts, src/b/13.ts, " +
+        "src/b/2.ts, src/b/3.ts, src/b/4.ts, src/b/5.ts, src/b/6.ts, src/b/7.ts, src/b/8.ts, src/b/9.ts",
+    ],
   },
   {
     name: "an exported type has a name of its own",

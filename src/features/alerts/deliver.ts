@@ -9,7 +9,7 @@ import type { People } from "../../slack/incoming/people.ts";
 import type { Lists } from "../articles/store.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
-import type { Destination, SubscriptionStores } from "../subscriptions/model.ts";
+import type { Destination } from "../subscriptions/model.ts";
 import { type Alert, alertKind } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import { courseOfCounts, knownSince } from "./counts.ts";
@@ -41,6 +41,7 @@ import {
 import type { Samples, Figures } from "../sources/samples.ts";
 import { type SourceCounts, watchesSource } from "./watched.ts";
 import type { ArticleList } from "../articles/list.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
 /** What messages are written with. */
 export interface MessageDependencies {
@@ -50,7 +51,7 @@ export interface MessageDependencies {
   now: () => number;
 }
 
-export interface AlertPostDependencies extends MessageDependencies, ArticleSources, SubscriptionStores {
+export interface AlertPostDependencies extends MessageDependencies, ArticleSources, DigestsAndAlerts {
   samples: Samples;
   permalink: Permalink;
   people: Pick<People, "name">;

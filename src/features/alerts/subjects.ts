@@ -4,7 +4,7 @@ import type { Directory } from "../sources/directory.ts";
 import type { Ask } from "../feature.ts";
 import { meantBy, comparableName, findByName } from "../names.ts";
 import { numberOption, parseOptions } from "../options.ts";
-import { type SubscriptionDependencies, createActs } from "../subscriptions/commands.ts";
+import { createActs } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import { singular } from "../text.ts";
@@ -16,6 +16,7 @@ import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertsView } from "./view.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
+import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** What alerts do as every kind of subscription does. */
 export const alertActs = createActs<Alert>({
@@ -65,7 +66,7 @@ export interface Meant {
   samples: Sample[];
 }
 
-export type SubjectDependencies = SubscriptionDependencies &
+export type SubjectDependencies = FollowDependencies &
   SampleSources &
   CountDependencies & {
     /** Who and what the news service knows by name. */
@@ -95,7 +96,7 @@ export async function findMeant(
 }
 
 /** The alerts that post where somebody asks. */
-export async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promise<Alert[]> {
+export async function alertsHere(ask: Ask, { alerts }: Pick<FollowDependencies, "alerts">): Promise<Alert[]> {
   const here = await alerts.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user });
   if (here.length > 0) return here;
   throw new UsageError(

@@ -53,8 +53,8 @@ export interface HomeDependencies {
 
 /** What somebody has subscribed to, as a section for each kind. */
 interface OwnViews {
-  ownAlertsView(all: Alert[], now: number): Block[];
-  ownDigestsView(all: Digest[], now: number): Block[];
+  ownAlertsView: (all: Alert[], now: number) => Block[];
+  ownDigestsView: (all: Digest[], now: number) => Block[];
 }
 
 /** What a person sees on the bot's own page; what cannot be had in time is left out. */

@@ -55,7 +55,7 @@ export interface FoundEntities {
 /** The entities that a line names, by name, symbol or ID: one, or several with commas between them. */
 export async function findEntities(
   text: string,
-  { directory, intelligence }: { directory: Directory; intelligence: Intelligence },
+  { directory, intelligence }: { directory: Pick<Directory, "search" | "find">; intelligence: Intelligence },
   signal: AbortSignal,
 ): Promise<FoundEntities> {
   const whole = directory.search(text).match;

@@ -56,7 +56,7 @@ export type SourceAsker = Pick<Ask, "team" | "user" | "signal">;
 /** What sources are found and read with; the gateway is that of whoever pays. */
 export interface SourceDependencies {
   intelligence: Intelligence;
-  directory: Directory;
+  directory: Pick<Directory, "search" | "find">;
   gateway: Gateway;
   jurisdictions: Pick<Jurisdictions, "lookup">;
   regulators: Regulators;

@@ -15,8 +15,8 @@ import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage
 import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
 
-/** What commands of subscriptions need, whatever their kind. */
-export interface SubscriptionDependencies extends SubscriptionStores {
+/** What commands of subscriptions need beside the subscriptions themselves. */
+export interface CommandDependencies {
   people: Pick<People, "name" | "isAdmin" | "timeZone">;
   slackChannels: Pick<ChannelDirectory, "isIn" | "joined" | "look" | "named">;
   /** Who changes what comes to a channel. */
@@ -26,6 +26,9 @@ export interface SubscriptionDependencies extends SubscriptionStores {
   log: Pick<Log, "info" | "warn">;
   now: () => number;
 }
+
+/** What they need, whatever their kind. */
+export interface SubscriptionDependencies extends CommandDependencies, SubscriptionStores {}
 
 type OwnAct = "add" | "edit" | "test" | "why-not" | "mute" | "unmute";
 
@@ -143,7 +146,7 @@ interface Numbered {
 
 interface SubscriptionRequest<Asker = Ask> {
   ask: Asker;
-  needs: SubscriptionDependencies;
+  needs: CommandDependencies;
 }
 
 type MovedSubscription = Pick<Subscription, "channel" | "maker">;
@@ -315,7 +318,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
 async function refuseLost(
   { team, channel, stranded }: Subscription,
-  { slackChannels }: SubscriptionDependencies,
+  { slackChannels }: CommandDependencies,
 ): Promise<void> {
   const found = stranded && (await slackChannels.look(team, channel));
   if (found === "archived") {
@@ -332,7 +335,7 @@ async function refuseLost(
 export async function placeOf(
   place: string | undefined,
   ask: Pick<Ask, keyof FormAsker>,
-  needs: SubscriptionDependencies,
+  needs: CommandDependencies,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
 ): Promise<string> {
   const channel = await meantChannel(place, ask, needs);
@@ -375,7 +378,7 @@ export async function moveOf(
 /** The time zone that somebody means who names none. */
 export async function zoneOf(
   { team, user }: Ask,
-  { people, timeZone }: Pick<SubscriptionDependencies, "people" | "timeZone">,
+  { people, timeZone }: Pick<CommandDependencies, "people" | "timeZone">,
 ): Promise<string> {
   const own = await people.timeZone(team, user);
   return (own && zoneNamed(own)) ?? timeZone;
@@ -386,7 +389,7 @@ async function viewerOf<S extends Subscription>(
   kind: Pick<ShownKind<S>, "people">,
   shown: S[],
   ask: Ask,
-  needs: SubscriptionDependencies,
+  needs: CommandDependencies,
 ): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
   const named = shown.flatMap((each) => [...peopleIn(each), ...(kind.people?.(each) ?? [])]);
@@ -404,7 +407,7 @@ function peopleIn({ maker, changed }: Subscription): string[] {
 async function namesOf(
   people: string[],
   { team }: Ask,
-  needs: SubscriptionDependencies,
+  needs: CommandDependencies,
 ): Promise<ReadonlyMap<string, string>> {
   const others = [...new Set(people)].filter((each) => each !== bot);
   const names = others.map(async (each) => [each, await needs.people.name(team, each)] as const);

@@ -8,7 +8,7 @@ import { foldName } from "../names.ts";
 /** What somebody wants to follow: companies, people, regions and topics in groups, and what to leave out. */
 
 /** Lists of one person, names on one list, groups of a list, and characters of its name. */
-export const listsMost = 50;
+const listsMost = 50;
 export const entriesMost = 100;
 export const groupsMost = 10;
 export const nameMost = 60;
