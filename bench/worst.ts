@@ -6,9 +6,9 @@ import { readAlertLine } from "../src/features/alerts/options.ts";
 import { readMute } from "../src/features/alerts/mute.ts";
 import { readSubjectLine, unquoted } from "../src/features/alerts/subjects.ts";
 import { readAdd, readEdit } from "../src/features/digests/options.ts";
-import { fitting, isSentence, soughtIn } from "../src/features/list.ts";
+import { soughtIn } from "../src/features/paging.ts";
 import { parseOptions, queryOf, queryWords, tokenize } from "../src/features/options.ts";
-import { askOptions } from "../src/features/sources/scope.ts";
+import { askOptions } from "../src/features/question/scope.ts";
 import { wantedIn } from "../src/features/sources/typed.ts";
 import { readSchedule } from "../src/features/subscriptions/schedule.ts";
 import { readSpan } from "../src/features/span.ts";
@@ -24,6 +24,7 @@ import { escape, link, safeMarkdown, shorten, spokenMarkdown } from "../src/slac
 import { splitMarkdown } from "../src/slack/text/pages.ts";
 import { splitVerb, unescapeText } from "../src/slack/text/typed-text.ts";
 import { lots } from "./course.ts";
+import { fitting, isSentence } from "../src/features/names.ts";
 
 const hint = { usage: "", example: "" };
 const article = { title: "A", url: "https://wire.example/a" };

@@ -1,17 +1,18 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/commands.ts";
-import { alike } from "./features/list.ts";
 import { alertsFeature } from "./features/alerts/commands.ts";
 import { alertKind } from "./features/alerts/alert.ts";
+import { ownAlertsView } from "./features/alerts/view.ts";
 import { askFeature } from "./features/ask/commands.ts";
 import { collectionsFeature } from "./features/collections/commands.ts";
 import { digestsFeature } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/digest.ts";
+import { ownDigestsView } from "./features/digests/view.ts";
 import { entitiesFeature } from "./features/entities/commands.ts";
-import type { Directory } from "./features/entities/directory.ts";
+import type { Directory } from "./features/sources/directory.ts";
 import type { Command, Configured, Feature } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";
-import { homeFeature } from "./features/home/commands.ts";
+import { createHomeFeature } from "./features/home/commands.ts";
 import { insightsFeature } from "./features/insights/commands.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
 import { newsFeature } from "./features/news/commands.ts";
@@ -21,6 +22,8 @@ import { summariesFeature } from "./features/summaries/commands.ts";
 import { talkFeature } from "./features/talk/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
 import { watchlistsFeature } from "./features/watchlists/commands.ts";
+import { alike } from "./features/names.ts";
+import type { DigestsAndAlerts } from "./features/digests-and-alerts.ts";
 
 interface HelpDependencies {
   configured: Configured;
@@ -61,12 +64,12 @@ const inOrder = [
   alertsFeature,
   digestsFeature,
   // One for all that one can subscribe to, so that somebody who loses a channel hears of it once.
-  createChannelFeature([alertKind, digestKind]),
+  createChannelFeature<DigestsAndAlerts>([alertKind, digestKind]),
   collectionsFeature,
   insightsFeature,
   jurisdictionsFeature,
   accountFeature,
-  homeFeature,
+  createHomeFeature({ ownAlertsView, ownDigestsView }),
   talkFeature,
   helpFeature,
 ];

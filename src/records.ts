@@ -1,11 +1,10 @@
 import type { Alert } from "./features/alerts/alert.ts";
 import { arrivalCountsSchema, countsLifeMs } from "./features/alerts/counts.ts";
-import { sampleLifeMs } from "./features/alerts/samples.ts";
+import { sampleLifeMs } from "./features/sources/samples.ts";
 import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
-import type { Digest } from "./features/digests/digest.ts";
+import { type Digest, digestSchema } from "./features/digests/digest.ts";
 import { arrivalsLifeMs, arrivalsSchema } from "./features/subscriptions/arrivals.ts";
-import { digestSchema } from "./features/digests/digest.ts";
-import { listLifeMs, listSchema } from "./features/news/store.ts";
+import { listLifeMs, listSchema } from "./features/articles/store.ts";
 import {
   announcedArticleSchema,
   announcedLifeMs,

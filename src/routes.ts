@@ -5,12 +5,12 @@ import { type FeatureDependencies, commandNamed, commands, features } from "./fe
 import { failureView } from "./features/failure.ts";
 import type { Command } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
-import { fitting, isSentence } from "./features/list.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
 import { type GoingOn, type Quoted, type Request, type Route, type Routes, isAside } from "./slack/incoming/request.ts";
 import { smallTalkOf } from "./slack/incoming/small-talk.ts";
+import { fitting, isSentence } from "./features/names.ts";
 
 const umbrella = "bellwether";
 

@@ -14,7 +14,6 @@ import { escape, shorten } from "../slack/text/mrkdwn.ts";
 import { SlackRefused, Unfinished } from "../slack/delivery/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/incoming/request.ts";
 import { troubleOf } from "../store/errors.ts";
-import { freeWords } from "./account/view.ts";
 import type { Configured } from "./feature.ts";
 import { WhichName } from "./names.ts";
 import { plural } from "./text.ts";
@@ -207,4 +206,14 @@ function upstreamReference(error: unknown): string | undefined {
     error.requestId && `request ${error.requestId}`,
   ];
   return escape(parts.filter(Boolean).join(" · "));
+}
+
+/** What still works where no credits may be spent, as a sentence of mrkdwn. */
+export function freeWords({ intelligence, gateway, jurisdictions }: Configured): string {
+  const lines = [
+    ...(intelligence ? ["/trending", "/entity", "/ask", "/news channel"] : []),
+    ...(gateway && !intelligence ? ["/bellwether models", "/bellwether insights"] : []),
+    ...(jurisdictions ? ["/bellwether jurisdictions"] : []),
+  ];
+  return lines.length === 0 ? "" : `Free meanwhile: ${lines.map((line) => `\`${line}\``).join(", ")}.`;
 }

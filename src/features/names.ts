@@ -1,8 +1,9 @@
+import { distance } from "fastest-levenshtein";
+
 import { UsageError } from "../apis/errors.ts";
 import { escape, shorten } from "../slack/text/mrkdwn.ts";
-import { foldName } from "./list.ts";
 
-/** Short names: what somebody means who types the beginning of a name, or of one of its words. */
+/** Names as people type them: in another spelling, in part, misspelt; and words that are no name. */
 
 /** Names that a reply offers where a short one may mean several. */
 const offeredMost = 4;
@@ -38,4 +39,92 @@ export function meantBy<One extends { name: string }>(typed: string, all: One[])
   const names = new Map(found.map(({ one, name }) => [name, one.name]));
   if (names.size > 1) throw new WhichName(typed, [...names.values()]);
   return found.map(({ one }) => one);
+}
+
+/** The same for a name however it is spelt. */
+export function comparableName(name: string): string {
+  return name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+/** The part of the letters that may be wrong. */
+export const remote = 0.45;
+
+/** The items whose names are similar to misspelt words, the most similar first; case, accents and punctuation are ignored. */
+export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
+  const wanted = foldName(words);
+  if (wanted === "") return [];
+  return all
+    .map((one) => ({ one, away: nameDifference(foldName(nameOf(one)), wanted) }))
+    .filter(({ away }) => away < remote)
+    .toSorted((first, second) => first.away - second.away)
+    .map(({ one }) => one);
+}
+
+/** What a name, or a part of one, means: the one item that it fits, or else those that it may mean. */
+export function findByName<T>(
+  words: string,
+  all: readonly T[],
+  nameOf: (one: T) => string,
+): { match?: T | undefined; near: T[] } {
+  const wanted = foldName(words);
+  if (wanted === "") return { near: [] };
+  // Names that differ in marks alone, such as "Gold, desk" and "Gold desk 🚀", are told apart by them.
+  const same = all.filter((one) => unquoted(nameOf(one)) === unquoted(words));
+  if (same.length === 1) return { match: same[0], near: [] };
+  const named = all.map((one) => ({ one, name: foldName(nameOf(one)) }));
+  const exact = named.filter(({ name }) => name === wanted);
+  const holding = named.filter(({ name }) => name.includes(wanted));
+  const only = [exact, holding].find(({ length }) => length === 1);
+  if (only) return { match: only[0]?.one, near: [] };
+  return { near: holding.length > 0 ? holding.map(({ one }) => one) : alike(words, all, nameOf) };
+}
+
+function unquoted(name: string): string {
+  const plain = name.toLowerCase().replace(/["“”„«»]/g, "");
+  return plain.replace(/\s+/g, " ").trim();
+}
+
+/** The items with these words in their names, or else those that they may misspell; all where there are no words. */
+export function fitting<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
+  const wanted = foldName(words);
+  if (wanted === "") return [...all];
+  const holding = all.filter((one) => foldName(nameOf(one)).includes(wanted));
+  return holding.length > 0 ? holding : alike(words, all, nameOf);
+}
+
+/** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
+export function nameDifference(name: string, wanted: string): number {
+  const length = Math.max(name.length, wanted.length);
+  return Math.abs(name.length - wanted.length) >= length * remote ? 1 : distance(name, wanted) / length;
+}
+
+/** Letters and numbers alone, in lower case; "S.A." is "sa", and "Moody's" is "moodys". */
+export function foldName(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/['’.]/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** Whether words after a list's verb can be a name: more than two are said to somebody. */
+export function canBeSought(text: string): boolean {
+  return /^["“]/.test(text) || (text.split(/\s+/).length <= 2 && !/[?!]/.test(text) && !isSentence(text));
+}
+
+/** What a name or the words of a search do not begin with. In lower case: the IT sector, the US and the WHO are sought. */
+const begins =
+  /^(?:about|again|all|also|and|any|are|as|at|because|before|both|but|by|did|do|does|each|for|from|had|has|have|here|how|if|in|instead|into|is|less|like|more|of|on|only|or|please|shorter|since|so|some|than|then|there|to|too|versus|vs|was|were|what|when|where|whether|which|while|who|why|with|without)\b/;
+/** Who talks, and what was talked about before. */
+const points =
+  /(?<!-)\b(?:above|anyone|earlier|each other|he|her|him|his|I|i|it|its|me|mine|my|our|ours|she|that|their|them|these|they|this|those|we|you|your)\b(?!-)/;
+const ends = /(?:[?!]|(?:^|[\s,])(?:again|already|as well|by now|instead|please|pls|so far|then|though|too)[.…]*)\s*$/i;
+
+/** Whether words after a verb are said to somebody, as “of both, please” is, and are no name or search. */
+export function isSentence(text: string): boolean {
+  const words = text.trim();
+  if (/^["“]/.test(words)) return false;
+  return begins.test(words) || points.test(words) || ends.test(words);
 }

@@ -514,3 +514,17 @@ function parseNames(typed: string): string[] {
     .map(({ text }) => text.trim())
     .filter(Boolean);
 }
+
+/** What somebody is told who wants something done that cannot be: what can be, and what they may have meant. */
+export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string }) {
+  const [near = ""] = verbs.toSorted((one, other) => distance(one, act) - distance(other, act));
+  const all = `\`/${noun}s\` takes ${verbs.map((verb) => `\`${verb}\``).join(", ")}.`;
+  if (distance(near, act) <= 2) return new UsageError(`Did you mean \`/${noun}s ${near}\`? ${all}`);
+  return new UsageError(`${all} To add one, type ${usage}.`);
+}
+
+/** The first word, which says what is to be done. */
+export function actIn(text: string): { act: string; rest: string } {
+  const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+  return { act: act.toLowerCase(), rest };
+}

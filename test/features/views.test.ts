@@ -5,7 +5,7 @@ import { commands } from "../../src/features.ts";
 import { status } from "../../src/features/account/commands.ts";
 import { ask } from "../../src/features/ask/commands.ts";
 import { entity as lookUp } from "../../src/features/entities/commands.ts";
-import { openDirectory } from "../../src/features/entities/directory.ts";
+import { openDirectory } from "../../src/features/sources/directory.ts";
 import { failureView } from "../../src/features/failure.ts";
 import type { Message } from "../../src/features/feature.ts";
 import { helpView } from "../../src/features/help.ts";

@@ -19,6 +19,7 @@ import type { Configured } from "../feature.ts";
 import { plural, sentence } from "../text.ts";
 import type { EndpointCheck } from "./doctor.ts";
 import type { CreditCount, SpendingReport } from "./spending.ts";
+import { freeWords } from "../failure.ts";
 
 const icons = { works: ":white_check_mark:", fails: ":warning:", missing: ":heavy_minus_sign:" };
 const moreByDoctor = "`/bellwether doctor` says more.";
@@ -387,13 +388,3 @@ const paidWords: Record<PaidCall, string> = {
   chat: "A reply",
   runCollection: "Running a collection",
 };
-
-/** What still works where no credits may be spent, as a sentence of mrkdwn. */
-export function freeWords({ intelligence, gateway, jurisdictions }: Configured): string {
-  const lines = [
-    ...(intelligence ? ["/trending", "/entity", "/ask", "/news channel"] : []),
-    ...(gateway && !intelligence ? ["/bellwether models", "/bellwether insights"] : []),
-    ...(jurisdictions ? ["/bellwether jurisdictions"] : []),
-  ];
-  return lines.length === 0 ? "" : `Free meanwhile: ${lines.map(codeSpan).join(", ")}.`;
-}

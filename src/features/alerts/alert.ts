@@ -2,12 +2,13 @@ import { isPostDue, retriedNow } from "../../slack/delivery/outbox.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import { comparableName } from "../sources/trending.ts";
-import { type Kind, type Subscription, isDue } from "../subscriptions/model.ts";
+import { type Kind, type Subscription, isDue, type SubscriptionStores } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import type { Incident } from "./incident.ts";
 import type { AlertOptions } from "./options.ts";
 import type { AlertPost } from "./posts.ts";
+import { comparableName } from "../names.ts";
+import type { Subscriptions } from "../subscriptions/store.ts";
 
 /** Who is told when something is written about more than usual, how readily and where, and what has become of it so far. */
 export interface Alert extends Subscription {
@@ -42,11 +43,6 @@ export interface Mute {
 
 /** What an alert holds before its first look. */
 export const nothingYet = { incidents: [], mutes: [], awaitingBrief: [], posts: [] };
-
-/** What an entity goes by, however its name and type are spelt. */
-export function entityKey({ name, type }: { name: string; type: string }): string {
-  return `${comparableName(type)}|${comparableName(name)}`;
-}
 
 /** Whether there may be something to do for it: a look, what is no news, a message, or the brief after quiet hours. */
 export function isAlertDue(alert: Alert, now: number): boolean {
@@ -106,7 +102,7 @@ export function watchedWords({ source, options: { type, include = [] } }: Pick<A
 /** What sets alerts apart from other subscriptions. */
 export const alertKind: Kind<Alert> = {
   noun: "alert",
-  subscriptions: ({ alerts }) => alerts,
+  subscriptions: ({ alerts }: SubscriptionStores & { alerts: Subscriptions<Alert> }) => alerts,
   title: watchedWords,
   isSame: isSameAlert,
   // What waited to be posted comes at once; what rose meanwhile is no news any more.

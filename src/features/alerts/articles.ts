@@ -5,18 +5,18 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
 import type { Spending } from "../account/spending.ts";
-import type { Lists } from "../news/store.ts";
-import { newestFirst } from "../news/view.ts";
+import type { Lists } from "../articles/store.ts";
 import { entityStage } from "../sources/entity.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
-import { comparableName } from "../sources/trending.ts";
 import { singular } from "../text.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 import { type SourceAlert, watchesSource } from "./watched.ts";
+import { comparableName } from "../names.ts";
+import { newestFirst } from "../articles/list.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;

@@ -8,7 +8,7 @@ import { type ArrivalCounts, knownSince, learnedAt } from "./counts.ts";
 import { evaluate, prepareSample } from "./evaluate.ts";
 import { type Incident, isOpen } from "./incident.ts";
 import { nameOfEntity, peakWords, timeOf } from "./message.ts";
-import type { Sample, Samples } from "./samples.ts";
+import type { Sample, Samples } from "../sources/samples.ts";
 import { type SourceAlert, type SourceCounts, gapOf, sampleOfSource, spanOf, watchesSource } from "./watched.ts";
 
 /** What an alert would have reported lately, had there been one: the same evaluation, on what was kept. */

@@ -32,13 +32,13 @@ import {
   usualWhen,
 } from "./options.ts";
 import { ruleOf } from "./rule.ts";
-import { type Sample, currentSamples } from "./samples.ts";
+import { type Sample, currentSamples } from "../sources/samples.ts";
 import { alertActs } from "./subjects.ts";
 import { learningUntil, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
 import { isUsualType, typeNamed, typesOf } from "../sources/trending.ts";
-import { actIn, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
+import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
@@ -49,6 +49,7 @@ import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { plural, singular } from "../text.ts";
+import { actIn } from "../options.ts";
 
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
 import { keysOf } from "../subscriptions/announced.ts";
-import type { Figures } from "./incident.ts";
+import type { Figures, SourceSilence } from "../sources/samples.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -168,15 +168,6 @@ function newestAt({ at: readAt, newest, first, counts }: ArrivalCounts, at: numb
   if (at >= readAt) return newest;
   const index = counts.slice(0, slotOf(at) - first + 1).findLastIndex((count) => count > 0);
   return index < 0 ? undefined : Math.min((first + index + 1) * slotMs, at);
-}
-
-/** Since when a source brings nothing. */
-export interface SourceSilence {
-  since: number;
-  /** It would normally have brought something. */
-  isUnusual: boolean;
-  /** Articles of the same hours on the days before, as far as they are known. */
-  average?: number;
 }
 
 /**

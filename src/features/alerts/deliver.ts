@@ -3,19 +3,18 @@ import { LRUCache } from "lru-cache";
 import type { Log } from "../../log.ts";
 import type { Drawing, NothingToSay, Outbox, PostKind } from "../../slack/delivery/outbox.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
-import { type Reaction } from "../../slack/delivery/refusal.ts";
+import type { Reaction } from "../../slack/delivery/refusal.ts";
 import type { Message } from "../../slack/text/message.ts";
 import type { People } from "../../slack/workspaces/people.ts";
-import type { Lists } from "../news/store.ts";
-import type { ArticleList } from "../news/view.ts";
+import type { Lists } from "../articles/store.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
-import type { Destination, SubscriptionStores } from "../subscriptions/model.ts";
+import type { Destination } from "../subscriptions/model.ts";
 import { type Alert, alertKind } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import { courseOfCounts, knownSince } from "./counts.ts";
 import { mentionOf } from "./escalation.ts";
-import type { Figures, Incident } from "./incident.ts";
+import type { Incident } from "./incident.ts";
 import {
   articlesShown,
   briefMessage,
@@ -39,8 +38,10 @@ import {
   postedOf,
   revisionOf,
 } from "./posts.ts";
-import type { Samples } from "./samples.ts";
+import type { Samples, Figures } from "../sources/samples.ts";
 import { type SourceCounts, watchesSource } from "./watched.ts";
+import type { ArticleList } from "../articles/list.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
 /** What messages are written with. */
 export interface MessageDependencies {
@@ -50,7 +51,7 @@ export interface MessageDependencies {
   now: () => number;
 }
 
-export interface AlertPostDependencies extends MessageDependencies, ArticleSources, SubscriptionStores {
+export interface AlertPostDependencies extends MessageDependencies, ArticleSources, DigestsAndAlerts {
   samples: Samples;
   permalink: Permalink;
   people: Pick<People, "name">;

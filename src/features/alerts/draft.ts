@@ -8,7 +8,6 @@ import { sourceFields } from "../sources/form.ts";
 import { findArticleSource, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource, SourceAsker, WantedSource } from "../sources/source.ts";
 import { typesOf } from "../sources/trending.ts";
-import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
 import { type ReadDependencies, createSourceReads } from "../subscriptions/reads.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { type Alert, nothingYet } from "./alert.ts";
@@ -25,8 +24,9 @@ import {
   readAlertLine,
   usualWhen,
 } from "./options.ts";
-import { type SampleSources, currentSamples } from "./samples.ts";
+import { type SampleSources, currentSamples } from "../sources/samples.ts";
 import { type SourceCounts, watchesSource } from "./watched.ts";
+import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** An alert before it is saved: what it watches, whether its options fit that, and what it would have reported. */
 
@@ -137,7 +137,7 @@ const whatLabel = "What to watch";
 export async function newAlertWindow(
   { options, wanted }: Pick<AlertLine, "options" | "wanted">,
   { asker, channel }: { asker: Person; channel: string | undefined },
-  needs: AlertDraftDependencies & SubscriptionDependencies,
+  needs: AlertDraftDependencies & FollowDependencies,
 ): Promise<Message> {
   const types = typesOf(await currentSamples(needs));
   if (wanted?.what) {
@@ -163,7 +163,7 @@ async function testNew(
     asker,
     signal,
   }: { source?: ArticleSource; options: AlertOptions; asker: Person; signal?: AbortSignal },
-  needs: AlertDraftDependencies & SubscriptionDependencies,
+  needs: AlertDraftDependencies & FollowDependencies,
 ): Promise<string> {
   const schedule = readSchedule(usualWhen, needs.timeZone);
   const now = needs.now();
@@ -177,7 +177,7 @@ async function testNew(
 export async function rebuildAlertWindow(
   filled: Filled,
   asker: Person,
-  needs: AlertDraftDependencies & SubscriptionDependencies,
+  needs: AlertDraftDependencies & FollowDependencies,
 ): Promise<Message> {
   const { fields, state } = filled;
   const number = editedIn(state);
@@ -200,7 +200,7 @@ async function testFilled(
   filled: Filled,
   { alert, types }: { alert: Alert | undefined; types: string[] },
   asker: Person,
-  needs: AlertDraftDependencies & SubscriptionDependencies,
+  needs: AlertDraftDependencies & FollowDependencies,
 ): Promise<string | undefined> {
   const read = alertForm.read(filled);
   if (!("line" in read)) return undefined;

@@ -4,7 +4,7 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Ask } from "../feature.ts";
 import type { FormAsker } from "../../slack/incoming/request.ts";
 import type { Option } from "../options.ts";
-import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
+import type { CommandDependencies } from "../subscriptions/commands.ts";
 import { meantChannel, readPlace } from "../subscriptions/destination.ts";
 import { isPerson, needReach, permit } from "../subscriptions/permission.ts";
 import type { Alert } from "./alert.ts";
@@ -59,7 +59,7 @@ interface EscalationRequest {
   alert: Pick<Alert, "channel" | "maker">;
   before?: string | undefined;
   ask: Pick<Ask, keyof FormAsker>;
-  needs: SubscriptionDependencies;
+  needs: CommandDependencies;
 }
 
 /** Where escalations go from now on, where whoever asks may send them there; throws a UsageError that says why not. */

@@ -1,5 +1,4 @@
 import { nextRuns } from "../../schedule/runs.ts";
-import { comparableName } from "../sources/trending.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import { newPost } from "../../slack/delivery/outbox.ts";
@@ -19,7 +18,8 @@ import {
 import { type AlertContent, type AlertPost, forgetPosts, isUnsent, postedOf, reportOf } from "./posts.ts";
 import { type LocalTime, createLocalTime, isBriefDue, isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
-import { type Sample, numbersOf } from "./samples.ts";
+import { type Sample, numbersOf } from "../sources/samples.ts";
+import { comparableName } from "../names.ts";
 
 /**
  * What an alert makes of a sample: which incidents begin, escalate and are resolved, and which messages that takes. Pure;

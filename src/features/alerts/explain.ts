@@ -6,7 +6,7 @@ import { backtest, backtestWords } from "./backtest.ts";
 import { type AlertPostDependencies, writeIncident, writeSeveral } from "./deliver.ts";
 import { listOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
-import { type Figures, type Incident, incidentOf } from "./incident.ts";
+import { type Incident, incidentOf } from "./incident.ts";
 import {
   lengthWords,
   countWords,
@@ -21,7 +21,7 @@ import {
 } from "./message.ts";
 import { isQuiet, quietHoursOf } from "./quiet-hours.ts";
 import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./rule.ts";
-import { type Sample, currentSamples, figuresIn } from "./samples.ts";
+import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";
 import {
   type Subject,
   type SubjectDependencies,
@@ -38,14 +38,14 @@ import {
 } from "./subjects.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
-import { billOf } from "../news/view.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton, scheduleWords } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
-import { figure } from "../trending/view.ts";
 import { context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { billOf } from "../articles/list.ts";
+import { figure } from "../sources/figures.ts";
 
 /** Whether an alert reports an entity. */
 interface AlertQuestion {

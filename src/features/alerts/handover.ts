@@ -3,10 +3,9 @@ import { describe } from "../../log.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
-import { pageOf } from "../list.ts";
+import { pageOf } from "../paging.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
 import { meantBy } from "../names.ts";
-import type { SubscriptionDependencies } from "../subscriptions/commands.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, alertPosts } from "./deliver.ts";
@@ -16,9 +15,10 @@ import { refOf, takenOf, takerOf } from "./message.ts";
 import { type OpenMessage, handOverView, openName, openView } from "./open-view.ts";
 import { handOver, postedOf, sharingMessage, takingOf } from "./posts.ts";
 import { alertActs, alertsHere, isRef, subjectOptions, unquoted } from "./subjects.ts";
+import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** Who is on an incident: taking it, handing it back, and what nobody has taken. */
-export type HandOverDependencies = SubscriptionDependencies & AlertPostDependencies;
+export type HandOverDependencies = FollowDependencies & AlertPostDependencies;
 
 const handOverOptions = {
   ...subjectOptions,

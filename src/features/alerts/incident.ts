@@ -1,15 +1,5 @@
-import type { SourceSilence } from "./counts.ts";
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
-
-/** The numbers of an entity in one sample. */
-export interface Figures {
-  at: number;
-  mentions: number;
-  average?: number | undefined;
-  score?: number | undefined;
-  /** The length of time in which they were counted; missing where the service does not say. */
-  spanMs?: number | undefined;
-}
+import type { Figures, SourceSilence } from "../sources/samples.ts";
 
 /** One rise of one entity, from the first look in which it passed the floors until it is resolved and has rested. */
 export interface Incident {

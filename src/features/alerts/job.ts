@@ -17,7 +17,6 @@ import {
 import { advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { newestFirst } from "../news/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
 import { freshSince } from "./counts.ts";
@@ -42,7 +41,8 @@ import {
   spanOf,
   watchesSource,
 } from "./watched.ts";
-import { type After, type SampleSources, type Samples } from "./samples.ts";
+import type { After, SampleSources, Samples } from "../sources/samples.ts";
+import { newestFirst } from "../articles/list.ts";
 
 /** Alerts that are compared and written down in one go: a few milliseconds, in which nobody else has a turn. */
 const evaluatedAtOnce = 50;

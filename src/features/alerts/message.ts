@@ -4,20 +4,21 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { Article } from "../../apis/article.ts";
-import type { ArticleList } from "../news/view.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import { offeredSpans } from "../span.ts";
 import { changeButton, placeWords } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
-import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
 import { relatedArticles } from "./articles.ts";
 import { mentionOf } from "./escalation.ts";
-import { type Figures, type Incident, type Taken, isOpen } from "./incident.ts";
+import { type Incident, type Taken, isOpen } from "./incident.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { reasonOf } from "./reason.ts";
 import { ratioOf, ruleOf } from "./rule.ts";
 import { spanOf, watchesSource } from "./watched.ts";
+import type { Figures } from "../sources/samples.ts";
+import type { ArticleList } from "../articles/list.ts";
+import { figure } from "../sources/figures.ts";
 
 /** Articles that a message leads with. */
 export const articlesShown = 3;

@@ -7,7 +7,6 @@ import { turnAction } from "../../slack/incoming/request.ts";
 import type { Ask } from "../feature.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { zoneOf } from "../subscriptions/commands.ts";
-import { comparableName } from "../sources/trending.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, alertPosts } from "./deliver.ts";
@@ -28,6 +27,7 @@ import {
   isWatched,
   unquoted,
 } from "./subjects.ts";
+import { comparableName } from "../names.ts";
 
 export type MuteDependencies = SubjectDependencies & AlertPostDependencies;
 

@@ -2,7 +2,7 @@ import { button, context, header, row, section, sectionWith } from "../../slack/
 import type { Message } from "../../slack/text/message.ts";
 import { bold, link } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
-import { pageButtons } from "../list.ts";
+import { pageButtons } from "../paging.ts";
 import { placeWords } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import type { Alert } from "./alert.ts";

@@ -27,7 +27,7 @@ import { wantedAsTyped } from "../sources/follow.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { typeChoices, typeNamed } from "../sources/trending.ts";
 import { kindOf, namedKind } from "../sources/typed.ts";
-import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
+import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
@@ -45,6 +45,7 @@ import type { Alert } from "./alert.ts";
 import { escalateToOption, readEscalation } from "./escalation.ts";
 import { type QuietHours, quietHoursOf } from "./quiet-hours.ts";
 import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
+import type { Subscriptions } from "../subscriptions/store.ts";
 
 /** How an alert is asked for in one line. */
 export const alertUsage =
@@ -494,7 +495,7 @@ function typeField(name: string, types: string[], chosen: string): Block {
 }
 
 /** The window as the line that saves it. */
-export const alertForm: Form<SubscriptionDependencies> = {
+export const alertForm: Form<CommandDependencies & { alerts: Pick<Subscriptions<Alert>, "get"> }> = {
   name: "alert",
   async check({ fields, state }, ask, needs) {
     const number = editedIn(state);

@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { comparableName } from "../sources/trending.ts";
+import { comparableName } from "../names.ts";
 
 /** Headlines that are compared: the newest, which a spike consists of. */
 const comparedMost = 8;

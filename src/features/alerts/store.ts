@@ -6,7 +6,7 @@ import { subscriptionShape } from "../subscriptions/store.ts";
 import type { Alert } from "./alert.ts";
 import { alertOptions } from "./options.ts";
 import { alertPostSchema } from "./posts.ts";
-import type { Sample } from "./samples.ts";
+import type { Sample } from "../sources/samples.ts";
 
 const figures = z.object({
   at: z.number(),

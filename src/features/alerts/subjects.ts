@@ -1,23 +1,22 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Directory } from "../entities/directory.ts";
+import type { Directory } from "../sources/directory.ts";
 import type { Ask } from "../feature.ts";
-import { findByName } from "../list.ts";
-import { meantBy } from "../names.ts";
+import { meantBy, comparableName, findByName } from "../names.ts";
 import { numberOption, parseOptions } from "../options.ts";
-import { comparableName } from "../sources/trending.ts";
-import { type SubscriptionDependencies, createActs } from "../subscriptions/commands.ts";
+import { createActs } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import { singular } from "../text.ts";
-import { type Alert, alertKind, entityKey, watchedWords } from "./alert.ts";
+import { type Alert, alertKind, watchedWords } from "./alert.ts";
 import { createFilter } from "./evaluate.ts";
 import { isOpen } from "./incident.ts";
 import { refOf } from "./message.ts";
 import { longestName } from "./options.ts";
-import { type Sample, type SampleSources, currentSamples } from "./samples.ts";
+import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertsView } from "./view.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
+import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** What alerts do as every kind of subscription does. */
 export const alertActs = createActs<Alert>({
@@ -67,7 +66,7 @@ export interface Meant {
   samples: Sample[];
 }
 
-export type SubjectDependencies = SubscriptionDependencies &
+export type SubjectDependencies = FollowDependencies &
   SampleSources &
   CountDependencies & {
     /** Who and what the news service knows by name. */
@@ -97,7 +96,7 @@ export async function findMeant(
 }
 
 /** The alerts that post where somebody asks. */
-export async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promise<Alert[]> {
+export async function alertsHere(ask: Ask, { alerts }: Pick<FollowDependencies, "alerts">): Promise<Alert[]> {
   const here = await alerts.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user });
   if (here.length > 0) return here;
   throw new UsageError(

@@ -8,7 +8,7 @@ import type { ArticleSource } from "../sources/source.ts";
 import { type SourceRead, readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
 import { type ArrivalCounts, countArrivals, figuresOf, knownSince, learnedAt, silenceOf } from "./counts.ts";
-import type { Sample } from "./samples.ts";
+import type { Sample } from "../sources/samples.ts";
 
 /** Alerts that watch a source of articles: how much comes to it, and what of that is a sample. */
 

@@ -7,9 +7,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
-import { articleLinked, foldName } from "../list.ts";
-import type { Lists } from "../news/store.ts";
-import type { ArticleList } from "../news/view.ts";
+import type { Lists } from "../articles/store.ts";
 import { createWriting, linksOf, refuseEndless, withinReach } from "../text.ts";
 import { type ContextDependencies, type Inquiry, gatherContext } from "./context.ts";
 import {
@@ -24,8 +22,10 @@ import {
 } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
 import { createRetrieved } from "./retrieved.ts";
-import { generation, withModelNamed } from "../sources/answer-options.ts";
+import { generation, withModelNamed } from "../question/answer-options.ts";
 import { type AnswerSteps, type ShownAnswer, answerView, brokenAnswerView, growingAnswerView } from "./view.ts";
+import { foldName } from "../names.ts";
+import { type ArticleList, articleLinked } from "../articles/list.ts";
 
 const service = { api: "intelligence", operation: "generate" } as const;
 

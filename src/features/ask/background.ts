@@ -3,12 +3,11 @@ import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";
-import type { Lists } from "../news/store.ts";
-import { type ArticleList, creditsLine } from "../news/view.ts";
+import type { Lists } from "../articles/store.ts";
 import type { Log } from "../../log.ts";
-import { generation, withModelNamed } from "../sources/answer-options.ts";
-import { languageOrder } from "../sources/language.ts";
-import type { Scope } from "../sources/scope.ts";
+import { generation, withModelNamed } from "../question/answer-options.ts";
+import { languageOrder } from "../question/language.ts";
+import type { Scope } from "../question/scope.ts";
 import { articlesAsText, linksOf } from "../text.ts";
 import { followUps, keepSources } from "./answer.ts";
 import { chosenArticles } from "./context.ts";
@@ -24,6 +23,7 @@ import {
 } from "./conversation.ts";
 import { createRetrieved } from "./retrieved.ts";
 import { receiptOf } from "./view.ts";
+import { type ArticleList, creditsLine } from "../articles/list.ts";
 
 /** A question that nobody waits for. */
 export interface BackgroundQuestion {

@@ -10,13 +10,14 @@ import type { Threads } from "../../slack/incoming/thread-history.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
 import { type Option, parseOptions } from "../options.ts";
-import { alike, canBeSought, foldName, soughtIn } from "../list.ts";
+import { soughtIn } from "../paging.ts";
 import type { QueuedAsk } from "./answer.ts";
 import { chatMessages, newAnswer, turnOfAnswer, withoutUnanswered } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";
 import type { QuestionQueue } from "./queue.ts";
 import { readThread } from "./context.ts";
 import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
+import { alike, foldName, canBeSought } from "../names.ts";
 
 /** What a language model without the news is talked to with. */
 export interface ChatDependencies {

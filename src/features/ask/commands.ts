@@ -4,7 +4,6 @@ import { UsageError } from "../../apis/errors.ts";
 import { isAside, isInLine } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
 import { articlesTold } from "../text.ts";
-import { findList, listReference } from "../list.ts";
 import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
 import { parseOptions } from "../options.ts";
 import { type AnswerDependencies, type QueuedAsk, writeAnswer } from "./answer.ts";
@@ -12,10 +11,11 @@ import { type ChatDependencies, chat, chatForm, models, readCompletion, writeCom
 import { type Inquiry, chosenArticles } from "./context.ts";
 import { feedback } from "./feedback.ts";
 import { type Memory, askedIn } from "./memory.ts";
-import { askOptions, changeScope, noArticles } from "../sources/scope.ts";
+import { askOptions, changeScope, noArticles } from "../question/scope.ts";
 import type { QuestionQueue } from "./queue.ts";
 import { threads } from "./threads.ts";
 import { aboutWindow, quoteWindow, switchedView } from "./view.ts";
+import { listReference, findList } from "../articles/store.ts";
 
 const longestQuestion = 3_000;
 

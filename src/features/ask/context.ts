@@ -4,12 +4,10 @@ import type { People } from "../../slack/workspaces/people.ts";
 import type { ThreadMessage, Threads } from "../../slack/incoming/thread-history.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
-import { keepListIfPossible } from "../list.ts";
-import type { Lists } from "../news/store.ts";
-import { type ArticleList, newestFirst } from "../news/view.ts";
+import { type Lists, keepListIfPossible } from "../articles/store.ts";
 import type { OptionValues } from "../options.ts";
 import { articleMessages, articlesTold, isInWords, plural } from "../text.ts";
-import { usualLanguage } from "../sources/language.ts";
+import { usualLanguage } from "../question/language.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import {
@@ -31,7 +29,8 @@ import {
   isWithin,
   readScopeChanges,
   zoneOf,
-} from "../sources/scope.ts";
+} from "../question/scope.ts";
+import { type ArticleList, newestFirst } from "../articles/list.ts";
 
 /** What a question is answered from: the articles of its thread, where it may search, and what people said before it. */
 

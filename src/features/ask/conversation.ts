@@ -7,8 +7,8 @@ import {
 } from "../../apis/intelligence/generate.ts";
 import { legible } from "../../slack/text/mrkdwn.ts";
 import { isInWords } from "../text.ts";
-import { languageOrder } from "../sources/language.ts";
-import { type Scope, askedWithin, onlyThese } from "../sources/scope.ts";
+import { languageOrder } from "../question/language.ts";
+import { type Scope, askedWithin, onlyThese } from "../question/scope.ts";
 
 /** One question and everything that was said and fetched to answer it. */
 export interface Turn {

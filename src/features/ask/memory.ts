@@ -17,9 +17,9 @@ import {
   withQuestion,
 } from "./conversation.ts";
 import { storedOptions } from "../options.ts";
-import { answerOptions } from "../sources/answer-options.ts";
+import { answerOptions } from "../question/answer-options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
-import { type Scope, type ScopeChanges, changeScope } from "../sources/scope.ts";
+import { type Scope, type ScopeChanges, changeScope } from "../question/scope.ts";
 
 /** A thread in Slack, or what takes its place in a direct message. */
 export interface Thread {

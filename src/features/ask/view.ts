@@ -1,17 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits, Model } from "../../apis/gateway/schema.ts";
-import {
-  button,
-  buttons,
-  context,
-  header,
-  markdown,
-  menu,
-  plainText,
-  row,
-  section,
-  textField,
-} from "../../slack/text/blocks.ts";
+import { button, buttons, context, header, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
@@ -25,21 +14,13 @@ import {
   spokenMarkdown,
 } from "../../slack/text/mrkdwn.ts";
 import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
-import { creditsLine } from "../news/view.ts";
-import {
-  type Sought,
-  articleLinked,
-  soughtCount,
-  missedWords,
-  pageButtons,
-  pageOf,
-  pageOfSought,
-  rowOf,
-} from "../list.ts";
+import { type Sought, soughtCount, missedWords, pageButtons, pageOf, pageOfSought, rowOf } from "../paging.ts";
 import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
-import { type Scope, scopeWords } from "../sources/scope.ts";
+import { type Scope, scopeWords } from "../question/scope.ts";
 import { threadReadWords } from "./context.ts";
+import { creditsLine, articleLinked } from "../articles/list.ts";
+import { feedbackRow } from "../question/feedback.ts";
 
 /** An answer, and what a reader has to know around it. */
 export interface ShownAnswer {
@@ -199,26 +180,6 @@ function switchTo(isOnly: boolean): { label: string; value: string } {
   return isOnly
     ? { label: "Search beyond these", value: "stand more" }
     : { label: "Only these articles", value: "stand only" };
-}
-
-/** Two buttons to say whether an answer helped. */
-export function feedbackRow(key: string): Block {
-  const judgement = (label: string, spokenLabel: string, value: string) => ({
-    text: plainText(label, 75),
-    accessibility_label: spokenLabel,
-    value: `feedback ${value} ${key}`,
-  });
-  return {
-    type: "context_actions",
-    elements: [
-      {
-        type: "feedback_buttons",
-        action_id: `${runAction}:feedback`,
-        positive_button: judgement("Helpful", "Helpful: this answer helped", "good"),
-        negative_button: judgement("Not helpful", "Not helpful: this answer did not help", "bad"),
-      },
-    ],
-  };
 }
 
 /** Thanks to whoever said whether an answer helped. */

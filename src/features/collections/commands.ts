@@ -6,10 +6,9 @@ import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import { entityNames, findByName, keepListIfPossible } from "../list.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
-import type { Lists } from "../news/store.ts";
-import { articlePage, listView, nothingFoundView } from "../news/view.ts";
+import { type Lists, keepListIfPossible } from "../articles/store.ts";
+import { articlePage, listView, nothingFoundView } from "../articles/view.ts";
 import { type Run, compared } from "./runs.ts";
 import {
   collectionView,
@@ -20,6 +19,8 @@ import {
   newCollectionWindow,
   whichCollectionView,
 } from "./view.ts";
+import { findByName } from "../names.ts";
+import { entityNames } from "../sources/directory.ts";
 
 const usage =
   '`/bellwether collections new NAME: QUERY` or `new "NAME" QUERY`, for example `/bellwether collections new Gold desk: gold mining`';

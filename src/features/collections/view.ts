@@ -4,7 +4,7 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { namesScreen, pageButtons, pageOf, rowOf } from "../list.ts";
+import { namesScreen, pageButtons, pageOf, rowOf } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
 import { day, plural } from "../text.ts";
 import type { Run } from "./runs.ts";

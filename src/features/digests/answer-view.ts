@@ -4,12 +4,12 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
 import { splitMarkdown } from "../../slack/text/pages.ts";
-import { feedbackRow } from "../ask/view.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import type { ScheduledQuestion } from "./question.ts";
 import { writtenByAi } from "../text.ts";
 import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
+import { feedbackRow } from "../question/feedback.ts";
 
 interface AnswerView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule">;

@@ -3,9 +3,8 @@ import { nextRuns } from "../../schedule/runs.ts";
 import type { Article } from "../../apis/article.ts";
 import type { BackgroundAnswer, BackgroundAnswers, BackgroundQuestion } from "../ask/background.ts";
 import type { Memory, Thread } from "../ask/memory.ts";
-import { creditsLine, mostListed } from "../news/view.ts";
 import { sourceTitle, stagesOf } from "../sources/index.ts";
-import type { Scope } from "../sources/scope.ts";
+import type { Scope } from "../question/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
@@ -15,6 +14,7 @@ import type { Digest, DigestRead } from "./digest.ts";
 import { type DraftDependencies, type Drafts, digestPost, once } from "./draft.ts";
 import { answerSettings } from "./options.ts";
 import { type ScheduledQuestion, subjectKey } from "./question.ts";
+import { mostListed, creditsLine } from "../articles/list.ts";
 
 export interface QuestionDependencies extends DraftDependencies {
   background: BackgroundAnswers;

@@ -5,21 +5,12 @@ import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
-import { findListed } from "../list.ts";
 import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { tierEntities } from "../sources/article-filter.ts";
-import {
-  type SubscriptionDependencies,
-  actIn,
-  createActs,
-  moveOf,
-  placeOf,
-  subscriptionCommand,
-  zoneOf,
-} from "../subscriptions/commands.ts";
+import { tierEntities } from "../articles/filter.ts";
+import { createActs, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
@@ -54,11 +45,14 @@ import {
 } from "./question.ts";
 import { storiesOf } from "./stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
+import { findListed } from "../articles/store.ts";
+import { actIn } from "../options.ts";
+import type { FollowDependencies } from "../digests-and-alerts.ts";
 
-export interface DigestDependencies extends SubscriptionDependencies, ExplainDigestDependencies {
+export interface DigestDependencies extends FollowDependencies, ExplainDigestDependencies {
   announced: ExplainDigestDependencies["announced"] & Pick<AnnouncedStories, "hide" | "unhide">;
-  people: SubscriptionDependencies["people"];
-  log: SubscriptionDependencies["log"];
+  people: FollowDependencies["people"];
+  log: FollowDependencies["log"];
 }
 
 /** What digests do as every kind of subscription does. */

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { type Post, isPostDue, postSchema, retriedNow } from "../../slack/delivery/outbox.ts";
-import { foldName } from "../list.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
-import { type Kind, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";
-import { subscriptionShape } from "../subscriptions/store.ts";
+import { type Kind, advanced, earlyMs, isDue as isTimely, type SubscriptionStores } from "../subscriptions/model.ts";
+import { subscriptionShape, type Subscriptions } from "../subscriptions/store.ts";
 import { lookOptions } from "./options.ts";
 import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
+import { foldName } from "../names.ts";
 
 /** How many articles a digest tells of. */
 const countsSchema = z.object({
@@ -103,7 +103,7 @@ export type SourceDigest = Digest & { source: Source };
 /** What sets digests apart from what else one can subscribe to. */
 export const digestKind: Kind<Digest> = {
   noun: "digest",
-  subscriptions: ({ digests }) => digests,
+  subscriptions: ({ digests }: SubscriptionStores & { digests: Subscriptions<Digest> }) => digests,
   title: ({ source }) => subjectTitle(source),
   isSame: isSameDigest,
   // What waited to be posted comes at once, the rest at its time.

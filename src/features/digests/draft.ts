@@ -4,11 +4,9 @@ import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { describe } from "../../log.ts";
 import { newPost } from "../../slack/delivery/outbox.ts";
-import { entityNames } from "../list.ts";
-import type { Lists } from "../news/store.ts";
-import { type ArticleList, creditsLine, usuallyListed } from "../news/view.ts";
+import type { Lists } from "../articles/store.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
-import { filterOf, isFiltering, selectArticles, tierEntities } from "../sources/article-filter.ts";
+import { filterOf, isFiltering, selectArticles, tierEntities } from "../articles/filter.ts";
 import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
 import type { Digest, DigestContent, DigestPost, SourceDigest } from "./digest.ts";
@@ -17,6 +15,8 @@ import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
 import { answerSettings } from "./options.ts";
 import { separateRepeats, storiesOf } from "./stories.ts";
+import { type ArticleList, usuallyListed, creditsLine } from "../articles/list.ts";
+import { entityNames } from "../sources/directory.ts";
 
 /** What a digest would hold if it were made now. */
 export interface DigestDraft {

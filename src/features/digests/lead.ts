@@ -4,12 +4,12 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
 import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import type { Configured } from "../feature.ts";
-import { type ArticleList, creditsLine } from "../news/view.ts";
-import { type AnswerSettings, generation, withModelNamed } from "../sources/answer-options.ts";
-import { languageOrder } from "../sources/language.ts";
-import { messagesFrom } from "../sources/scope.ts";
+import { type AnswerSettings, generation, withModelNamed } from "../question/answer-options.ts";
+import { languageOrder } from "../question/language.ts";
+import { messagesFrom } from "../question/scope.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { articlesAsText } from "../text.ts";
+import { type ArticleList, creditsLine } from "../articles/list.ts";
 
 /** A paragraph about a digest's articles. */
 export interface Lead {

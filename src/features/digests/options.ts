@@ -22,12 +22,12 @@ import {
 } from "../options.ts";
 import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
-import { type AnswerSettings, answerOptions } from "../sources/answer-options.ts";
-import { askOptions } from "../sources/scope.ts";
+import { type AnswerSettings, answerOptions } from "../question/answer-options.ts";
+import { askOptions } from "../question/scope.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
-import { articleOptions, checkFilter, hasTiers } from "../sources/article-filter.ts";
-import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
+import { articleOptions, checkFilter, hasTiers } from "../articles/filter.ts";
+import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
@@ -48,6 +48,8 @@ import {
   findWithin,
   longestQuestion,
 } from "./question.ts";
+import type { Subscriptions } from "../subscriptions/store.ts";
+import type { Digest } from "./digest.ts";
 
 /** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
 const usualRuns = 5;
@@ -573,7 +575,9 @@ export function questionKind(asked?: ScheduledQuestion) {
 }
 
 /** What, where, when and how, as the line that saves it. */
-export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
+export const digestForm: Form<
+  SourceDependencies & CommandDependencies & { digests: Pick<Subscriptions<Digest>, "get"> }
+> = {
   name: "digest",
   read({ fields, state }) {
     const source = readSubject(fields, state);

@@ -2,9 +2,9 @@ import type { Article } from "../../apis/article.ts";
 import { type PostKind, newPost } from "../../slack/delivery/outbox.ts";
 import type { Message } from "../../slack/text/message.ts";
 import type { Memory } from "../ask/memory.ts";
-import type { Lists } from "../news/store.ts";
+import type { Lists } from "../articles/store.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
-import { type PauseDependencies, pauseRefused } from "../subscriptions/channels.ts";
+import { pauseRefused, type PauseDependencies } from "../subscriptions/channels.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { beginThread } from "./answer.ts";
 import { answerViews } from "./answer-view.ts";
@@ -19,8 +19,9 @@ import {
 } from "./digest.ts";
 import { rankedViews } from "./ranking.ts";
 import { digestViews, emptyView } from "./view.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
-export interface DigestPostDependencies extends PauseDependencies {
+export interface DigestPostDependencies extends DigestsAndAlerts, Pick<PauseDependencies, "log" | "now"> {
   announced: Pick<AnnouncedStories, "known" | "announce" | "withdraw">;
   lists: Pick<Lists, "get" | "prolong">;
   memory: Pick<Memory, "change" | "recall">;

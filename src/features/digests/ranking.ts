@@ -5,17 +5,18 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import type { Health } from "../account/health.ts";
-import type { Samples } from "../alerts/samples.ts";
+import type { Samples } from "../sources/samples.ts";
 import type { Configured } from "../feature.ts";
-import { type TrendingSource, comparableName } from "../sources/trending.ts";
+import type { TrendingSource } from "../sources/trending.ts";
 import { watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
-import { aloud, numbers } from "../trending/view.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
 import { subjectTitle } from "./question.ts";
 import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
+import { comparableName } from "../names.ts";
+import { aloud, numbers } from "../sources/figures.ts";
 
 /** Ranks that one digest shows; more does not fit on a phone. */
 const mostRanked = 10;

@@ -13,7 +13,7 @@ import {
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
-import { type ArticleList, articleLine, articleMenu, listLine } from "../news/view.ts";
+import { articleLine, articleMenu, listLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
@@ -33,6 +33,7 @@ import { type ArticleCounts, type Digest, type DigestPost, quietAfter } from "./
 import { lookOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { type Group, type Story, groupsOf, sectionsOf, storiesOf } from "./stories.ts";
+import type { ArticleList } from "../articles/list.ts";
 
 const noun = "digest";
 

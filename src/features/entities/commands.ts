@@ -5,13 +5,15 @@ import type { Entity } from "../../apis/intelligence/schema.ts";
 import { describe } from "../../log.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
-import { entityNames, fitting, foldName, keepListIfPossible } from "../list.ts";
 import type { NewsDependencies } from "../news/commands.ts";
-import { type ArticleList, listView, newestFirst, nothingFoundView, usuallyListed } from "../news/view.ts";
+import { listView, nothingFoundView } from "../articles/view.ts";
 import { queryOf } from "../options.ts";
 import { type FoundEntities, entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
-import type { Directory } from "./directory.ts";
+import { type Directory, entityNames } from "../sources/directory.ts";
 import { didYouMeanView, entitiesView, entityPage, entityView, missedLine } from "./view.ts";
+import { fitting, foldName } from "../names.ts";
+import { type ArticleList, usuallyListed, newestFirst } from "../articles/list.ts";
+import { keepListIfPossible } from "../articles/store.ts";
 
 /** What entities are looked up with. */
 interface EntityDependencies extends NewsDependencies {

@@ -5,12 +5,13 @@ import { button, context, header, row, section, sectionWith } from "../../slack/
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf, rowOf } from "../list.ts";
-import { articleLine, billOf } from "../news/view.ts";
+import { pageButtons, pageOf, rowOf } from "../paging.ts";
+import { articleLine } from "../articles/view.ts";
 import { quote } from "../options.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural, sentence } from "../text.ts";
-import { type EntityMatch, figiOf } from "./directory.ts";
+import { type EntityMatch, figiOf } from "../sources/directory.ts";
+import { billOf } from "../articles/list.ts";
 
 /** Its newest articles that one screen has room for beside its facts. */
 const lately = 3;

@@ -2,9 +2,7 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Alert } from "../alerts/alert.ts";
-import { ownAlertsView } from "../alerts/view.ts";
 import type { Digest } from "../digests/digest.ts";
-import { ownDigestsView } from "../digests/view.ts";
 import type { Command, Configured, Feature, Form } from "../feature.ts";
 import { homeBlocks, promptWindow, prompts } from "./view.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
@@ -53,10 +51,17 @@ export interface HomeDependencies {
   now: () => number;
 }
 
+/** What somebody has subscribed to, as a section for each kind. */
+interface OwnViews {
+  ownAlertsView: (all: Alert[], now: number) => Block[];
+  ownDigestsView: (all: Digest[], now: number) => Block[];
+}
+
 /** What a person sees on the bot's own page; what cannot be had in time is left out. */
 export async function homePage(
   { team, user }: { team: string; user: string },
   needs: HomeDependencies,
+  { ownAlertsView, ownDigestsView }: OwnViews,
 ): Promise<Block[]> {
   const { configured, now } = needs;
   const [alerts, digests, credits] = await Promise.all([
@@ -85,9 +90,11 @@ async function readBalance({ gateway, log }: HomeDependencies): Promise<Credits 
 }
 
 /** The bot's own page in Slack. */
-export const homeFeature: Feature<HomeDependencies> = {
-  name: "home",
-  commands: [prompt],
-  forms: [promptForm],
-  home: homePage,
-};
+export function createHomeFeature(views: OwnViews): Feature<HomeDependencies> {
+  return {
+    name: "home",
+    commands: [prompt],
+    forms: [promptForm],
+    home: (person, needs) => homePage(person, needs, views),
+  };
+}

@@ -1,7 +1,8 @@
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Command, Feature } from "../feature.ts";
-import { canBeSought, soughtIn } from "../list.ts";
+import { soughtIn } from "../paging.ts";
 import { insightsView } from "./view.ts";
+import { canBeSought } from "../names.ts";
 
 type InsightsDependencies = { gateway: Pick<Gateway, "insightChannels"> };
 

@@ -4,7 +4,7 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
-import { type Sought, missedTopic, namesScreen, pageButtons, pageOf, pageOfSought, soughtCount } from "../list.ts";
+import { type Sought, missedTopic, namesScreen, pageButtons, pageOf, pageOfSought, soughtCount } from "../paging.ts";
 import { quote } from "../options.ts";
 import { plural } from "../text.ts";
 

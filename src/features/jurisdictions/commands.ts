@@ -4,11 +4,9 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
-import { alike, foldName, isSentence } from "../list.ts";
-import { newestFirst } from "../news/view.ts";
 import { queryWords } from "../options.ts";
-import { channelOf, formsOf, readAgencyNews } from "../sources/agency.ts";
-import { type Regulators, type RegulatoryRecord, placesIn } from "./regulators.ts";
+import { channelOf, readAgencyNews } from "../sources/agency.ts";
+import { type Regulators, type RegulatoryRecord, placesIn, formsOf } from "../sources/regulators.ts";
 import {
   type AgencyNews,
   type Area,
@@ -20,6 +18,8 @@ import {
   regionView,
   whichView,
 } from "./view.ts";
+import { alike, foldName, isSentence } from "../names.ts";
+import { newestFirst } from "../articles/list.ts";
 
 /** A step that a button takes: what to show, of what, and which page of it. */
 const step = /^(in|at|agencies|agency|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;

@@ -5,11 +5,11 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf } from "../list.ts";
-import { articleLine } from "../news/view.ts";
+import { pageButtons, pageOf } from "../paging.ts";
+import { articleLine } from "../articles/view.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural, singular } from "../text.ts";
-import type { RegulatoryRecord } from "./regulators.ts";
+import type { RegulatoryRecord } from "../sources/regulators.ts";
 
 type Region = JurisdictionLookup["regions"][number];
 type Jurisdiction = Region["jurisdictions"][number];

@@ -6,7 +6,6 @@ import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import {
   type Sought,
-  canBeSought,
   soughtCount,
   missedTopic,
   pageButtons,
@@ -14,14 +13,15 @@ import {
   pageOfSought,
   rowOf,
   soughtIn,
-} from "../list.ts";
+} from "../paging.ts";
 import type { Command } from "../feature.ts";
 import { followButtons } from "../sources/follow.ts";
 import { findSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { plural } from "../text.ts";
 import { contentOfStages, filtersBeyondEntries } from "../sources/stages.ts";
-import { contentLines } from "../watchlists/view.ts";
+import { canBeSought } from "../names.ts";
+import { contentLines } from "../sources/watchlist.ts";
 
 const showWords = /^show\s+(\S[\s\S]*)$/i;
 

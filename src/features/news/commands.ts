@@ -3,11 +3,11 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { entityNames, findListed, keepListIfPossible, listReference, soughtIn } from "../list.ts";
+import { soughtIn } from "../paging.ts";
 import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, wordsOfOptions } from "../options.ts";
 import { findSource, rankingWords, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, WantedSource } from "../sources/source.ts";
-import { askOptions, isWithin, readScope, scopeWords } from "../sources/scope.ts";
+import { askOptions, isWithin, readScope, scopeWords } from "../question/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
 import {
   articleOptions,
@@ -16,20 +16,20 @@ import {
   isFiltering,
   selectArticles,
   tierEntities,
-} from "../sources/article-filter.ts";
+} from "../articles/filter.ts";
 import { channels, channelsView } from "./channels.ts";
-import type { Lists } from "./store.ts";
+import { type Lists, keepListIfPossible, listReference, findListed } from "../articles/store.ts";
 import {
-  type ArticleList,
   articlePage,
   emptySourceView,
   limitedNote,
   listView,
-  mostListed,
   nothingFoundView,
   nothingLeftView,
   sharedArticle,
-} from "./view.ts";
+} from "../articles/view.ts";
+import { type ArticleList, mostListed } from "../articles/list.ts";
+import { entityNames } from "../sources/directory.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const searched = 25;

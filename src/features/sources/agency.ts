@@ -3,10 +3,11 @@ import { z } from "zod";
 import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, escape, shorten } from "../../slack/text/mrkdwn.ts";
-import type { RegulatoryRecord, Regulators } from "../jurisdictions/regulators.ts";
-import { entityNames, foldName } from "../list.ts";
+import { type RegulatoryRecord, type Regulators, type AgencyForms, formsOf } from "./regulators.ts";
 import { quote } from "../options.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
+import { foldName } from "../names.ts";
+import { entityNames } from "./directory.ts";
 
 /** What is written about a regulator, or by it. */
 export interface AgencySource {
@@ -93,59 +94,6 @@ async function findAgencyNamed(
  * entity of the news service is said to be an agency: so an agency's articles are taken to be those of its jurisdiction's
  * agency channel that have its name or its initials as their outlet, among their entities or in their headline.
  */
-
-/** What an agency goes by. */
-interface AgencyForms {
-  /** Its name and parts that stand for it, in plain letters. */
-  phrases: string[];
-  /** Initials and nicknames, which count as they are written: “SEC” is an agency, “sec” a second. */
-  acronyms: string[];
-}
-
-/** Words that initials leave out. */
-const small = new Set(
-  "a al and d da de dei del der des di do du e el et for für in l la las le les los of on per the und y".split(" "),
-);
-
-/** What stands before the part of a name that headlines use. */
-const formal = /^(?:board of governors|office) of the /i;
-
-/** Names that headlines use and that nobody could derive. */
-const nicknames: Record<string, string[]> = {
-  "federal reserve": ["Fed"],
-  "deutsche bundesbank": ["Bundesbank"],
-  "sveriges riksbank": ["Riksbank"],
-  "commissione nazionale per le societa e la borsa": ["CONSOB"],
-  "financial transactions and reports analysis centre": ["FINTRAC"],
-};
-
-/** The names that stand for an agency: in full, without what is only formal, in brackets, and by its initials. */
-export function formsOf(name: string): AgencyForms {
-  const bracketed = [...name.matchAll(/\(([^()]+)\)/g)].map(([, inside = ""]) => inside.trim());
-  const full = name
-    .replace(/\([^()]*\)/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  const core = full.replace(formal, "").replace(/ system$/i, "");
-  const isInitials = (text: string) => /^\p{Lu}{2,8}$/u.test(text);
-  const phrases = [full, ...(core.includes(" ") ? [core] : []), ...bracketed.filter((text) => !isInitials(text))];
-  const folded = [...new Set(phrases.map(foldName))].filter(Boolean);
-  return {
-    phrases: folded,
-    acronyms: [
-      ...initialsOf(full),
-      ...bracketed.filter(isInitials),
-      ...folded.flatMap((each) => nicknames[each] ?? []),
-    ],
-  };
-}
-
-/** None of names of one or two words: two letters stand for too much. */
-function initialsOf(name: string): string[] {
-  const words = name.split(/[\s’'-]+/).filter((word) => !small.has(word.toLowerCase()) && /^\p{L}/u.test(word));
-  const initials = words.map((word) => foldName(word).slice(0, 1).toUpperCase()).join("");
-  return initials.length >= 3 && initials.length <= 6 ? [initials] : [];
-}
 
 /** Finds the agency that an article is about, or by; `names` are those of its entities. */
 export type FindAgency<T> = (article: Article, names: Record<string, string>) => T | undefined;

@@ -3,9 +3,8 @@ import { z } from "zod";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
-import type { Directory, EntityMatch } from "../entities/directory.ts";
-import { foldName } from "../list.ts";
-import { meantBy } from "../names.ts";
+import type { Directory, EntityMatch } from "./directory.ts";
+import { meantBy, foldName } from "../names.ts";
 import { noSuchSource, type SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
@@ -56,7 +55,7 @@ export interface FoundEntities {
 /** The entities that a line names, by name, symbol or ID: one, or several with commas between them. */
 export async function findEntities(
   text: string,
-  { directory, intelligence }: { directory: Directory; intelligence: Intelligence },
+  { directory, intelligence }: { directory: Pick<Directory, "search" | "find">; intelligence: Intelligence },
   signal: AbortSignal,
 ): Promise<FoundEntities> {
   const whole = directory.search(text).match;

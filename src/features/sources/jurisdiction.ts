@@ -5,10 +5,11 @@ import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Place } from "../jurisdictions/regulators.ts";
-import { entityNames, foldName } from "../list.ts";
+import type { Place } from "./regulators.ts";
 import { createFindAgency } from "./agency.ts";
 import { type SourceArticles, type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
+import { foldName } from "../names.ts";
+import { entityNames } from "./directory.ts";
 
 /** The channel of a jurisdiction's news, under the name of the jurisdiction; or those of all jurisdictions of a region. */
 export interface JurisdictionSource {

@@ -10,13 +10,12 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Log } from "../../log.ts";
 import type { MenuChoice } from "../../slack/text/blocks.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Samples } from "../alerts/samples.ts";
-import type { Directory } from "../entities/directory.ts";
+import type { Samples } from "./samples.ts";
+import type { Directory } from "./directory.ts";
 import type { Ask, Configured } from "../feature.ts";
-import type { Regulators } from "../jurisdictions/regulators.ts";
-import { findByName } from "../list.ts";
+import type { Regulators } from "./regulators.ts";
 import type { AgencySource } from "./agency.ts";
-import type { Watchlists } from "../watchlists/store.ts";
+import type { Watchlists } from "./watchlist-store.ts";
 import type { ChannelSource } from "./channel.ts";
 import type { CollectionSource } from "./collection.ts";
 import type { EntitySource } from "./entity.ts";
@@ -25,6 +24,7 @@ import type { JurisdictionSource } from "./jurisdiction.ts";
 import type { SearchSource } from "./search.ts";
 import type { TrendingSource } from "./trending.ts";
 import type { WatchlistSource } from "./watchlist.ts";
+import { findByName } from "../names.ts";
 
 /** What a list of articles came from, so that somebody can subscribe to it. */
 export type ArticleSource =
@@ -56,7 +56,7 @@ export type SourceAsker = Pick<Ask, "team" | "user" | "signal">;
 /** What sources are found and read with; the gateway is that of whoever pays. */
 export interface SourceDependencies {
   intelligence: Intelligence;
-  directory: Directory;
+  directory: Pick<Directory, "search" | "find">;
   gateway: Gateway;
   jurisdictions: Pick<Jurisdictions, "lookup">;
   regulators: Regulators;

@@ -6,6 +6,7 @@ import type { MenuChoice } from "../../slack/text/blocks.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { sentence, singular } from "../text.ts";
 import type { SourceKind } from "./source.ts";
+import { comparableName } from "../names.ts";
 
 /** Part of the ranking of what is trending. */
 export interface TrendingSource {
@@ -63,11 +64,6 @@ export const trendingSource: SourceKind<TrendingSource> = {
   },
   typed: ({ type }) => type ?? "all",
 };
-
-/** The same for a name however it is spelt. */
-export function comparableName(name: string): string {
-  return name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
-}
 
 /** What services list, whether or not anything of it trends in a quiet hour. */
 const allTypes = /^(all|any|every(thing|one)?|trending)$/;

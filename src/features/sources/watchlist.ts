@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
-import { bold, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { entityStage } from "./entity.ts";
 import { type SourceAsker, type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
 
@@ -111,4 +111,25 @@ export async function findWatchlist(
   const all = near.length > 0 ? [] : await watchlists.visible(asker);
   const hint = "You have none yet: `/watchlists new` makes one.";
   throw noSuchSource({ noun: "watchlist", what, near, all, hint });
+}
+
+/** Names of a group that one line names. */
+const namesShown = 25;
+
+/** What it brings, a line for each group, as mrkdwn. */
+export function contentLines({ groups, excluded }: WatchlistContent, most = namesShown): string[] {
+  const lead = (group: WatchlistEntry[], at: number) => {
+    if (at === 0) return group.length > 1 ? "Any of" : "About";
+    return group.length > 1 ? "And any of" : "And";
+  };
+  return [
+    ...groups.map((group, at) => `${bold(lead(group, at))}  ${entryNames(group, most)}`),
+    ...(excluded.length > 0 ? [`${bold("Never")}  ${entryNames(excluded, most)}`] : []),
+  ];
+}
+
+function entryNames(entries: WatchlistEntry[], most: number): string {
+  const shown = entries.slice(0, most).map(({ name }) => escape(shorten(name, 60)));
+  const rest = entries.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(" · ");
 }

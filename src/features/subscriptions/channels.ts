@@ -10,9 +10,7 @@ import {
   newPost,
   postSchema,
 } from "../../slack/delivery/outbox.ts";
-import type { PostTarget } from "../../slack/delivery/post.ts";
 import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
-import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Feature } from "../feature.ts";
 import {
@@ -29,9 +27,6 @@ import {
 } from "./model.ts";
 import type { Subscriptions } from "./store.ts";
 import { lostView, placeLost, placeProblem } from "./view.ts";
-
-/** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
-export type PostMessage = (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
 
 /** That the bot paused subscriptions of somebody in one channel: a direct message to their owner. */
 export interface OwnerNotice {
@@ -60,7 +55,9 @@ interface ChannelDependencies extends SubscriptionStores {
 }
 
 /** What happens to the subscriptions of a channel when the channel is archived, deleted or renamed, or the bot leaves it. */
-export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<ChannelDependencies> {
+export function createChannelFeature<Stores extends SubscriptionStores>(
+  kinds: Kind<Subscription>[],
+): Feature<Omit<ChannelDependencies, keyof SubscriptionStores> & Stores> {
   return {
     name: "channels",
     commands: [],
@@ -258,7 +255,7 @@ async function pauseChannel(
   { digests, alerts, log, now }: PauseDependencies,
 ): Promise<void> {
   let paused = 0;
-  for (const subscriptions of [digests, alerts] as Subscriptions<Subscription>[]) {
+  for (const subscriptions of [digests, alerts]) {
     for (const each of await subscriptions.at(channel)) {
       if (each.state !== "active") continue;
       await subscriptions.update(each, (current) => pausedFor(current, reason, now()));

@@ -1,25 +1,22 @@
-import { distance } from "fastest-levenshtein";
-
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
-import { fieldError } from "../options.ts";
+import { fieldError, unknownAct, actIn } from "../options.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
 import { channelAskedIn, meantChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
-import { pageOf } from "../list.ts";
+import { pageOf, withUndo } from "../paging.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
 import { needRoom } from "./capacity.ts";
 import type { Draft } from "./store.ts";
-import { withUndo } from "./window.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
 import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
 
-/** What commands of subscriptions need, whatever their kind. */
-export interface SubscriptionDependencies extends SubscriptionStores {
+/** What commands of subscriptions need beside the subscriptions themselves. */
+export interface CommandDependencies {
   people: Pick<People, "name" | "isAdmin" | "timeZone">;
   slackChannels: Pick<ChannelDirectory, "isIn" | "joined" | "look" | "named">;
   /** Who changes what comes to a channel. */
@@ -29,6 +26,9 @@ export interface SubscriptionDependencies extends SubscriptionStores {
   log: Pick<Log, "info" | "warn">;
   now: () => number;
 }
+
+/** What they need, whatever their kind. */
+export interface SubscriptionDependencies extends CommandDependencies, SubscriptionStores {}
 
 type OwnAct = "add" | "edit" | "test" | "why-not" | "mute" | "unmute";
 
@@ -146,7 +146,7 @@ interface Numbered {
 
 interface SubscriptionRequest<Asker = Ask> {
   ask: Asker;
-  needs: SubscriptionDependencies;
+  needs: CommandDependencies;
 }
 
 type MovedSubscription = Pick<Subscription, "channel" | "maker">;
@@ -318,7 +318,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
 async function refuseLost(
   { team, channel, stranded }: Subscription,
-  { slackChannels }: SubscriptionDependencies,
+  { slackChannels }: CommandDependencies,
 ): Promise<void> {
   const found = stranded && (await slackChannels.look(team, channel));
   if (found === "archived") {
@@ -335,7 +335,7 @@ async function refuseLost(
 export async function placeOf(
   place: string | undefined,
   ask: Pick<Ask, keyof FormAsker>,
-  needs: SubscriptionDependencies,
+  needs: CommandDependencies,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
 ): Promise<string> {
   const channel = await meantChannel(place, ask, needs);
@@ -378,24 +378,10 @@ export async function moveOf(
 /** The time zone that somebody means who names none. */
 export async function zoneOf(
   { team, user }: Ask,
-  { people, timeZone }: Pick<SubscriptionDependencies, "people" | "timeZone">,
+  { people, timeZone }: Pick<CommandDependencies, "people" | "timeZone">,
 ): Promise<string> {
   const own = await people.timeZone(team, user);
   return (own && zoneNamed(own)) ?? timeZone;
-}
-
-/** What somebody is told who wants something done that cannot be: what can be, and what they may have meant. */
-export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string }) {
-  const [near = ""] = verbs.toSorted((one, other) => distance(one, act) - distance(other, act));
-  const all = `\`/${noun}s\` takes ${verbs.map((verb) => `\`${verb}\``).join(", ")}.`;
-  if (distance(near, act) <= 2) return new UsageError(`Did you mean \`/${noun}s ${near}\`? ${all}`);
-  return new UsageError(`${all} To add one, type ${usage}.`);
-}
-
-/** The first word, which says what is to be done. */
-export function actIn(text: string): { act: string; rest: string } {
-  const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-  return { act: act.toLowerCase(), rest };
 }
 
 /** Whoever reads what is said of these subscriptions, with what the people in them are called. */
@@ -403,7 +389,7 @@ async function viewerOf<S extends Subscription>(
   kind: Pick<ShownKind<S>, "people">,
   shown: S[],
   ask: Ask,
-  needs: SubscriptionDependencies,
+  needs: CommandDependencies,
 ): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
   const named = shown.flatMap((each) => [...peopleIn(each), ...(kind.people?.(each) ?? [])]);
@@ -421,7 +407,7 @@ function peopleIn({ maker, changed }: Subscription): string[] {
 async function namesOf(
   people: string[],
   { team }: Ask,
-  needs: SubscriptionDependencies,
+  needs: CommandDependencies,
 ): Promise<ReadonlyMap<string, string>> {
   const others = [...new Set(people)].filter((each) => each !== bot);
   const names = others.map(async (each) => [each, await needs.people.name(team, each)] as const);

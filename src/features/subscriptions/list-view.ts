@@ -3,7 +3,7 @@ import { button, context, header, row, section } from "../../slack/text/blocks.t
 import type { Block, Message } from "../../slack/text/message.ts";
 import { spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageOf } from "../list.ts";
+import { pageOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 import type { Subscription } from "./model.ts";
 import {

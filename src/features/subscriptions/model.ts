@@ -1,8 +1,6 @@
 import type { z } from "zod";
 
 import { nextRuns } from "../../schedule/runs.ts";
-import type { Alert } from "../alerts/alert.ts";
-import type { Digest } from "../digests/digest.ts";
 import type { Subscriptions, subscriptionShape } from "./store.ts";
 
 /** What digests and alerts have in common: when something comes, where it goes, and what became of it. */
@@ -32,9 +30,6 @@ export const bot = "Bellwether";
 
 /** What comes later than this says so. */
 const lateMs = 5 * 60_000;
-/** Tries of one message, each twice as long after the one before, up to an hour: a day in all. */
-export const postsMost = 30;
-const retryMostMs = 60 * 60_000;
 /** Changes that are kept, beside who added it. */
 export const changesKept = 40;
 
@@ -49,16 +44,6 @@ export function isDue({ state, nextRun }: Subscription, now: number): boolean {
 /** Whether it runs later than it should, for instance because the bot was not running. */
 export function isLate({ nextRun }: Subscription, now: number): boolean {
   return now - nextRun > lateMs;
-}
-
-/** When a message is tried again that Slack did not take so often. */
-export function retryAfter(tries: number, now: number): number {
-  return now + Math.min(2 ** (tries - 1) * 60_000, retryMostMs);
-}
-
-/** Whether a message may be tried again. */
-export function isRetried(retryAt: number | undefined, now: number): boolean {
-  return retryAt === undefined || retryAt <= now + earlyMs;
 }
 
 /** Paused by the bot itself; what is pending comes when it is resumed. */
@@ -87,10 +72,10 @@ export function advanced<S extends Subscription>(subscription: S, now: number): 
   return stopped(subscription, "Its schedule has no more runs.", now);
 }
 
-/** All that people have subscribed to. */
+/** Everything that people have subscribed to, as far as all kinds are alike. */
 export interface SubscriptionStores {
-  digests: Subscriptions<Digest>;
-  alerts: Subscriptions<Alert>;
+  digests: Subscriptions<Subscription>;
+  alerts: Subscriptions<Subscription>;
 }
 
 /** What sets one kind of subscription apart. */

@@ -1,7 +1,6 @@
-import { button, choiceField, textField } from "../../slack/text/blocks.ts";
+import { choiceField, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
-import type { Block, Message } from "../../slack/text/message.ts";
-import { turnAction } from "../../slack/incoming/request.ts";
+import type { Block } from "../../slack/text/message.ts";
 import { sentence } from "../text.ts";
 import { type Schedule, typedSchedule } from "./schedule.ts";
 
@@ -43,14 +42,4 @@ export function scheduleFields(about: ScheduleFields): Block[] {
       ...(!isOffered && !fits && { value: present }),
     }),
   ];
-}
-
-/** A card with a button that takes back what has just been done by running a line; none where the line is too long for it. */
-export function withUndo(card: Message, line: string): Message {
-  if (line.length > limits.buttonValue) return card;
-  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });
-  const blocks = card.blocks?.map((block, at, all) =>
-    block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
-  );
-  return { ...card, ...(blocks && { blocks }) };
 }

@@ -5,14 +5,15 @@ import { describe } from "../../log.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { keepListIfPossible } from "../list.ts";
-import { type ArticleList, listView, usuallyListed } from "../news/view.ts";
+import { listView } from "../articles/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
-import { ownLanguage } from "../sources/language.ts";
-import { askOptions, readScope, startOf } from "../sources/scope.ts";
+import { ownLanguage } from "../question/language.ts";
+import { askOptions, readScope, startOf } from "../question/scope.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type SummaryDependencies, summariseList } from "./commands.ts";
 import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
+import { type ArticleList, usuallyListed } from "../articles/list.ts";
+import { keepListIfPossible } from "../articles/store.ts";
 
 const hourMs = 60 * 60_000;
 /** How far it looks back for somebody who catches up in a channel for the first time. */

@@ -12,15 +12,13 @@ import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
-import { articleOptions, filterOf, selectArticles, tierEntities } from "../sources/article-filter.ts";
-import { answerOptions, generation, withModelNamed } from "../sources/answer-options.ts";
-import { asWritten, usualLanguage } from "../sources/language.ts";
-import { type Scope, askOptions, isWithin, onlySource, readScope } from "../sources/scope.ts";
+import { articleOptions, filterOf, selectArticles, tierEntities } from "../articles/filter.ts";
+import { answerOptions, generation, withModelNamed } from "../question/answer-options.ts";
+import { asWritten, usualLanguage } from "../question/language.ts";
+import { type Scope, askOptions, isWithin, onlySource, readScope } from "../question/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { findList, foldName, keepListIfPossible, listReference } from "../list.ts";
-import type { Lists } from "../news/store.ts";
-import type { ArticleList } from "../news/view.ts";
+import { type Lists, keepListIfPossible, listReference, findList } from "../articles/store.ts";
 import { type OptionValues, parseOptions, queryOf } from "../options.ts";
 import {
   type Summary,
@@ -32,6 +30,8 @@ import {
   topicOf,
 } from "./compose.ts";
 import { growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
+import { foldName } from "../names.ts";
+import type { ArticleList } from "../articles/list.ts";
 
 /** What summaries are written with. */
 export interface SummaryDependencies extends SourceDependencies {

@@ -4,10 +4,10 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText, articlesTold, isInWords } from "../text.ts";
-import { languageOrder } from "../sources/language.ts";
-import { type Scope, messagesFrom } from "../sources/scope.ts";
-import type { ArticleFilter } from "../sources/article-filter.ts";
-import type { ArticleList } from "../news/view.ts";
+import { languageOrder } from "../question/language.ts";
+import { type Scope, messagesFrom } from "../question/scope.ts";
+import type { ArticleFilter } from "../articles/filter.ts";
+import type { ArticleList } from "../articles/list.ts";
 
 /** A summary as far as it is written. */
 export interface Summary {

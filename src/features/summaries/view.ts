@@ -4,13 +4,12 @@ import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } 
 import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { wordsOfOptions } from "../options.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
-import { scopeWords } from "../sources/scope.ts";
+import { scopeWords } from "../question/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import { articleLinked } from "../list.ts";
-import { creditsLine, usuallyListed } from "../news/view.ts";
-import { articleOptions } from "../sources/article-filter.ts";
+import { articleOptions } from "../articles/filter.ts";
 import { linksOf, plural, sentence, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { Summary } from "./compose.ts";
+import { usuallyListed, creditsLine, articleLinked } from "../articles/list.ts";
 
 /** What a reader sees where nothing is left to sum up, with what to try. */
 export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summary, "text" | "sources">): Message {

@@ -3,9 +3,8 @@ import type { SmallTalk } from "../../slack/incoming/small-talk.ts";
 import { buttons, section } from "../../slack/text/blocks.ts";
 import { escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Command, Feature, Message } from "../feature.ts";
-import { findListed } from "../list.ts";
-import type { Lists } from "../news/store.ts";
-import { articleLine } from "../news/view.ts";
+import { type Lists, findListed } from "../articles/store.ts";
+import { articleLine } from "../articles/view.ts";
 
 interface TalkDependencies {
   lists: Pick<Lists, "get" | "listed">;

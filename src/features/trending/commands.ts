@@ -3,10 +3,8 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
-import { alike, isSentence } from "../list.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
-import { billOf } from "../news/view.ts";
-import { meantBy } from "../names.ts";
+import { meantBy, alike, isSentence } from "../names.ts";
 import { singular } from "../text.ts";
 import {
   type Ranking,
@@ -20,6 +18,7 @@ import {
   typesIn,
 } from "./ranking.ts";
 import { trendingView } from "./view.ts";
+import { billOf } from "../articles/list.ts";
 
 /** Entities that are kept of a ranking: more pages than anybody reads. */
 const kept = 100;

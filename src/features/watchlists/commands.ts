@@ -7,21 +7,23 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { foldName } from "../list.ts";
-import { type OptionTable, parseOptions, switchOption } from "../options.ts";
+import { type OptionTable, parseOptions, switchOption, unknownAct, actIn } from "../options.ts";
 import type { SourceDependencies } from "../sources/source.ts";
-import { findWatchlist, goneOrPrivate } from "../sources/watchlist.ts";
-import { type Act, actIn, unknownAct } from "../subscriptions/commands.ts";
-import type { SubscriptionStores } from "../subscriptions/model.ts";
-import { withUndo } from "../subscriptions/window.ts";
+import {
+  findWatchlist,
+  goneOrPrivate,
+  type Watchlist,
+  type WatchlistContent,
+  type WatchlistEntry,
+} from "../sources/watchlist.ts";
+import type { Act } from "../subscriptions/commands.ts";
 import { plural } from "../text.ts";
 import { offeredEntities, watchlistForm, watchlistWindow } from "./form.ts";
 import { followersWords, updateFollowers } from "./followers.ts";
 import { readLastDay } from "./last-day.ts";
 import { copyOfStages } from "../sources/stages.ts";
-import { type Watchlists, needFree } from "./store.ts";
+import type { Watchlists } from "../sources/watchlist-store.ts";
 import { type WatchlistViewer, removedView, watchlistCard, watchlistsView } from "./view.ts";
-import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
 import {
   type TypedTerms,
   changedContent,
@@ -34,10 +36,16 @@ import {
   needName,
   readTerms,
   splitName,
+  needFree,
 } from "./watchlist.ts";
+import { foldName } from "../names.ts";
+import { withUndo } from "../paging.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
+import type { Directory } from "../sources/directory.ts";
 
 /** What watchlists are kept and shown with. */
-export interface WatchlistDependencies extends SourceDependencies, SubscriptionStores {
+export interface WatchlistDependencies extends SourceDependencies, DigestsAndAlerts {
+  directory: Directory;
   watchlists: Watchlists;
   people: Pick<People, "name" | "isAdmin">;
   log: Pick<Log, "info" | "warn">;

@@ -1,9 +1,10 @@
 import type { Digest } from "../digests/digest.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { type Watchlist, watchlistSourceOf } from "../sources/watchlist.ts";
-import type { Subscription, SubscriptionStores } from "../subscriptions/model.ts";
+import type { Subscription } from "../subscriptions/model.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import { plural } from "../text.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
 /** The digests and alerts that are set up on a watchlist. */
 
@@ -18,7 +19,7 @@ function follows(followed: Followed, { team, id }: Pick<Watchlist, "team" | "id"
 /** `2 digests and 1 alert follow`; nothing where there are none. `by` keeps it to those of some people. */
 export async function followersWords(
   list: Watchlist,
-  { digests, alerts }: SubscriptionStores,
+  { digests, alerts }: DigestsAndAlerts,
   by: (maker: string) => boolean = () => true,
 ): Promise<string | undefined> {
   const isOne = (each: { source?: Followed; maker: string }) => follows(each.source, list) && by(each.maker);
@@ -39,7 +40,7 @@ export async function followersWords(
 export async function updateFollowers(
   before: Watchlist,
   after: Watchlist,
-  { digests, alerts }: SubscriptionStores,
+  { digests, alerts }: DigestsAndAlerts,
 ): Promise<void> {
   const source = watchlistSourceOf(after);
   await updateAll(digests, { before, after }, (digest) => ({

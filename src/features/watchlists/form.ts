@@ -5,15 +5,14 @@ import { pickAction } from "../../slack/incoming/request.ts";
 import { type MenuChoice, chipsField, choiceField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { spoken } from "../../slack/text/mrkdwn.ts";
-import type { Directory } from "../entities/directory.ts";
+import type { Directory } from "../sources/directory.ts";
 import type { Form, Picker } from "../feature.ts";
 import { fieldError, quote } from "../options.ts";
-import type { LastDay } from "./last-day.ts";
-import { readLastDay } from "./last-day.ts";
-import { type Watchlists, needFree } from "./store.ts";
+import { type LastDay, readLastDay } from "./last-day.ts";
+import type { Watchlists } from "../sources/watchlist-store.ts";
 import { lastDayWords } from "./view.ts";
-import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
-import { contentLine, entriesMost, fittingContent, groupsMost, nameMost, needName } from "./watchlist.ts";
+import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
+import { contentLine, entriesMost, fittingContent, groupsMost, nameMost, needName, needFree } from "./watchlist.ts";
 
 /** The window in which a watchlist is put together: names as chips, and what they would have brought. */
 

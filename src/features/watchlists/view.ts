@@ -2,39 +2,20 @@ import { button, context, header, moreMenu, row, section, sectionWith } from "..
 import type { Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural } from "../text.ts";
 import type { LastDay } from "./last-day.ts";
-import { type Watchlist, type WatchlistContent, type WatchlistEntry } from "../sources/watchlist.ts";
+import { type Watchlist, contentLines } from "../sources/watchlist.ts";
 
-/** Watchlists of one screen, and names of a group that one line names. */
+/** Watchlists of one screen, and names of a group in one line of it. */
 const pageSize = 5;
-const namesShown = 25;
 const namesListed = 6;
 
 /** Whoever looks at watchlists, and what the owners of the others are called, by their IDs. */
 export interface WatchlistViewer {
   user: string;
   names: ReadonlyMap<string, string>;
-}
-
-/** What it brings, a line for each group, as mrkdwn. */
-export function contentLines({ groups, excluded }: WatchlistContent, most = namesShown): string[] {
-  const lead = (group: WatchlistEntry[], at: number) => {
-    if (at === 0) return group.length > 1 ? "Any of" : "About";
-    return group.length > 1 ? "And any of" : "And";
-  };
-  return [
-    ...groups.map((group, at) => `${bold(lead(group, at))}  ${entryNames(group, most)}`),
-    ...(excluded.length > 0 ? [`${bold("Never")}  ${entryNames(excluded, most)}`] : []),
-  ];
-}
-
-function entryNames(entries: WatchlistEntry[], most: number): string {
-  const shown = entries.slice(0, most).map(({ name }) => escape(shorten(name, 60)));
-  const rest = entries.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(" · ");
 }
 
 /** How much it brought in the last 24 hours, and the newest headline; in a form, what it would have brought. */

@@ -1,12 +1,14 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { quote, tokenize } from "../options.ts";
-import { type Watchlist, type WatchlistContent, type WatchlistEntry, stagesOfWatchlist } from "../sources/watchlist.ts";
+import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
+import type { WatchlistReader, Watchlists } from "../sources/watchlist-store.ts";
+import { foldName } from "../names.ts";
 
 /** What somebody wants to follow: companies, people, regions and topics in groups, and what to leave out. */
 
 /** Lists of one person, names on one list, groups of a list, and characters of its name. */
-export const listsMost = 50;
+const listsMost = 50;
 export const entriesMost = 100;
 export const groupsMost = 10;
 export const nameMost = 60;
@@ -120,11 +122,6 @@ function withoutRepeats(entries: WatchlistEntry[]): WatchlistEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }
 
-/** Whether two bring the same. */
-export function isSameContent(one: WatchlistContent, other: WatchlistContent): boolean {
-  return JSON.stringify(stagesOfWatchlist(one)) === JSON.stringify(stagesOfWatchlist(other));
-}
-
 /** The content by IDs, as `readTerms` reads it: `12, 13 and 14, -15`. */
 export function contentLine({ groups, excluded }: WatchlistContent): string {
   const wanted = groups.map((group) => group.map(({ id }) => id).join(", ")).join("; ");
@@ -134,4 +131,27 @@ export function contentLine({ groups, excluded }: WatchlistContent): string {
 /** The line that makes a list what it is, typed after `watchlists`. */
 export function editLine({ id, name, ...content }: Pick<Watchlist, "id" | "name"> & WatchlistContent): string {
   return `edit ${id}: ${contentLine(content)} --name ${quote(name)}`;
+}
+
+/** Throws a UsageError where its owner has one of that name, or too many; of shared ones, each name is there once. */
+export async function needFree(
+  wanted: Pick<Watchlist, "name" | "isShared"> & { id?: string | undefined },
+  owner: WatchlistReader,
+  watchlists: Pick<Watchlists, "visible">,
+): Promise<void> {
+  const others = (await watchlists.visible(owner)).filter(({ id }) => id !== wanted.id);
+  const own = others.filter((each) => each.owner === owner.user);
+  const same = (each: Watchlist) => foldName(each.name) === foldName(wanted.name);
+  const typed = inCode(wanted.name);
+  if (own.some(same)) {
+    throw new UsageError(
+      `You already have a watchlist “${typed}”. Choose another name, or change that one: \`/watchlists edit ${typed}\`.`,
+    );
+  }
+  if (wanted.isShared && others.some(same)) {
+    throw new UsageError(`Somebody already shares a watchlist “${typed}”. Choose another name for this one.`);
+  }
+  if (wanted.id === undefined && own.length >= listsMost) {
+    throw new UsageError(`You have ${listsMost} watchlists, and no more fit. Remove one first: \`/watchlists list\`.`);
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { backtest, backtestWords } from "../../../src/features/alerts/backtest.ts";
 import type { ArrivalCounts } from "../../../src/features/alerts/counts.ts";
-import type { Sample } from "../../../src/features/alerts/samples.ts";
+import type { Sample } from "../../../src/features/sources/samples.ts";
 import { now } from "../../support/builders.ts";
 import { alert, hour, minute, sample, trend } from "./setting.ts";
 

@@ -1,9 +1,9 @@
 import type { Trend } from "../../../src/apis/article.ts";
-import { type Alert, entityKey, nothingYet } from "../../../src/features/alerts/alert.ts";
+import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../../../src/features/alerts/evaluate.ts";
 import type { Incident } from "../../../src/features/alerts/incident.ts";
 import { type AlertPost, afterStanding } from "../../../src/features/alerts/posts.ts";
-import type { Sample } from "../../../src/features/alerts/samples.ts";
+import { type Sample, entityKey } from "../../../src/features/sources/samples.ts";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { now as start } from "../../support/builders.ts";
 

@@ -1,7 +1,7 @@
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import type { Sample } from "../../../src/features/alerts/samples.ts";
+import type { Sample } from "../../../src/features/sources/samples.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf } from "../../support/answers.ts";

@@ -7,7 +7,7 @@ import { about, aboutForm, ask, askAboutMessage, quoteForm, switchScope } from "
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
 import { writeLead } from "../../../src/features/digests/lead.ts";
 import { news } from "../../../src/features/news/commands.ts";
-import { createLists } from "../../../src/features/news/store.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
 import { sum } from "../../../src/features/summaries/commands.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, inThread, memory, newsModel, now, services } from "../../support/builders.ts";

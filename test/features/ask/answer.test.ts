@@ -5,12 +5,12 @@ import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
 import { followUps, sourcesOf } from "../../../src/features/ask/answer.ts";
 import { about, ask } from "../../../src/features/ask/commands.ts";
 import { mainSubjects } from "../../../src/features/ask/context.ts";
-import { createLists } from "../../../src/features/news/store.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
 import { list } from "../../../src/features/news/commands.ts";
-import type { ArticleList } from "../../../src/features/news/view.ts";
 import { answerOf, buttonsOf, menuOf, statesOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, inThread, memory, newsChannel, services, streamOf } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
+import type { ArticleList } from "../../../src/features/articles/list.ts";
 
 const says = (text: string): GenerateEvent => ({ type: "text", text });
 

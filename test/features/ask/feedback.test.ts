@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import { type Feedback, feedback, feedbackSchema } from "../../../src/features/ask/feedback.ts";
-import { feedbackRow } from "../../../src/features/ask/view.ts";
 import { createRoutes } from "../../../src/routes.ts";
 import { answerOf, hintOf } from "../../support/answers.ts";
 import { asking, memory, now, services } from "../../support/builders.ts";
+import { feedbackRow } from "../../../src/features/question/feedback.ts";
 
 function setUp() {
   const kept = memory<Feedback>();

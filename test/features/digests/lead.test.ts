@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Intelligence } from "../../../src/apis/intelligence/client.ts";
 import { writeLead } from "../../../src/features/digests/lead.ts";
-import type { ArticleList } from "../../../src/features/news/view.ts";
 import { credits, newsModel, now, services, streamOf } from "../../support/builders.ts";
 import { articles } from "./setting.ts";
+import type { ArticleList } from "../../../src/features/articles/list.ts";
 
 describe("a lead paragraph", () => {
   const list: ArticleList = {

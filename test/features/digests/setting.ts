@@ -6,7 +6,7 @@ import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/di
 import { postDigests } from "../../../src/features/digests/job.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { Ask } from "../../../src/features/feature.ts";
-import { createLists } from "../../../src/features/news/store.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";

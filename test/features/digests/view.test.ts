@@ -4,11 +4,11 @@ import type { Article } from "../../../src/apis/article.ts";
 import type { Look } from "../../../src/features/digests/options.ts";
 import { digestViews, noteOf, ownDigestsView } from "../../../src/features/digests/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import type { ArticleList } from "../../../src/features/news/view.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, now } from "../../support/builders.ts";
 import { problemsOf, slackRefuses } from "../slack-limits.ts";
 import { daily, day, digestDesk, hour } from "./setting.ts";
+import type { ArticleList } from "../../../src/features/articles/list.ts";
 
 const names = { 1: "Northwind", 2: "Ostara" };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
-import { openDirectory } from "../../../src/features/entities/directory.ts";
+import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import {
   article,

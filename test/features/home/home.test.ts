@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { ownAlertsView } from "../../../src/features/alerts/view.ts";
+import { ownDigestsView } from "../../../src/features/digests/view.ts";
 import { homePage, prompt, promptForm } from "../../../src/features/home/commands.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, credits, now, services } from "../../support/builders.ts";
@@ -14,7 +16,7 @@ function digestOn(query: string) {
 }
 
 async function page(options: Parameters<typeof services>[0]) {
-  const blocks = await homePage(person, services(options));
+  const blocks = await homePage(person, services(options), { ownAlertsView, ownDigestsView });
   const message = { text: "", blocks };
   return { words: wordsOf(message), buttons: buttonsOf(message) };
 }
@@ -36,7 +38,7 @@ describe("the bot's own page", () => {
     const to = services(bill());
     await to.digests.add(digestOn("gold"), now);
     await to.digests.add({ ...digestOn("oil"), maker: "U2" }, now);
-    const words = wordsOf({ text: "", blocks: await homePage(person, to) });
+    const words = wordsOf({ text: "", blocks: await homePage(person, to, { ownAlertsView, ownDigestsView }) });
     expect(words).toContain("gold");
     expect(words).not.toContain("oil");
   });
@@ -62,7 +64,9 @@ describe("the bot's own page", () => {
     expect(words).not.toMatch(/alert|digest/i);
     const to = services({ configured });
     await to.digests.add(digestOn("gold"), now);
-    expect(wordsOf({ text: "", blocks: await homePage(person, to) })).toContain("gold");
+    expect(wordsOf({ text: "", blocks: await homePage(person, to, { ownAlertsView, ownDigestsView }) })).toContain(
+      "gold",
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import { news } from "../../../src/features/news/commands.ts";
-import { createLists } from "../../../src/features/news/store.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
 import { createLog } from "../../../src/log.ts";
 import { answerOf, buttonsOf, hintOf, orHint, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, entity, memory, newsChannel, now, services } from "../../support/builders.ts";

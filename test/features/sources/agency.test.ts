@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { agencySource, createFindAgency, formsOf } from "../../../src/features/sources/agency.ts";
+import { agencySource, createFindAgency } from "../../../src/features/sources/agency.ts";
 import { findSource, readSource, stagesOf } from "../../../src/features/sources/index.ts";
 import { article, entity, newsChannel, services } from "../../support/builders.ts";
+import { formsOf } from "../../../src/features/sources/regulators.ts";
 
 const agencies = [
   "Securities and Exchange Commission",

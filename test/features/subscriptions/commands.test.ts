@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { unknownAct } from "../../../src/features/subscriptions/commands.ts";
 import { bot, noted } from "../../../src/features/subscriptions/model.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { now } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
 import { day, digestDesk } from "../digests/setting.ts";
+import { unknownAct } from "../../../src/features/options.ts";
 
 let desk: ReturnType<typeof digestDesk>;
 beforeEach(() => {

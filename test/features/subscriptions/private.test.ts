@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { digests } from "../../../src/features/digests/commands.ts";
+import { ownAlertsView } from "../../../src/features/alerts/view.ts";
+import { ownDigestsView } from "../../../src/features/digests/view.ts";
 import { homePage } from "../../../src/features/home/commands.ts";
 import { watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
-import { createWatchlists } from "../../../src/features/watchlists/store.ts";
+import { createWatchlists } from "../../../src/features/sources/watchlist-store.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, orHint } from "../../support/answers.ts";
 import { article, asking, memory } from "../../support/builders.ts";
@@ -97,8 +99,12 @@ describe("what somebody follows alone, or in a channel that others are not in", 
 
   it("is on nobody else’s page of the bot", async () => {
     const { services } = await following("C1");
-    expect(JSON.stringify(await homePage({ team: "T1", user: "U2" }, services))).not.toMatch(isSecret);
-    expect(JSON.stringify(await homePage({ team: "T1", user: "U1" }, services))).toMatch(isSecret);
+    expect(
+      JSON.stringify(await homePage({ team: "T1", user: "U2" }, services, { ownAlertsView, ownDigestsView })),
+    ).not.toMatch(isSecret);
+    expect(
+      JSON.stringify(await homePage({ team: "T1", user: "U1" }, services, { ownAlertsView, ownDigestsView })),
+    ).toMatch(isSecret);
   });
 
   it("is shown to whoever follows it, and not where others read the answer", async () => {

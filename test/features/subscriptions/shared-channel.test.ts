@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { watchTrends } from "../../../src/features/alerts/job.ts";
-import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
+import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
 import type { Digest } from "../../../src/features/digests/digest.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";

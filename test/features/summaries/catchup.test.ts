@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
-import { createLists } from "../../../src/features/news/store.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { catchup } from "../../../src/features/summaries/catchup.ts";
 import { answerOf, buttonsOf, hintOf, orHint, wordsOf } from "../../support/answers.ts";

@@ -4,13 +4,13 @@ import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/err
 import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { createLists } from "../../../src/features/news/store.ts";
-import type { ArticleList } from "../../../src/features/news/view.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
 import { sum, summary } from "../../../src/features/summaries/commands.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, memory, newsModel, now, services, streamOf } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
+import type { ArticleList } from "../../../src/features/articles/list.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
 const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });

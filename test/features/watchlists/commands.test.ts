@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
-import { type Directory, openDirectory } from "../../../src/features/entities/directory.ts";
+import { type Directory, openDirectory } from "../../../src/features/sources/directory.ts";
 import { findSource, readSource, sourceKey, sourceSchema } from "../../../src/features/sources/index.ts";
 import { watchlists } from "../../../src/features/watchlists/commands.ts";
 import type { Digest } from "../../../src/features/digests/digest.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { openDirectory } from "../../../src/features/entities/directory.ts";
+import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { watchlists } from "../../../src/features/watchlists/commands.ts";
 import { offeredEntities, watchlistForm, watchlistWindow } from "../../../src/features/watchlists/form.ts";
 import type { Block } from "../../../src/slack/text/message.ts";

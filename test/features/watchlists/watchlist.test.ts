@@ -4,13 +4,13 @@ import { stagesOfWatchlist } from "../../../src/features/sources/watchlist.ts";
 import {
   contentLine,
   fittingContent,
-  isSameContent,
   needName,
   readTerms,
   splitName,
 } from "../../../src/features/watchlists/watchlist.ts";
 import { lastDayOf } from "../../../src/features/watchlists/last-day.ts";
 import { article, now } from "../../support/builders.ts";
+import { isSameContent } from "../../../src/features/sources/watchlist-store.ts";
 
 const entry = (id: number) => ({ id, name: `Entity ${id}` });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { list, share } from "../../../src/features/news/commands.ts";
-import { createLists } from "../../../src/features/news/store.ts";
-import { type ArticleList, listView } from "../../../src/features/news/view.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
+import { listView } from "../../../src/features/articles/view.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, entity, memory, now, services } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
+import type { ArticleList } from "../../../src/features/articles/list.ts";
 
 const key = "01234567-89ab-4cde-8f01-23456789abcd";
 

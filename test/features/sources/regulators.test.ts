@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
-import { createRegulators } from "../../../src/features/jurisdictions/regulators.ts";
+import { createRegulators } from "../../../src/features/sources/regulators.ts";
 import { article, newsChannel } from "../../support/builders.ts";
 
 const hourMs = 60 * 60_000;

@@ -11,9 +11,9 @@ import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } f
 import { readLength } from "../span.ts";
 import { articleMessages, plural, sentence } from "../text.ts";
 import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
-import { findArticleSource, sourceTitle, stagesOf } from "./index.ts";
-import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
-import { namedKind, sourceTokens, wantedIn } from "./typed.ts";
+import { findArticleSource, sourceTitle, stagesOf } from "../sources/index.ts";
+import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
+import { namedKind, sourceTokens, wantedIn } from "../sources/typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 

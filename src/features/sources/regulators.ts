@@ -6,8 +6,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import { foldName, nameDifference, remote } from "../list.ts";
-import { formsOf } from "../sources/agency.ts";
+import { remote, nameDifference, foldName } from "../names.ts";
 
 /** A jurisdiction in its region, with the numbers of its news channels. */
 export interface Place extends NamedRecord {
@@ -251,4 +250,57 @@ function withoutTwins(found: KnownRecord[]): KnownRecord[] {
   const keyOf = ({ record, names: [name] }: KnownRecord) => `${record.place.id} ${name}`;
   const agencies = new Set(found.filter(({ record }) => record.kind === "agency").map(keyOf));
   return found.filter((one) => one.record.kind !== "contributor" || !agencies.has(keyOf(one)));
+}
+
+/** What an agency goes by. */
+export interface AgencyForms {
+  /** Its name and parts that stand for it, in plain letters. */
+  phrases: string[];
+  /** Initials and nicknames, which count as they are written: “SEC” is an agency, “sec” a second. */
+  acronyms: string[];
+}
+
+/** Words that initials leave out. */
+const small = new Set(
+  "a al and d da de dei del der des di do du e el et for für in l la las le les los of on per the und y".split(" "),
+);
+
+/** What stands before the part of a name that headlines use. */
+const formal = /^(?:board of governors|office) of the /i;
+
+/** Names that headlines use and that nobody could derive. */
+const nicknames: Record<string, string[]> = {
+  "federal reserve": ["Fed"],
+  "deutsche bundesbank": ["Bundesbank"],
+  "sveriges riksbank": ["Riksbank"],
+  "commissione nazionale per le societa e la borsa": ["CONSOB"],
+  "financial transactions and reports analysis centre": ["FINTRAC"],
+};
+
+/** The names that stand for an agency: in full, without what is only formal, in brackets, and by its initials. */
+export function formsOf(name: string): AgencyForms {
+  const bracketed = [...name.matchAll(/\(([^()]+)\)/g)].map(([, inside = ""]) => inside.trim());
+  const full = name
+    .replace(/\([^()]*\)/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  const core = full.replace(formal, "").replace(/ system$/i, "");
+  const isInitials = (text: string) => /^\p{Lu}{2,8}$/u.test(text);
+  const phrases = [full, ...(core.includes(" ") ? [core] : []), ...bracketed.filter((text) => !isInitials(text))];
+  const folded = [...new Set(phrases.map(foldName))].filter(Boolean);
+  return {
+    phrases: folded,
+    acronyms: [
+      ...initialsOf(full),
+      ...bracketed.filter(isInitials),
+      ...folded.flatMap((each) => nicknames[each] ?? []),
+    ],
+  };
+}
+
+/** None of names of one or two words: two letters stand for too much. */
+function initialsOf(name: string): string[] {
+  const words = name.split(/[\s’'-]+/).filter((word) => !small.has(word.toLowerCase()) && /^\p{L}/u.test(word));
+  const initials = words.map((word) => foldName(word).slice(0, 1).toUpperCase()).join("");
+  return initials.length >= 3 && initials.length <= 6 ? [initials] : [];
 }

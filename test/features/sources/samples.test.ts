@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Trend } from "../../../src/apis/article.ts";
-import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
+import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { memory, now as start, services } from "../../support/builders.ts";
-import { hour, minute, trend } from "./setting.ts";
+import { hour, minute, trend } from "../alerts/setting.ts";
 
 const { gateway } = services();
 

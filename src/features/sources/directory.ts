@@ -4,7 +4,9 @@ import { z } from "zod";
 import type { EntityCache, Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Collection } from "../../store/collection.ts";
-import { foldName, nameDifference, remote } from "../list.ts";
+import { remote, nameDifference, foldName } from "../names.ts";
+import type { Article } from "../../apis/article.ts";
+import { type Log, describe } from "../../log.ts";
 
 /** How long an entity's record is taken as it is before it is looked up again. */
 export const entityLifeMs = 24 * 60 * 60_000;
@@ -160,4 +162,33 @@ function remoteness(name: string, wanted: string): number {
   if (wanted.length >= 3 && name.startsWith(wanted)) return 0.08;
   if (wanted.length >= 4 && name.includes(wanted)) return 0.2;
   return Math.min(...[name, ...name.split(" ")].map((word) => nameDifference(word, wanted))) + clear;
+}
+
+/** How long articles wait for the names of what they are about; those that come later are there the next time. */
+const patienceMs = 1_500;
+
+/**
+ * Names of the entities that articles are about, by ID, in one request at most. None where they cannot be had soon: the
+ * articles are worth showing without.
+ */
+export async function entityNames(
+  articles: Article[],
+  signal: AbortSignal,
+  {
+    intelligence,
+    configured,
+    log,
+  }: { intelligence: Pick<Intelligence, "entities">; configured: { intelligence: boolean }; log: Pick<Log, "warn"> },
+): Promise<Record<string, string>> {
+  const tiers = articles.flatMap(({ entities }) => [entities.primary, entities.secondary, entities.tertiary]);
+  const ids = [...new Set(tiers.flat())];
+  if (!configured.intelligence || ids.length === 0) return {};
+  try {
+    const found = await intelligence.entities(ids, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+    return Object.fromEntries([...found].map(([id, { name }]) => [id, name]));
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("news.names", { error: describe(error) });
+    return {};
+  }
 }

@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
-import { articleSchema } from "../../apis/article.ts";
+import { type Article, articleSchema } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
 import { storedOptions } from "../options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
-import { articleOptions } from "../sources/article-filter.ts";
-import { type ArticleList, mostListed } from "./view.ts";
+import { articleOptions } from "./filter.ts";
+import { type ArticleList, mostListed } from "./list.ts";
+import { type Log, describe } from "../../log.ts";
 
 /** How long a list can be turned over and asked about. */
 export const listLifeMs = 7 * 24 * 60 * 60_000;
@@ -71,3 +72,51 @@ export const listSchema: z.ZodType<KeptList> = z.object({
   filter: storedOptions(articleOptions).optional(),
   isRanked: z.boolean().optional(),
 });
+
+/** Keeps the list of a reply for its workspace; it is shown also where the store fails: then without what needs the list. */
+export async function keepListIfPossible<List>(
+  list: List,
+  { lists, log }: { lists: { keep(list: List, team: string): Promise<string> }; log: Pick<Log, "warn"> },
+  { team }: { team: string },
+): Promise<string | undefined> {
+  try {
+    return await lists.keep(list, team);
+  } catch (error) {
+    log.warn("list.not-kept", { error: describe(error) });
+    return undefined;
+  }
+}
+
+/** How a line names a kept list, or with a number behind it one of its articles: `KEY` or `KEY:3`. */
+export const listReference = /^[\da-f]{8}-[\da-f-]{27}(?::\d{1,2})?(?=\s|$)/;
+
+/** An article of a kept list, by a reference with its number; nothing where it or the list is gone, or another workspace's. */
+export async function findListed(
+  reference: string,
+  lists: Pick<Lists, "get">,
+  { team }: { team: string },
+): Promise<{ list: ArticleList; article: Article } | undefined> {
+  const [key = "", at] = reference.split(":");
+  const list = await lists.get(key, team);
+  const article = list?.articles[Number(at) - 1];
+  return list && article && { list, article };
+}
+
+/** A kept list by its reference; one of its articles becomes a list of its own, which is kept as well. */
+export async function findList(
+  reference: string,
+  lists: Pick<Lists, "get" | "keep">,
+  { team }: { team: string },
+): Promise<{ key: string; list: ArticleList } | undefined> {
+  if (!reference.includes(":")) {
+    const list = await lists.get(reference, team);
+    return list && { key: reference, list };
+  }
+  const found = await findListed(reference, lists, { team });
+  if (!found) return undefined;
+  const { article, list } = found;
+  const ids = Object.values(article.entities).flat();
+  const names = Object.fromEntries(ids.flatMap((id) => (list.names?.[id] ? [[id, list.names[id]]] : [])));
+  const alone = { title: article.title, articles: [article], total: 1, names };
+  return { key: await lists.keep(alone, team), list: alone };
+}

@@ -4,11 +4,11 @@ import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
-import { foldName } from "../list.ts";
-import { newestFirst } from "../news/view.ts";
 import { type Option, type OptionValues, choiceOption } from "../options.ts";
-import { sourceKindOf, stagesOf } from "./index.ts";
-import type { Source, SourceDependencies, SourceKind } from "./source.ts";
+import { sourceKindOf, stagesOf } from "../sources/index.ts";
+import type { Source, SourceDependencies, SourceKind } from "../sources/source.ts";
+import { foldName } from "../names.ts";
+import { newestFirst } from "./list.ts";
 
 /** Which of a source's articles are wanted: the same options for lists, summaries and digests. */
 

@@ -8,8 +8,8 @@ import {
   readScopeChanges,
   newsContextOf,
   scopeWords,
-} from "../../../src/features/sources/scope.ts";
-import { createLists } from "../../../src/features/news/store.ts";
+} from "../../../src/features/question/scope.ts";
+import { createLists } from "../../../src/features/articles/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import {

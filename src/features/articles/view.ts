@@ -5,40 +5,14 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { actionOn, belowAction } from "../../slack/incoming/request.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
-import type { ArticleSource } from "../sources/source.ts";
-import type { ArticleFilter } from "../sources/article-filter.ts";
-import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
+import { type ArticleList, mostListed, billOf } from "./list.ts";
 
 /** Articles of one screen. */
 const pageSize = 5;
 /** Characters of a summary: a line on a desk, three on a phone. */
 const summaryRoom = 90;
-
-/** Articles that belong together, the newest first where nothing else is said of them. */
-export interface ArticleList {
-  title: string;
-  articles: Article[];
-  /** Also of those that are not in the list. */
-  total: number;
-  /** Names of the entities that the articles are about, by ID. */
-  names?: Record<string, string> | undefined;
-  /** Headings under which a digest shows some of them, by address. */
-  sections?: Record<string, string> | undefined;
-  credits?: Credits | undefined;
-  source?: ArticleSource | undefined;
-  /** A line above the articles, as mrkdwn. */
-  note?: string | undefined;
-  /** What its source was limited to, so that a digest of it is limited in the same way. */
-  filter?: ArticleFilter | undefined;
-  /** In the order of the service that found them. */
-  isRanked?: boolean | undefined;
-}
-
-/** Articles of a list that can be turned to. */
-export const mostListed = 100;
-/** Articles of a list for which nobody says how many: of a digest, of what was posted in a channel. */
-export const usuallyListed = 50;
 
 interface ArticlePage extends Pick<ArticleActs, "canAsk" | "digest"> {
   /** What the list is kept under; missing where it could not be kept, and then nothing can be done with it. */
@@ -149,11 +123,6 @@ export function articlePage(articles: Article[], page: number) {
   return pageOf(articles.slice(0, mostListed), page, pageSize);
 }
 
-/** The newest first; those without a date last. */
-export function newestFirst(articles: Article[]): Article[] {
-  return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
-}
-
 /** `1–5 of 23 articles`; with how many there are besides, where they are more than can be turned to. */
 function articleCount({ articles, total }: ArticleList, { first, shown }: { first: number; shown: number }): string {
   const reachable = Math.min(articles.length, mostListed);
@@ -215,20 +184,6 @@ export function nothingLeftView({
 export function emptySourceView(title: string, credits?: Credits): Message {
   const text = `“${escape(shorten(title, 100))}” has no articles at the moment.`;
   return { text, blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
-}
-
-/** What a call cost and what is left; nothing where nothing was spent. */
-export function creditsLine({ used, remaining, test }: Credits): string | undefined {
-  if (test || used === 0) return undefined;
-  if (used === undefined) return remaining === undefined ? undefined : `${plural(remaining, "credit")} left`;
-  const cost = `${plural(used, "credit")} used`;
-  return remaining === undefined ? cost : `${cost}, ${remaining.toLocaleString("en")} left`;
-}
-
-/** The same as the parts of a line. */
-export function billOf(credits: Credits | undefined): string[] {
-  const line = credits && creditsLine(credits);
-  return line ? [line] : [];
 }
 
 /** A linked headline in bold, with its outlet and when it was published. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { alike, canBeSought, pageOfSought, soughtIn } from "../../src/features/list.ts";
+import { pageOfSought, soughtIn } from "../../src/features/paging.ts";
+import { alike, canBeSought } from "../../src/features/names.ts";
 
 const all = ["Central banks", "Desk 1", "Desk 2", "Top 50", "Élections"];
 const foundBy = (text: string) => soughtIn(text, all, (name) => name).found;

@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { alike, foldName } from "../list.ts";
+import { alike, foldName } from "../names.ts";
 
 /** The languages that an answer can be asked for in: by name or code. */
 

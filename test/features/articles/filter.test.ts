@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { articleOptions, isFiltering, selectArticles } from "../../../src/features/sources/article-filter.ts";
+import { articleOptions, isFiltering, selectArticles } from "../../../src/features/articles/filter.ts";
 import { storedOptions } from "../../../src/features/options.ts";
 import { article, now } from "../../support/builders.ts";
 

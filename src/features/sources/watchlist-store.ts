@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import { UsageError } from "../../apis/errors.ts";
-import { inCode } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
 import { holdRecords } from "../../store/held.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
-import { findByName, foldName } from "../list.ts";
-import { type Watchlist, type WatchlistContent } from "../sources/watchlist.ts";
-import { isSameContent, listsMost } from "./watchlist.ts";
+import { type Watchlist, type WatchlistContent, stagesOfWatchlist } from "./watchlist.ts";
+import { findByName, foldName } from "../names.ts";
 
 /** How long a removed list can be brought back. */
 const removedLifeMs = 30 * 24 * 60 * 60_000;
@@ -112,25 +109,7 @@ function nameOf({ team, id }: Pick<Watchlist, "team" | "id">): string {
   return `${team} ${id}`;
 }
 
-/** Throws a UsageError where its owner has one of that name, or too many; of shared ones, each name is there once. */
-export async function needFree(
-  wanted: Pick<Watchlist, "name" | "isShared"> & { id?: string | undefined },
-  owner: WatchlistReader,
-  watchlists: Pick<Watchlists, "visible">,
-): Promise<void> {
-  const others = (await watchlists.visible(owner)).filter(({ id }) => id !== wanted.id);
-  const own = others.filter((each) => each.owner === owner.user);
-  const same = (each: Watchlist) => foldName(each.name) === foldName(wanted.name);
-  const typed = inCode(wanted.name);
-  if (own.some(same)) {
-    throw new UsageError(
-      `You already have a watchlist “${typed}”. Choose another name, or change that one: \`/watchlists edit ${typed}\`.`,
-    );
-  }
-  if (wanted.isShared && others.some(same)) {
-    throw new UsageError(`Somebody already shares a watchlist “${typed}”. Choose another name for this one.`);
-  }
-  if (wanted.id === undefined && own.length >= listsMost) {
-    throw new UsageError(`You have ${listsMost} watchlists, and no more fit. Remove one first: \`/watchlists list\`.`);
-  }
+/** Whether two bring the same. */
+export function isSameContent(one: WatchlistContent, other: WatchlistContent): boolean {
+  return JSON.stringify(stagesOfWatchlist(one)) === JSON.stringify(stagesOfWatchlist(other));
 }

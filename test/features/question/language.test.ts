@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../../src/apis/errors.ts";
 import { ask } from "../../../src/features/ask/commands.ts";
-import { languageOrder, readLanguage } from "../../../src/features/sources/language.ts";
+import { languageOrder, readLanguage } from "../../../src/features/question/language.ts";
 import { summary } from "../../../src/features/summaries/commands.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, newsModel, services } from "../../support/builders.ts";

@@ -4,8 +4,7 @@ import type { Trend } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Configured } from "../feature.ts";
-import { entityKey } from "./alert.ts";
-import type { Figures, Observed } from "./incident.ts";
+import { comparableName } from "../names.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -35,11 +34,31 @@ export interface Sample {
   entities: SampledEntity[];
 }
 
-interface SampledEntity extends Trend, Pick<Observed, "silence"> {
+interface SampledEntity extends Trend {
   /** What it goes by: `entityKey`, or `sourceEntity`. */
   entity: string;
   /** The length of time in which its articles were counted, where that is known. */
   spanMs?: number | undefined;
+  silence?: SourceSilence | undefined;
+}
+
+/** The numbers of an entity in one sample. */
+export interface Figures {
+  at: number;
+  mentions: number;
+  average?: number | undefined;
+  score?: number | undefined;
+  /** The length of time in which they were counted; missing where the service does not say. */
+  spanMs?: number | undefined;
+}
+
+/** Since when a source brings nothing. */
+export interface SourceSilence {
+  since: number;
+  /** It would normally have brought something. */
+  isUnusual: boolean;
+  /** Articles of the same hours on the days before, as far as they are known. */
+  average?: number;
 }
 
 /** What is trending, as it was found again and again. */
@@ -111,6 +130,11 @@ export function figuresIn({ at, entities }: Sample, entity: string): Figures | u
 /** The numbers of an entity of a sample, without what is not known. */
 export function numbersOf({ mentions, average, score, spanMs }: SampledEntity): Omit<Figures, "at"> {
   return { mentions, average, score, ...(spanMs !== undefined && { spanMs }) };
+}
+
+/** What an entity goes by, however its name and type are spelt. */
+export function entityKey({ name, type }: { name: string; type: string }): string {
+  return `${comparableName(type)}|${comparableName(name)}`;
 }
 
 /** Each entity once, the best ranked first. */

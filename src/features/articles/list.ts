@@ -1,0 +1,56 @@
+import type { Article } from "../../apis/article.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
+import type { ArticleSource } from "../sources/source.ts";
+import type { ArticleFilter } from "./filter.ts";
+import { plural } from "../text.ts";
+import { foldName } from "../names.ts";
+
+/** Articles that belong together, the newest first where nothing else is said of them. */
+export interface ArticleList {
+  title: string;
+  articles: Article[];
+  /** Also of those that are not in the list. */
+  total: number;
+  /** Names of the entities that the articles are about, by ID. */
+  names?: Record<string, string> | undefined;
+  /** Headings under which a digest shows some of them, by address. */
+  sections?: Record<string, string> | undefined;
+  credits?: Credits | undefined;
+  source?: ArticleSource | undefined;
+  /** A line above the articles, as mrkdwn. */
+  note?: string | undefined;
+  /** What its source was limited to, so that a digest of it is limited in the same way. */
+  filter?: ArticleFilter | undefined;
+  /** In the order of the service that found them. */
+  isRanked?: boolean | undefined;
+}
+
+/** Articles of a list that can be turned to. */
+export const mostListed = 100;
+/** Articles of a list for which nobody says how many: of a digest, of what was posted in a channel. */
+export const usuallyListed = 50;
+
+/** The newest first; those without a date last. */
+export function newestFirst(articles: Article[]): Article[] {
+  return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+}
+
+/** What a call cost and what is left; nothing where nothing was spent. */
+export function creditsLine({ used, remaining, test }: Credits): string | undefined {
+  if (test || used === 0) return undefined;
+  if (used === undefined) return remaining === undefined ? undefined : `${plural(remaining, "credit")} left`;
+  const cost = `${plural(used, "credit")} used`;
+  return remaining === undefined ? cost : `${cost}, ${remaining.toLocaleString("en")} left`;
+}
+
+/** The same as the parts of a line. */
+export function billOf(credits: Credits | undefined): string[] {
+  const line = credits && creditsLine(credits);
+  return line ? [line] : [];
+}
+
+/** The article of a link, by its address or, where the answer links to the service's own pages, by its headline. */
+export function articleLinked(link: { url: string; label: string }, articles: Article[]): Article | undefined {
+  const headline = foldName(link.label);
+  return articles.find(({ url, title }) => url === link.url || (headline !== "" && foldName(title) === headline));
+}

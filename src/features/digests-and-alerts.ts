@@ -1,0 +1,13 @@
+import type { Alert } from "./alerts/alert.ts";
+import type { Digest } from "./digests/digest.ts";
+import type { CommandDependencies } from "./subscriptions/commands.ts";
+import type { Subscriptions } from "./subscriptions/store.ts";
+
+/** Everything that people have subscribed to, each kind with what it holds. */
+export interface DigestsAndAlerts {
+  digests: Subscriptions<Digest>;
+  alerts: Subscriptions<Alert>;
+}
+
+/** What the commands of digests and alerts need alike. */
+export interface FollowDependencies extends CommandDependencies, DigestsAndAlerts {}

@@ -1,0 +1,129 @@
+import { turnAction } from "../slack/incoming/request.ts";
+import { button, context, header, row, section } from "../slack/text/blocks.ts";
+import type { Block, Message } from "../slack/text/message.ts";
+import { escape, inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
+import { plural } from "./text.ts";
+import { fitting, foldName } from "./names.ts";
+import { limits } from "../slack/text/limits.ts";
+
+/** Lists that a reader turns over, or looks a name up in, and buttons below a reply. */
+
+/** One screen of a list. */
+interface ListPage<T> {
+  shown: T[];
+  /** The number of the first item that is shown, from one on. */
+  first: number;
+  /** Its number, from one on. */
+  at: number;
+  last: number;
+}
+
+/** The screen of a list that a number means: the nearest of those that there are. */
+export function pageOf<T>(items: readonly T[], page: number, size: number): ListPage<T> {
+  const last = Math.max(1, Math.ceil(items.length / size));
+  const at = Math.min(Math.max(1, Math.trunc(page)), last);
+  const before = (at - 1) * size;
+  return { shown: items.slice(before, before + size), first: before + 1, at, last };
+}
+
+interface PageButtons {
+  at: number;
+  last: number;
+  /** What shows another page, as if it were typed. */
+  line: (page: number) => string;
+  labels?: [previous: string, next: string];
+}
+
+/** Buttons to the screens beside the one that is shown, as far as there are any. */
+export function pageButtons({ at, last, line, labels: [previous, next] = ["Previous", "Next"] }: PageButtons) {
+  const to = (label: string, page: number) =>
+    button({
+      action: `${turnAction}:${label.toLowerCase()}`,
+      label,
+      value: line(page),
+      spoken: `${label}, page ${page} of ${last}`,
+    });
+  return [...(at > 1 ? [to(previous, at - 1)] : []), ...(at < last ? [to(next, at + 1)] : [])];
+}
+
+/** A row of what can be pressed; nothing where there is nothing to press. */
+export function rowOf(...elements: Parameters<typeof row>): Block[] {
+  return elements.length > 0 ? [row(...elements)] : [];
+}
+
+interface NamesScreen extends Pick<ListPage<unknown>, "at" | "last"> {
+  title: string;
+  /** How many there are, as in `12 collections`. */
+  count: string;
+  /** One for each item, as mrkdwn. */
+  lines: string[];
+  /** What can be done, in rows. */
+  rows: Block[];
+}
+
+/** One screen of a list of names, with what is worth knowing of each. */
+export function namesScreen({ title, count, lines, at, last, rows }: NamesScreen): Message {
+  const small = last > 1 ? `${count} · page ${at} of ${last}` : count;
+  return {
+    text: [title, small, ...lines.map(spoken)].join("\n"),
+    blocks: [header(title), section(lines.join("\n")), context(small), ...rows],
+    shareable: true,
+  };
+}
+
+/** What of a list somebody wants to see. */
+export interface Sought<T> {
+  /** What they look for in the names; empty where they want all. */
+  words: string;
+  found: T[];
+  /** From 1. */
+  page: number;
+  /** How many there are in all. */
+  total: number;
+}
+
+/**
+ * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` where there are more than one screen takes.
+ * Found is what fits the words.
+ */
+export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) => string): Sought<T> {
+  const { words, page } = parseSought(text);
+  const found = fitting(words, all, nameOf);
+  return { words: foldName(words) === "" ? "" : words, found, page, total: all.length };
+}
+
+function parseSought(text: string): { words: string; page: number } {
+  const [, quoted, page] = /^(?:["“]([^"“”]*)["”])?\s*(-?\d+(?:\.\d+)?)?$/.exec(text.trim()) ?? [];
+  if (quoted === undefined && page === undefined) return { words: text.trim(), page: 1 };
+  return { words: quoted?.trim() ?? "", page: Number(page ?? 1) };
+}
+
+/** `12 channels`; where some were sought, how many these are of them. */
+export function soughtCount({ words, found, total }: Sought<unknown>, noun: string): string {
+  return words === "" ? plural(total, noun) : `${found.length.toLocaleString("en")} of ${plural(total, noun)}`;
+}
+
+/** Says that nothing has the words in its name, and what shows all. */
+export function missedWords({ words, total }: Sought<unknown>, lead: string, all: string): string {
+  return `${lead} “${escape(shorten(words, 60))}”. \`${all}\` shows all ${total.toLocaleString("en")}.`;
+}
+
+/** The same of what the news can be searched for instead. */
+export function missedTopic(sought: Sought<unknown>, lead: string, all: string): string {
+  return `${missedWords(sought, lead, all)} \`/news ${inCode(shorten(sought.words, 60))}\` searches the news.`;
+}
+
+/** What shows a page of what was sought, typed after the list's verb. */
+export function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: number): string {
+  return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
+}
+
+/** A card with a button that takes back what has just been done by running a line; none where the line is too long for it. */
+export function withUndo(card: Message, line: string): Message {
+  if (line.length > limits.buttonValue) return card;
+  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });
+  const blocks = card.blocks?.map((block, at, all) =>
+    block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
+  );
+  return { ...card, ...(blocks && { blocks }) };
+}
