@@ -15,8 +15,7 @@ import {
   UsageError,
 } from "./errors.ts";
 import { isRecord, parseJson, readIdentifier, tolerantJson, UnreadableAnswer } from "./fields.ts";
-import { readEvents } from "./sse.ts";
-import type { ServerEvent } from "./sse.ts";
+import { readEvents, type ServerEvent } from "./sse.ts";
 
 /** The two ways in which a key may be sent: as a bearer token, or in a header of its own. */
 export type KeyHeader = "authorization" | "x-api-key";

@@ -1,13 +1,11 @@
-import { describe } from "../../log.ts";
-import type { Log } from "../../log.ts";
+import { describe, type Log } from "../../log.ts";
 import type { Article, Trend } from "../article.ts";
 import { Unavailable, UnexpectedAnswer } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
 import type { Http, JsonCall, KeyHeader } from "../http.ts";
 import * as schemas from "./schema.ts";
 import type { ChatReply, Credits, Enveloped, InsightChannel, Model, NewsCollection, Usage } from "./schema.ts";
-import { eventsOfSummary, readSummary } from "./summaries.ts";
-import type { SummaryEvent, SummaryResult } from "./summaries.ts";
+import { eventsOfSummary, readSummary, type SummaryEvent, type SummaryResult } from "./summaries.ts";
 
 export type { SummaryEvent } from "./summaries.ts";
 

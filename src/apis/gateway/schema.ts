@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readArticle, type Trend } from "../article.ts";
-import type { Article } from "../article.ts";
+import { readArticle, type Trend, type Article } from "../article.ts";
 import {
   amount,
   firstMember,

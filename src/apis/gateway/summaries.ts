@@ -1,8 +1,7 @@
 import type { Article } from "../article.ts";
 import { dropInvisible, firstMember, isRecord, tolerantJson } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
-import { completionText, cost, count, readGatewayArticle, sourcesIn } from "./schema.ts";
-import type { Credits } from "./schema.ts";
+import { completionText, cost, count, readGatewayArticle, sourcesIn, type Credits } from "./schema.ts";
 
 export interface SummaryResult {
   text: string;

@@ -1,7 +1,6 @@
 import { NotAllowed, UnexpectedAnswer } from "../errors.ts";
 import type { Http } from "../http.ts";
-import { loginSchema } from "./schema.ts";
-import type { Login } from "./schema.ts";
+import { loginSchema, type Login } from "./schema.ts";
 
 /** A login is renewed so long before it expires. */
 const MARGIN = 30_000;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, escape, shorten } from "../../slack/text/mrkdwn.ts";
-import { type RegulatoryRecord, type Regulators, type AgencyForms, formsOf } from "./regulators.ts";
+import { type RegulatoryRecord, type AgencyForms, formsOf, type Regulators } from "./regulators.ts";
 import { quote } from "../options.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
 import { foldName } from "../names.ts";
@@ -147,13 +147,10 @@ function placeIn({ outlet, entities, headline, written }: ArticleTraits, { phras
   return Math.min(...places.map((at) => (at < 0 ? Number.POSITIVE_INFINITY : 2 + at)));
 }
 
-/** What an agency's news is read with. */
-type AgencyNewsNeeds = { regulators: Pick<Regulators, "newsOf"> } & Parameters<typeof entityNames>[2];
-
 /** The articles of a jurisdiction's agency channel that are about one of its agencies, or by it. */
 export async function readAgencyNews(
   { name, channel }: { name: string; channel: number },
-  needs: AgencyNewsNeeds,
+  needs: { regulators: Pick<Regulators, "newsOf"> } & Parameters<typeof entityNames>[2],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Article[]> {
   const articles = await needs.regulators.newsOf(channel);

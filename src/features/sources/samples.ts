@@ -34,11 +34,9 @@ export interface Sample {
   entities: SampledEntity[];
 }
 
-interface SampledEntity extends Trend {
+interface SampledEntity extends Trend, Pick<Figures, "spanMs"> {
   /** What it goes by: `entityKey`, or `sourceEntity`. */
   entity: string;
-  /** The length of time in which its articles were counted, where that is known. */
-  spanMs?: number | undefined;
   silence?: SourceSilence | undefined;
 }
 

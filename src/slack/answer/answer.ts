@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { type Log, describe } from "../../log.ts";
-import { createSlackWhisper } from "./private-reply.ts";
-import { type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts";
+import { createSlackWhisper, type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn, isInLine } from "../incoming/request.ts";
 import { saysStop } from "../incoming/small-talk.ts";
 import type { Poster } from "../delivery/post.ts";

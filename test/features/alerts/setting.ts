@@ -90,7 +90,7 @@ export function posted(current: Alert, now: number): Alert {
 }
 
 /** A post as it stands in Slack. */
-export function standing(post: AlertPost, about: Partial<AlertPost> = {}): AlertPost {
+function standing(post: AlertPost, about: Partial<AlertPost> = {}): AlertPost {
   return { ...post, place: post.place ?? { channel: "C1" }, posted: { channel: "C1", ts: post.key }, ...about };
 }
 
