@@ -311,8 +311,9 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const tested = backtestWords(await backtest(alert, now, needs));
   const reading = prepareSample(sample);
   const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
-  const options = { ...alert.options, ticks: 1, quietHours: "off" as const };
-  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now).alert;
+  const options = { ...alert.options, quietHours: "off" as const };
+  const rule = ruleOf(alert.options);
+  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now, { ...rule, ticks: 1 }).alert;
   const [post] = posts;
   const trial = { ...alert, noun: "alert", now };
   if (!post) {
@@ -331,8 +332,7 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
     first && reported.length === 1 && post.content.more === 0
       ? await closerLook(alert, first, needs)
       : await lookAtSeveral({ alert, incidents: reported, more: post.content.more }, needs);
-  const { ticks } = ruleOf(alert.options);
-  const held = ticks > 1 ? `, after ${ticks} checks in a row` : "";
+  const held = rule.ticks > 1 ? `, after ${rule.ticks} checks in a row` : "";
   return withTest(below(trialWords(trial, `${held}, if it had reported nothing yet`), message), tested);
 }
 

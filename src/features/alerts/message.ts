@@ -532,7 +532,7 @@ function lastCheckLine({ last, nextRun }: Alert, now: number): string[] {
 }
 
 /** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */
-export function ruleWords(alert: Alert, isExact = alert.options.score !== undefined): string {
+export function ruleWords(alert: Alert, isExact = false): string {
   const { score, mentions, ratio, ticks } = ruleOf(alert.options);
   const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
   const least = `${figure(mentions)}+ ${counted} and ${rounded(ratio)}× normal`;

@@ -44,7 +44,7 @@ import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import { escalateToOption, readEscalation } from "./escalation.ts";
 import { type QuietHours, quietHoursOf } from "./quiet-hours.ts";
-import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
+import { sensitivities } from "./rule.ts";
 
 /** How an alert is asked for in one line. */
 export const alertUsage =
@@ -78,9 +78,8 @@ function inHours(option: Option<number>): Option<number> {
   return { ...option, value: "6h|2d", read };
 }
 
-/** The numbers of a rule, for experts: they count instead of those of the sensitivity. */
+/** Thresholds of one's own: they count instead of those of the sensitivity. */
 const numberOptions = {
-  score: ruleNumber({ name: "score", least: 0, most: 1_000, help: "Least trend score", such: 3 }),
   mentions: ruleNumber({
     name: "mentions",
     least: 1,
@@ -90,41 +89,10 @@ const numberOptions = {
     such: 20,
   }),
   ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as normal", such: 2 }),
-  ticks: ruleNumber({
-    name: "ticks",
-    least: 1,
-    most: 20,
-    isWhole: true,
-    help: "Checks in a row above the thresholds",
-    such: 2,
-  }),
-  leave: ruleNumber({
-    name: "leave",
-    least: 0.1,
-    most: 1,
-    help: "Share of the score below which a spike ends",
-    such: 0.5,
-  }),
-  coolTicks: ruleNumber({
-    name: "cool",
-    least: 1,
-    most: 100,
-    isWhole: true,
-    help: "Checks in a row until a spike is over",
-    such: 3,
-  }),
-  escalate: ruleNumber({
-    name: "escalate",
-    least: 1.1,
-    most: 100,
-    help: "How many times the reported score reports it again",
-    such: 2,
-  }),
-  most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Most names in one message", such: 5 }),
   restHours: inHours(
     ruleNumber({ name: "rest", least: 0, most: 720, help: "How long until the same name can fire again", such: 6 }),
   ),
-} satisfies Record<keyof RuleNumbers, Option<number>>;
+};
 
 /** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */
 export const alertOptions = {
@@ -155,7 +123,6 @@ export const alertOptions = {
       initial: "balanced",
     },
   }),
-  // Before the number of the rule, which is called escalate.
   escalateTo: escalateToOption,
   include: namesListOption({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
   exclude: namesListOption({
@@ -286,7 +253,7 @@ export interface AlertLine {
   place?: string;
 }
 
-/** Takes a line apart, in any order: `company every 15 minutes balanced exclude "BASF" quiet hours 22:00-07:00 score=3`. */
+/** Takes a line apart, in any order: `company every 15 minutes balanced exclude "BASF" quiet hours 22:00-07:00 mentions=20`. */
 export function readAlertLine(text: string, usualZone: string): AlertLine {
   if (text.length > longestLine) throw new UsageError(`That is too long for an alert. Type ${alertUsage}.`);
   const { values, tokens } = parseOptions(text, lineOptions, { allowsBare: true, usage: alertUsage });
@@ -328,13 +295,9 @@ export function changedOptions(before: AlertOptions, said: AlertOptions, types: 
   const next = Object.entries({ ...before, ...said, type }).filter(([name, value]) => {
     if (value === undefined || value === "off" || (Array.isArray(value) && value.length === 0)) return false;
     // A sensitivity stands for all numbers of the rule that were there before.
-    return said.sensitivity === undefined || !isRuleNumber(name) || said[name] !== undefined;
+    return said.sensitivity === undefined || !(name in numberOptions) || name in said;
   });
   return Object.fromEntries(next);
-}
-
-function isRuleNumber(name: string): name is keyof RuleNumbers {
-  return ruleNumbers.some((each) => each === name);
 }
 
 /** What is typed after `alerts` to have one as it is, whatever becomes of it. */
@@ -413,7 +376,7 @@ export function alertWindow(about: AlertWindow): Message {
       textField({
         name: "numbers",
         label: "Custom thresholds",
-        placeholder: "score=3 mentions=20 ratio=2",
+        placeholder: "mentions=20 ratio=2 rest=6h",
         hint: "Override the sensitivity above.",
         value: writeOptions(numberOptions, options),
         isOptional: true,
@@ -568,7 +531,9 @@ function readWhat(fields: Record<string, string>, state: string): FilledSource {
 function readNumbers(text: string): { line: string } | { error: string } {
   try {
     const { values, rest } = parseOptions(text, numberOptions, { allowsBare: true });
-    return rest === "" ? { line: writeOptions(numberOptions, values) } : { error: "Write numbers such as score=3." };
+    return rest === ""
+      ? { line: writeOptions(numberOptions, values) }
+      : { error: "Write numbers such as mentions=20." };
   } catch (error) {
     return { error: fieldError(error) };
   }
