@@ -6,7 +6,7 @@ import type { AlertOptions } from "../../../src/features/alerts/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, entity, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
-import { hour, incident, minute, sample, trend } from "./setting.ts";
+import { hour, minute, sample, trend } from "./setting.ts";
 import { desk, deskWith, saved, say } from "./talk.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -288,23 +288,6 @@ describe("an alert that is edited to go elsewhere", () => {
     expect(there[0]).toMatch(/^BASF: coverage 100 times normal/);
     expect(here.rewrites(0)).toEqual([]);
     expect(here.posts.filter(({ channel, thread }) => channel === "C1" && thread)).toEqual([]);
-  });
-});
-
-describe("every open spike of an alert", () => {
-  it("is shown, the strongest first, each with a way to look closer", async () => {
-    const to = await deskWith("company hourly");
-    expect((await say("now 1", to)).text).toBe("Alert 1 hasn’t checked yet.");
-    const incidents = Array.from({ length: 30 }, (_, index) =>
-      incident({ entity: `company|n${index}`, name: `N${index}`, last: { ...incident().last, score: index } }),
-    );
-    const last = { at: now, open: 30 };
-    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents, last }));
-    const message = await say("now 1", to);
-    expect(wordsOf(message)).toMatch(/\*N29\*[^]*\*N18\*[^]*\+18 more · As of <!date/);
-    expect(slackRefuses(message)).toEqual([]);
-    expect(wordsOf(await say("show n3 --alert 1", to))).toContain("*N3: coverage 4.4× normal*");
-    expect(await hintOf(alerts, asking("show nobody --alert 1"), to)).toMatch(/isn’t trending any more/);
   });
 });
 

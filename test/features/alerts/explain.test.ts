@@ -245,9 +245,11 @@ describe("a closer look at one of several spikes", () => {
     return here.services;
   }
 
-  it("brings its articles, with which one can go on, and which the channel was not shown for that", async () => {
+  it("is in the answer to why, with its articles, with which one can go on, and which the channel was not shown for that", async () => {
     const to = await reported();
-    const shown = await answerOf(alerts, asking("show BASF --alert 1", { surface: "button" }), to);
+    const shown = await answerOf(alerts, asking("why BASF --alert 1", { surface: "button" }), to);
+    expect(shown.window).toBeUndefined();
+    expect(wordsOf(shown)).toContain("Why alert 1 reported BASF");
     expect(wordsOf(shown)).toMatch(/Why it spikes[^]*What came before/);
     expect(JSON.stringify(shown.blocks)).toMatch(/about [\w-]{36} Why is BASF in the news now/);
     expect((await to.announced.known({ team: "T1", channel: "C1" }, [story, older])).size).toBe(1);
@@ -268,12 +270,17 @@ describe("a closer look at one of several spikes", () => {
     return { to: { ...to, directory, gateway, intelligence: { ...to.intelligence, articles: read } }, searched };
   }
 
-  it("says what a search cost that it took, and the next one within minutes costs nothing", async () => {
+  it("says what a search cost that a button took, costs nothing within minutes, and is free where it is typed", async () => {
     const { to, searched } = await searching();
-    const shown = await say('show "Northwind Energy" --alert 1', to);
+    const incidents = [incident({ entity: "company|northwind energy", name: "Northwind Energy" })];
+    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents }));
+    const why = async (surface: "slash" | "button") => say('why "Northwind Energy" --alert 1', to, { surface });
+    expect(wordsOf(await why("slash"))).toMatch(/Why alert 1 reported Northwind Energy[^]*articles now/);
+    expect(searched).toEqual([]);
+    const shown = await why("button");
     expect(wordsOf(shown)).toMatch(/\n1 credit used, 499 left$/);
     expect(shown.text).toMatch(/\n1 credit used, 499 left$/);
-    expect(wordsOf(await say('show "Northwind Energy" --alert 1', to))).not.toContain("credit");
+    expect(wordsOf(await why("button"))).not.toContain("credit");
     expect(searched).toEqual(["Northwind Energy"]);
     expect(wordsOf(await say("test 1", (await searching()).to))).toMatch(/\n1 credit used, 499 left\n/);
   });
