@@ -146,7 +146,7 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
       longest: longestName,
       bare: Object.fromEntries([option.name, ...option.aliases].map((word) => [word, ""])),
       example: `alerts edit 2 --${option.name} "BASF"`,
-      field: { label, placeholder: "Rheinmetall, BASF" },
+      field: { label, placeholder: "Rheinmetall, BASF", emptied: "none" },
     }),
     takes: namesWithoutQuotes,
   };
@@ -187,6 +187,7 @@ function silenceOption(): Option<number | "off"> {
       label: "If nothing comes",
       placeholder: "6h",
       hint: "Also fires when the source normally brings something and has brought nothing for so long.",
+      emptied: "off",
     },
   };
 }
@@ -213,6 +214,7 @@ function quietHoursOption(): Option<QuietHours | "off"> {
       label: "Quiet hours",
       placeholder: "22:00-07:00",
       hint: "Spikes during quiet hours arrive afterwards in one message. Your time zone unless you name one.",
+      emptied: "off",
     },
   };
 }
@@ -410,13 +412,12 @@ function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): stri
   if (!alert) return wanted ? wantedAsTyped(wanted) : "";
   const { escalateTo } = alert.options;
   const keeps = escalateTo !== undefined && !isChannel(escalateTo);
-  return [alert.number, ...(keeps ? ["keeps"] : []), ...(alert.source ? ["source"] : [])].join(" ");
+  return `${alert.number}${keeps ? " keeps" : ""}`;
 }
 
-function editIn(state: string): { number: number; keeps: boolean; isSource: boolean } | undefined {
-  const [, number, keeps, isSource] = /^(\d+)( keeps)?( source)?$/.exec(state) ?? [];
-  if (number === undefined) return undefined;
-  return { number: Number(number), keeps: keeps !== undefined, isSource: isSource !== undefined };
+function editIn(state: string): { number: number; keeps: boolean } | undefined {
+  const [, number, keeps] = /^(\d+)( keeps)?$/.exec(state) ?? [];
+  return number === undefined ? undefined : { number: Number(number), keeps: keeps !== undefined };
 }
 
 /** The number of the alert that a form changes. */
@@ -469,20 +470,12 @@ export const alertForm: Form<SubscriptionDependencies> = {
   },
   read({ fields, state }) {
     const edit = editIn(state);
-    const what: FilledSource = edit ? { line: "", isSource: edit.isSource } : readWhat(fields, state);
-    const { sensitivity, include, exclude, quietHours, silence, type } = alertOptions;
-    const isSource = "isSource" in what && what.isSource;
-    const filled = Object.entries(fields).filter(([, value]) => value.trim() !== "");
-    // An emptied field takes back what was set before.
-    const emptied = isSource
-      ? { quietHours: "off", silence: "off" }
-      : { include: "none", exclude: "none", quietHours: "off" };
-    const table: OptionTable = isSource
-      ? { sensitivity, quietHours, silence }
-      : { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours };
+    const what: FilledSource = edit ? { line: "" } : readWhat(fields, state);
+    const { type, sensitivity, include, exclude, quietHours, silence } = alertOptions;
+    const table = { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours, silence };
     const typed = "type" in what && what.type ? { type: what.type } : {};
-    const values = { ...(edit && emptied), ...Object.fromEntries(filled), ...typed };
-    const read = readFields(table, values, { keepsInitial: true });
+    // An emptied field takes back what was set before.
+    const read = readFields(table, { ...fields, ...typed }, { keepsInitial: edit !== undefined });
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const words = scheduleProblem(when);
     const numbers = readNumbers(fields["numbers"] ?? "");
@@ -516,15 +509,15 @@ async function escalationErrors(
 }
 
 /** What a new alert watches: a source as it is typed, or a type of what is trending. */
-type FilledSource = { line: string; isSource: boolean; type?: string } | { errors: Record<string, string> };
+type FilledSource = { line: string; type?: string } | { errors: Record<string, string> };
 
 function readWhat(fields: Record<string, string>, state: string): FilledSource {
-  if (state) return { line: state, isSource: true };
+  if (state) return { line: state };
   const read = readSourceFields(fields);
   if ("errors" in read) return read;
   const { wanted } = read;
-  if (wanted.kind === "trending") return { line: "", isSource: false, type: wanted.what };
-  return { line: wantedAsTyped(wanted), isSource: true };
+  if (wanted.kind === "trending") return { line: "", type: wanted.what };
+  return { line: wantedAsTyped(wanted) };
 }
 
 /** Numbers of one's own, such as `score=3 mentions=20`, as options of a line. */

@@ -157,7 +157,7 @@ describe("the window of an alert", () => {
 
   it("of one that there is takes back what was emptied", () => {
     expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
-      "alerts edit 3 hourly --type all --sensitivity balanced --include none --exclude none --quiet-hours off --escalate-to off --in me",
+      "alerts edit 3 hourly --type all --sensitivity balanced --include none --exclude none --quiet-hours off --silence off --escalate-to off --in me",
     );
   });
 
