@@ -9,15 +9,16 @@ import { quote } from "../options.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, noSuchSource } from "./source.ts";
 
 /** What is written about a regulator, or by it. */
-export interface AgencySource {
-  kind: "agency";
+const schema = z.object({
+  kind: z.literal("agency"),
   /** Its UUID. */
-  id: string;
-  name: string;
+  id: z.string(),
+  name: z.string(),
   /** Its jurisdiction, and the news channel that its articles are picked from. */
-  place: string;
-  channel: number;
-}
+  place: z.string(),
+  channel: z.number(),
+});
+export type AgencySource = z.infer<typeof schema>;
 
 /** An agency: what its jurisdiction's agency channel has about it. */
 export const agencySource: SourceKind<AgencySource> = {
@@ -36,13 +37,7 @@ export const agencySource: SourceKind<AgencySource> = {
   },
   needs: [["jurisdictions"], ["intelligence"]],
   api: "intelligence",
-  schema: z.object({
-    kind: z.literal("agency"),
-    id: z.string(),
-    name: z.string(),
-    place: z.string(),
-    channel: z.number(),
-  }),
+  schema,
   async find({ what }, needs, { signal }) {
     const { id, name, place } = await findAgencyNamed(what, needs, signal);
     const channel = channelOf(place);

@@ -35,23 +35,7 @@ export async function gatewayTrends({ gateway }: Pick<TrendSources, "gateway">, 
 }
 
 /** What is written about more than usual, in upstream's order of rank. */
-export interface Ranking {
-  entities: Trend[];
-  api: "intelligence" | "gateway";
-  /** The gateway answers because the news service could not. */
-  isStandIn: boolean;
-  /** When it was fetched, in epoch milliseconds. */
-  at: number;
-}
-
-/** How long buttons turn over the ranking that was fetched last, so that its pages agree and cost nothing. */
-export const rankingLifeMs = 10 * 60_000;
-
-/** The one key: a ranking is the same for everybody. */
-export const latest = "latest";
-
-/** A stored ranking. */
-export const rankingSchema: z.ZodType<Ranking> = z.object({
+export const rankingSchema = z.object({
   entities: z.array(
     z.object({
       name: z.string(),
@@ -62,9 +46,18 @@ export const rankingSchema: z.ZodType<Ranking> = z.object({
     }),
   ),
   api: z.enum(["intelligence", "gateway"]),
+  /** The gateway answers because the news service could not. */
   isStandIn: z.boolean(),
+  /** When it was fetched, in epoch milliseconds. */
   at: z.number(),
 });
+export type Ranking = z.infer<typeof rankingSchema>;
+
+/** How long buttons turn over the ranking that was fetched last, so that its pages agree and cost nothing. */
+export const rankingLifeMs = 10 * 60_000;
+
+/** The one key: a ranking is the same for everybody. */
+export const latest = "latest";
 
 /** The types of a ranking in their order, each once however it is spelt. */
 export function typesIn(entities: Trend[]): string[] {
