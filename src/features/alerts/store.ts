@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { trendSchema } from "../../apis/article.ts";
 import { storedOptions } from "../options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
@@ -27,14 +28,5 @@ export const alertSchema: z.ZodType<Alert> = z.object({
 /** A stored sample of what was trending. */
 export const sampleSchema: z.ZodType<Sample> = z.object({
   at: z.number(),
-  entities: z.array(
-    z.object({
-      entity: z.string(),
-      name: z.string(),
-      type: z.string(),
-      mentions: z.number(),
-      average: z.number().optional(),
-      score: z.number().optional(),
-    }),
-  ),
+  entities: z.array(trendSchema.extend({ entity: z.string() })),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { Trend } from "../../apis/article.ts";
+import { type Trend, trendSchema } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";
@@ -36,15 +36,7 @@ export async function gatewayTrends({ gateway }: Pick<TrendSources, "gateway">, 
 
 /** What is written about more than usual, in upstream's order of rank. */
 export const rankingSchema = z.object({
-  entities: z.array(
-    z.object({
-      name: z.string(),
-      type: z.string(),
-      mentions: z.number(),
-      average: z.number().optional(),
-      score: z.number().optional(),
-    }),
-  ),
+  entities: z.array(trendSchema),
   api: z.enum(["intelligence", "gateway"]),
   /** The gateway answers because the news service could not. */
   isStandIn: z.boolean(),
