@@ -110,7 +110,7 @@ export function alertsView(all: Alert[], page: number, viewer: Viewer): Message 
 function lastLines({ last, posts }: Alert, { now }: Viewer): string[] {
   if (!last) return ["Not checked yet"];
   const posted = last.postedAt === undefined ? "" : `; last post ${timeOf(last.postedAt, now)}`;
-  const waiting = posts.filter(({ posted }) => !posted).length;
+  const waiting = posts.filter((post) => !post.posted).length;
   const waits = waiting > 0 ? [`${plural(waiting, "message")} waiting to be posted`] : [];
   return [`Last check ${timeOf(last.at, now)}: ${plural(last.open, "spike")}${posted}`, ...waits];
 }

@@ -17,11 +17,11 @@ const messageSchema = z.object({
   content: z.looseObject({ type: z.string() }),
 });
 /** Contents of messages are what the API gave and takes back, so they are kept whole. */
-const messages = z.array(z.custom<GenerativeMessage>((value) => messageSchema.safeParse(value).success));
+const messagesSchema = z.array(z.custom<GenerativeMessage>((value) => messageSchema.safeParse(value).success));
 
 /** One question and everything that was said and fetched to answer it. */
 const turnSchema = z.object({
-  messages,
+  messages: messagesSchema,
   /** The key of its answer while that is still to come, and for good where it never came. */
   unanswered: z.string().optional(),
   /** The message up to which its thread had been read then, as Slack counts time. */
@@ -35,7 +35,7 @@ const chosenSchema = z.object({
   title: z.string(),
   count: z.number(),
   /** The articles as the generative endpoint takes them. */
-  messages,
+  messages: messagesSchema,
   /** Of the kept list that they came from. */
   key: z.string().optional(),
   /** Names of what they are about, the most frequent first. */

@@ -28,7 +28,7 @@ export const announcedArticleSchema = z.object({
   at: z.number(),
   by: z.string().optional(),
 });
-export type AnnouncedArticle = z.infer<typeof announcedArticleSchema>;
+type AnnouncedArticle = z.infer<typeof announcedArticleSchema>;
 
 /** What an article is known by. */
 export type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;

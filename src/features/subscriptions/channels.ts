@@ -9,9 +9,7 @@ import {
   newPost,
   postSchema,
 } from "../../slack/delivery/outbox.ts";
-import type { PostTarget } from "../../slack/delivery/post.ts";
 import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
-import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Feature } from "../feature.ts";
 import {
@@ -28,9 +26,6 @@ import {
 } from "./model.ts";
 import type { Subscriptions } from "./store.ts";
 import { lostView, placeLost, placeProblem } from "./view.ts";
-
-/** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
-export type PostMessage = (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
 
 /** That the bot paused subscriptions of somebody in one channel: a direct message to their owner. */
 export const ownerNoticeSchema = z.object({

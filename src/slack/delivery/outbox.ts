@@ -93,7 +93,7 @@ export interface NothingToSay {
 }
 
 /** A post that Slack refused is tried again later, waits until somebody does something about it, or is dropped. */
-export type Refused = "retried" | "waits" | "dropped";
+type Refused = "retried" | "waits" | "dropped";
 
 type StandingPost<C> = Post<C> & { posted: Posted };
 
@@ -198,7 +198,7 @@ export function createOutbox(options: OutboxOptions) {
 }
 
 interface Delivery extends OutboxOptions {
-  inChannel<T>(channel: string, work: () => Promise<T>): Promise<T>;
+  inChannel: <T>(channel: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** The posts of one record. */

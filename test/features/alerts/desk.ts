@@ -130,7 +130,7 @@ export function desk(about: Pick<Parameters<typeof services>[0] & object, "peopl
     /** The bot starts anew on the same store. */
     restart: () => (running.services = build()),
     /** The kinds of messages that an alert has on their way. */
-    async waiting() {
+    waiting: async () => {
       const alert = await running.services.alerts.get({ team: "T1", number: 1 });
       return alert?.posts.filter((post) => !post.posted).map(({ content }) => content.kind);
     },

@@ -103,8 +103,8 @@ describe("whatever the course of looks", () => {
         for (const { outcome, at, isPosted } of taken(start, course)) {
           if (!isPosted) continue;
           const { posts, incidents } = outcome.alert;
-          const isReport = ({ content: { kind }, posted }: AlertPost) =>
-            !posted && (kind === "firing" || kind === "brief");
+          const isReport = ({ content: { kind }, ...post }: AlertPost) =>
+            !post.posted && (kind === "firing" || kind === "brief");
           for (const entity of posts.filter(isReport).flatMap(({ content }) => content.entities)) {
             const incident = incidents.find((each) => each.entity === entity);
             // What has rested before its message could be posted is not in it any more.
@@ -158,7 +158,7 @@ describe("whatever the course of looks", () => {
     });
     for (const { outcome } of taken(alert({ options: { sensitivity: "eager", restHours: 1e6 } }), rounds)) {
       expect(outcome.alert.incidents.length).toBeLessThanOrEqual(200);
-      expect(outcome.alert.posts.filter(({ posted }) => !posted).length).toBeLessThanOrEqual(50);
+      expect(outcome.alert.posts.filter((post) => !post.posted).length).toBeLessThanOrEqual(50);
     }
   });
 });
