@@ -7,6 +7,8 @@ import { z } from "zod";
 
 import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
 import type { ArrivalCounts } from "../src/features/alerts/counts.ts";
+import { type Incident, isOpen } from "../src/features/alerts/incident.ts";
+import { ruleOf } from "../src/features/alerts/rule.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
 import type { SourceAlert } from "../src/features/alerts/watched.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
@@ -77,6 +79,12 @@ function calmCounts(now: number): ArrivalCounts {
   return { since, at, first, counts };
 }
 
+/** As if an alert had seen what is open go down for a while: the next check that doesn't see it is the last. */
+export function nearlyOver({ options, incidents }: Alert): Incident[] {
+  const streak = ruleOf(options).coolTicks - 1;
+  return incidents.map((incident) => (isOpen(incident) ? { ...incident, streak } : incident));
+}
+
 /** Lets what is on its way be tried at once instead of later, while nobody has the store open; says how many that are. */
 export async function hurry(storeUrl: string): Promise<number> {
   const store = await openStore(storeUrl);
@@ -89,7 +97,7 @@ export async function hurry(storeUrl: string): Promise<number> {
   };
   const hurried: { alerts: [string, Alert][]; digests: [string, Digest][] } = { alerts: [], digests: [] };
   for await (const [key, alert] of alerts.entries()) {
-    hurried.alerts.push([key, { ...alert, posts: alert.posts.map(atOnce) }]);
+    hurried.alerts.push([key, { ...alert, incidents: nearlyOver(alert), posts: alert.posts.map(atOnce) }]);
   }
   for await (const [key, digest] of digests.entries()) {
     if (digest.posts) hurried.digests.push([key, { ...digest, posts: digest.posts.map(atOnce) }]);
@@ -128,8 +136,7 @@ function dueAlert(team: string, { number, query, channel, at }: Wish): Alert {
   return {
     team,
     number,
-    // A rise is over as soon as it is seen no more.
-    options: { sensitivity: "eager", coolTicks: 1, ...(query && { include: [query] }) },
+    options: { sensitivity: "eager", ...(query && { include: [query] }) },
     schedule: everyMinute,
     channel,
     maker: "U0MARALIN1",

@@ -5,7 +5,7 @@ import { alertSchema, sampleSchema } from "../src/features/alerts/store.ts";
 import { openStore } from "../src/store/store.ts";
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
 import type { Workspace } from "../local/workspace/server.ts";
-import { seedAlerts } from "./deliveries.ts";
+import { nearlyOver, seedAlerts } from "./deliveries.ts";
 import type { News } from "./news.ts";
 
 const alerts = 25;
@@ -119,7 +119,7 @@ function told(
 
 /** As if hours had passed: its next look has come, its place may get more, and those that have cooled have rested. */
 function later(alert: Alert, over: ReadonlySet<string>): Alert {
-  const incidents = alert.incidents.map((incident) =>
+  const incidents = nearlyOver(alert).map((incident) =>
     incident.state === "resolved" && over.has(incident.name) ? { ...incident, changedAt: 0 } : incident,
   );
   return { ...alert, incidents, nextRun: Date.now() - 1_000 };

@@ -43,14 +43,15 @@ export const articleSchema = z.object({
 }) satisfies z.ZodType<Article>;
 
 /** What a service lists as prominent now, whichever service it came from; a figure that it does not give is missing. */
-export interface Trend {
-  name: string;
+export const trendSchema = z.object({
+  name: z.string(),
   /** The type's display name. */
-  type: string;
-  mentions: number;
-  average?: number | undefined;
-  score?: number | undefined;
-}
+  type: z.string(),
+  mentions: z.number(),
+  average: z.number().optional(),
+  score: z.number().optional(),
+});
+export type Trend = z.infer<typeof trendSchema>;
 
 // The news service documents title, summary, url, published and the three tiers. Not shown: the name of an article's own
 // ID there, the format of `published`, and all of the gateway's article fields.

@@ -9,23 +9,17 @@ import type { Lease } from "./lease.ts";
 import { shardCount, shardOf, shareOf } from "./shards.ts";
 
 /** What a replica writes down of itself every second. */
-export interface ReplicaRecord {
+export const replicaSchema = z.object({
   /** How the others reach it; a replica in Socket Mode is not reached. */
-  url?: string | undefined;
-  /** Grows each time: where it does not, the replica is dead. Clocks of several machines are not compared. */
-  beat: number;
-  /** The IDs of the keys that it decrypts with. */
-  keys: string[];
-  /** The shards that it serves, and since when, in epoch milliseconds. */
-  shards: { shard: number; since: number }[];
-}
-
-export const replicaSchema: z.ZodType<ReplicaRecord> = z.object({
   url: z.string().optional(),
+  /** Grows each time: where it does not, the replica is dead. Clocks of several machines are not compared. */
   beat: z.number(),
+  /** The IDs of the keys that it decrypts with. */
   keys: z.array(z.string()).default([]),
+  /** The shards that it serves, and since when, in epoch milliseconds. */
   shards: z.array(z.object({ shard: z.int(), since: z.number() })),
 });
+export type ReplicaRecord = z.infer<typeof replicaSchema>;
 
 /** Records of dead replicas go by themselves. */
 export const replicaLifeMs = 60 * 60_000;

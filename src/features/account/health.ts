@@ -35,19 +35,7 @@ export interface Health {
 }
 
 /** A service that fails, from its first failed read until its recovery is posted. Times in epoch milliseconds. */
-export interface Outage {
-  since: number;
-  lastFailure: number;
-  reason: OutageReason;
-  endedAt?: number | undefined;
-  /** The lines that say that it fails and that it's back, as far as they are decided on. */
-  posts: Post<OutageLine>[];
-}
-
-type OutageLine = "failing" | "over";
-
-/** A stored outage; the key is the service. */
-export const outageSchema: z.ZodType<Outage> = z.object({
+export const outageSchema = z.object({
   since: z.number(),
   lastFailure: z.number(),
   reason: z.object({
@@ -56,8 +44,12 @@ export const outageSchema: z.ZodType<Outage> = z.object({
     why: z.string().optional(),
   }),
   endedAt: z.number().optional(),
+  /** The lines that say that it fails and that it's back, as far as they are decided on. */
   posts: z.array(postSchema(z.enum(["failing", "over"]))),
 });
+export type Outage = z.infer<typeof outageSchema>;
+
+type OutageLine = "failing" | "over";
 
 /** Where the operator reads; without a team, in the one workspace that there is. */
 export interface OperatorPlace {

@@ -18,34 +18,24 @@ interface Spender {
   user?: string | undefined;
 }
 
-/** What was spent, and in how many calls. */
-export interface CreditCount {
-  credits: number;
-  calls: number;
-}
-
-/** What one workspace spent in a day, or in several together. */
-export interface Spent {
-  total: CreditCount;
-  /** By the user's ID. */
-  people: Record<string, CreditCount>;
-}
-
-/** A day as it is stored. */
-export interface SpentDay extends Spent {
-  /** Credits reserved for calls whose cost isn't known yet, by the call; those that a crash cut off stay, as spent. */
-  reserved?: Record<string, number> | undefined;
-}
-
 const amount = z.number().nonnegative().catch(0);
-const creditCount = z.object({ credits: amount, calls: amount });
 
-/** A stored day. */
-export const spentSchema: z.ZodType<SpentDay> = z.object({
+/** What was spent, and in how many calls. */
+const creditCount = z.object({ credits: amount, calls: amount });
+export type CreditCount = z.infer<typeof creditCount>;
+
+/** A stored day: what one workspace spent. */
+export const spentSchema = z.object({
   total: creditCount,
+  /** By the user's ID. */
   people: z.record(z.string(), creditCount),
+  /** Credits reserved for calls whose cost isn't known yet, by the call; those that a crash cut off stay, as spent. */
   reserved: z.record(z.string(), amount).optional(),
 });
+export type SpentDay = z.infer<typeof spentSchema>;
+
+/** What one workspace spent in a day, or in several together. */
+export type Spent = Omit<SpentDay, "reserved">;
 
 /** How long a day's record is kept. */
 export const spentLifeMs = 35 * 24 * 60 * 60_000;

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { isPostDue, retriedNow } from "../../slack/delivery/outbox.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
@@ -32,14 +34,15 @@ export interface Alert extends Subscription {
 }
 
 /** An entity that is not reported, whatever becomes of it. */
-export interface Mute {
-  entity: string;
-  name: string;
-  by: string;
-  at: number;
+export const muteSchema = z.object({
+  entity: z.string(),
+  name: z.string(),
+  by: z.string(),
+  at: z.number(),
   /** For good where it is missing. */
-  until?: number | undefined;
-}
+  until: z.number().optional(),
+});
+export type Mute = z.infer<typeof muteSchema>;
 
 /** What an alert holds before its first look. */
 export const nothingYet = { incidents: [], mutes: [], awaitingBrief: [], posts: [] };

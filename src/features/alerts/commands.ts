@@ -14,11 +14,9 @@ import {
   rebuildAlertWindow,
 } from "./draft.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
-import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
+import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
 import { type HandOverDependencies, handBackIncident, listOpen, takeIncident } from "./handover.ts";
-import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
-import { openMessage } from "./message.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
   type AlertLine,
@@ -45,7 +43,6 @@ import { readSchedule } from "../subscriptions/schedule.ts";
 import { placeWords } from "../subscriptions/view.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { isAside } from "../../slack/incoming/request.ts";
-import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { plural, singular } from "../text.ts";
@@ -204,16 +201,6 @@ function restartedAfter(before: Alert, after: Alert, now: number): Alert {
   return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
 }
 
-/** `alerts now 2`: every open spike of an alert. */
-async function showOpen(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const alert = await alertActs.standingOf(alertActs.numberIn(text, "now").number, ask, needs);
-  const { number, last } = alert;
-  const open = alert.incidents.filter(isOpen);
-  if (open.length > 0) return openMessage(alert, open, needs.now());
-  const words = last ? `No spikes in alert ${number} now.` : `Alert ${number} hasn’t checked yet.`;
-  return { text: words, blocks: [section(words)] };
-}
-
 export const alerts: Command<AlertDependencies> = subscriptionCommand({
   acts: alertActs,
   usage: alertUsage,
@@ -234,12 +221,11 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     unmute: "Reports a muted name again",
   },
   special: {
-    why: { run: explainAlerts, explained: "Explains why a name was reported" },
+    why: { run: explainAlerts, explained: "Explains why a name was reported, with its chart and articles" },
     open: { run: listOpen, explained: "Lists open spikes, first those that nobody has taken" },
     take: { run: takeIncident, explained: "Says in its message that you’re on a spike" },
     "hand-back": { run: handBackIncident, explained: "Takes that back" },
   },
-  buttons: { show: showIncident, now: showOpen },
 });
 
 /** Who and what is spiking in the news, reported where and at the sensitivity that somebody chose. */

@@ -129,9 +129,8 @@ interface Happened {
   event: IncidentEvent;
 }
 
-/** Takes an alert one look further. */
-export function evaluate(before: Alert, reading: Reading, now: number): Evaluation {
-  const rule = ruleOf(before.options);
+/** Takes an alert one look further, by its own rule or another one. */
+export function evaluate(before: Alert, reading: Reading, now: number, rule = ruleOf(before.options)): Evaluation {
   const alert = before.watchingSince === undefined ? beginWatching(before, reading, now) : before;
   const walked = walkIncidents(alert, reading, { rule, now });
   const incidents = boundIncidents(forgetRested(walked.incidents, alert, { rule, now }));

@@ -4,9 +4,9 @@ import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
 import { type FoundList, listFor } from "./articles.ts";
 import { backtest, backtestWords } from "./backtest.ts";
 import { type AlertPostDependencies, writeIncident, writeSeveral } from "./deliver.ts";
-import { listOf } from "./posts.ts";
+import { listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
-import { type Incident, incidentOf } from "./incident.ts";
+import type { Incident } from "./incident.ts";
 import {
   lengthWords,
   countWords,
@@ -254,8 +254,8 @@ function reasonList(lead: string, reasons: Pick<Reason, "words">[]): string {
 /** Alerts that one answer explains. */
 const explainedMost = 3;
 
-/** `alerts why NAME` and `alerts why-not NAME`. */
-export async function explainAlerts(text: string, ask: Ask, needs: SubjectDependencies): Promise<Message> {
+/** `alerts why NAME` and `alerts why-not NAME`: what decides, and of a spike its chart and articles. */
+export async function explainAlerts(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
   const meant = await findMeant({ what, number }, ask, needs);
@@ -279,13 +279,30 @@ export async function explainAlerts(text: string, ask: Ask, needs: SubjectDepend
       return explanationView(question, { isKnown: found.length > 0, ...(by !== alert.maker && { by }) });
     }),
   );
+  const [spike] = pairs.flatMap(({ alert, subject }) => {
+    const incident = alert.incidents.find(({ entity, state }) => entity === subject.entity && state !== "pending");
+    return incident ? [{ alert, incident }] : [];
+  });
+  const isButton = ask.surface === "button";
+  const isShown = isButton && spike !== undefined && hasOwnMessage(spike.alert, spike.incident);
+  const look =
+    spike && !isShown ? await closerLook(spike, needs, isButton ? needs.gateway : undefined) : { text: "", blocks: [] };
   const unknown = `I haven’t seen that name trending. Check the spelling in \`/trending\`.${similarHint(meant)}`;
   const hints = found.length > 0 ? [] : [unknown];
+  const blocks = [...hints.map((hint) => context(hint)), ...explained.flatMap((each) => each.blocks ?? [])];
   return {
-    text: [...explained.map((message) => message.text), ...hints.map(spoken)].join("\n\n"),
-    blocks: [...hints.map((hint) => context(hint)), ...explained.flatMap(({ blocks = [] }) => blocks)],
-    ...(ask.surface === "button" && { window: { title: "Why this alert" } }),
+    text: [...explained.map((message) => message.text), ...hints.map(spoken), look.text].filter(Boolean).join("\n\n"),
+    blocks: [...blocks, ...(look.blocks ?? [])],
+    ...(look.instead && { instead: [...blocks, ...look.instead] }),
+    // A window shows no pictures.
+    ...(isButton && (isShown || !spike) && { window: { title: "Why this alert" } }),
   };
+}
+
+/** Whether an incident has a message of its own, which shows its chart and articles. */
+function hasOwnMessage(alert: Alert, incident: Incident): boolean {
+  const { kind, entities, more } = reportOf(alert, incident)?.content ?? {};
+  return kind === "firing" && entities?.length === 1 && more === 0;
 }
 
 /** What an alert saw last. */
@@ -311,8 +328,9 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const tested = backtestWords(await backtest(alert, now, needs));
   const reading = prepareSample(sample);
   const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
-  const options = { ...alert.options, ticks: 1, quietHours: "off" as const };
-  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now).alert;
+  const options = { ...alert.options, quietHours: "off" as const };
+  const rule = ruleOf(alert.options);
+  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now, { ...rule, ticks: 1 }).alert;
   const [post] = posts;
   const trial = { ...alert, noun: "alert", now };
   if (!post) {
@@ -329,10 +347,9 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const [first] = reported;
   const message =
     first && reported.length === 1 && post.content.more === 0
-      ? await closerLook(alert, first, needs)
+      ? await closerLook({ alert, incident: first }, needs, needs.gateway)
       : await lookAtSeveral({ alert, incidents: reported, more: post.content.more }, needs);
-  const { ticks } = ruleOf(alert.options);
-  const held = ticks > 1 ? `, after ${ticks} checks in a row` : "";
+  const held = rule.ticks > 1 ? `, after ${rule.ticks} checks in a row` : "";
   return withTest(below(trialWords(trial, `${held}, if it had reported nothing yet`), message), tested);
 }
 
@@ -379,31 +396,13 @@ function below(lead: string, { text, blocks = [], instead }: Message): Message {
   };
 }
 
-/** `alerts show NAME --alert 2`: one entity of an alert with everything that is known of it. */
-export async function showIncident(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
-  const { rest: what, number } = readSubjectLine(text);
-  const meant = await findMeant({ what, number }, ask, needs);
-  for (const subject of subjectsMeant(meant, needs)) {
-    const owners = meant.alerts.filter((alert) => isOwnEntity(alert, subject.entity));
-    const [sample] = owners.length > 0 ? meant.samples.filter(has(subject)) : meant.samples.slice(-1);
-    const figures = sample && figuresIn(sample, subject.entity);
-    const trending = figures && incidentOf({ ...subject, figures });
-    for (const alert of owners.length > 0 ? owners : meant.alerts.filter((each) => !watchesSource(each))) {
-      const incident = alert.incidents.find(({ entity }) => entity === subject.entity) ?? trending;
-      if (incident) return closerLook(alert, incident, needs);
-    }
-  }
-  throw notTrending();
-}
-
-const has =
-  (subject: Subject) =>
-  ({ entities }: Sample) =>
-    entities.some(({ entity }) => entity === subject.entity);
-
-/** What was reported among others has no articles yet, or the newest alone. */
-async function closerLook(alert: Alert, incident: Incident, needs: ExplainAlertDependencies): Promise<Message> {
+/** One spike with its chart and articles. What was reported among others has no articles yet, or the newest alone. */
+async function closerLook(
+  { alert, incident }: { alert: Alert; incident: Incident },
+  needs: ExplainAlertDependencies,
+  gateway: Gateway | undefined,
+): Promise<Message> {
   const list = listOf(alert, incident);
-  const found = list === undefined ? await listFor({ alert, incident }, needs, needs.gateway) : { list };
+  const found = list === undefined ? await listFor({ alert, incident }, needs, gateway) : { list };
   return billed(await writeIncident({ alert, incident, list: found.list }, needs), found);
 }

@@ -164,7 +164,7 @@ async function answered(
 /** Messages that one page lists. */
 const openPage = 5;
 
-/** `alerts open`: what is open in the channels whose alerts the reader may see; first what nobody has taken. */
+/** `alerts open`: what is open of the alerts that the reader may see; first what nobody has taken. */
 export async function listOpen(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
   return openScreen(Number.parseInt(text, 10) || 1, { ask, needs });
 }
@@ -174,21 +174,27 @@ async function openScreen(
   { ask, needs, lead }: { ask: Ask; needs: HandOverDependencies; lead?: string },
 ): Promise<Message> {
   const now = needs.now();
-  // In direct messages there is nobody to hand over to.
-  const shared = (await needs.alerts.ofTeam(ask.team)).filter(
-    ({ state, channel, incidents }) => state === "active" && !isPerson(channel) && incidents.some(isOpen),
+  const active = (await needs.alerts.ofTeam(ask.team)).filter(
+    ({ state, incidents }) => state === "active" && incidents.some(isOpen),
   );
-  const visible = await onlyVisible(shared, ask, needs);
-  const all = visible.flatMap((alert) => openMessages(alert, now));
-  const waiting = all.filter(({ incidents }) => !takenOf(incidents)).toSorted(newestFirst);
-  const taken = all.filter(({ incidents }) => takenOf(incidents)).toSorted(newestFirst);
-  const { shown, at, last } = pageOf([...waiting, ...taken], page, openPage);
+  const visible = await onlyVisible(active, ask, needs);
+  const all = visible.flatMap((alert) => openMessages(alert, now)).toSorted(newestFirst);
+  const of = (status: OpenStatus) => all.filter((each) => statusOf(each) === status);
+  const [waiting, taken, own] = [of("waiting"), of("taken"), of("own")];
+  const { shown, at, last } = pageOf([...waiting, ...taken, ...own], page, openPage);
   const linked = shown.map(async (each) => {
     const posted = postedOf(each.alert, each.incidents[0]);
     return { ...each, permalink: posted && (await needs.permalink(ask.team, posted)) };
   });
-  const counts = { waiting: waiting.length, taken: taken.length };
+  const counts = { waiting: waiting.length, taken: taken.length, own: own.length };
   return openView({ lead, shown: await Promise.all(linked), ...counts, at, last, user: ask.user, now });
+}
+
+type OpenStatus = "waiting" | "taken" | "own";
+
+function statusOf({ alert, incidents }: OpenMessage): OpenStatus {
+  if (isPerson(alert.channel)) return "own";
+  return takenOf(incidents) ? "taken" : "waiting";
 }
 
 function newestFirst({ incidents: [one] }: OpenMessage, { incidents: [other] }: OpenMessage): number {

@@ -1,43 +1,47 @@
-import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
-import type { Figures, SourceSilence } from "../sources/samples.ts";
+import { z } from "zod";
 
-/** One rise of one entity, from the first look in which it passed the floors until it is resolved and has rested. */
-export interface Incident {
-  entity: string;
-  name: string;
-  type: string;
-  /** `pending` until it has held for long enough; then it is firing, perhaps escalated, and in the end resolved. */
-  state: "pending" | "firing" | "escalated" | "resolved";
-  /** When it first passed the floors. */
-  since: number;
-  /** Looks in a row that speak for the next state. */
-  streak: number;
-  /** When it reached its state. */
-  changedAt: number;
-  /** The numbers with which it was last reported; of what was trending at the first look, the numbers then. */
-  notified?: Figures | undefined;
-  peak: Figures;
-  last: Figures;
-  /** It was trending already when watching began. */
-  wasThere?: true | undefined;
-  /** The key of the post that reported it: its thread holds the history. */
-  post?: string | undefined;
-  /** It is about a source that brings nothing, since its last article then. */
-  silentSince?: number | undefined;
-  /** It was closed because nobody had looked since then. */
-  unwatchedSince?: number | undefined;
-  /** Who is on it, or had it when it was resolved; missing where nobody is. */
-  taken?: Taken | undefined;
-}
+import { type Figures, type SourceSilence, figuresSchema } from "../sources/samples.ts";
+import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
 /** Who took an incident, by the name that they had then. */
-export interface Taken {
-  by: string;
-  name: string;
-  at: number;
+const takenSchema = z.object({
+  by: z.string(),
+  name: z.string(),
+  at: z.number(),
   /** The name of whom they took it from. */
-  from?: string | undefined;
-}
+  from: z.string().optional(),
+});
+export type Taken = z.infer<typeof takenSchema>;
+
+/** One rise of one entity, from the first look in which it passed the floors until it is resolved and has rested. */
+export const incidentSchema = z.object({
+  entity: z.string(),
+  name: z.string(),
+  type: z.string(),
+  /** `pending` until it has held for long enough; then it is firing, perhaps escalated, and in the end resolved. */
+  state: z.enum(["pending", "firing", "escalated", "resolved"]),
+  /** When it first passed the floors. */
+  since: z.number(),
+  /** Looks in a row that speak for the next state. */
+  streak: z.number(),
+  /** When it reached its state. */
+  changedAt: z.number(),
+  /** The numbers with which it was last reported; of what was trending at the first look, the numbers then. */
+  notified: figuresSchema.optional(),
+  peak: figuresSchema,
+  last: figuresSchema,
+  /** It was trending already when watching began. */
+  wasThere: z.literal(true).optional(),
+  /** It is about a source that brings nothing, since its last article then. */
+  silentSince: z.number().optional(),
+  /** The key of the post that reported it: its thread holds the history. */
+  post: z.string().optional(),
+  /** It was closed because nobody had looked since then. */
+  unwatchedSince: z.number().optional(),
+  /** Who is on it, or had it when it was resolved; missing where nobody is. */
+  taken: takenSchema.optional(),
+});
+export type Incident = z.infer<typeof incidentSchema>;
 
 export type IncidentState = Incident["state"];
 
@@ -82,7 +86,7 @@ export function baselineIncident(observed: Observed): Incident {
 }
 
 /** An incident of an entity as it is in a sample. */
-export function incidentOf({ entity, name, type, figures, silence }: Observed): Incident {
+function incidentOf({ entity, name, type, figures, silence }: Observed): Incident {
   const { at } = figures;
   return {
     entity,

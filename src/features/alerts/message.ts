@@ -22,9 +22,8 @@ import { figure } from "../sources/figures.ts";
 
 /** Articles that a message leads with. */
 export const articlesShown = 3;
-/** Spikes of one message, and of one that somebody asked for; those over are counted. */
+/** Spikes of one message; those over are counted. */
 export const entitiesShown = 8;
-const openShown = 12;
 /** Characters of a headline with its link: eight of them, with their menus, have room in one message. */
 const headlineRoom = 500;
 /** Names in a title. */
@@ -354,8 +353,8 @@ function markedTitle(state: Incident["state"], words: string, rest = ""): Title 
 }
 
 /** `Novalith, Paylantic and 3 more`. */
-export function namesOf(incidents: Incident[], total: number): string {
-  const named = incidents.slice(0, titleNames).map(({ name }) => shorten(name, 40) || "Unnamed");
+export function namesOf(incidents: Incident[], total: number, most = titleNames): string {
+  const named = incidents.slice(0, most).map(({ name }) => shorten(name, 40) || "Unnamed");
   const more = total - named.length;
   return named.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
 }
@@ -375,45 +374,28 @@ export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   return listMessage(brief, { ...takable(brief, title), total, checks });
 }
 
-/** Every open spike of an alert, the strongest first, for whoever asked. */
-export function openMessage(alert: Alert, open: Incident[], now: number): Message {
-  const incidents = open.toSorted((one, other) => (other.last.score ?? 0) - (one.last.score ?? 0));
-  const checks = alert.last ? [`As of ${when(alert.last.at)}`] : [];
-  const total = open.length;
-  const title = markedTitle("firing", `${plural(total, "spike")} now in alert ${alert.number}`);
-  return listMessage({ alert, incidents, now }, { title, total, checks, most: openShown });
-}
-
 interface ListParts {
   title: Title;
   /** How many there are, also those that are not listed. */
   total: number;
   checks?: string[];
-  most?: number;
-  steps?: ReturnType<typeof takeSteps>;
+  steps: ReturnType<typeof takeSteps>;
 }
 
-function listMessage(
-  several: Omit<SeveralMessage, "more">,
-  { title, total, checks = [], most = entitiesShown, steps = [] }: ListParts,
-) {
+function listMessage(several: Omit<SeveralMessage, "more">, { title, total, checks = [], steps }: ListParts) {
   const { alert, incidents, now } = several;
-  const shown = incidents.slice(0, most);
+  const shown = incidents.slice(0, entitiesShown);
   const lines = shown.map((incident) => incidentLines(several, incident));
   const over = total - shown.length;
   const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
-  const all = button({ action: `${runAction}:now`, label: "Show all", value: `alerts now ${alert.number}` });
+  const all = button({ action: `${runAction}:open`, label: "Show all", value: "alerts open" });
   return {
     text: [title.aloud, ...lines, ...(small ? [small] : [])].map(readAloud).join("\n"),
     blocks: [
       section(title.shown),
       ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
       ...(small ? [context(small)] : []),
-      row(
-        ...steps,
-        ...(over > 0 && most === entitiesShown ? [all] : []),
-        changeButton({ noun: "alert", number: alert.number }),
-      ),
+      row(...steps, ...(over > 0 ? [all] : []), changeButton({ noun: "alert", number: alert.number })),
     ],
   };
 }
@@ -451,9 +433,8 @@ function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: numbe
     action: `${belowAction}:spike-${at}`,
     choices: [
       { label: "Ask why", value: `ask Why is ${shorten(name, askedName)} in the news now?` },
-      { label: "Show articles and chart", value: `alerts show ${ref}` },
       ...mutes,
-      whyChoice(alert, incident),
+      { ...whyChoice(alert, incident), label: "Why, articles and chart" },
     ],
   });
 }
@@ -533,7 +514,7 @@ function lastCheckLine({ last, nextRun }: Alert, now: number): string[] {
 }
 
 /** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */
-export function ruleWords(alert: Alert, isExact = alert.options.score !== undefined): string {
+export function ruleWords(alert: Alert, isExact = false): string {
   const { score, mentions, ratio, ticks } = ruleOf(alert.options);
   const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
   const least = `${figure(mentions)}+ ${counted} and ${rounded(ratio)}× normal`;

@@ -3,6 +3,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, link } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
 import { pageButtons } from "../paging.ts";
+import { isPerson } from "../subscriptions/permission.ts";
 import { placeWords } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import type { Alert } from "./alert.ts";
@@ -23,9 +24,10 @@ interface OpenScreen {
   /** What has just become of one of them. */
   lead?: string | undefined;
   shown: OpenMessage[];
-  /** How many nobody has taken, and how many somebody has. */
+  /** How many nobody has taken, how many somebody has, and how many come to the reader alone. */
   waiting: number;
   taken: number;
+  own: number;
   at: number;
   last: number;
   /** Who reads it. */
@@ -34,21 +36,26 @@ interface OpenScreen {
 }
 
 const title = "Open spikes";
+/** Names of one message that its line says. */
+const openNames = 12;
 
 /** What is open: first what nobody has taken, then what somebody is on. */
-export function openView({ lead, shown, waiting, taken, at, last, user, now }: OpenScreen): Message {
+export function openView({ lead, shown, waiting, taken, own, at, last, user, now }: OpenScreen): Message {
   const above = lead === undefined ? [] : [lead];
-  if (waiting + taken === 0) {
+  if (waiting + taken + own === 0) {
     const lines = [...above, "No spikes are open in the channels that I can show here."];
     return { text: lines.map(readAloud).join("\n"), blocks: lines.map(section) };
   }
   const small = [
-    waiting > 0 ? `${waiting.toLocaleString("en")} not taken` : "All taken",
-    ...(waiting > 0 && taken > 0 ? [`${taken.toLocaleString("en")} taken`] : []),
+    ...(waiting > 0 ? [`${waiting.toLocaleString("en")} not taken`] : []),
+    ...(taken > 0 ? [waiting > 0 ? `${taken.toLocaleString("en")} taken` : "All taken"] : []),
+    ...(own > 0 ? [`${own.toLocaleString("en")} for you alone`] : []),
     ...(last > 1 ? [`page ${at} of ${last}`] : []),
   ].join(" · ");
   const items = shown.map((each, index) => {
     const line = openLine(each, now);
+    // In direct messages there is nobody to hand over to.
+    if (isPerson(each.alert.channel)) return { line, block: section(line) };
     return { line, block: sectionWith(line, openStep(each, { user, index, page: at })) };
   });
   return {
@@ -66,7 +73,7 @@ export function openView({ lead, shown, waiting, taken, at, last, user, now }: O
 function openLine({ alert, incidents, permalink }: OpenMessage, now: number): string {
   const [newest] = incidents;
   const isGrowing = incidents.every(({ state }) => state === "escalated");
-  const many = `${plural(incidents.length, "spike")}: ${namesOf(incidents, incidents.length)}`;
+  const many = `${plural(incidents.length, "spike")}: ${namesOf(incidents, incidents.length, openNames)}`;
   const what = incidents.length > 1 ? [bold(many)] : [bold(nameOfEntity(newest)), stateWords(newest)];
   const facts = [
     ...what,

@@ -44,7 +44,7 @@ import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import { escalateToOption, readEscalation } from "./escalation.ts";
 import { type QuietHours, quietHoursOf } from "./quiet-hours.ts";
-import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
+import { sensitivities } from "./rule.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 
 /** How an alert is asked for in one line. */
@@ -79,9 +79,8 @@ function inHours(option: Option<number>): Option<number> {
   return { ...option, value: "6h|2d", read };
 }
 
-/** The numbers of a rule, for experts: they count instead of those of the sensitivity. */
+/** Thresholds of one's own: they count instead of those of the sensitivity. */
 const numberOptions = {
-  score: ruleNumber({ name: "score", least: 0, most: 1_000, help: "Least trend score", such: 3 }),
   mentions: ruleNumber({
     name: "mentions",
     least: 1,
@@ -91,41 +90,10 @@ const numberOptions = {
     such: 20,
   }),
   ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as normal", such: 2 }),
-  ticks: ruleNumber({
-    name: "ticks",
-    least: 1,
-    most: 20,
-    isWhole: true,
-    help: "Checks in a row above the thresholds",
-    such: 2,
-  }),
-  leave: ruleNumber({
-    name: "leave",
-    least: 0.1,
-    most: 1,
-    help: "Share of the score below which a spike ends",
-    such: 0.5,
-  }),
-  coolTicks: ruleNumber({
-    name: "cool",
-    least: 1,
-    most: 100,
-    isWhole: true,
-    help: "Checks in a row until a spike is over",
-    such: 3,
-  }),
-  escalate: ruleNumber({
-    name: "escalate",
-    least: 1.1,
-    most: 100,
-    help: "How many times the reported score reports it again",
-    such: 2,
-  }),
-  most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Most names in one message", such: 5 }),
   restHours: inHours(
     ruleNumber({ name: "rest", least: 0, most: 720, help: "How long until the same name can fire again", such: 6 }),
   ),
-} satisfies Record<keyof RuleNumbers, Option<number>>;
+};
 
 /** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */
 export const alertOptions = {
@@ -156,7 +124,6 @@ export const alertOptions = {
       initial: "balanced",
     },
   }),
-  // Before the number of the rule, which is called escalate.
   escalateTo: escalateToOption,
   include: namesListOption({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
   exclude: namesListOption({
@@ -180,7 +147,7 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
       longest: longestName,
       bare: Object.fromEntries([option.name, ...option.aliases].map((word) => [word, ""])),
       example: `alerts edit 2 --${option.name} "BASF"`,
-      field: { label, placeholder: "Rheinmetall, BASF" },
+      field: { label, placeholder: "Rheinmetall, BASF", emptied: "none" },
     }),
     takes: namesWithoutQuotes,
   };
@@ -221,6 +188,7 @@ function silenceOption(): Option<number | "off"> {
       label: "If nothing comes",
       placeholder: "6h",
       hint: "Also fires when the source normally brings something and has brought nothing for so long.",
+      emptied: "off",
     },
   };
 }
@@ -247,6 +215,7 @@ function quietHoursOption(): Option<QuietHours | "off"> {
       label: "Quiet hours",
       placeholder: "22:00-07:00",
       hint: "Spikes during quiet hours arrive afterwards in one message. Your time zone unless you name one.",
+      emptied: "off",
     },
   };
 }
@@ -287,7 +256,7 @@ export interface AlertLine {
   place?: string;
 }
 
-/** Takes a line apart, in any order: `company every 15 minutes balanced exclude "BASF" quiet hours 22:00-07:00 score=3`. */
+/** Takes a line apart, in any order: `company every 15 minutes balanced exclude "BASF" quiet hours 22:00-07:00 mentions=20`. */
 export function readAlertLine(text: string, usualZone: string): AlertLine {
   if (text.length > longestLine) throw new UsageError(`That is too long for an alert. Type ${alertUsage}.`);
   const { values, tokens } = parseOptions(text, lineOptions, { allowsBare: true, usage: alertUsage });
@@ -329,13 +298,9 @@ export function changedOptions(before: AlertOptions, said: AlertOptions, types: 
   const next = Object.entries({ ...before, ...said, type }).filter(([name, value]) => {
     if (value === undefined || value === "off" || (Array.isArray(value) && value.length === 0)) return false;
     // A sensitivity stands for all numbers of the rule that were there before.
-    return said.sensitivity === undefined || !isRuleNumber(name) || said[name] !== undefined;
+    return said.sensitivity === undefined || !(name in numberOptions) || name in said;
   });
   return Object.fromEntries(next);
-}
-
-function isRuleNumber(name: string): name is keyof RuleNumbers {
-  return ruleNumbers.some((each) => each === name);
 }
 
 /** What is typed after `alerts` to have one as it is, whatever becomes of it. */
@@ -414,7 +379,7 @@ export function alertWindow(about: AlertWindow): Message {
       textField({
         name: "numbers",
         label: "Custom thresholds",
-        placeholder: "score=3 mentions=20 ratio=2",
+        placeholder: "mentions=20 ratio=2 rest=6h",
         hint: "Override the sensitivity above.",
         value: writeOptions(numberOptions, options),
         isOptional: true,
@@ -448,13 +413,12 @@ function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): stri
   if (!alert) return wanted ? wantedAsTyped(wanted) : "";
   const { escalateTo } = alert.options;
   const keeps = escalateTo !== undefined && !isChannel(escalateTo);
-  return [alert.number, ...(keeps ? ["keeps"] : []), ...(alert.source ? ["source"] : [])].join(" ");
+  return `${alert.number}${keeps ? " keeps" : ""}`;
 }
 
-function editIn(state: string): { number: number; keeps: boolean; isSource: boolean } | undefined {
-  const [, number, keeps, isSource] = /^(\d+)( keeps)?( source)?$/.exec(state) ?? [];
-  if (number === undefined) return undefined;
-  return { number: Number(number), keeps: keeps !== undefined, isSource: isSource !== undefined };
+function editIn(state: string): { number: number; keeps: boolean } | undefined {
+  const [, number, keeps] = /^(\d+)( keeps)?$/.exec(state) ?? [];
+  return number === undefined ? undefined : { number: Number(number), keeps: keeps !== undefined };
 }
 
 /** The number of the alert that a form changes. */
@@ -507,20 +471,12 @@ export const alertForm: Form<CommandDependencies & { alerts: Pick<Subscriptions<
   },
   read({ fields, state }) {
     const edit = editIn(state);
-    const what: FilledSource = edit ? { line: "", isSource: edit.isSource } : readWhat(fields, state);
-    const { sensitivity, include, exclude, quietHours, silence, type } = alertOptions;
-    const isSource = "isSource" in what && what.isSource;
-    const filled = Object.entries(fields).filter(([, value]) => value.trim() !== "");
-    // An emptied field takes back what was set before.
-    const emptied = isSource
-      ? { quietHours: "off", silence: "off" }
-      : { include: "none", exclude: "none", quietHours: "off" };
-    const table: OptionTable = isSource
-      ? { sensitivity, quietHours, silence }
-      : { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours };
+    const what: FilledSource = edit ? { line: "" } : readWhat(fields, state);
+    const { type, sensitivity, include, exclude, quietHours, silence } = alertOptions;
+    const table = { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours, silence };
     const typed = "type" in what && what.type ? { type: what.type } : {};
-    const values = { ...(edit && emptied), ...Object.fromEntries(filled), ...typed };
-    const read = readFields(table, values, { keepsInitial: true });
+    // An emptied field takes back what was set before.
+    const read = readFields(table, { ...fields, ...typed }, { keepsInitial: edit !== undefined });
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const words = scheduleProblem(when);
     const numbers = readNumbers(fields["numbers"] ?? "");
@@ -554,22 +510,24 @@ async function escalationErrors(
 }
 
 /** What a new alert watches: a source as it is typed, or a type of what is trending. */
-type FilledSource = { line: string; isSource: boolean; type?: string } | { errors: Record<string, string> };
+type FilledSource = { line: string; type?: string } | { errors: Record<string, string> };
 
 function readWhat(fields: Record<string, string>, state: string): FilledSource {
-  if (state) return { line: state, isSource: true };
+  if (state) return { line: state };
   const read = readSourceFields(fields);
   if ("errors" in read) return read;
   const { wanted } = read;
-  if (wanted.kind === "trending") return { line: "", isSource: false, type: wanted.what };
-  return { line: wantedAsTyped(wanted), isSource: true };
+  if (wanted.kind === "trending") return { line: "", type: wanted.what };
+  return { line: wantedAsTyped(wanted) };
 }
 
 /** Numbers of one's own, such as `score=3 mentions=20`, as options of a line. */
 function readNumbers(text: string): { line: string } | { error: string } {
   try {
     const { values, rest } = parseOptions(text, numberOptions, { allowsBare: true });
-    return rest === "" ? { line: writeOptions(numberOptions, values) } : { error: "Write numbers such as score=3." };
+    return rest === ""
+      ? { line: writeOptions(numberOptions, values) }
+      : { error: "Write numbers such as mentions=20." };
   } catch (error) {
     return { error: fieldError(error) };
   }

@@ -1,6 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { comparableName } from "../names.ts";
+import { wordStems } from "../text.ts";
 
 /** Headlines that are compared: the newest, which a spike consists of. */
 const comparedMost = 8;
@@ -8,23 +9,15 @@ const comparedMost = 8;
 const sharedLeast = 2;
 /** Characters of a reason; with a name and a number before it, the title is two lines on a phone. */
 const longest = 60;
-/** Endings differ: of a word, its beginning counts. */
-const stem = 5;
-/** Words that stand in any headline. */
-const common = new Set(
-  "about after again amid and are ahead been but can for from has have her his how into its may more new not now off out over per said says than that the their this under was were what when who why will with would year".split(
-    " ",
-  ),
-);
 
 /**
  * Why an entity is in the news, in the words of the headline that shares most with the others, without the name that it
  * begins with. Nothing where fewer than a third of them agree: a reason that is only one of many would mislead.
  */
 export function reasonOf(articles: Pick<Article, "title">[], name: string): string | undefined {
-  const own = new Set(wordsIn(name));
+  const own = new Set(wordStems(name));
   const compared = articles.slice(0, comparedMost).map(({ title }) => {
-    return { title, words: new Set(wordsIn(title).filter((word) => !own.has(word))) };
+    return { title, words: new Set(wordStems(title).filter((word) => !own.has(word))) };
   });
   let best = { agreeing: 0, shared: 0, title: "" };
   for (const one of compared) {
@@ -37,12 +30,6 @@ export function reasonOf(articles: Pick<Article, "title">[], name: string): stri
   }
   const isAgreed = best.agreeing > 0 && best.agreeing * 3 >= compared.length - 1;
   return isAgreed ? shorten(withoutName(best.title, name), longest) || undefined : undefined;
-}
-
-/** The beginnings of the words that say something. */
-function wordsIn(text: string): string[] {
-  const found = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return found.filter((word) => !common.has(word)).map((word) => word.replace(/s$/, "").slice(0, stem));
 }
 
 /** A headline without the name that it begins with: the title has it already. */

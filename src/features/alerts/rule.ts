@@ -2,7 +2,8 @@ import type { AlertOptions } from "./options.ts";
 import type { Figures } from "../sources/samples.ts";
 
 /** The numbers that decide when an incident begins, escalates and is resolved. */
-export interface RuleNumbers {
+export interface Rule {
+  name: Sensitivity | "custom";
   /** Floors: the trend score, the mentions, and how many times as many as usual; all of them must be passed. */
   score: number;
   mentions: number;
@@ -18,10 +19,6 @@ export interface RuleNumbers {
   most: number;
   /** What comes back so soon after it was resolved is the same incident. */
   restHours: number;
-}
-
-export interface Rule extends RuleNumbers {
-  name: Sensitivity | "custom";
 }
 
 export const sensitivities = ["quiet", "balanced", "eager"] as const;
@@ -55,25 +52,17 @@ const presets: Record<Sensitivity, Rule> = {
   },
 };
 
-export const ruleNumbers = [
-  "score",
-  "mentions",
-  "ratio",
-  "ticks",
-  "leave",
-  "coolTicks",
-  "escalate",
-  "most",
-  "restHours",
-] as const satisfies (keyof RuleNumbers)[];
-
 /** The rule of an alert: the numbers of its sensitivity, but for those that somebody set themselves. */
-export function ruleOf(options: AlertOptions): Rule {
-  const preset = presets[options.sensitivity ?? "balanced"];
-  if (ruleNumbers.every((name) => options[name] === undefined)) return preset;
-  const rule: Rule = { ...preset, name: "custom" };
-  for (const name of ruleNumbers) rule[name] = options[name] ?? preset[name];
-  return rule;
+export function ruleOf({ sensitivity = "balanced", mentions, ratio, restHours }: AlertOptions): Rule {
+  const preset = presets[sensitivity];
+  if (mentions === undefined && ratio === undefined && restHours === undefined) return preset;
+  return {
+    ...preset,
+    name: "custom",
+    mentions: mentions ?? preset.mentions,
+    ratio: ratio ?? preset.ratio,
+    restHours: restHours ?? preset.restHours,
+  };
 }
 
 /** So far above the score one look is enough, and what is usual need not be known. */

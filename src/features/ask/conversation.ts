@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import {
   type GenerateEvent,
   type GenerativeMessage,
@@ -8,42 +10,52 @@ import {
 import { legible } from "../../slack/text/mrkdwn.ts";
 import { isInWords } from "../text.ts";
 import { languageOrder } from "../question/language.ts";
-import { type Scope, askedWithin, onlyThese } from "../question/scope.ts";
+import { type Scope, askedWithin, onlyThese, scopeSchema } from "../question/scope.ts";
+
+const messageSchema = z.object({
+  role: z.enum(["user", "assistant", "tool"]),
+  content: z.looseObject({ type: z.string() }),
+});
+/** Contents of messages are what the API gave and takes back, so they are kept whole. */
+const messagesSchema = z.array(z.custom<GenerativeMessage>((value) => messageSchema.safeParse(value).success));
 
 /** One question and everything that was said and fetched to answer it. */
-export interface Turn {
-  messages: GenerativeMessage[];
+const turnSchema = z.object({
+  messages: messagesSchema,
   /** The key of its answer while that is still to come, and for good where it never came. */
-  unanswered?: string | undefined;
+  unanswered: z.string().optional(),
   /** The message up to which its thread had been read then, as Slack counts time. */
-  readUpTo?: string | undefined;
-}
+  readUpTo: z.string().optional(),
+});
+export type Turn = z.infer<typeof turnSchema>;
 
 /** Articles that somebody chose for a thread to be about. */
-export interface ChosenArticles {
+const chosenSchema = z.object({
   /** What the list of them was called. */
-  title: string;
-  count: number;
+  title: z.string(),
+  count: z.number(),
   /** The articles as the generative endpoint takes them. */
-  messages: GenerativeMessage[];
+  messages: messagesSchema,
   /** Of the kept list that they came from. */
-  key?: string | undefined;
+  key: z.string().optional(),
   /** Names of what they are about, the most frequent first. */
-  subjects?: string[] | undefined;
-}
+  subjects: z.array(z.string()).optional(),
+});
+export type ChosenArticles = z.infer<typeof chosenSchema>;
 
 /** What a thread is about; the generative endpoint remembers nothing, so all of it is sent with each question. */
-export interface Conversation {
-  turns: Turn[];
+export const conversationSchema = z.object({
+  turns: z.array(turnSchema),
   /** Lists of articles that were chosen for it, the oldest first; they stay however long the thread becomes. */
-  articles?: ChosenArticles[] | undefined;
+  articles: z.array(chosenSchema).optional(),
   /** Where its questions are asked, until somebody says otherwise. */
-  scope?: Scope | undefined;
+  scope: scopeSchema.optional(),
   /** A language model without the news was asked last, and answers what names neither. */
-  isChat?: boolean | undefined;
+  isChat: z.boolean().optional(),
   /** The one that was named for it. */
-  model?: string | undefined;
-}
+  model: z.string().optional(),
+});
+export type Conversation = z.infer<typeof conversationSchema>;
 
 /** What is asked, and what people said before it, in words. */
 export interface Question {

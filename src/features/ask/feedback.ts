@@ -7,24 +7,18 @@ import type { Command } from "../feature.ts";
 import { thanksView } from "./view.ts";
 
 /** What one person said of one answer. */
-export interface Feedback {
-  isGood: boolean;
+export const feedbackSchema = z.object({
+  isGood: z.boolean(),
   /** Epoch milliseconds. */
-  at: number;
-  channel: string;
+  at: z.number(),
+  channel: z.string(),
   /** Root of the thread that the answer was posted in; undefined if the answer itself is the root. */
-  thread?: string | undefined;
-}
+  thread: z.string().optional(),
+});
+export type Feedback = z.infer<typeof feedbackSchema>;
 
 /** Long enough to see whether answers get better. */
 export const feedbackLifeMs = 180 * 24 * 60 * 60_000;
-
-export const feedbackSchema: z.ZodType<Feedback> = z.object({
-  isGood: z.boolean(),
-  at: z.number(),
-  channel: z.string(),
-  thread: z.string().optional(),
-});
 
 const judgement = /^(good|bad) ([\w-]{1,64})$/;
 

@@ -1,7 +1,3 @@
-import { z } from "zod";
-
-import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
-import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { type Request, isInLine } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
@@ -16,10 +12,7 @@ import {
   withArticles,
   withQuestion,
 } from "./conversation.ts";
-import { storedOptions } from "../options.ts";
-import { answerOptions } from "../question/answer-options.ts";
-import { articleSourceSchema } from "../sources/index.ts";
-import { type Scope, type ScopeChanges, changeScope } from "../question/scope.ts";
+import { type ScopeChanges, changeScope } from "../question/scope.ts";
 
 /** A thread in Slack, or what takes its place in a direct message. */
 export interface Thread {
@@ -178,39 +171,3 @@ function withBrought(before: Conversation, { articles, changes = {}, isChat, mod
 
 /** A thread that nobody touched for so long is forgotten. */
 export const conversationLifeMs = 30 * 24 * 60 * 60_000;
-
-const message = z.object({
-  role: z.enum(["user", "assistant", "tool"]),
-  content: z.looseObject({ type: z.string() }),
-});
-const messages = z.array(z.custom<GenerativeMessage>((value) => message.safeParse(value).success));
-
-const age = z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) });
-
-const scopeSchema = z.object({
-  since: z.union([age, z.object({ day: z.string(), start: z.number() })]).optional(),
-  until: z.union([age, z.object({ day: z.string(), end: z.number() })]).optional(),
-  source: z
-    .object({ title: z.string(), source: articleSourceSchema, stages: z.array(stageSchema).optional() })
-    .optional(),
-  isOnly: z.boolean().optional(),
-});
-
-const scope: z.ZodType<Scope> = z.intersection(scopeSchema, storedOptions(answerOptions));
-
-const chosen = z.object({
-  title: z.string(),
-  count: z.number(),
-  messages,
-  key: z.string().optional(),
-  subjects: z.array(z.string()).optional(),
-});
-
-/** A stored conversation; message contents are what the API gave and takes back, so they are kept whole. */
-export const conversationSchema: z.ZodType<Conversation> = z.object({
-  turns: z.array(z.object({ messages, unanswered: z.string().optional(), readUpTo: z.string().optional() })),
-  articles: z.array(chosen).optional(),
-  scope: scope.optional(),
-  isChat: z.boolean().optional(),
-  model: z.string().optional(),
-});

@@ -3,6 +3,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type GenerateEvent, stagesOfSearch } from "../../apis/intelligence/generate.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
+import { withDeadline } from "../../slack/timer.ts";
 
 /** Names the articles that a model retrieved: it says their IDs, and the news service looks up none by its ID. */
 
@@ -51,10 +52,7 @@ export function createRetrieved(
     /** Resolves when the queries are through, or after a second. */
     async settle(): Promise<void> {
       if (queries.size === 0) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const cancel = after(longestWaitMs, resolve);
-      await Promise.race([Promise.all(queries.values()), promise]);
-      cancel();
+      await withDeadline<unknown>({ after }, longestWaitMs, Promise.all(queries.values()), () => undefined);
     },
   };
 }

@@ -19,28 +19,23 @@ const choice = z.enum(["on", "off"]);
 type ThreadChoice = z.infer<typeof choice>;
 
 /** What a channel's people chose, and who did. */
-export interface ThreadSetting {
-  choice: ThreadChoice;
-  by: string;
+export const settingSchema = z.object({
+  choice,
+  by: z.string(),
   /** Epoch milliseconds. */
-  at: number;
-}
+  at: z.number(),
+});
+export type ThreadSetting = z.infer<typeof settingSchema>;
 
 /** What is known of a thread: whether a question to the bot began it, and what happened there since. */
-export interface ThreadMark {
-  isOwn: boolean;
-  /** Who was last answered there and when, by user. */
-  answered?: Record<string, number> | undefined;
-  /** Somebody was told that the bot has to be mentioned. */
-  isTold?: boolean | undefined;
-}
-
-export const settingSchema: z.ZodType<ThreadSetting> = z.object({ choice, by: z.string(), at: z.number() });
-export const markSchema: z.ZodType<ThreadMark> = z.object({
+export const markSchema = z.object({
   isOwn: z.boolean(),
+  /** Who was last answered there and when, by user. */
   answered: z.record(z.string(), z.number()).optional(),
+  /** Somebody was told that the bot has to be mentioned. */
   isTold: z.boolean().optional(),
 });
+export type ThreadMark = z.infer<typeof markSchema>;
 
 /** Longer than a conversation is kept. */
 export const markLifeMs = 60 * 24 * 60 * 60_000;

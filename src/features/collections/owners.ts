@@ -5,12 +5,10 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Collection } from "../../store/collection.ts";
 
 /** The workspace that made a collection; it stays after that one is gone, so that nobody else comes to see it. */
-export interface CollectionOwner {
-  owner: string;
-}
-
-/** What is stored under a collection's ID. */
-export const collectionOwnerSchema: z.ZodType<CollectionOwner> = z.object({ owner: z.string() });
+export const collectionOwnerSchema = z.object({
+  owner: z.string(),
+});
+export type CollectionOwner = z.infer<typeof collectionOwnerSchema>;
 
 /**
  * The gateway as one workspace may use it. All workspaces share its key, and with it all collections: here each one sees

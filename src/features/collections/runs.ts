@@ -3,18 +3,16 @@ import { z } from "zod";
 import type { Article } from "../../apis/article.ts";
 
 /** The last run of a collection in a workspace. */
-export interface Run {
+export const runSchema = z.object({
   /** Epoch milliseconds. */
-  at: number;
+  at: z.number(),
   /** Addresses of the articles that were shown, the newest first. */
-  seen: string[];
-}
+  seen: z.array(z.string()),
+});
+export type Run = z.infer<typeof runSchema>;
 
 /** A collection that has not been run for so long starts afresh. */
 export const runLifeMs = 90 * 24 * 60 * 60_000;
-
-/** A stored run. */
-export const runSchema: z.ZodType<Run> = z.object({ at: z.number(), seen: z.array(z.string()) });
 
 const seenKept = 500;
 

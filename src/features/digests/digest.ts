@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { trendSchema } from "../../apis/article.ts";
 import { type Post, isPostDue, postSchema, retriedNow } from "../../slack/delivery/outbox.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
@@ -28,12 +29,8 @@ const rankedSchema = { entity: z.string(), name: z.string() };
 /** A ranking beside the one before it. */
 const rankingSchema = z.object({
   rows: z.array(
-    z.object({
+    trendSchema.extend({
       ...rankedSchema,
-      type: z.string(),
-      mentions: z.number(),
-      average: z.number().optional(),
-      score: z.number().optional(),
       rank: z.number(),
       /** Its rank the last time; missing where it had none. */
       before: z.number().optional(),

@@ -13,6 +13,7 @@ import type { Payer } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Outbox } from "../../slack/delivery/outbox.ts";
+import { withDeadline } from "../../slack/timer.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their channels wait for them. */
@@ -65,8 +66,8 @@ export const postDigests: Job<DigestJobDependencies> = {
     const tick = { needs, payer, drafts, answers, gate: createGate(writtenAtOnce), tally };
     // A channel whose digests of the last tick still wait for Slack gets the next ones after them.
     const work = [...channels].map(([channel, own]) => digestJob.alone(channel, () => postInChannel(own, tick)));
-    const elapsed = new Promise<void>((resolve) => void needs.after(tickMs, resolve));
-    await Promise.race([Promise.all(work).finally(() => tally.close()), elapsed]);
+    const done = Promise.all(work).finally(() => tally.close());
+    await withDeadline<unknown>(needs, tickMs, done, () => undefined);
   },
 };
 

@@ -3,16 +3,16 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import type { Article } from "../../apis/article.ts";
 import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
-import type { Stage } from "../../apis/intelligence/schema.ts";
+import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { type Option, type OptionValues, quote, switchOption, wordsOfOptions } from "../options.ts";
+import { type Option, type OptionValues, quote, storedOptions, switchOption, wordsOfOptions } from "../options.ts";
 import { readLength } from "../span.ts";
 import { articleMessages, plural, sentence } from "../text.ts";
-import { type AnswerSettings, answerChanges, answerOptions } from "./answer-options.ts";
-import { findArticleSource, sourceTitle, stagesOf } from "../sources/index.ts";
-import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
+import { answerChanges, answerOptions } from "./answer-options.ts";
+import { articleSourceSchema, findArticleSource, sourceTitle, stagesOf } from "../sources/index.ts";
+import type { SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
 import { namedKind, sourceTokens, wantedIn } from "../sources/typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
@@ -29,16 +29,14 @@ type TypedSince = { count: number; unit: Unit } | { day: string } | "all";
 const sinceExamples =
   "`--since 7d`, `--since 24h`, `--since 2w`, `--since 2026-11-01` or, without a limit, `--since all`";
 
+const ageSchema = z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) });
+
 const since: Option<TypedSince> = {
   name: "since",
   value: "7d",
   help: "Search only articles from then on: `24h`, `7d`, `2w`, a day, or `all`",
   example: "--since 7d",
-  schema: z.union([
-    z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) }),
-    z.object({ day: z.string() }),
-    z.literal("all"),
-  ]),
+  schema: z.union([ageSchema, z.object({ day: z.string() }), z.literal("all")]),
   read: (typed) => readTime(typed, { name: "since", isUnlimited: /^(all|any|ever)$/i, examples: sinceExamples }),
   write: (value) => (value === "all" ? value : "day" in value ? value.day : `${value.count}${value.unit}`),
 };
@@ -163,21 +161,25 @@ function startOfDay(day: string, zone: string): number {
   return start;
 }
 
-/** The beginning of the articles that are searched: a length before each question, or the beginning of a day. */
-type Since = { count: number; unit: Unit } | { day: string; start: number };
-
-/** The end of the articles that are searched: a length before each question, or the end of a day. */
-type Until = { count: number; unit: Unit } | { day: string; end: number };
-
 /** What the answers of a thread are limited to, until somebody says otherwise. */
-export interface Scope extends AnswerSettings {
-  since?: Since | undefined;
-  until?: Until | undefined;
-  /** A source whose filters hold, or whose articles were given. */
-  source?: { title: string; source: ArticleSource; stages?: Stage[] | undefined } | undefined;
-  /** Answers use the articles that were chosen for the thread, and no others. */
-  isOnly?: boolean | undefined;
-}
+export const scopeSchema = z.intersection(
+  z.object({
+    /** When the articles begin that are searched: a length before each question, or the beginning of a day. */
+    since: z.union([ageSchema, z.object({ day: z.string(), start: z.number() })]).optional(),
+    /** When they end: a length before each question, or the end of a day. */
+    until: z.union([ageSchema, z.object({ day: z.string(), end: z.number() })]).optional(),
+    /** A source whose filters hold, or whose articles were given. */
+    source: z
+      .object({ title: z.string(), source: articleSourceSchema, stages: z.array(stageSchema).optional() })
+      .optional(),
+    /** Answers use the articles that were chosen for the thread, and no others. */
+    isOnly: z.boolean().optional(),
+  }),
+  storedOptions(answerOptions),
+);
+export type Scope = z.infer<typeof scopeSchema>;
+type Since = NonNullable<Scope["since"]>;
+type Until = NonNullable<Scope["until"]>;
 
 /** Fields of the scope that a question sets anew; one that is there without a value is lifted. */
 export type ScopeChanges = { [Key in keyof Scope]?: Scope[Key] | undefined };

@@ -10,15 +10,16 @@ import { foldName } from "../names.ts";
 import { entityNames } from "./directory.ts";
 
 /** What is written about a regulator, or by it. */
-export interface AgencySource {
-  kind: "agency";
+const schema = z.object({
+  kind: z.literal("agency"),
   /** Its UUID. */
-  id: string;
-  name: string;
+  id: z.string(),
+  name: z.string(),
   /** Its jurisdiction, and the news channel that its articles are picked from. */
-  place: string;
-  channel: number;
-}
+  place: z.string(),
+  channel: z.number(),
+});
+export type AgencySource = z.infer<typeof schema>;
 
 /** An agency: what its jurisdiction's agency channel has about it. */
 export const agencySource: SourceKind<AgencySource> = {
@@ -37,13 +38,7 @@ export const agencySource: SourceKind<AgencySource> = {
   },
   needs: [["jurisdictions"], ["intelligence"]],
   api: "intelligence",
-  schema: z.object({
-    kind: z.literal("agency"),
-    id: z.string(),
-    name: z.string(),
-    place: z.string(),
-    channel: z.number(),
-  }),
+  schema,
   async find({ what }, needs, { signal }) {
     const { id, name, place } = await findAgencyNamed(what, needs, signal);
     const channel = channelOf(place);

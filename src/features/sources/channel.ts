@@ -4,11 +4,8 @@ import { ApiError, UsageError } from "../../apis/errors.ts";
 import type { NewsChannel } from "../../apis/intelligence/schema.ts";
 import { type SourceKind, namedChoices, noSuchSource, pickNamed } from "./source.ts";
 
-export interface ChannelSource {
-  kind: "channel";
-  id: number;
-  name: string;
-}
+const schema = z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() });
+export type ChannelSource = z.infer<typeof schema>;
 
 const hint = "There are none yet: they are saved filters of the news service. `/news QUERY` searches instead.";
 
@@ -26,7 +23,7 @@ export const channelSource: SourceKind<ChannelSource> = {
   },
   needs: [["intelligence"]],
   api: "intelligence",
-  schema: z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() }),
+  schema,
   async find({ what }, { intelligence }, { signal }) {
     const isNumber = /^\d{1,15}$/.test(what);
     try {

@@ -2,11 +2,8 @@ import { z } from "zod";
 
 import { type SourceKind, namedChoices, pickNamed } from "./source.ts";
 
-export interface CollectionSource {
-  kind: "collection";
-  id: string;
-  name: string;
-}
+const schema = z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() });
+export type CollectionSource = z.infer<typeof schema>;
 
 /** A collection: a saved search of the gateway. */
 export const collectionSource: SourceKind<CollectionSource> = {
@@ -22,7 +19,7 @@ export const collectionSource: SourceKind<CollectionSource> = {
   },
   needs: [["gateway"]],
   api: "gateway",
-  schema: z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() }),
+  schema,
   async find({ what }, { gateway }, { signal }) {
     const { collections } = await gateway.collections(signal);
     const { id, name } = pickNamed(collections, what, "collection");

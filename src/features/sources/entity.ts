@@ -8,11 +8,8 @@ import { meantBy, foldName } from "../names.ts";
 import { noSuchSource, type SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
-export interface EntitySource {
-  kind: "entity";
-  ids: number[];
-  name: string;
-}
+const schema = z.object({ kind: z.literal("entity"), ids: z.array(z.number()).min(1), name: z.string() });
+export type EntitySource = z.infer<typeof schema>;
 
 /** What the news service has about entities: a stage query, which is free. */
 export const entitySource: SourceKind<EntitySource> = {
@@ -23,7 +20,7 @@ export const entitySource: SourceKind<EntitySource> = {
   field: { label: "Names", placeholder: "BASF, Bayer", most: 300 },
   needs: [["intelligence"]],
   api: "intelligence",
-  schema: z.object({ kind: z.literal("entity"), ids: z.array(z.number()).min(1), name: z.string() }),
+  schema,
   async find({ what }, needs, { signal }) {
     const { found, missed } = await findEntities(what, needs, signal);
     const hint = "Type its full name, its ticker symbol or its ID, or search for the words.";

@@ -3,11 +3,8 @@ import { z } from "zod";
 import { queryKey, searchSource } from "./search.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
 
-export interface InsightSource {
-  kind: "insight";
-  id: string;
-  name: string;
-}
+const schema = z.object({ kind: z.literal("insight"), id: z.string(), name: z.string() });
+export type InsightSource = z.infer<typeof schema>;
 
 /** An insight channel: a topic that the service curates. Its articles are what a search for its name finds. */
 export const insightSource: SourceKind<InsightSource> = {
@@ -22,7 +19,7 @@ export const insightSource: SourceKind<InsightSource> = {
   },
   needs: [["gateway"]],
   api: "gateway",
-  schema: z.object({ kind: z.literal("insight"), id: z.string(), name: z.string() }),
+  schema,
   async find({ what }, needs, { signal }) {
     const { id, name } = pickNamed(await insightChannels(needs, signal), what, "insight channel");
     return { kind: "insight", id, name };

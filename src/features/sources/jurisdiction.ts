@@ -12,14 +12,15 @@ import { foldName } from "../names.ts";
 import { entityNames } from "./directory.ts";
 
 /** The channel of a jurisdiction's news, under the name of the jurisdiction; or those of all jurisdictions of a region. */
-export interface JurisdictionSource {
-  kind: "jurisdiction";
+const schema = z.object({
+  kind: z.literal("jurisdiction"),
   /** The number of the channel; missing for a region. */
-  id?: number | undefined;
+  id: z.number().optional(),
   /** The UUID of a region. */
-  region?: string | undefined;
-  name: string;
-}
+  region: z.string().optional(),
+  name: z.string(),
+});
+export type JurisdictionSource = z.infer<typeof schema>;
 
 /** The news of a jurisdiction, or of a region; what its agencies publish where a jurisdiction has no other. */
 export const jurisdictionSource: SourceKind<JurisdictionSource> = {
@@ -34,12 +35,7 @@ export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   },
   needs: [["jurisdictions"], ["intelligence"]],
   api: "intelligence",
-  schema: z.object({
-    kind: z.literal("jurisdiction"),
-    id: z.number().optional(),
-    region: z.string().optional(),
-    name: z.string(),
-  }),
+  schema,
   async find({ what }, needs, { signal }) {
     const { name, channel, id } = pickNamed(await namedPlaces(needs, signal), what, "jurisdiction or region");
     return { kind: "jurisdiction", ...(channel === undefined ? { region: id } : { id: channel }), name };

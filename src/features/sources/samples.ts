@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { withDeadline } from "../../slack/timer.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Trend } from "../../apis/article.ts";
@@ -41,14 +43,15 @@ interface SampledEntity extends Trend, Pick<Figures, "spanMs"> {
 }
 
 /** The numbers of an entity in one sample. */
-export interface Figures {
-  at: number;
-  mentions: number;
-  average?: number | undefined;
-  score?: number | undefined;
+export const figuresSchema = z.object({
+  at: z.number(),
+  mentions: z.number(),
+  average: z.number().optional(),
+  score: z.number().optional(),
   /** The length of time in which they were counted; missing where the service does not say. */
-  spanMs?: number | undefined;
-}
+  spanMs: z.number().optional(),
+});
+export type Figures = z.infer<typeof figuresSchema>;
 
 /** Since when a source brings nothing. */
 export interface SourceSilence {

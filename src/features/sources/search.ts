@@ -3,10 +3,8 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import type { SourceKind } from "./source.ts";
 
-export interface SearchSource {
-  kind: "search";
-  query: string;
-}
+const schema = z.object({ kind: z.literal("search"), query: z.string() });
+export type SearchSource = z.infer<typeof schema>;
 
 const longestQuery = 500;
 /** Articles of one search: it costs a credit however many there are. */
@@ -26,7 +24,7 @@ export const searchSource: SourceKind<SearchSource> = {
   field: { label: "Search for", placeholder: "bank of england", most: longestQuery },
   needs: [["gateway"]],
   api: "gateway",
-  schema: z.object({ kind: z.literal("search"), query: z.string() }),
+  schema,
   async find({ what }) {
     if (what.length > longestQuery) throw new UsageError(`A query has at most ${longestQuery} characters.`);
     return { kind: "search", query: what };

@@ -9,14 +9,15 @@ import type { SourceKind } from "./source.ts";
 import { comparableName } from "../names.ts";
 
 /** Part of the ranking of what is trending. */
-export interface TrendingSource {
-  kind: "trending";
+const schema = z.object({
+  kind: z.literal("trending"),
   /** As the service spells it; all types where it is missing. */
-  type?: string | undefined;
+  type: z.string().optional(),
   /** Names that it is kept to, or is without. */
-  include?: string[] | undefined;
-  exclude?: string[] | undefined;
-}
+  include: z.array(z.string()).optional(),
+  exclude: z.array(z.string()).optional(),
+});
+export type TrendingSource = z.infer<typeof schema>;
 
 /** The ranking of what is written about more than usual, of a type or of all. */
 export const trendingSource: SourceKind<TrendingSource> = {
@@ -32,12 +33,7 @@ export const trendingSource: SourceKind<TrendingSource> = {
   },
   needs: [["intelligence", "gateway"]],
   api: "intelligence",
-  schema: z.object({
-    kind: z.literal("trending"),
-    type: z.string().optional(),
-    include: z.array(z.string()).optional(),
-    exclude: z.array(z.string()).optional(),
-  }),
+  schema,
   async find({ what, include, exclude }, { samples, gateway, log }) {
     // Where the service does not answer just now, the types that it had lately will do.
     await samples.take(gateway).catch((error: unknown) => log.warn("digest.types", { error: describe(error) }));

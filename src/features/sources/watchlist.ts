@@ -46,14 +46,15 @@ export function stagesOfWatchlist({ groups, excluded }: WatchlistContent): Stage
 }
 
 /** A list of companies, people, regions and topics that somebody keeps. */
-export interface WatchlistSource {
-  kind: "watchlist";
-  team: string;
-  id: string;
-  name: string;
+const schema = z.object({
+  kind: z.literal("watchlist"),
+  team: z.string(),
+  id: z.string(),
+  name: z.string(),
   /** What it brought when this was last looked up: its name and version follow the list when that is changed. */
-  version: number;
-}
+  version: z.number(),
+});
+export type WatchlistSource = z.infer<typeof schema>;
 
 /** What the news service has about what stands on somebody's own list: a stage query, which is free. */
 export const watchlistSource: SourceKind<WatchlistSource> = {
@@ -68,13 +69,7 @@ export const watchlistSource: SourceKind<WatchlistSource> = {
   },
   needs: [["intelligence"]],
   api: "intelligence",
-  schema: z.object({
-    kind: z.literal("watchlist"),
-    team: z.string(),
-    id: z.string(),
-    name: z.string(),
-    version: z.number(),
-  }),
+  schema,
   find: async ({ what }, { watchlists }, asker) => watchlistSourceOf(await findWatchlist(what, watchlists, asker)),
   async stages({ team, id, name }, { watchlists }) {
     const found = await watchlists.get({ team, id });

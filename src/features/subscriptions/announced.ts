@@ -24,23 +24,29 @@ const hiddenMost = 100;
 const entitiesMost = 12;
 
 /** That a channel was shown an article: when, and the idempotency key of the post. */
-export interface AnnouncedArticle {
-  at: number;
-  by?: string | undefined;
-}
+export const announcedArticleSchema = z.object({
+  at: z.number(),
+  by: z.string().optional(),
+});
+type AnnouncedArticle = z.infer<typeof announcedArticleSchema>;
 
 /** What an article is known by. */
 export type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;
 
 /** What of a story that a channel was shown is compared with others. */
-export interface AnnouncedStory extends Pick<Article, "title" | "published" | "entities"> {
-  at: number;
-  by: string;
+const storySchema = z.object({
+  at: z.number(),
+  by: z.string(),
+  title: z.string(),
+  published: z.number().optional(),
+  entities: articleSchema.shape.entities,
   /** Its newest article, as the channel was shown it. */
-  shown?: Omit<Article, "entities"> | undefined;
+  shown: articleSchema.omit({ entities: true }).optional(),
   /** Set where somebody hid the story from the channel: who, and the hashes of what its articles are known by. */
-  hidden?: { user: string; keys: string[] } | undefined;
-}
+  hidden: z.object({ user: z.string(), keys: z.array(z.string()) }).optional(),
+});
+export type AnnouncedStory = z.infer<typeof storySchema>;
+export const announcedStoriesSchema = z.array(storySchema);
 
 /** A story that somebody hid. */
 export interface HiddenStory extends AnnouncedStory {
@@ -268,20 +274,3 @@ function plainAddress(url: string): string {
   const hash = /^#!?\//.test(parsed.hash) ? parsed.hash : "";
   return `${parsed.host.replace(/^www\./, "")}${path}${query.length > 0 ? `?${query.toSorted().join("&")}` : ""}${hash}`;
 }
-
-export const announcedArticleSchema: z.ZodType<AnnouncedArticle> = z.object({
-  at: z.number(),
-  by: z.string().optional(),
-});
-
-export const announcedStoriesSchema: z.ZodType<AnnouncedStory[]> = z.array(
-  z.object({
-    at: z.number(),
-    by: z.string(),
-    title: z.string(),
-    published: z.number().optional(),
-    entities: articleSchema.shape.entities,
-    shown: articleSchema.omit({ entities: true }).optional(),
-    hidden: z.object({ user: z.string(), keys: z.array(z.string()) }).optional(),
-  }),
-);

@@ -5,7 +5,6 @@ import {
   type Drawing,
   type NothingToSay,
   type Outbox,
-  type Post,
   type PostKind,
   newPost,
   postSchema,
@@ -29,19 +28,13 @@ import type { Subscriptions } from "./store.ts";
 import { lostView, placeLost, placeProblem } from "./view.ts";
 
 /** That the bot paused subscriptions of somebody in one channel: a direct message to their owner. */
-export interface OwnerNotice {
-  team: string;
-  owner: string;
-  paused: { noun: string; number: number }[];
-  posts: Post<null>[];
-}
-
-export const ownerNoticeSchema: z.ZodType<OwnerNotice> = z.object({
+export const ownerNoticeSchema = z.object({
   team: z.string(),
   owner: z.string(),
   paused: z.array(z.object({ noun: z.string(), number: z.number() })),
   posts: z.array(postSchema(z.null())),
 });
+export type OwnerNotice = z.infer<typeof ownerNoticeSchema>;
 
 /** Longer than a message is tried for. */
 export const ownerNoticeLifeMs = 2 * 24 * 60 * 60_000;

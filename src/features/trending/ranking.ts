@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { Trend } from "../../apis/article.ts";
+import { type Trend, trendSchema } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";
@@ -35,36 +35,21 @@ export async function gatewayTrends({ gateway }: Pick<TrendSources, "gateway">, 
 }
 
 /** What is written about more than usual, in upstream's order of rank. */
-export interface Ranking {
-  entities: Trend[];
-  api: "intelligence" | "gateway";
+export const rankingSchema = z.object({
+  entities: z.array(trendSchema),
+  api: z.enum(["intelligence", "gateway"]),
   /** The gateway answers because the news service could not. */
-  isStandIn: boolean;
+  isStandIn: z.boolean(),
   /** When it was fetched, in epoch milliseconds. */
-  at: number;
-}
+  at: z.number(),
+});
+export type Ranking = z.infer<typeof rankingSchema>;
 
 /** How long buttons turn over the ranking that was fetched last, so that its pages agree and cost nothing. */
 export const rankingLifeMs = 10 * 60_000;
 
 /** The one key: a ranking is the same for everybody. */
 export const latest = "latest";
-
-/** A stored ranking. */
-export const rankingSchema: z.ZodType<Ranking> = z.object({
-  entities: z.array(
-    z.object({
-      name: z.string(),
-      type: z.string(),
-      mentions: z.number(),
-      average: z.number().optional(),
-      score: z.number().optional(),
-    }),
-  ),
-  api: z.enum(["intelligence", "gateway"]),
-  isStandIn: z.boolean(),
-  at: z.number(),
-});
 
 /** The types of a ranking in their order, each once however it is spelt. */
 export function typesIn(entities: Trend[]): string[] {

@@ -363,7 +363,11 @@ function createDelivery<R extends { team: string }, C>(
     },
     async refresh(): Promise<void> {
       const record = await kind.read(owner);
-      for (const { key } of record ? kind.posts(record) : []) await editPost(key);
+      // One edit of a message at a time: the next one begins from what the one before has shown.
+      const edits = (record ? kind.posts(record) : []).map(({ key }) =>
+        inChannel(`${owner.team} edit ${key}`, () => editPost(key)),
+      );
+      await Promise.all(edits);
     },
   };
 }

@@ -43,7 +43,7 @@ describe("a backtest", () => {
   it("goes by the alert's own rule and filters", async () => {
     const fired = async (options: Parameters<typeof alert>[0]) => (await test(week([1, 3, 5]), options))?.fired.length;
     expect(await fired({ options: { exclude: ["BASF"] } })).toBe(0);
-    expect(await fired({ options: { score: 20 } })).toBe(0);
+    expect(await fired({ options: { mentions: 50 } })).toBe(0);
     expect(await fired({ options: { quietHours: { from: "00:00", to: "23:59" } } })).toBe(3);
     expect(await fired({ mutes: [{ entity: "company|basf", name: "BASF", by: "U1", at: 0 }] })).toBe(3);
   });

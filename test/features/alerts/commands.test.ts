@@ -6,7 +6,7 @@ import type { AlertOptions } from "../../../src/features/alerts/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, entity, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
-import { hour, incident, minute, sample, trend } from "./setting.ts";
+import { hour, minute, sample, trend } from "./setting.ts";
 import { desk, deskWith, saved, say } from "./talk.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -151,10 +151,10 @@ describe("alerts edit", () => {
 
   it("takes numbers on top of what there is, and then goes by no word", async () => {
     const to = await deskWith("company hourly");
-    expect(wordsOf(await say("edit 1 score=9", to))).toContain(
-      "Fires at 4+ mentions and 2× normal (score 9), on 2 checks in a row, or at once from score 18.",
+    expect(wordsOf(await say("edit 1 ratio=9", to))).toContain(
+      "Fires at 4+ mentions and 9× normal, on 2 checks in a row.",
     );
-    expect((await saved(to)).options).toEqual({ type: "Company", score: 9 });
+    expect((await saved(to)).options).toEqual({ type: "Company", ratio: 9 });
   });
 
   it("takes quiet hours for those of whoever types them, and leaves them so for the next editor", async () => {
@@ -180,11 +180,11 @@ describe("alerts edit", () => {
   });
 
   it("opens a window that is filled with what there is, where nothing is said", async () => {
-    const to = await deskWith("company weekdays at 9:00 score=9 quiet hours 22-7 include BASF");
+    const to = await deskWith("company weekdays at 9:00 ratio=9 quiet hours 22-7 include BASF");
     const message = await say("edit 1", to);
     expect(message.window).toMatchObject({ title: "Edit alert 1", form: { name: "alert", state: "1" } });
     const fields = JSON.stringify(message.blocks);
-    for (const part of ["Weekdays at 09:00 Europe/London", "22:00-07:00", "BASF", "--score 9"]) {
+    for (const part of ["Weekdays at 09:00 Europe/London", "22:00-07:00", "BASF", "--ratio 9"]) {
       expect(fields).toContain(part);
     }
   });
@@ -216,7 +216,7 @@ describe("an alert that checks every hour and is edited between two checks", () 
     return here.posts.map(({ message }) => message.text.split(":")[0]);
   }
 
-  it.each(["edit 1 --sensitivity balanced", "edit 1 score=4", "edit 1 exclude Alba"])(
+  it.each(["edit 1 --sensitivity balanced", "edit 1 ratio=2.5", "edit 1 exclude Alba"])(
     "reports what rises after “%s”, and nothing that is open a second time",
     async (typed) => {
       expect(await postedAfter(typed)).toEqual(["BASF", "Shell"]);
@@ -288,23 +288,6 @@ describe("an alert that is edited to go elsewhere", () => {
     expect(there[0]).toMatch(/^BASF: coverage 100 times normal/);
     expect(here.rewrites(0)).toEqual([]);
     expect(here.posts.filter(({ channel, thread }) => channel === "C1" && thread)).toEqual([]);
-  });
-});
-
-describe("every open spike of an alert", () => {
-  it("is shown, the strongest first, each with a way to look closer", async () => {
-    const to = await deskWith("company hourly");
-    expect((await say("now 1", to)).text).toBe("Alert 1 hasn’t checked yet.");
-    const incidents = Array.from({ length: 30 }, (_, index) =>
-      incident({ entity: `company|n${index}`, name: `N${index}`, last: { ...incident().last, score: index } }),
-    );
-    const last = { at: now, open: 30 };
-    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents, last }));
-    const message = await say("now 1", to);
-    expect(wordsOf(message)).toMatch(/\*N29\*[^]*\*N18\*[^]*\+18 more · As of <!date/);
-    expect(slackRefuses(message)).toEqual([]);
-    expect(wordsOf(await say("show n3 --alert 1", to))).toContain("*N3: coverage 4.4× normal*");
-    expect(await hintOf(alerts, asking("show nobody --alert 1"), to)).toMatch(/isn’t trending any more/);
   });
 });
 

@@ -217,11 +217,11 @@ describe("the window of a new alert", () => {
     const { to } = deskWithSources(24);
     await say('add channel "Central banks" hourly --silence 6h', to);
     const message = await say("edit 1", to);
-    expect(message.window?.form?.state).toBe("1 source");
+    expect(message.window?.form?.state).toBe("1");
     expect(fieldsOf(message)).toEqual(expect.arrayContaining(["sensitivity", "silence"]));
     expect(fieldsOf(message)).not.toContain("type");
     const fields = { sensitivity: "eager", when: "hourly", silence: "6h" };
-    const rebuilt = await rebuildAlertWindow({ fields, state: "1 source" }, person, to);
+    const rebuilt = await rebuildAlertWindow({ fields, state: "1" }, person, to);
     expect(wordsOf(rebuilt)).toContain("this would not have fired");
   });
 });

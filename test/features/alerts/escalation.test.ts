@@ -22,9 +22,9 @@ describe("whom escalations go to", () => {
     expect((await saved(to)).options.escalateTo).toBe(expected);
   });
 
-  it("is no number of the rule, and ends a list of names", () => {
-    const { options } = readAlertLine("include BASF, Bayer escalate to #desk escalate=3 hourly", "UTC");
-    expect(options).toEqual({ include: ["BASF", "Bayer"], escalateTo: "#desk", escalate: 3 });
+  it("ends a list of names", () => {
+    const { options } = readAlertLine("include BASF, Bayer escalate to #desk ratio=3 hourly", "UTC");
+    expect(options).toEqual({ include: ["BASF", "Bayer"], escalateTo: "#desk", ratio: 3 });
   });
 
   it("is on the card by a name that pings nobody", async () => {

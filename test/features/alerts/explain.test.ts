@@ -16,6 +16,9 @@ import { slackRefuses } from "../slack-limits.ts";
 
 const subject = { entity: "company|basf", name: "BASF", type: "Company" };
 
+/** One check is enough for it. */
+const ready = { sensitivity: "eager" as const, mentions: 4, ratio: 2 };
+
 interface Asked {
   about?: Partial<Alert>;
   seen?: Sample | undefined;
@@ -23,7 +26,7 @@ interface Asked {
 }
 
 const question = ({ about = {}, seen = sample(now, [trend("BASF")]), of = subject }: Asked = {}) => ({
-  alert: alert({ options: { ticks: 1 }, last: { at: now, open: 0 }, ...about }),
+  alert: alert({ options: ready, last: { at: now, open: 0 }, ...about }),
   subject: of,
   sample: seen,
   now,
@@ -33,7 +36,7 @@ const figures = { at: now, mentions: 12, average: 4, score: 4 };
 const basf = (about: Partial<Incident> = {}) => incident({ ...subject, notified: figures, peak: figures, ...about });
 const once = basf({ state: "pending", streak: 1, notified: undefined });
 const found = (about: Partial<Incident> = {}) => ({ about: { incidents: [basf(about)] } });
-const options = (about: Alert["options"]) => ({ about: { options: { ticks: 1, ...about } } });
+const options = (about: Alert["options"]) => ({ about: { options: { ...ready, ...about } } });
 
 describe("why an alert does not report an entity", () => {
   it("is nothing where it passes everything", () => {
@@ -48,12 +51,12 @@ describe("why an alert does not report an entity", () => {
     [
       "each number",
       { seen: low },
-      [/^Mentions: 2, needs 4\.$/, /^Ratio: 1 times normal \(normally 2\), needs 2×\.$/, /^Score: 1, needs 3\.$/],
+      [/^Mentions: 2, needs 4\.$/, /^Ratio: 1 times normal \(normally 2\), needs 2×\.$/, /^Score: 1, needs 1.5\.$/],
     ],
     [
       "a ratio that can’t be reckoned where nothing is normal",
       { seen: sample(now, [trend("BASF", { mentions: 2, average: 0, score: 1 })]) },
-      [/^Mentions: 2, needs 4\.$/, /^Score: 1, needs 3\.$/],
+      [/^Mentions: 2, needs 4\.$/, /^Score: 1, needs 1.5\.$/],
     ],
     ["figures that are not given", { seen: bare }, [/^Ratio: no baseline yet, needs 2×\.$/, /^Score: not given/]],
     ["its absence", { seen: sample(now, []) }, [/^Not trending, as of /]],
@@ -69,16 +72,16 @@ describe("why an alert does not report an entity", () => {
       [/^Checks in a row: 1, needs 2\.$/],
     ],
     ["that it has just been set", { about: { watchingSince: undefined } }, [/^The alert has just been set or changed/]],
-    ["an earlier report", found(), [/^Reported already: spiking since .* It will be reported again at score 8\.$/]],
+    ["an earlier report", found(), [/^Reported already: spiking since .* It will be reported again at score 6\.$/]],
     [
       "that it was there already",
       found({ wasThere: true }),
-      [/^Already trending when the alert was set or changed .* It will be reported again at score 8\.$/],
+      [/^Already trending when the alert was set or changed .* It will be reported again at score 6\.$/],
     ],
     [
       "rest",
       found({ state: "resolved" }),
-      [/^Reported already, and back to normal since .* reported again only at score 8\.$/],
+      [/^Reported already, and back to normal since .* reported again only at score 6\.$/],
     ],
     ["a mute", { about: { mutes: [mute] } }, [/^Muted forever \(since .*\)\.$/]],
     [
@@ -107,7 +110,7 @@ describe("why an alert does not report an entity", () => {
   it("comes before what is fine, in one line each, with the rule, and leads to a mute", () => {
     const message = explanationView(question({ seen: low }));
     expect(message.text).toMatch(
-      /^Why alert 1 is not reporting BASF\n[^]*Blocking it\n• Mentions: 2[^]*\nOK\n• The alert is on\.[^]*\nRule\n• Fires at 4\+ mentions and 2 times normal \(score 3\)\./,
+      /^Why alert 1 is not reporting BASF\n[^]*Blocking it\n• Mentions: 2[^]*\nOK\n• The alert is on\.[^]*\nRule\n• Fires at 4\+ mentions and 2 times normal \(score 1\.5\)\./,
     );
     expect(JSON.stringify(message.blocks)).toContain("Mute");
     expect(JSON.stringify(explanationView(question({ about: { mutes: [mute] } })).blocks)).toContain("Unmute");
@@ -119,7 +122,7 @@ describe("why an alert has reported an entity", () => {
     const then = { at: now - 30 * minute, mentions: 9, average: 3, score: 3.5 };
     const message = explanationView(question({ about: { incidents: [basf({ notified: then })] } }));
     expect(message.text).toMatch(
-      /^Why alert 1 reported BASF\n[^]*When it was last reported, .*\n• Mentions: 9, needs 4\.[^]*\n• Score: 3.5, needs 3\.\n• Spiking since[^]*It will be reported again at score 7\./,
+      /^Why alert 1 reported BASF\n[^]*When it was last reported, .*\n• Mentions: 9, needs 4\.[^]*\n• Score: 3.5, needs 1\.5\.\n• Spiking since[^]*It will be reported again at score 5\.3\./,
     );
     expect(slackRefuses(message)).toEqual([]);
   });
@@ -242,9 +245,11 @@ describe("a closer look at one of several spikes", () => {
     return here.services;
   }
 
-  it("brings its articles, with which one can go on, and which the channel was not shown for that", async () => {
+  it("is in the answer to why, with its articles, with which one can go on, and which the channel was not shown for that", async () => {
     const to = await reported();
-    const shown = await answerOf(alerts, asking("show BASF --alert 1", { surface: "button" }), to);
+    const shown = await answerOf(alerts, asking("why BASF --alert 1", { surface: "button" }), to);
+    expect(shown.window).toBeUndefined();
+    expect(wordsOf(shown)).toContain("Why alert 1 reported BASF");
     expect(wordsOf(shown)).toMatch(/Why it spikes[^]*What came before/);
     expect(JSON.stringify(shown.blocks)).toMatch(/about [\w-]{36} Why is BASF in the news now/);
     expect((await to.announced.known({ team: "T1", channel: "C1" }, [story, older])).size).toBe(1);
@@ -265,12 +270,17 @@ describe("a closer look at one of several spikes", () => {
     return { to: { ...to, directory, gateway, intelligence: { ...to.intelligence, articles: read } }, searched };
   }
 
-  it("says what a search cost that it took, and the next one within minutes costs nothing", async () => {
+  it("says what a search cost that a button took, costs nothing within minutes, and is free where it is typed", async () => {
     const { to, searched } = await searching();
-    const shown = await say('show "Northwind Energy" --alert 1', to);
+    const incidents = [incident({ entity: "company|northwind energy", name: "Northwind Energy" })];
+    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents }));
+    const why = async (surface: "slash" | "button") => say('why "Northwind Energy" --alert 1', to, { surface });
+    expect(wordsOf(await why("slash"))).toMatch(/Why alert 1 reported Northwind Energy[^]*articles now/);
+    expect(searched).toEqual([]);
+    const shown = await why("button");
     expect(wordsOf(shown)).toMatch(/\n1 credit used, 499 left$/);
     expect(shown.text).toMatch(/\n1 credit used, 499 left$/);
-    expect(wordsOf(await say('show "Northwind Energy" --alert 1', to))).not.toContain("credit");
+    expect(wordsOf(await why("button"))).not.toContain("credit");
     expect(searched).toEqual(["Northwind Energy"]);
     expect(wordsOf(await say("test 1", (await searching()).to))).toMatch(/\n1 credit used, 499 left\n/);
   });

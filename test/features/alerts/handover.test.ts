@@ -205,14 +205,30 @@ describe("alerts open", () => {
     expect((await read()).incidents.every(({ taken: by }) => by?.by === "U1")).toBe(true);
   });
 
-  it("leaves out what is over, muted, not reported, or in somebody's direct messages", async () => {
+  it("leaves out what is over, muted, not reported, or in somebody else’s direct messages", async () => {
     const quiet = [
       ...incidents(["Over"], { state: "resolved" }),
       ...incidents(["Early"], { state: "pending" }),
       ...incidents(["There"], { wasThere: true, post: undefined }),
     ];
-    const { message } = await open([{ incidents: quiet }, { incidents: incidents(["Own"]), channel: "U1" }]);
+    const { message } = await open([{ incidents: quiet }, { incidents: incidents(["Own"]), channel: "U2" }]);
     expect(message.text).toBe("No spikes are open in the channels that I can show here.");
+  });
+
+  it("lists what comes to the reader’s direct messages last, where there is nobody to take it from", async () => {
+    const own = { incidents: incidents(["Own"], { since: now }), channel: "U1", maker: "U1" };
+    const { message, services } = await open([own, { incidents: incidents(["A"]) }]);
+    expect(message.text).toMatch(/^Open spikes\n1 not taken · 1 for you alone\n/);
+    expect(wordsOf(message)).toMatch(/\*A\*[^]*\*Own\*/);
+    expect(steps(message).map(([label]) => label)).toEqual(["Take it"]);
+    const mention = asking("open", { surface: "mention" });
+    expect(wordsOf(await answerOf(alerts, mention, services))).not.toContain("Own");
+  });
+
+  it("names twelve spikes of one message", async () => {
+    const names = Array.from({ length: 14 }, (_, index) => `N${index}`);
+    const { message } = await open([{ incidents: incidents(names, { post: "1.0" }) }]);
+    expect(wordsOf(message)).toContain("N11 and 2 more*");
   });
 
   it("shows what comes to channels of theirs, and to a whole channel what comes there alone", async () => {

@@ -248,12 +248,11 @@ describe("the message about several incidents", () => {
     const ref = refOf("company|name 0");
     expect(moreOf(message)).toEqual({
       "Ask why": "ask Why is Name 0 in the news now?",
-      "Show articles and chart": `alerts show ${ref} --alert 1`,
       "Mute for a day": `alerts mute ${ref} 1d --alert 1`,
       "Mute for a week": `alerts mute ${ref} 1w --alert 1`,
-      "Why this alert": `alerts why ${ref} --alert 1`,
+      "Why, articles and chart": `alerts why ${ref} --alert 1`,
     });
-    expect(Object.values(buttonsOf(message))).toEqual(["alerts now 1", "alerts edit 1"]);
+    expect(Object.values(buttonsOf(message))).toEqual(["alerts open", "alerts edit 1"]);
     const mutes = many.map(({ entity, name }) => ({ entity, name, by: "U1", at: now }));
     const muted = moreOf(severalMessage({ now, alert: alert({ mutes }), incidents: many, more: 0 }));
     expect(muted["Unmute"]).toBe(`alerts unmute ${ref} --alert 1`);

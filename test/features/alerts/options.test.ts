@@ -44,7 +44,7 @@ describe("the line of an alert", () => {
     ["all hourly quiet-hours 22-7 eager", { type: "all", quietHours: night, sensitivity: "eager" }, "0 * * * *"],
     ["include BASF quiet-hours 22-7 hourly", { include: ["BASF"], quietHours: night }, "0 * * * *"],
     ["all hourly quiet hours off include none", { type: "all", quietHours: "off", include: [] }, "0 * * * *"],
-    ["hourly score=3 mentions=20 --ratio 2 rest=6h", { score: 3, mentions: 20, ratio: 2, restHours: 6 }, "0 * * * *"],
+    ["hourly mentions=20 --ratio 2 rest=6h", { mentions: 20, ratio: 2, restHours: 6 }, "0 * * * *"],
   ])("%s is understood", (text, expected, pattern) => {
     const { schedule, place, options } = read(text);
     expect({ ...options, ...(place && { place }) }).toEqual(expected);
@@ -53,7 +53,7 @@ describe("the line of an alert", () => {
 
   it.each([
     ["all hourly at 25:61", /can’t read the schedule/],
-    ["all hourly --scores 3", /Did you mean `--score`\?/],
+    ["all hourly --mention 3", /Did you mean `--mentions`\?/],
     ["all hourly mentions=many", /`--mentions` takes a whole number from 1 to 1,000,000, not “many”/],
     ["all hourly quiet hours late", /“late” isn’t a range of hours/],
     ["all hourly include", /Which names\?/],
@@ -66,7 +66,7 @@ describe("the line of an alert", () => {
 
   it("is read or explained, whatever is typed, and never crashes", () => {
     const word = constantFrom(
-      ...'all company every 5 minutes hourly quiet hours 22:00-07:00 off include exclude none , " “ -- --in me C1 score=3 ticks=x cron * - – eager'.split(
+      ...'all company every 5 minutes hourly quiet hours 22:00-07:00 off include exclude none , " “ -- --in me C1 ratio=3 rest=x cron * - – eager'.split(
         " ",
       ),
     );
@@ -95,7 +95,7 @@ describe("an alert that is changed", () => {
   const before: AlertOptions = {
     type: "Company",
     sensitivity: "quiet",
-    score: 9,
+    ratio: 9,
     include: ["BASF"],
     quietHours: night,
   };
@@ -103,11 +103,11 @@ describe("an alert that is changed", () => {
   it("keeps what nobody speaks of, and nothing that is as usual", () => {
     expect(changedOptions(before, { mentions: 7 }, [])).toEqual({ ...before, mentions: 7 });
     const usual = { type: "all", include: [], quietHours: "off" as const };
-    expect(changedOptions(before, usual, [])).toEqual({ sensitivity: "quiet", score: 9 });
+    expect(changedOptions(before, usual, [])).toEqual({ sensitivity: "quiet", ratio: 9 });
   });
 
   it("by a sensitivity has all of its numbers, but for those that are said with it", () => {
-    const { score: _, ...others } = before;
+    const { ratio: _, ...others } = before;
     expect(changedOptions(before, { sensitivity: "eager" }, [])).toEqual({ ...others, sensitivity: "eager" });
     expect(changedOptions(before, { sensitivity: "eager", ratio: 4 }, [])).toMatchObject({ ratio: 4 });
   });
@@ -118,7 +118,13 @@ describe("an alert that is changed", () => {
       // Whoever undoes it may live elsewhere.
       const quietHours = "quietHours" in options && { quietHours: { ...night, zone: one.schedule.zone } };
       const line = readAlertLine(lineOfAlert(one).replace("edit 1 ", ""), "Asia/Tokyo");
-      const changed: AlertOptions = { type: "Person", sensitivity: "eager", include: ["X"], exclude: ["Y"], most: 2 };
+      const changed: AlertOptions = {
+        type: "Person",
+        sensitivity: "eager",
+        include: ["X"],
+        exclude: ["Y"],
+        mentions: 2,
+      };
       const after = changedOptions(changed, line.options, ["Company", "Person"]);
       expect(changedOptions({}, { sensitivity: "balanced", ...options, ...quietHours }, [])).toEqual(after);
       expect(line).toMatchObject({ schedule: one.schedule, place: one.channel });
@@ -143,15 +149,15 @@ describe("the window of an alert", () => {
     expect(lineOf(filled)).toBe("alerts add every 15 minutes --type Company --sensitivity eager --in C1");
     const { place: _, ...personal } = filled;
     expect(
-      lineOf({ ...personal, include: "BASF, Deutsche Bank", quietHours: "22-7", words: "hourly", numbers: "score=4" }),
+      lineOf({ ...personal, include: "BASF, Deutsche Bank", quietHours: "22-7", words: "hourly", numbers: "ratio=4" }),
     ).toBe(
-      'alerts add hourly --type Company --sensitivity eager --include "BASF","Deutsche Bank" --quiet-hours 22:00-07:00 --score 4 --in me',
+      'alerts add hourly --type Company --sensitivity eager --include "BASF","Deutsche Bank" --quiet-hours 22:00-07:00 --ratio 4 --in me',
     );
   });
 
   it("of one that there is takes back what was emptied", () => {
     expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
-      "alerts edit 3 hourly --type all --sensitivity balanced --include none --exclude none --quiet-hours off --escalate-to off --in me",
+      "alerts edit 3 hourly --type all --sensitivity balanced --include none --exclude none --quiet-hours off --silence off --escalate-to off --in me",
     );
   });
 
@@ -160,7 +166,7 @@ describe("the window of an alert", () => {
     expect(lineOf({ ...filled, ...wrong })).toEqual({
       words: expect.stringMatching(/can’t read the schedule “sometimes”/),
       quietHours: expect.stringMatching(/“at night” isn’t a range of hours/),
-      numbers: "Write numbers such as score=3.",
+      numbers: "Write numbers such as mentions=20.",
       exclude: expect.stringMatching(/too long for a name/),
     });
   });

@@ -13,7 +13,7 @@ describe("a stored alert", () => {
     const reply = { kind: "reply" as const, entities: [], more: 0, event: "reopened" as const };
     const escalation = { kind: "escalation" as const, entities: [], more: 0, to: "C2" };
     const one = alert({
-      options: { sensitivity: "eager", score: 2, exclude: ["BASF"] },
+      options: { sensitivity: "eager", ratio: 2, exclude: ["BASF"] },
       incidents: [
         incident({
           post: "k0",

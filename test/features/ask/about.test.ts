@@ -4,7 +4,7 @@ import type { Http } from "../../../src/apis/http.ts";
 import { UsageError } from "../../../src/apis/errors.ts";
 import { createGateway } from "../../../src/apis/gateway/client.ts";
 import { about, aboutForm, ask, askAboutMessage, quoteForm, switchScope } from "../../../src/features/ask/commands.ts";
-import { conversationSchema } from "../../../src/features/ask/memory.ts";
+import { conversationSchema } from "../../../src/features/ask/conversation.ts";
 import { writeLead } from "../../../src/features/digests/lead.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/articles/store.ts";

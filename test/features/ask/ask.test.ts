@@ -4,7 +4,7 @@ import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/err
 import type { GenerateEvent, GenerateRequest, GenerativeMessage } from "../../../src/apis/intelligence/generate.ts";
 import { ask } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { conversationSchema } from "../../../src/features/ask/memory.ts";
+import { conversationSchema } from "../../../src/features/ask/conversation.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { linksOf } from "../../../src/features/text.ts";
 import { hintOf, statesOf, wordsOf } from "../../support/answers.ts";

@@ -62,7 +62,6 @@ const lines = [
   "alerts open",
   "alerts test 1",
   "alerts test 2",
-  "alerts now 1",
   "alerts why Alba --alert 1",
   "alerts why-not Alba --alert 1",
   "alerts why-not Alba",
