@@ -42,6 +42,8 @@ function desk(...notes: string[]) {
     claims: [] as string[],
     claimed: undefined as (() => Error | undefined) | undefined,
     editFails: undefined as Error | undefined,
+    /** An edit takes until then. */
+    editing: undefined as Promise<void> | undefined,
   };
   let board: Board = {
     team: "T1",
@@ -92,6 +94,7 @@ function desk(...notes: string[]) {
     createOutbox({
       post: slack.post,
       async edit(_, posted, { text }) {
+        await state.editing;
         if (state.editFails) throw state.editFails;
         edits.push({ posted, text });
       },
@@ -254,6 +257,21 @@ describe("a message that stands", () => {
     await deliver();
     await deliver();
     expect(edits.map(({ text }) => text)).toEqual(["one says hello to 1", "goodbye to 1"]);
+  });
+
+  it("says what is so in the end if that changes back while an edit is under way", async () => {
+    const { deliver, edits, set, state } = desk("one");
+    await deliver();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.editing = promise;
+    set({ words: { one: "muted" } });
+    const first = deliver();
+    await new Promise((done) => setImmediate(done));
+    set({ words: { one: "one says hello" } });
+    const second = deliver();
+    resolve();
+    await Promise.all([first, second]);
+    expect(edits.map(({ text }) => text)).toEqual(["muted to 0", "one says hello to 0"]);
   });
 
   it("is edited again later if Slack refuses the edit, and never again if it was deleted", async () => {
