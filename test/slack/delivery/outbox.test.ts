@@ -269,6 +269,7 @@ describe("a message that stands", () => {
     await new Promise((done) => setImmediate(done));
     set({ words: { one: "one says hello" } });
     const second = deliver();
+    await new Promise((done) => setImmediate(done));
     resolve();
     await Promise.all([first, second]);
     expect(edits.map(({ text }) => text)).toEqual(["muted to 0", "one says hello to 0"]);
