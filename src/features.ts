@@ -98,7 +98,7 @@ export function commandNamed(verb: string): BotCommand | undefined {
   return all.find((command) => command.verb === name);
 }
 
-/** What may come first after each slash command, and after a mention (`@`), each with what it does. */
+/** The first words that each slash command and a mention (`@`) offer, each with a summary of what it does. */
 export const offeredWords: Record<string, Record<string, string>> = {
   ...Object.fromEntries(commands.flatMap(({ verb, acts }) => (acts ? [[`/${verb}`, acts] as const] : []))),
   "/bellwether": summaries(commands.filter(({ isSlash }) => !isSlash)),

@@ -5,7 +5,7 @@ import type { Statuses } from "./statuses.ts";
 import { type Views, drawnView } from "./views.ts";
 import { type WorkspaceWorld, canSee } from "./world.ts";
 
-/** What there is to see in a workspace at a moment, whoever looks. */
+/** What the page's state is made from, whichever user looks at it. */
 interface StateOptions {
   manifest: AppManifest;
   world: WorkspaceWorld;

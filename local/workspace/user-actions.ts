@@ -23,12 +23,12 @@ import type {
 import { type SayContext, say } from "./say.ts";
 import { ME } from "./seed.ts";
 
-/** Who does something; the page's own user where missing. */
+/** The user who acts; without one, the page's own user. */
 export interface By {
   user?: string;
 }
 
-/** What people can do. Each resolves when the app acknowledged it, or the failure is shown as a notice. */
+/** The actions of a user. Each resolves once the app has acknowledged it, or once the page shows a notice that it failed. */
 export interface UserActions {
   /** Says a message or slash command. */
   say: (input: Say & By) => Promise<SayResult>;

@@ -360,7 +360,7 @@ function retryTime(headers: HttpHeaders, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-/** What is left of the rate limit, and when it is whole again in epoch milliseconds: by the headers, else by the envelope. */
+/** Reads the calls that remain and when the limit resets (epoch milliseconds) from the headers, or else from the envelope. */
 function rateLimitIn(
   headers: HttpHeaders,
   body: unknown,

@@ -8,7 +8,7 @@ import type { SocketMode } from "../socket-mode.ts";
 import type { WorkspaceWorld } from "../world.ts";
 import type { SlackMethod } from "./method.ts";
 
-/** What the app can learn of people, of itself and of where it connects. */
+/** What the methods read that tell an app about people, about itself and about its Socket Mode address. */
 export interface UserContext {
   world: WorkspaceWorld;
   clock: WorkspaceClock;

@@ -34,7 +34,7 @@ export interface Enveloped<T> {
 /** A number of credits, requests or articles, where one can be read. */
 export const count: z.ZodType<number | undefined> = maybe(amount);
 
-/** What a call cost, also where nobody could pay it: whoever counts it says so. */
+/** The credits that a call cost. A number that cannot be right passes too: `spending.ts` counts it as none and logs it. */
 export const cost: z.ZodType<number | undefined> = z
   .transform((value) => (typeof value === "number" ? value : count.parse(value)))
   .optional();

@@ -95,7 +95,7 @@ const toolCall: z.ZodType<ToolCall> = z.object({
   type: z.literal("tool_call").catch("tool_call"),
 });
 
-/** What is read at most: of one message calls, articles and their IDs, and the last messages of a thread. */
+/** Bounds: the tool calls, articles and article IDs of one message, and the messages of a thread (its last ones are kept). */
 const most = { calls: 100, articles: 200, articleIds: 1_000, messages: 2_000 };
 
 const metadata = z.looseObject({
@@ -128,7 +128,7 @@ export async function* readGenerated(received: AsyncIterable<ServerEvent>): Asyn
   let read = 0;
   for await (const { event, data } of received) {
     if (data.trim() === "[DONE]") return;
-    // What has arrived already is read without a pause, however much it is: others get their turn in between.
+    // Events that have already arrived are read without giving way, so a pause lets other work run now and then.
     read += data.length + charactersOfAnEvent;
     if (read > charactersAtOnce) read = await setImmediate(0);
     // An empty event, or one of another name, keeps the line open or marks an end.

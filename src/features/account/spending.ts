@@ -20,7 +20,7 @@ interface Spender {
 
 const amount = z.number().nonnegative().catch(0);
 
-/** What was spent, and in how many calls. */
+/** Credits spent, and the number of calls they were spent on. */
 const creditCount = z.object({ credits: amount, calls: amount });
 export type CreditCount = z.infer<typeof creditCount>;
 
@@ -34,7 +34,7 @@ export const spentSchema = z.object({
 });
 export type SpentDay = z.infer<typeof spentSchema>;
 
-/** What one workspace spent in a day, or in several together. */
+/** The credits of one workspace in a day, or summed over several days. */
 export type Spent = Omit<SpentDay, "reserved">;
 
 /** How long a day's record is kept. */
@@ -165,7 +165,7 @@ export function createSpending(options: SpendingOptions): Spending {
       }
     } catch (error) {
       isFree = !isPaidFailure(error, signal) && !hasText && (credits?.used ?? 0) === 0;
-      // What breaks off says what it cost.
+      // An answer that breaks off still reports its cost.
       if (hasText && credits?.used === undefined) yield { type: "credits", credits: await billOf(operation, credits) };
       throw error;
     } finally {

@@ -20,6 +20,18 @@ async function setUp(settings: Setting["settings"] = {}, read?: Setting["read"])
   return { ...served, send };
 }
 
+/** Holds every request before it reaches its listener until the word is given. */
+function holdListeners(app: Awaited<ReturnType<typeof serve>>["bolt"]["app"]) {
+  const { promise: heard, resolve: onHeard } = Promise.withResolvers<void>();
+  const { promise: word, resolve: giveWord } = Promise.withResolvers<void>();
+  app.use(async ({ next }) => {
+    onHeard();
+    await word;
+    await next();
+  });
+  return { heard, giveWord };
+}
+
 /** What is answered to bytes that no HTTP client would send. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
@@ -125,13 +137,7 @@ describe("a signed request", () => {
   it("that nothing acknowledges within three seconds is refused, with one line in the log", async () => {
     const clock = createClock();
     const { bolt, send, logged } = await setUp({ timer: clock });
-    const { promise: heard, resolve: onHeard } = Promise.withResolvers<void>();
-    const { promise: word, resolve: giveWord } = Promise.withResolvers<void>();
-    bolt.app.use(async ({ next }) => {
-      onHeard();
-      await word;
-      await next();
-    });
+    const { heard, giveWord } = holdListeners(bolt.app);
     const answered = send(form(command("/news", "oil")), formType);
     await heard;
     await clock.advance(3_001);
@@ -219,13 +225,7 @@ describe("the end of HTTP mode", () => {
 
   it("waits for requests that are being answered", async () => {
     const { bolt, send } = await setUp({ timer: createClock() });
-    const { promise: heard, resolve: onHeard } = Promise.withResolvers<void>();
-    const { promise: word, resolve: giveWord } = Promise.withResolvers<void>();
-    bolt.app.use(async ({ next }) => {
-      onHeard();
-      await word;
-      await next();
-    });
+    const { heard, giveWord } = holdListeners(bolt.app);
     const answered = send(form(command("/news", "oil")), formType);
     await heard;
     const stopped = bolt.stop();
