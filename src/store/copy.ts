@@ -1,10 +1,10 @@
-import { open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 
 import type { Engine, LockOptions, Row } from "./engine.ts";
 import { StoreError, nothingThere, reasonOf } from "./errors.ts";
 import { lockOrClose } from "./lock.ts";
-import { refuseHardLinks } from "./sqlite.ts";
+import { refuseHardLinks, sizeOf } from "./sqlite.ts";
 import { restrictFiles } from "./sqlite-driver.ts";
 import { openEngine, sqlitePath } from "./store.ts";
 import { checkVersion, versionRow } from "./version.ts";
@@ -84,19 +84,26 @@ export async function backUpStore(url: string, file: string): Promise<number> {
   const path = sqlitePath(url);
   if (path === undefined)
     throw new StoreError("STORE_URL names a PostgreSQL: back it up with its own tools, such as pg_dump.");
-  if (!(await sizeOf(path))) throw nothingThere(path);
+  const size = await sizeOf(path);
+  if (size === "none" || size === 0) throw nothingThere(path);
   for (const name of [file, `${file}-wal`]) {
-    if ((await sizeOf(name)) !== undefined) {
+    if ((await sizeOf(name)) !== "none") {
       throw new StoreError(`There’s a file ${name} already. Name another one. Nothing was written.`);
     }
   }
   const part = `${file}.part`;
+  let bytes: number;
   try {
     await rm(part, { force: true });
     await restrictFiles(part);
     copyInto(path, part);
     const written = await open(part, "r+");
-    await written.sync().finally(() => written.close());
+    try {
+      await written.sync();
+      bytes = (await written.stat()).size;
+    } finally {
+      await written.close();
+    }
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
@@ -104,7 +111,7 @@ export async function backUpStore(url: string, file: string): Promise<number> {
       `Cannot write the file ${file}: ${reasonOf(error)}. Name one in a folder that you may write to, on a disk that has room.`,
     );
   }
-  return (await sizeOf(file)) ?? 0;
+  return bytes;
 }
 
 function copyInto(path: string, part: string): void {
@@ -114,11 +121,4 @@ function copyInto(path: string, part: string): void {
   } finally {
     database.close();
   }
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => undefined,
-  );
 }

@@ -87,7 +87,8 @@ function fileAt(path: string): string | undefined {
   }
 }
 
-async function sizeOf(path: string): Promise<number | "none"> {
+/** The size of a file in bytes. */
+export async function sizeOf(path: string): Promise<number | "none"> {
   return stat(path).then(
     ({ size }) => size,
     () => "none",
