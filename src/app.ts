@@ -78,6 +78,7 @@ import { createWorkspaces } from "./slack/workspaces/workspaces.ts";
 import { createEncryption, keyIdOf } from "./store/encryption.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import { type Store, openStore, sqlitePath } from "./store/store.ts";
+import { createKeyQueue } from "./store/key-queue.ts";
 
 /** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
 export { type Clock, type Config, type Log, type SlackConfig, offeredWords, systemClock };
@@ -430,7 +431,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
   const records = openRecords(store);
   const lists = createLists(records.lists);
   const conversations = store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs });
-  const outbox = createOutbox({ post: slack.post, edit: slack.edit, log, now });
+  const outbox = createOutbox({ post: slack.post, edit: slack.edit, inTurn: createKeyQueue(), log, now });
   const health = createHealth({
     outages: store.collection("outages", outageSchema),
     operator: config.operator,

@@ -25,6 +25,7 @@ import { createLog } from "../../src/log.ts";
 import { type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
 import { onlyReplica } from "../../src/replicas/replicas.ts";
 import type { Collection } from "../../src/store/collection.ts";
+import { createKeyQueue } from "../../src/store/key-queue.ts";
 
 /** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
 export const now = Date.UTC(2026, 10, 20, 9);
@@ -217,6 +218,7 @@ export function services(
     outbox: createOutbox({
       post: (...about) => built.post(...about),
       edit: (...about) => built.edit(...about),
+      inTurn: createKeyQueue(),
       log,
       now: () => built.now(),
     }),

@@ -1,6 +1,7 @@
 import type { Message } from "../../src/slack/text/message.ts";
 import type { Log } from "../../src/log.ts";
 import { type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
+import { createKeyQueue } from "../../src/store/key-queue.ts";
 
 /** A post as it stands in Slack. */
 export interface DeliveredPost {
@@ -50,6 +51,6 @@ export function fakeDelivery() {
   };
   /** An outbox that posts there, and edits nothing. */
   const outbox = (now: () => number, log: Pick<Log, "info" | "warn"> = silent) =>
-    createOutbox({ post, edit: async () => undefined, log, now });
+    createOutbox({ post, edit: async () => undefined, inTurn: createKeyQueue(), log, now });
   return { post, posts, counts, fail, outbox };
 }

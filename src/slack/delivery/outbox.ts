@@ -1,4 +1,3 @@
-import PQueue from "p-queue";
 import { z } from "zod";
 
 import { type Log, type LogFields, describe } from "../../log.ts";
@@ -169,43 +168,29 @@ export interface OutboxOptions {
   post: (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
   /** Replaces a message; rejects with SlackRefused. */
   edit: (team: string, posted: Posted, message: Message) => Promise<void>;
+  /** Does what has the same key one after the other, in the order of asking; work that fails holds up none. */
+  inTurn: <T>(key: string, work: () => Promise<T>) => Promise<T>;
   log: Pick<Log, "info" | "warn">;
   now: () => number;
 }
 
 /** Delivers what is written down; one message at a time in a channel, in the order of asking. */
 export function createOutbox(options: OutboxOptions) {
-  const channels = new Map<string, PQueue>();
-
-  async function inChannel<T>(channel: string, work: () => Promise<T>): Promise<T> {
-    const queue = channels.get(channel) ?? new PQueue({ concurrency: 1 });
-    channels.set(channel, queue);
-    try {
-      return await queue.add(work);
-    } finally {
-      if (queue.size + queue.pending === 0) channels.delete(channel);
-    }
-  }
-
   return {
     /** Sends what is due of a record, in order for each channel; resolves once all of it was tried. */
     deliver: <R extends { team: string }, C>(kind: PostKind<R, C>, record: R): Promise<void> =>
-      createDelivery(kind, record, { ...options, inChannel }).deliver(),
+      createDelivery(kind, record, options).deliver(),
     /** Edits the messages of a record that say something else than they should. */
     refresh: <R extends { team: string }, C>(kind: PostKind<R, C>, record: R): Promise<void> =>
-      createDelivery(kind, record, { ...options, inChannel }).refresh(),
+      createDelivery(kind, record, options).refresh(),
   };
-}
-
-interface Delivery extends OutboxOptions {
-  inChannel: <T>(channel: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** The posts of one record. */
 function createDelivery<R extends { team: string }, C>(
   kind: PostKind<R, C>,
   owner: R,
-  { post: send, edit, log, now, inChannel }: Delivery,
+  { post: send, edit, inTurn, log, now }: OutboxOptions,
 ) {
   async function find(key: string) {
     const record = await kind.read(owner);
@@ -356,7 +341,7 @@ function createDelivery<R extends { team: string }, C>(
         tried.add(next.key);
         const channel = kind.place(record, next)?.channel;
         if (channel === undefined || blocked.has(channel)) continue;
-        const isDone = await inChannel(`${owner.team} ${channel}`, () => sendPost(next.key));
+        const isDone = await inTurn(`${owner.team} ${channel}`, () => sendPost(next.key));
         // Those after it in its channel wait, so that their order holds.
         if (!isDone) blocked.add(channel);
       }
@@ -365,7 +350,7 @@ function createDelivery<R extends { team: string }, C>(
       const record = await kind.read(owner);
       // One edit of a message at a time: the next one begins from what the one before has shown.
       const edits = (record ? kind.posts(record) : []).map(({ key }) =>
-        inChannel(`${owner.team} edit ${key}`, () => editPost(key)),
+        inTurn(`${owner.team} edit ${key}`, () => editPost(key)),
       );
       await Promise.all(edits);
     },

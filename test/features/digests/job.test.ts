@@ -9,6 +9,7 @@ import type { FeatureDependencies } from "../../../src/features.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { credits, now as start } from "../../support/builders.ts";
 import { articles, day, digestDesk, dueDigest, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
+import { createKeyQueue } from "../../../src/store/key-queue.ts";
 
 const everyFiveMinutes = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };
 
@@ -157,6 +158,7 @@ describe("a digest that is due", () => {
           return post(to, message);
         },
         edit,
+        inTurn: createKeyQueue(),
         log,
         now,
       }),

@@ -9,6 +9,7 @@ import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces/workspaces.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
+import { createKeyQueue } from "../../../src/store/key-queue.ts";
 
 const asked = { team: "T1", channel: "C1", thread: "1.1", user: "U1", line: "ask why", key: "K", since: 90_000_000 };
 const posted: UnfinishedAnswer = { ...asked, ts: "2.2" };
@@ -38,6 +39,7 @@ async function setUp(call: Call = async () => ({})) {
     const outbox = createOutbox({
       post: ({ team, ...target }, message) => workspaceOf(team, noting).poster.post(target, () => message),
       edit: async () => undefined,
+      inTurn: createKeyQueue(),
       log: { ...log, info: () => undefined },
       now: () => clock.now(),
     });

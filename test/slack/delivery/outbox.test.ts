@@ -13,6 +13,7 @@ import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Posted } from "../../../src/slack/text/message.ts";
 import { now as start, services } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
+import { createKeyQueue } from "../../../src/store/key-queue.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -98,6 +99,7 @@ function desk(...notes: string[]) {
         if (state.editFails) throw state.editFails;
         edits.push({ posted, text });
       },
+      inTurn: createKeyQueue(),
       log: services().log,
       now: () => state.now,
     });
