@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
-import type { ArrivalCounts } from "../src/features/alerts/counts.ts";
-import { type Incident, isOpen } from "../src/features/alerts/incident.ts";
-import { ruleOf } from "../src/features/alerts/rule.ts";
+import type { ArrivalCounts } from "../src/features/alerts/detect/counts.ts";
+import { type Incident, isOpen } from "../src/features/alerts/detect/incident.ts";
+import { ruleOf } from "../src/features/alerts/detect/rule.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
 import type { SourceAlert } from "../src/features/alerts/watched.ts";
 import type { Digest } from "../src/features/digests/digest.ts";

@@ -1,9 +1,9 @@
 import type { Trend } from "../src/apis/article.ts";
 import { type Alert, isAlertDue, isSameAlert, nothingYet } from "../src/features/alerts/alert.ts";
-import { evaluate, prepareSample } from "../src/features/alerts/evaluate.ts";
+import { evaluate, prepareSample } from "../src/features/alerts/detect/evaluate.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";
 import type { AlertOptions } from "../src/features/alerts/options.ts";
-import { sensitivities } from "../src/features/alerts/rule.ts";
+import { sensitivities } from "../src/features/alerts/detect/rule.ts";
 import { type Sample, entityKey } from "../src/features/sources/samples.ts";
 import { createSubscriptions } from "../src/features/subscriptions/store.ts";
 import { article, memory, services } from "../test/support/builders.ts";

@@ -1,5 +1,5 @@
 import type { Alert } from "./features/alerts/alert.ts";
-import { arrivalCountsSchema, countsLifeMs } from "./features/alerts/counts.ts";
+import { arrivalCountsSchema, countsLifeMs } from "./features/alerts/detect/counts.ts";
 import { sampleLifeMs } from "./features/sources/samples.ts";
 import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
 import { type Digest, digestSchema } from "./features/digests/digest.ts";

@@ -6,7 +6,7 @@ import { sourceKey, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { type Kind, type Subscription, isDue, type SubscriptionStores } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
-import type { Incident } from "./incident.ts";
+import type { Incident } from "./detect/incident.ts";
 import type { AlertOptions } from "./options.ts";
 import type { AlertPost } from "./posts.ts";
 import { comparableName } from "../names.ts";

@@ -13,7 +13,7 @@ import { singular } from "../text.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
-import type { Incident } from "./incident.ts";
+import type { Incident } from "./detect/incident.ts";
 import { type SourceAlert, watchesSource } from "./watched.ts";
 import { comparableName } from "../names.ts";
 import { newestFirst } from "../articles/list.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
-import { backtest, backtestWords } from "./backtest.ts";
+import { backtest, backtestWords } from "./detect/backtest.ts";
 import { readEscalation } from "./escalation.ts";
 import {
   type AlertDraftDependencies,
@@ -13,7 +13,7 @@ import {
   newAlertWindow,
   rebuildAlertWindow,
 } from "./draft.ts";
-import { createFilter, prepareSample } from "./evaluate.ts";
+import { createFilter, prepareSample } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
 import { type HandOverDependencies, handBackIncident, listOpen, takeIncident } from "./handover.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
@@ -29,7 +29,7 @@ import {
   readAlertLine,
   usualWhen,
 } from "./options.ts";
-import { ruleOf } from "./rule.ts";
+import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
 import { alertActs } from "./subjects.ts";
 import { learningUntil, watchesSource } from "./watched.ts";

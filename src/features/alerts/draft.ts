@@ -11,9 +11,9 @@ import { typesOf } from "../sources/trending.ts";
 import { type ReadDependencies, createSourceReads } from "../subscriptions/reads.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { type Alert, nothingYet } from "./alert.ts";
-import { type BacktestDependencies, backtest, backtestWords } from "./backtest.ts";
-import { isTooQuiet, knownSince } from "./counts.ts";
-import { lengthWords } from "./message.ts";
+import { type BacktestDependencies, backtest, backtestWords } from "./detect/backtest.ts";
+import { isTooQuiet, knownSince } from "./detect/counts.ts";
+import { lengthWords } from "./messages/incident.ts";
 import {
   type AlertLine,
   type AlertOptions,

@@ -2,11 +2,11 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
 import { type FoundList, listFor } from "./articles.ts";
-import { backtest, backtestWords } from "./backtest.ts";
-import { type AlertPostDependencies, writeIncident, writeSeveral } from "./deliver.ts";
+import { backtest, backtestWords } from "./detect/backtest.ts";
+import { type AlertPostDependencies, writeIncident, writeSeveral } from "./draw.ts";
 import { listOf, reportOf } from "./posts.ts";
-import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
-import type { Incident } from "./incident.ts";
+import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
+import type { Incident } from "./detect/incident.ts";
 import {
   lengthWords,
   countWords,
@@ -18,9 +18,9 @@ import {
   readAloud,
   ruleWords,
   timeOf,
-} from "./message.ts";
-import { isQuiet, quietHoursOf } from "./quiet-hours.ts";
-import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./rule.ts";
+} from "./messages/incident.ts";
+import { isQuiet, quietHoursOf } from "./detect/quiet-hours.ts";
+import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";
 import {
   type Subject,

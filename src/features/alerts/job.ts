@@ -19,8 +19,8 @@ import { type ReadDependencies, createSourceReads, readKey } from "../subscripti
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
-import { freshSince } from "./counts.ts";
-import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./deliver.ts";
+import { freshSince } from "./detect/counts.ts";
+import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./draw.ts";
 import {
   type ChangedAlert,
   type Reading,
@@ -30,8 +30,8 @@ import {
   evaluate,
   isUnwatched,
   prepareSample,
-} from "./evaluate.ts";
-import { createLocalTime } from "./quiet-hours.ts";
+} from "./detect/evaluate.ts";
+import { createLocalTime } from "./detect/quiet-hours.ts";
 import {
   type SourceAlert,
   type SourceCounts,

@@ -9,8 +9,8 @@ import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { zoneOf } from "../subscriptions/commands.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
-import { type AlertPostDependencies, alertPosts } from "./deliver.ts";
-import { muteWords, refOf } from "./message.ts";
+import { type AlertPostDependencies, alertPosts } from "./draw.ts";
+import { muteWords, refOf } from "./messages/incident.ts";
 import {
   type Meant,
   type Subject,

@@ -43,8 +43,8 @@ import { readLength } from "../span.ts";
 import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import { escalateToOption, readEscalation } from "./escalation.ts";
-import { type QuietHours, quietHoursOf } from "./quiet-hours.ts";
-import { sensitivities } from "./rule.ts";
+import { type QuietHours, quietHoursOf } from "./detect/quiet-hours.ts";
+import { sensitivities } from "./detect/rule.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 
 /** How an alert is asked for in one line. */

@@ -12,8 +12,8 @@ import type { Posted } from "../../slack/text/message.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { escalationOf, mentionOf } from "./escalation.ts";
-import type { Incident, Taken } from "./incident.ts";
-import { isQuiet } from "./quiet-hours.ts";
+import type { Incident, Taken } from "./detect/incident.ts";
+import { isQuiet } from "./detect/quiet-hours.ts";
 
 /** The messages of an alert: where each goes, what it says in short, and what follows once it stands or doesn't. Pure. */
 

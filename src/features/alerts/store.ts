@@ -5,7 +5,7 @@ import { storedOptions } from "../options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
 import { type Alert, muteSchema } from "./alert.ts";
-import { incidentSchema } from "./incident.ts";
+import { incidentSchema } from "./detect/incident.ts";
 import { alertOptions } from "./options.ts";
 import { alertPostSchema } from "./posts.ts";
 import type { Sample } from "../sources/samples.ts";

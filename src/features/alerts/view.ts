@@ -6,9 +6,9 @@ import { type Viewer, byWords, nameIn, nextWords, placeWords, scheduleWords } fr
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
-import { muteWords, readAloud, ruleWords, timeOf } from "./message.ts";
-import { quietHoursOf } from "./quiet-hours.ts";
-import { ruleOf } from "./rule.ts";
+import { muteWords, readAloud, ruleWords, timeOf } from "./messages/incident.ts";
+import { quietHoursOf } from "./detect/quiet-hours.ts";
+import { ruleOf } from "./detect/rule.ts";
 import { watchesSource } from "./watched.ts";
 
 const noun = "alert";

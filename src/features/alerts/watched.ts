@@ -7,7 +7,7 @@ import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { type SourceRead, readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
-import { type ArrivalCounts, countArrivals, figuresOf, knownSince, learnedAt, silenceOf } from "./counts.ts";
+import { type ArrivalCounts, countArrivals, figuresOf, knownSince, learnedAt, silenceOf } from "./detect/counts.ts";
 import type { Sample } from "../sources/samples.ts";
 
 /** Alerts that watch a source of articles: how much comes to it, and what of that is a sample. */

@@ -1,6 +1,6 @@
 import type { Article, Trend } from "../../../src/apis/article.ts";
 import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
-import type { ArrivalCounts } from "../../../src/features/alerts/counts.ts";
+import type { ArrivalCounts } from "../../../src/features/alerts/detect/counts.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
 import { createSourceCounts } from "../../../src/features/alerts/watched.ts";

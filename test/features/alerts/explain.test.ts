@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import { explanationView } from "../../../src/features/alerts/explain.ts";
-import type { Incident } from "../../../src/features/alerts/incident.ts";
+import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import type { Sample } from "../../../src/features/sources/samples.ts";
 import { answerOf, hintOf, wordsOf } from "../../support/answers.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";

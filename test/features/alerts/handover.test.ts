@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import type { Incident } from "../../../src/features/alerts/incident.ts";
-import { refOf } from "../../../src/features/alerts/message.ts";
+import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
+import { refOf } from "../../../src/features/alerts/messages/incident.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { asking, now } from "../../support/builders.ts";

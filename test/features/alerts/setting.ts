@@ -1,7 +1,7 @@
 import type { Trend } from "../../../src/apis/article.ts";
 import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
-import { evaluate, prepareSample } from "../../../src/features/alerts/evaluate.ts";
-import type { Incident } from "../../../src/features/alerts/incident.ts";
+import { evaluate, prepareSample } from "../../../src/features/alerts/detect/evaluate.ts";
+import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import { type AlertPost, afterStanding } from "../../../src/features/alerts/posts.ts";
 import { type Sample, entityKey } from "../../../src/features/sources/samples.ts";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";

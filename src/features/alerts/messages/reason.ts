@@ -1,7 +1,7 @@
-import type { Article } from "../../apis/article.ts";
-import { shorten } from "../../slack/text/mrkdwn.ts";
-import { comparableName } from "../names.ts";
-import { wordStems } from "../text.ts";
+import type { Article } from "../../../apis/article.ts";
+import { shorten } from "../../../slack/text/mrkdwn.ts";
+import { comparableName } from "../../names.ts";
+import { wordStems } from "../../text.ts";
 
 /** Headlines that are compared: the newest, which a spike consists of. */
 const comparedMost = 8;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Article } from "../../../src/apis/article.ts";
+import type { Article } from "../../../../src/apis/article.ts";
 import {
   type ArrivalCounts,
   countArrivals,
@@ -9,10 +9,10 @@ import {
   isTooQuiet,
   learnedAt,
   silenceOf,
-} from "../../../src/features/alerts/counts.ts";
-import { isAbove, levelOf, ruleOf } from "../../../src/features/alerts/rule.ts";
-import { article, now as start } from "../../support/builders.ts";
-import { hour, minute } from "./setting.ts";
+} from "../../../../src/features/alerts/detect/counts.ts";
+import { isAbove, levelOf, ruleOf } from "../../../../src/features/alerts/detect/rule.ts";
+import { article, now as start } from "../../../support/builders.ts";
+import { hour, minute } from "../setting.ts";
 
 const day = 24 * hour;
 const sum = ({ counts }: ArrivalCounts) => counts.reduce((total, count) => total + count, 0);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type Figures, type SourceSilence, figuresSchema } from "../sources/samples.ts";
+import { type Figures, type SourceSilence, figuresSchema } from "../../sources/samples.ts";
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
 /** Who took an incident, by the name that they had then. */

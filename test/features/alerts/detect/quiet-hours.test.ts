@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../../src/apis/errors.ts";
-import type { Alert } from "../../../src/features/alerts/alert.ts";
-import { endQuietHours } from "../../../src/features/alerts/evaluate.ts";
-import { wordsOf } from "../../support/answers.ts";
-import { desk } from "./desk.ts";
-import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
+import { Unavailable } from "../../../../src/apis/errors.ts";
+import type { Alert } from "../../../../src/features/alerts/alert.ts";
+import { endQuietHours } from "../../../../src/features/alerts/detect/evaluate.ts";
+import { wordsOf } from "../../../support/answers.ts";
+import { desk } from "../desk.ts";
+import { alert, course, hour, inShort, look, minute, trend } from "../setting.ts";
 
 const late = Date.UTC(2026, 10, 20, 21, 58);
 const evening = Date.UTC(2026, 10, 20, 22);

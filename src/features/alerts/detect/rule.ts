@@ -1,5 +1,5 @@
-import type { AlertOptions } from "./options.ts";
-import type { Figures } from "../sources/samples.ts";
+import type { AlertOptions } from "../options.ts";
+import type { Figures } from "../../sources/samples.ts";
 
 /** The numbers that decide when an incident begins, escalates and is resolved. */
 export interface Rule {

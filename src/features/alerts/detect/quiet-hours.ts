@@ -1,5 +1,5 @@
-import { earlyMs } from "../subscriptions/model.ts";
-import type { Alert } from "./alert.ts";
+import { earlyMs } from "../../subscriptions/model.ts";
+import type { Alert } from "../alert.ts";
 
 /** Hours of the day in which nothing is posted: `22:00` to `07:00`, in the zone of the schedule unless another is named. */
 export interface QuietHours {

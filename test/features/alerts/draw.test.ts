@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createFloodLimit } from "../../../src/features/alerts/deliver.ts";
+import { createFloodLimit } from "../../../src/features/alerts/draw.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { wordsOf } from "../../support/answers.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import type { Article } from "../../apis/article.ts";
-import { keysOf } from "../subscriptions/announced.ts";
-import type { Figures, SourceSilence } from "../sources/samples.ts";
+import type { Article } from "../../../apis/article.ts";
+import { keysOf } from "../../subscriptions/announced.ts";
+import type { Figures, SourceSilence } from "../../sources/samples.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import type { Trend } from "../../../src/apis/article.ts";
-import { type Alert, restartAlert } from "../../../src/features/alerts/alert.ts";
-import { closeUnwatched, isUnwatched } from "../../../src/features/alerts/evaluate.ts";
-import type { AlertOptions } from "../../../src/features/alerts/options.ts";
-import { now } from "../../support/builders.ts";
-import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
+import type { Trend } from "../../../../src/apis/article.ts";
+import { type Alert, restartAlert } from "../../../../src/features/alerts/alert.ts";
+import { closeUnwatched, isUnwatched } from "../../../../src/features/alerts/detect/evaluate.ts";
+import type { AlertOptions } from "../../../../src/features/alerts/options.ts";
+import { now } from "../../../support/builders.ts";
+import { alert, course, hour, inShort, look, minute, trend } from "../setting.ts";
 
 const basf = trend("BASF");
 const high = trend("BASF", { score: 8 });

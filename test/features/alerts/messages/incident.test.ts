@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Alert } from "../../../src/features/alerts/alert.ts";
-import type { Incident } from "../../../src/features/alerts/incident.ts";
+import type { Alert } from "../../../../src/features/alerts/alert.ts";
+import type { Incident } from "../../../../src/features/alerts/detect/incident.ts";
 import {
   briefMessage,
   chartOf,
@@ -9,14 +9,14 @@ import {
   refOf,
   replyMessage,
   severalMessage,
-} from "../../../src/features/alerts/message.ts";
-import { alertCard, alertsView, ownAlertsView } from "../../../src/features/alerts/view.ts";
-import type { Message } from "../../../src/slack/text/message.ts";
-import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
-import { article, now } from "../../support/builders.ts";
-import { heightOf, slackRefuses } from "../slack-limits.ts";
-import { alert, hour, incident, minute } from "./setting.ts";
-import type { Figures } from "../../../src/features/sources/samples.ts";
+} from "../../../../src/features/alerts/messages/incident.ts";
+import { alertCard, alertsView, ownAlertsView } from "../../../../src/features/alerts/view.ts";
+import type { Message } from "../../../../src/slack/text/message.ts";
+import { buttonsOf, moreOf, wordsOf } from "../../../support/answers.ts";
+import { article, now } from "../../../support/builders.ts";
+import { heightOf, slackRefuses } from "../../slack-limits.ts";
+import { alert, hour, incident, minute } from "../setting.ts";
+import type { Figures } from "../../../../src/features/sources/samples.ts";
 
 const figures = (about: Partial<Figures> = {}): Figures => ({ ...incident().last, ...about });
 const history = Array.from({ length: 40 }, (_, index) =>

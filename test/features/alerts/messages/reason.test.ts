@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { reasonOf } from "../../../src/features/alerts/reason.ts";
+import { reasonOf } from "../../../../src/features/alerts/messages/reason.ts";
 
 const named = (titles: string[]) => titles.map((title) => ({ title }));
 const name = "Novalith Semiconductor";

@@ -12,9 +12,9 @@ import type { Gate } from "../subscriptions/jobs.ts";
 import type { Destination } from "../subscriptions/model.ts";
 import { type Alert, alertKind } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
-import { courseOfCounts, knownSince } from "./counts.ts";
+import { courseOfCounts, knownSince } from "./detect/counts.ts";
 import { mentionOf } from "./escalation.ts";
-import type { Incident } from "./incident.ts";
+import type { Incident } from "./detect/incident.ts";
 import {
   articlesShown,
   briefMessage,
@@ -23,7 +23,7 @@ import {
   incidentMessage,
   replyMessage,
   severalMessage,
-} from "./message.ts";
+} from "./messages/incident.ts";
 import {
   type AlertContent,
   type AlertPost,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { isAbove, levelOf, ruleOf, sensitivities } from "../../../src/features/alerts/rule.ts";
-import * as fc from "../../support/property.ts";
+import { isAbove, levelOf, ruleOf, sensitivities } from "../../../../src/features/alerts/detect/rule.ts";
+import * as fc from "../../../support/property.ts";
 
 describe("the three sensitivities", () => {
   it("let through the more the readier they are", () => {

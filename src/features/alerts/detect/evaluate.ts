@@ -1,9 +1,9 @@
-import { nextRuns } from "../../schedule/runs.ts";
-import { earlyMs } from "../subscriptions/model.ts";
-import { singular } from "../text.ts";
-import { newPost } from "../../slack/delivery/outbox.ts";
-import { type Alert, muteOf } from "./alert.ts";
-import { escalationOf, mentionOf } from "./escalation.ts";
+import { nextRuns } from "../../../schedule/runs.ts";
+import { earlyMs } from "../../subscriptions/model.ts";
+import { singular } from "../../text.ts";
+import { newPost } from "../../../slack/delivery/outbox.ts";
+import { type Alert, muteOf } from "../alert.ts";
+import { escalationOf, mentionOf } from "../escalation.ts";
 import {
   type Incident,
   type IncidentEvent,
@@ -15,11 +15,11 @@ import {
   isRested,
   startIncident,
 } from "./incident.ts";
-import { type AlertContent, type AlertPost, forgetPosts, isUnsent, postedOf, reportOf } from "./posts.ts";
+import { type AlertContent, type AlertPost, forgetPosts, isUnsent, postedOf, reportOf } from "../posts.ts";
 import { type LocalTime, createLocalTime, isBriefDue, isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
-import { type Sample, numbersOf } from "../sources/samples.ts";
-import { comparableName } from "../names.ts";
+import { type Sample, numbersOf } from "../../sources/samples.ts";
+import { comparableName } from "../../names.ts";
 
 /**
  * What an alert makes of a sample: which incidents begin, escalate and are resolved, and which messages that takes. Pure;

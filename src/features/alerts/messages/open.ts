@@ -1,14 +1,14 @@
-import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
-import type { Message } from "../../slack/text/message.ts";
-import { bold, link } from "../../slack/text/mrkdwn.ts";
-import { turnAction } from "../../slack/incoming/request.ts";
-import { pageButtons } from "../paging.ts";
-import { isPerson } from "../subscriptions/permission.ts";
-import { placeWords } from "../subscriptions/view.ts";
-import { plural } from "../text.ts";
-import type { Alert } from "./alert.ts";
-import type { Incident } from "./incident.ts";
-import { marks, nameOfEntity, namesOf, readAloud, refOf, stateWords, takenLine, takenOf, timeOf } from "./message.ts";
+import { button, context, header, row, section, sectionWith } from "../../../slack/text/blocks.ts";
+import type { Message } from "../../../slack/text/message.ts";
+import { bold, link } from "../../../slack/text/mrkdwn.ts";
+import { turnAction } from "../../../slack/incoming/request.ts";
+import { pageButtons } from "../../paging.ts";
+import { isPerson } from "../../subscriptions/permission.ts";
+import { placeWords } from "../../subscriptions/view.ts";
+import { plural } from "../../text.ts";
+import type { Alert } from "../alert.ts";
+import type { Incident } from "../detect/incident.ts";
+import { marks, nameOfEntity, namesOf, readAloud, refOf, stateWords, takenLine, takenOf, timeOf } from "./incident.ts";
 
 /** Open incidents of one message, which are taken as a whole. */
 export interface OpenMessage {

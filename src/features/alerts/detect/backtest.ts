@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { nextRuns } from "../../schedule/runs.ts";
-import { bold, when } from "../../slack/text/mrkdwn.ts";
-import { plural } from "../text.ts";
-import { type Alert, nothingYet } from "./alert.ts";
+import { nextRuns } from "../../../schedule/runs.ts";
+import { bold, when } from "../../../slack/text/mrkdwn.ts";
+import { plural } from "../../text.ts";
+import { type Alert, nothingYet } from "../alert.ts";
 import { type ArrivalCounts, knownSince, learnedAt } from "./counts.ts";
 import { evaluate, prepareSample } from "./evaluate.ts";
 import { type Incident, isOpen } from "./incident.ts";
-import { nameOfEntity, peakWords, timeOf } from "./message.ts";
-import type { Sample, Samples } from "../sources/samples.ts";
-import { type SourceAlert, type SourceCounts, gapOf, sampleOfSource, spanOf, watchesSource } from "./watched.ts";
+import { nameOfEntity, peakWords, timeOf } from "../messages/incident.ts";
+import type { Sample, Samples } from "../../sources/samples.ts";
+import { type SourceAlert, type SourceCounts, gapOf, sampleOfSource, spanOf, watchesSource } from "../watched.ts";
 
 /** What an alert would have reported lately, had there been one: the same evaluation, on what was kept. */
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-import { type AlertPost, isUnsent } from "../../../src/features/alerts/posts.ts";
-import type { Trend } from "../../../src/apis/article.ts";
-import { type Alert, isSameAlert } from "../../../src/features/alerts/alert.ts";
-import type { IncidentState } from "../../../src/features/alerts/incident.ts";
-import { sensitivities } from "../../../src/features/alerts/rule.ts";
-import { now } from "../../support/builders.ts";
-import * as fc from "../../support/property.ts";
-import { alert, look, minute, posted, trend } from "./setting.ts";
-import { entityKey } from "../../../src/features/sources/samples.ts";
+import { type AlertPost, isUnsent } from "../../../../src/features/alerts/posts.ts";
+import type { Trend } from "../../../../src/apis/article.ts";
+import { type Alert, isSameAlert } from "../../../../src/features/alerts/alert.ts";
+import type { IncidentState } from "../../../../src/features/alerts/detect/incident.ts";
+import { sensitivities } from "../../../../src/features/alerts/detect/rule.ts";
+import { now } from "../../../support/builders.ts";
+import * as fc from "../../../support/property.ts";
+import { alert, look, minute, posted, trend } from "../setting.ts";
+import { entityKey } from "../../../../src/features/sources/samples.ts";
 
 const names = ["A", "B", "C", "D", "E", "F"];
 const figure = fc.option(fc.double({ min: -2, max: 40, noNaN: true }), { nil: undefined });

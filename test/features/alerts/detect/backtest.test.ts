@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { backtest, backtestWords } from "../../../src/features/alerts/backtest.ts";
-import type { ArrivalCounts } from "../../../src/features/alerts/counts.ts";
-import type { Sample } from "../../../src/features/sources/samples.ts";
-import { now } from "../../support/builders.ts";
-import { alert, hour, minute, sample, trend } from "./setting.ts";
+import { backtest, backtestWords } from "../../../../src/features/alerts/detect/backtest.ts";
+import type { ArrivalCounts } from "../../../../src/features/alerts/detect/counts.ts";
+import type { Sample } from "../../../../src/features/sources/samples.ts";
+import { now } from "../../../support/builders.ts";
+import { alert, hour, minute, sample, trend } from "../setting.ts";
 
 const day = 24 * hour;
 const quarterly = { pattern: "*/15 * * * *", zone: "UTC", words: "every 15 minutes" };
