@@ -88,7 +88,7 @@ export interface HttpOptions {
 const TIMEOUTS = { headers: 15_000, answer: 30_000, firstByte: 30_000, idle: 60_000 };
 /** Bytes, and characters for one event. */
 const SIZES = { answer: 10_000_000, stream: 20_000_000, event: 2_000_000 };
-/** Of an error that is larger, the status alone says enough. */
+/** Of an error that is larger, the status alone says enough; no event that is longer says one. */
 const MAX_ERROR = 64_000;
 /** The longest Retry-After that is waited for; a call that would have to wait longer fails with the time to come back. */
 const LONGEST_WAIT = 10_000;
@@ -386,6 +386,7 @@ function isErrorBody(body: unknown): boolean {
 
 /** What an event says of an error: the shape of error events is not shown. */
 function errorEvent({ event, data }: ServerEvent): unknown {
+  if (data.length > MAX_ERROR) return event === "error" ? {} : undefined;
   if (event === "error") return tolerantJson(data) ?? data;
   if (!data.includes('"error"')) return undefined;
   const body = tolerantJson(data);

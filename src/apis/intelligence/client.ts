@@ -233,7 +233,7 @@ function createGenerator(
         send(request, true, async (body) => {
           const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
           const { events, requestId } = await http.stream({ ...call, token: login.token });
-          const rest = checkReadable(readGenerated(events), requestId);
+          const rest = checkReadable(readGenerated(events, log), requestId);
           return { login, requestId, rest, first: await rest.next() };
         }),
       signal,

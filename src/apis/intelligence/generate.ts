@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import type { Log } from "../../log.ts";
 import { dropInvisible, identifier, isRecord, looseList, maybe, parseJson, UnreadableAnswer } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
 import { type Article, readArticle } from "../article.ts";
@@ -120,19 +121,38 @@ const articleIds = looseList(identifier);
 const charactersAtOnce = 100_000;
 const charactersOfAnEvent = 1_000;
 
+/** The characters of one event, and of all events of an answer beside its text. An answer that anybody is shown has fewer. */
+const longestEvent = 256_000;
+const mostBesideText = 4_000_000;
+
 /**
- * Reads a stream of version 1. Events of other names and types, which later versions may add, are passed over; a part of
- * the answer that cannot be read is an `UnreadableAnswer`.
+ * Reads a stream of version 1. Events of other names and types, which later versions may add, are passed over, and so is
+ * what tools bring without end; a part of the answer that cannot be read is an `UnreadableAnswer`.
  */
-export async function* readGenerated(received: AsyncIterable<ServerEvent>): AsyncIterable<GenerateEvent> {
+export async function* readGenerated(
+  received: AsyncIterable<ServerEvent>,
+  log?: Pick<Log, "warn">,
+): AsyncIterable<GenerateEvent> {
   let read = 0;
+  let besideText = 0;
+  let isDropped = false;
   for await (const { event, data } of received) {
     if (data.trim() === "[DONE]") return;
     // Events that have already arrived are read without giving way, so a pause lets other work run now and then.
     read += data.length + charactersOfAnEvent;
     if (read > charactersAtOnce) read = await setImmediate(0);
     // An empty event, or one of another name, keeps the line open or marks an end.
-    if (event === "message" && data.trim() !== "") yield* readMessageEvent(parseJson(data));
+    if (event !== "message" || data.trim() === "") continue;
+    // In a text that an event quotes, these quotation marks would be escaped.
+    const isText = data.includes('"ai_part"');
+    if (isText && data.length > longestEvent) throw new UnreadableAnswer("a part of the answer that is too large");
+    if (!isText) besideText += data.length;
+    if (isText || (data.length <= longestEvent && besideText <= mostBesideText)) {
+      yield* readMessageEvent(parseJson(data));
+    } else {
+      if (!isDropped) log?.warn("intelligence.tool-result-dropped", { characters: data.length, besideText });
+      isDropped = true;
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import type { ApiCall, Http, JsonCall } from "../../../src/apis/http.ts";
 import { createIntelligence } from "../../../src/apis/intelligence/client.ts";
 import type { GenerateEvent, GenerativeMessage } from "../../../src/apis/intelligence/generate.ts";
@@ -20,8 +21,10 @@ function serviceOf(events: ServerEvent[]) {
       return { events: streamOf(...events), requestId: "r-1" };
     },
   };
-  const setting = { credentials: {}, model: "m", cache: emptyCache(), now: () => 0 };
-  return { calls, intelligence: createIntelligence({ http, ...setting }) };
+  const warnings: string[] = [];
+  const log = { warn: (name: string) => void warnings.push(name) };
+  const setting = { credentials: {}, model: "m", cache: emptyCache(), now: () => 0, log };
+  return { calls, warnings, intelligence: createIntelligence({ http, ...setting }) };
 }
 
 function generated(...events: ServerEvent[]): Promise<GenerateEvent[]> {
@@ -45,7 +48,7 @@ describe("a stream", () => {
 });
 
 it("a result of a tool is read so far, however many articles it names, and a message so many calls", async () => {
-  const articleIds = Array.from({ length: 100_000 }, (_, index) => index);
+  const articleIds = Array.from({ length: 2_000 }, (_, index) => index);
   const articles = articleIds.map((id) => ({ id, title: "t", url: `https://a.example/${id}` }));
   const calls = articleIds.map((id) => ({ id: `${id}`, name: "search", args: {} }));
   const found = { type: "svc_news", articleIds, articles, metadata: { tool_call_id: "1" } };
@@ -76,6 +79,29 @@ it.each([
   await generated(...Array.from({ length: results }, () => found), said("So."));
   clearImmediate(next);
   expect(turns).toBeGreaterThan(results === 50 ? 40 : 90);
+});
+
+const result = (content: unknown): ServerEvent => ({
+  event: "message",
+  data: JSON.stringify({ type: "tool_finish", message: { role: "tool", content } }),
+});
+const found = (more: object) => result({ type: "svc_news", articleIds: [7], ...more });
+
+it.each([
+  ["one result of 10 MB", [found({ full: "x".repeat(10_000_000) })], 0],
+  ["100 results of 100 kB", Array.from({ length: 100 }, () => found({ full: "x".repeat(100_000) })), 40],
+  ["10,000 results of 1 kB", Array.from({ length: 10_000 }, () => found({ full: "x".repeat(1_000) })), 4_000],
+])("of %s no more is read than an answer needs, with one line in the log and every word", async (_, results, most) => {
+  const { intelligence, warnings } = serviceOf([said("One. "), ...results, said("Two.")]);
+  const events = await collect(intelligence.generate({ messages: [question] }));
+  expect(events.filter(({ type }) => type === "text")).toEqual([text("One. "), text("Two.")]);
+  expect(events.length - 2).toBeLessThanOrEqual(most);
+  expect(warnings).toEqual(["intelligence.tool-result-dropped"]);
+});
+
+it("a part of the text is never passed over: one that is longer than any answer ends it", async () => {
+  const { intelligence } = serviceOf([said("One. "), said("x".repeat(300_000)), said("Two.")]);
+  await expect(collect(intelligence.generate({ messages: [question] }))).rejects.toThrow(UnexpectedAnswer);
 });
 
 it("a request carries the messages exactly as they are", async () => {
