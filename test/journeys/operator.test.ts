@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterEach, expect, it } from "vitest";
 
-import { startApp } from "../../src/app.ts";
+import { type Clock, startApp, systemClock } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import { digestSchema } from "../../src/features/digests/digest.ts";
 import { createLog } from "../../src/log.ts";
@@ -97,3 +97,55 @@ it("a gateway that refuses the key is told to the operator's channel once, and o
   expect((await telling(2))[1]).toMatch(/^:white_check_mark: \*Search service\* is back\./);
   await workspace.until(() => workspace.messages(newsroom ?? "").some(({ text }) => text.startsWith("Oil · ")), 10_000);
 });
+
+it.each([
+  ["deleted", (path: string) => rm(path)],
+  ["renamed", (path: string) => rename(path, `${path}.moved`)],
+])(
+  "a store whose file is %s is told to the operator's channel within a minute, and takes nothing new",
+  async (_, lose) => {
+    const folder = await mkdtemp(join(tmpdir(), "bellwether-operator-"));
+    const manifest = await readFile(new URL("../../manifest.yml", import.meta.url), "utf8");
+    const workspace = await startWorkspace({ manifest });
+    const sandbox = await startSandbox({ wordDelayMs: 0 });
+    closers.push(
+      () => rm(folder, { recursive: true }),
+      () => sandbox.close(),
+      () => workspace.stop(),
+    );
+    const [operators = "", newsroom = ""] = ["energy-desk", "newsroom"].map((name) => {
+      return workspace.state().conversations.find((each) => each.name === name)?.id ?? "";
+    });
+    const path = join(folder, "state.sqlite");
+    const config = parseConfig({
+      SLACK_API_URL: workspace.apiUrl,
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_APP_TOKEN: workspace.appToken,
+      GATEWAY_URL: sandbox.gatewayUrl,
+      GATEWAY_API_KEY: sandbox.gatewayKey,
+      OPERATOR_CHANNEL: operators,
+      STORE_URL: `sqlite:${path}`,
+    });
+    if (!config.slack) throw new Error("no Slack");
+    const logged: string[] = [];
+    const log = createLog({ level: "warn", write: (line) => void logged.push(line) });
+    let later = 0;
+    const clock: Clock = { ...systemClock, now: () => Date.now() + later };
+    const app = await startApp({ config: { ...config, slack: config.slack }, log, clock });
+    closers.push(() => app.stop());
+    const told = () => workspace.messages(operators).filter(({ user }) => user === workspace.ids.botUser);
+
+    await lose(path);
+    later = 60_000;
+    await workspace.until(() => told().length > 0, 10_000);
+    expect(told().map(shownText)).toEqual([
+      expect.stringMatching(/^:warning: \*The store’s file\* was deleted, moved/),
+    ]);
+    expect(logged.filter((line) => / warn operator .*The store’s file was deleted/.test(line))).toHaveLength(1);
+    await workspace.say({ channel: newsroom, text: "/digests add search oil daily 9:00" });
+    await workspace.until(
+      () => workspace.messages(newsroom).some((message) => shownText(message).includes("Something went wrong")),
+      10_000,
+    );
+  },
+);
