@@ -54,6 +54,16 @@ function check(what: string, figure: string, wanted: string, isGood: boolean): v
   checks.push({ what, figure, wanted, isGood });
 }
 
+let printed = 0;
+/** Prints what was checked since the last time, so that a run that is cut short has said what it knew. */
+function printChecks(): void {
+  const rows = checks
+    .slice(printed)
+    .map(({ what, figure, wanted, isGood }) => [what, figure, wanted, isGood ? "" : "FAILED"]);
+  printTable("Replicas", [["", "figure", "wanted", ""], ...rows]);
+  printed = checks.length;
+}
+
 interface SetUp {
   count: number;
   /** Writes what is due into the store. */
@@ -424,12 +434,14 @@ async function measureQuiet(): Promise<void> {
   await close();
 }
 
-if (words[0] !== "quiet") for (const count of only ? [only] : [2, 4]) await torture(count);
-if (!only) await measureQuiet();
-printTable(
-  "Replicas",
-  [["", "figure", "wanted", ""]].concat(
-    checks.map(({ what, figure, wanted, isGood }) => [what, figure, wanted, isGood ? "" : "FAILED"]),
-  ),
-);
+if (words[0] !== "quiet") {
+  for (const count of only ? [only] : [2, 4]) {
+    await torture(count);
+    printChecks();
+  }
+}
+if (!only) {
+  await measureQuiet();
+  printChecks();
+}
 process.exit(checks.every(({ isGood }) => isGood) ? 0 : 1);
