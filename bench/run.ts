@@ -1,5 +1,5 @@
 /** `npm run bench`: how fast it is, beside a named baseline in the same run; `npm run bench budget` runs one of them. */
-import { startAcks } from "./acks.ts";
+import { startAcks, startAcksBesideResults } from "./acks.ts";
 import { startTokens, streamAnswers } from "./answers.ts";
 import { budgetRows, spendBudget } from "./budget.ts";
 import { mean, percentile, printTable, startContender } from "./contenders.ts";
@@ -48,6 +48,7 @@ async function benchStart(): Promise<void> {
 
 async function benchAcks(): Promise<void> {
   const ours = await startAcks(bot, 20);
+  const beside = await startAcksBesideResults(bot);
   const bare = await startAcks("bench/bare.ts", 0);
   const row = (name: string, times: number[]) => [
     name,
@@ -56,6 +57,7 @@ async function benchAcks(): Promise<void> {
   printTable("Ack of a slash command (milliseconds)", [
     ["", "median", "p99", "worst"],
     row("Bellwether, 20 answers streaming", ours),
+    row("Bellwether, an answer with 10 MB of results of tools", beside),
     row("a bare Bolt app that only acks", bare),
     ["ratio of the medians", (percentile(ours, 0.5) / percentile(bare, 0.5)).toFixed(1), "", ""],
   ]);
