@@ -169,7 +169,10 @@ async function finish({ start, storeUrl, courses }: Finish): Promise<void> {
     await allStand(bot, missing);
     await sleep(settledMs);
     await kill(bot);
-    if (missing() === 0 || (await hurry(storeUrl)) === 0) return;
+    if (missing() === 0) return;
+    const waiting = await hurry(storeUrl);
+    console.log(`  ${missing()} are missing after round ${round} of ${roundsMost}, ${waiting} of them on their way`);
+    if (waiting === 0) return;
   }
 }
 
