@@ -6,7 +6,7 @@ import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
 import { queryWords } from "../options.ts";
 import { channelOf, readAgencyNews } from "../sources/agency.ts";
-import { type Regulators, type RegulatoryRecord, placesIn, formsOf } from "../sources/regulators.ts";
+import { type Regulators, type RegulatoryRecord, formsOf } from "../sources/regulators.ts";
 import {
   type AgencyNews,
   type Area,
@@ -23,9 +23,6 @@ import { newestFirst } from "../articles/list.ts";
 
 /** A step that a button takes: what to show, of what, and which page of it. */
 const step = /^(in|at|agencies|agency|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
-
-/** How long a question waits for names that have yet to be read. */
-const patienceMs = 20_000;
 
 /** What jurisdictions are looked up with. */
 interface JurisdictionDependencies {
@@ -70,6 +67,13 @@ function isTitle(text: string): boolean {
   return text.split(/\s+/).every((word) => /^[\p{Lu}\d(]/u.test(word) || word.length <= 3);
 }
 
+function areasOf({ regions }: JurisdictionLookup): Area[] {
+  return regions.flatMap((region) => [
+    { region },
+    ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
+  ]);
+}
+
 /** What a name may mean: one that fits is meant, several are asked about, and one that is only similar is a guess. */
 async function findNamed(
   name: string,
@@ -77,43 +81,28 @@ async function findNamed(
   ask: Ask,
   needs: JurisdictionDependencies,
 ): Promise<NamedFound> {
-  const areas = lookup.regions.flatMap((region): Area[] => [
-    { region },
-    ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
-  ]);
+  const areas = areasOf(lookup);
   const nameOf = ({ region, jurisdiction }: Area) => (jurisdiction ?? region).name;
   const wanted = foldName(name);
   const exact = areas.filter((area) => foldName(nameOf(area)) === wanted);
   if (exact.length > 0) return { found: exact };
   const called = areas.filter((area) => isShortFor(name, nameOf(area)));
   if (called.length > 0) return { found: called, isGuess: true };
-  const isWhole = await learnSoon(ask, needs);
+  await needs.regulators.learn();
+  ask.signal.throwIfAborted();
   const records = needs.regulators.search(name);
   if (records.fit === "exact") return { found: records.found };
   const holding = wanted === "" ? [] : areas.filter((area) => foldName(nameOf(area)).includes(wanted));
   const parts = [...holding, ...(records.fit === "part" ? records.found : [])];
   if (parts.length > 0) return { found: parts };
   const near = [...alike(name, areas, nameOf), ...(records.fit === "alike" ? records.found : [])];
-  return { found: near, isGuess: true, isIncomplete: !isWhole };
-}
-
-/** Whether all names have been read; a question does not wait for ever, and those that were read are found at once. */
-async function learnSoon({ signal }: Ask, { regulators, log }: JurisdictionDependencies): Promise<boolean> {
-  try {
-    await regulators.learn(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
-    return true;
-  } catch (error) {
-    signal.throwIfAborted();
-    log.warn("jurisdictions.learn", { error: describe(error) });
-    return false;
-  }
+  return { found: near, isGuess: true };
 }
 
 function showNamed(named: Area | RegulatoryRecord, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
   if (!("kind" in named)) return areaView(named, ask, needs);
   if (named.kind === "agency") return agencyCard(named, ask, needs);
-  const contributor = named.contributor ?? named;
-  return sourcesView({ id: contributor.id, page: 1, of: named }, ask, needs);
+  return sourcesView((named.contributor ?? named).id, 1, ask, needs);
 }
 
 /** Names for the same, of which a list has one and people type another. */
@@ -140,36 +129,22 @@ interface BrowseStep {
 
 async function showStep({ what, id, page }: BrowseStep, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
   if (what === "agency") return showAgency(id, ask, needs);
-  if (what === "sources") return sourcesView({ id, page }, ask, needs);
+  if (what === "sources") return sourcesView(id, page, ask, needs);
   const lookup = await needs.jurisdictions.lookup(ask.signal);
-  const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
+  const area = areasOf(lookup).find(({ region, jurisdiction }) => (jurisdiction ?? region).id === id);
   if (!area) throw new UsageError(goneWords);
-  if (what === "in") return regionView(area.region, { page, hasNews: needs.configured.intelligence });
-  const { jurisdiction } = area;
-  if (what === "at" || !jurisdiction) return areaView(area, ask, needs);
+  const { region, jurisdiction } = area;
+  if (!jurisdiction) return regionView(region, { page, hasNews: needs.configured.intelligence });
+  if (what === "at") return areaView(area, ask, needs);
   const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
   if (what === "agencies") {
-    const place = placesIn(lookup).find((each) => each.id === id);
-    const members = place ? await needs.regulators.agenciesIn(place) : [];
+    const members = await needs.jurisdictions.agencies(id, ask.signal);
     const further = { placeholder: "More about…", line: (member: NamedRecord) => `jurisdictions agency ${member.id}` };
     return membersView({ ...list, kind: "Agencies", members, further });
   }
   const members = await needs.jurisdictions.contributors(id, ask.signal);
   const further = { placeholder: "Sources of…", line: (member: NamedRecord) => `jurisdictions sources ${member.id}` };
   return membersView({ ...list, kind: "Contributors", members, further });
-}
-
-function regionWith({ regions }: JurisdictionLookup, id: string): Area | undefined {
-  const region = regions.find((each) => each.id === id);
-  return region && { region };
-}
-
-function jurisdictionWith({ regions }: JurisdictionLookup, id: string): Required<Area> | undefined {
-  for (const region of regions) {
-    const jurisdiction = region.jurisdictions.find((each) => each.id === id);
-    if (jurisdiction) return { region, jurisdiction };
-  }
-  return undefined;
 }
 
 async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
@@ -184,9 +159,9 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
 }
 
 async function showAgency(id: string, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  const known = () => needs.regulators.search(id).found[0];
-  if (!known()) await learnSoon(ask, needs);
-  const agency = known();
+  await needs.regulators.learn();
+  ask.signal.throwIfAborted();
+  const agency = needs.regulators.get(id);
   if (!agency) throw new UsageError(goneWords);
   return agencyCard(agency, ask, needs);
 }
@@ -233,32 +208,25 @@ async function readNames(
   }
 }
 
-interface SourcesOf {
-  /** The contributor. */
-  id: string;
-  page: number;
-  /** What was asked for by name: the contributor, or one of its sources. */
-  of?: RegulatoryRecord;
-}
-
-/** A source names what it belongs to, which the step to it cannot: a menu holds no more than one ID. */
-async function sourcesView({ id, page, of }: SourcesOf, { signal }: Ask, needs: JurisdictionDependencies) {
-  const { jurisdictions: api } = needs;
-  const [members, lookup] = await Promise.all([api.sources(id, signal), api.lookup(signal)]);
-  const [first] = members;
-  const places = placesIn(lookup);
-  const parent = of?.place ?? places.find(({ name }) => name === first?.jurisdiction);
-  const back = parent ? `jurisdictions contributors ${parent.id}` : "jurisdictions";
-  const contributor = of && (of.contributor ?? of);
+/** The sources of a contributor, with where that reports from. */
+async function sourcesView(
+  id: string,
+  page: number,
+  { signal }: Ask,
+  { jurisdictions: api, regulators }: JurisdictionDependencies,
+): Promise<Message> {
+  const [members] = await Promise.all([api.sources(id, signal), regulators.learn()]);
+  const contributor = regulators.get(id);
+  if (!contributor) throw new UsageError(goneWords);
+  const { name, place } = contributor;
   return membersView({
     kind: "Sources",
-    of: contributor?.name ?? first?.contributor ?? "this contributor",
-    ...(parent && { where: [parent.name, parent.region.name] }),
-    ...(of?.kind === "source" && { marked: of.id }),
+    of: name,
+    where: [place.name, place.region.name],
     members,
     page,
     line: `jurisdictions sources ${id}`,
-    back,
+    back: `jurisdictions contributors ${place.id}`,
   });
 }
 
@@ -266,6 +234,7 @@ async function sourcesView({ id, page, of }: SourcesOf, { signal }: Ask, needs: 
 const learnRegulators: Job<JurisdictionDependencies> = {
   name: "learn regulators",
   every: "47 */6 * * *",
+  atOnce: true,
   async run({ configured, regulators }) {
     if (configured.jurisdictions) await regulators.learn();
   },

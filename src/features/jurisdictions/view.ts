@@ -136,13 +136,11 @@ interface MembersView {
   further?: { placeholder: string; line: (member: NamedRecord) => string };
   /** The jurisdiction and the region that they lie in. */
   where?: string[];
-  /** The ID of the one that was asked for. */
-  marked?: string;
 }
 
 /** Agencies, contributors or sources, a screen at a time. */
 export function membersView(view: MembersView): Message {
-  const { kind, of, members, page, line, back, further, where = [], marked } = view;
+  const { kind, of, members, page, line, back, further, where = [] } = view;
   const { shown, at, last } = pageOf(members, page, pageSize);
   const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
   return browseScreen({
@@ -150,7 +148,7 @@ export function membersView(view: MembersView): Message {
     small: [...where.map(placeName), plural(members.length, singular(kind)), pageWords(at, last)]
       .filter(Boolean)
       .join(" · "),
-    lines: shown.map(({ id, name }) => `• ${id === marked ? bold(shorten(name, 100)) : escape(shorten(name, 100))}`),
+    lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
     empty: `No ${kind.toLowerCase()} are listed here.`,
     steps: choices && choices.length > 0 ? [choiceMenu(further.placeholder, choices)] : [],
     turns: [...pageButtons({ at, last, line: (to) => `${line} ${to}` }), turnButton({ label: "Back", value: back })],
@@ -219,23 +217,20 @@ export interface NamedFound {
   found: (Area | RegulatoryRecord)[];
   /** None has the name: they are only similar to it, or are another word for it. */
   isGuess?: boolean;
-  /** Some names have yet to be read. */
-  isIncomplete?: boolean;
 }
 
 /** Names that are offered for one that is not clear. */
 const suggestions = 5;
 
 /** What a name may mean, as buttons; or what to try. */
-export function whichView(name: string, { found, isGuess, isIncomplete }: NamedFound): Message {
+export function whichView(name: string, { found, isGuess }: NamedFound): Message {
   const wanted = escape(shorten(name, 80));
-  const later = isIncomplete ? " I haven’t read all names yet, so try again in a minute." : "";
   if (found.length === 0) {
-    const hint = `I couldn’t find “${wanted}”.${later} \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
+    const hint = `I couldn’t find “${wanted}”. \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
     return { text: hint, blocks: [section(hint)] };
   }
   const lead = isGuess
-    ? `I couldn’t find “${wanted}”.${later} Did you mean ${found.length === 1 ? "this" : "one of these"}?`
+    ? `I couldn’t find “${wanted}”. Did you mean ${found.length === 1 ? "this" : "one of these"}?`
     : found.length > suggestions
       ? `“${wanted}” fits ${found.length.toLocaleString("en")} names. Type more of it, or do you mean one of these?`
       : `“${wanted}” can be one of these. Which one do you mean?`;

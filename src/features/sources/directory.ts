@@ -7,6 +7,7 @@ import type { Collection } from "../../store/collection.ts";
 import { remote, nameDifference, foldName } from "../names.ts";
 import type { Article } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
+import { createSharedReads } from "./shared-reads.ts";
 
 /** How long an entity's record is taken as it is before it is looked up again. */
 export const entityLifeMs = 24 * 60 * 60_000;
@@ -53,16 +54,11 @@ const clear = 0.1;
 export async function openDirectory(records: Collection<Entity>, now: () => number): Promise<Directory> {
   // Those that were seen last are kept.
   const known = new LRUCache<number, KnownEntity>({ max: capacity });
-  let learntAt = Number.NEGATIVE_INFINITY;
-  let learning: Promise<void> | undefined;
+  const sharedLearning = createSharedReads<Map<number, Entity>>({ ms: learnEveryMs, now });
   for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
 
   async function learn(intelligence: Intelligence): Promise<void> {
-    if (now() - learntAt < learnEveryMs) return;
-    learning ??= lookUpAll(intelligence)
-      .then(() => void (learntAt = now()))
-      .finally(() => (learning = undefined));
-    await learning;
+    await sharedLearning("all", () => lookUpAll(intelligence));
   }
 
   return {
@@ -89,14 +85,14 @@ export async function openDirectory(records: Collection<Entity>, now: () => numb
   };
 }
 
-async function lookUpAll(intelligence: Intelligence): Promise<void> {
+async function lookUpAll(intelligence: Intelligence): Promise<Map<number, Entity>> {
   const channels = await intelligence.channels();
   const named = channels.flatMap(({ stages }) => stageEntityIds(stages));
   const lists = await Promise.allSettled(channels.map(({ stages }) => intelligence.articles(stages)));
   const mentioned = lists
     .flatMap((list) => (list.status === "fulfilled" ? list.value : []))
     .flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
-  await intelligence.entities([...new Set([...named, ...mentioned])]);
+  return intelligence.entities([...new Set([...named, ...mentioned])]);
 }
 
 /** An entity and what it goes by, in plain letters: the name, then the symbol and the FIGI. */
@@ -124,7 +120,8 @@ function searchEntities(known: LRUCache<number, KnownEntity>, text: string): Ent
   const all = [...known.rvalues()].filter((one) => one !== undefined);
   const called = all.filter(({ names }) => names[0] === wanted);
   const exact = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
-  if (exact.length > 0) return exactMatch(exact.map(({ entity }) => entity));
+  if (exact.length > 1) return { near: exact.slice(0, suggestions).map(({ entity }) => entity), isAmbiguous: true };
+  if (exact[0]) return { match: exact[0].entity, near: [] };
   const ranked = all
     .map(({ entity, names }) => ({ entity, score: Math.min(...names.map((name) => remoteness(name, wanted))) }))
     .filter(({ score }) => score < remote)
@@ -148,12 +145,6 @@ function offerEntities(known: LRUCache<number, KnownEntity>, text: string): Enti
     if (begun.length === sortedMost) break;
   }
   return begun.toSorted((one, other) => one.name.localeCompare(other.name, "en")).slice(0, offeredMost);
-}
-
-function exactMatch(exact: Entity[]): EntityMatch {
-  const [match, ...others] = exact;
-  if (match && others.length === 0) return { match, near: [] };
-  return { near: exact.slice(0, suggestions), isAmbiguous: true };
 }
 
 /** 0 is the same, 1 has nothing in common; a whole word or a beginning of the name counts as near. */

@@ -291,7 +291,7 @@ describe("the directory", () => {
     time += 59 * 60_000;
     await directory.learn(intelligence);
     expect(requests).toBe(1);
-    time += 60_000;
+    time += 61_000;
     await directory.learn(intelligence);
     expect(requests).toBe(2);
   });
