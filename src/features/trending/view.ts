@@ -8,8 +8,9 @@ import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { followButtons } from "../sources/follow.ts";
 import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { sentence } from "../text.ts";
-import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts";
+import { type TrendingChoice, type Ranking, ofType } from "./ranking.ts";
 import { billOf } from "../articles/list.ts";
+import { typesOf } from "../sources/trending.ts";
 import { aloud, numbers, timesNormal, figure } from "../sources/figures.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
@@ -58,15 +59,11 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
   };
 }
 
-/** By what it is ranked, from when it is, and from where if not from where it usually is. */
-function rankingFacts({ isStandIn, at }: Ranking, shown: Trend[]): string[] {
+/** By what it is ranked, and from when it is. */
+function rankingFacts({ at }: Ranking, shown: Trend[]): string[] {
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
-  return [
-    ...(isScored ? ["most unusual first"] : []),
-    `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
-    ...(isStandIn ? ["from the search service, because the news service isn’t answering"] : []),
-  ];
+  return [...(isScored ? ["most unusual first"] : []), `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`];
 }
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
@@ -109,8 +106,8 @@ function tableOf(shown: Trend[], first: number): Block {
 type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** Entities are looked up in the news service; where the ranking comes from the gateway alone, that searches for one. */
-function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
-  const verb = api === "intelligence" || isStandIn ? "entity" : "news";
+function onwards(shown: Trend[], { api }: Ranking): TrendingElement {
+  const verb = api === "intelligence" ? "entity" : "news";
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = verb === "entity" ? "Look one up" : "News of one";
@@ -125,7 +122,7 @@ function lineFor(verb: string, entity: Trend): string {
 }
 
 function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElement[] {
-  const types = typesIn(entities).filter((type) => shorten(type, limits.option) !== "");
+  const types = typesOf([{ entities }]).filter((type) => shorten(type, limits.option) !== "");
   if (types.length < 2) return [];
   const choices = types.map((type) => ({ label: shorten(type, limits.option), value: `trending ${type}` }));
   const typeChoice = menu({

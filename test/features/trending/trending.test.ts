@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Trend } from "../../../src/apis/article.ts";
 import { trending } from "../../../src/features/trending/commands.ts";
-import type { Ranking } from "../../../src/features/trending/ranking.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
 import { answerOf, buttonsOf, hintOf, menuOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, memory, now, services, trendingEntity } from "../../support/builders.ts";
+import { asking, credits, now, services, trendingEntity } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [
@@ -181,11 +180,10 @@ describe("names from outside", () => {
 });
 
 /** Services of a gateway alone, which counts how often it is paid. */
-function charging(entities: Trend[] = ranking, rankings = memory<Ranking>()) {
+function charging(entities: Trend[] = ranking) {
   const paid: unknown[] = [];
   const to = services({
     configured: { intelligence: false },
-    rankings,
     gateway: {
       async trending() {
         paid.push("all");
@@ -209,11 +207,8 @@ describe("a ranking from the gateway", () => {
     expect(paid).toHaveLength(2);
   });
 
-  it("is fetched again by a button where nothing is kept, and shown where nothing can be kept", async () => {
-    const failing = async () => {
-      throw new Error("the store is out of order");
-    };
-    const { paid, to } = charging(many, { ...memory<Ranking>(), set: failing });
+  it("is fetched again by a button if none was fetched lately", async () => {
+    const { paid, to } = charging(many);
     expect((await answerOf(trending, asking("2", { surface: "button" }), to)).text).toContain("page 2 of 5");
     expect(paid).toHaveLength(1);
   });
@@ -223,33 +218,13 @@ describe("a ranking from the gateway", () => {
   });
 });
 
-describe("a ranking that the news service cannot give", () => {
-  const broken = new UnexpectedAnswer({ api: "intelligence", operation: "trending", detail: "HTML" });
-  const failing = async () => {
-    throw broken;
-  };
-  const paying = async () => ({ entities: ranking, credits: credits() });
-
-  it.each([broken, new Unavailable({ api: "intelligence", operation: "trending" })])(
-    "comes from the gateway, and says so: %s",
-    async (error) => {
-      const to = services({
-        intelligence: { trending: () => Promise.reject(error) },
-        gateway: { trending: paying },
-      });
-      const words = wordsOf(await answerOf(trending, asking("company"), to));
-      expect(words).toContain("*2. Contoso*");
-      expect(words).toContain("from the search service, because the news service isn’t answering · 1 credit used");
-    },
-  );
-
-  it("is explained by the first failure where the gateway cannot help or is not there", async () => {
-    const poor = async () => {
-      throw new OutOfCredits({ api: "gateway", operation: "trending" });
-    };
-    const both = services({ intelligence: { trending: failing }, gateway: { trending: poor } });
-    await expect(answerOf(trending, asking(""), both)).rejects.toBe(broken);
-    const alone = services({ intelligence: { trending: failing }, configured: { gateway: false } });
-    await expect(answerOf(trending, asking(""), alone)).rejects.toBe(broken);
+describe("a ranking that the news service can’t give", () => {
+  it("is no reason to pay the search service for one", async () => {
+    const broken = new Unavailable({ api: "intelligence", operation: "trending" });
+    const to = services({
+      intelligence: { trending: () => Promise.reject(broken) },
+      gateway: { trending: () => expect.fail("unasked") },
+    });
+    await expect(answerOf(trending, asking(""), to)).rejects.toBe(broken);
   });
 });
