@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits, Model } from "../../apis/gateway/schema.ts";
-import { button, buttons, context, header, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
+import { button, buttons, context, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
@@ -14,7 +14,8 @@ import {
   spokenMarkdown,
 } from "../../slack/text/mrkdwn.ts";
 import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
-import { type Sought, soughtCount, missedWords, pageButtons, pageOf, pageOfSought, rowOf } from "../paging.ts";
+import { quote } from "../options.ts";
+import { type Sought, listScreen } from "../paging.ts";
 import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../question/scope.ts";
@@ -236,37 +237,26 @@ const pageSize = 8;
 
 /** The models that can be talked to, a screen at a time. */
 export function modelsView(sought: Sought<Model>, preferred?: string): Message {
-  const nothing = noModelsWords(sought);
-  if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
-  const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
-  const lines = shown.map((model) => modelLine(model, preferred));
-  const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const hint = "Choose one to talk to it, or type `/bellwether chat --model NAME TEXT`";
-  const small = [soughtCount(sought, "model"), ...place, hint].join(" · ");
-  return {
-    text: ["Language models", ...lines.map(spoken), spoken(small)].join("\n"),
-    blocks: [
-      header("Language models"),
-      section(lines.join("\n")),
-      context(small),
-      row(
-        menu({
-          action: `${runAction}:chat`,
-          placeholder: "Talk to a model",
-          choices: shown.map(({ id, name }) => ({ label: shorten(name, limits.option), value: `chat ${id}:` })),
-        }),
-      ),
-      ...rowOf(...pageButtons({ at, last, line: (page) => `models ${pageOfSought(sought, page)}` })),
+  return listScreen({
+    title: "Language models",
+    sought,
+    noun: "model",
+    verb: "models",
+    size: pageSize,
+    none: "There are no models at the moment.",
+    line: (model) => modelLine(model, preferred),
+    hint: "Choose one to talk to it, or type `/bellwether chat --model NAME TEXT`",
+    row: (shown) => [
+      menu({
+        action: `${runAction}:chat`,
+        placeholder: "Talk to a model",
+        choices: shown.map(({ id, name }) => ({
+          label: shorten(name, limits.option),
+          value: `chat --model ${quote(id)}`,
+        })),
+      }),
     ],
-    shareable: true,
-  };
-}
-
-function noModelsWords(sought: Sought<Model>): string | undefined {
-  if (sought.total === 0) return "There are no models at the moment.";
-  return sought.found.length > 0
-    ? undefined
-    : missedWords(sought, "I couldn’t find a model called", "/bellwether models");
+  });
 }
 
 /** A model with what one has to know to choose it; its ID is what one types. */
