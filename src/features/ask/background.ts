@@ -86,7 +86,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
     { question: text, end }: BackgroundQuestion,
     signal: AbortSignal,
   ) {
-    const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), end } };
+    const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), at: end } };
     const messages = messagesForQuestion({ ...conversation, scope }, { text }, end);
     const retrieved = createRetrieved(needs, { stages: scope.source?.stages, signal });
     const settings = generation(scope);

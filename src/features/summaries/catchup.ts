@@ -8,7 +8,7 @@ import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { listView } from "../articles/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
 import { ownLanguage } from "../question/language.ts";
-import { askOptions, readScope, startOf } from "../question/scope.ts";
+import { askOptions, momentOf, readScope } from "../question/scope.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type SummaryDependencies, summariseList } from "./commands.ts";
 import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
@@ -94,7 +94,7 @@ async function startIn(
   if (values.since === undefined) return undefined;
   const now = needs.now();
   const { since } = await readScope(values, ask, needs);
-  return since ? startOf(since, now) : now - longestMs;
+  return since ? momentOf(since, now) : now - longestMs;
 }
 
 /** What somebody has missed, and in which language they want it, where they say so. */
