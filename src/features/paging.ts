@@ -89,10 +89,10 @@ interface ListScreen<T> {
   /** Said if there are none at all. */
   none: string;
   /** What is worth knowing of one, as mrkdwn. */
-  line(one: T): string;
+  line: (one: T) => string;
   /** What can be done with one; what can be done with all of a screen is in `row`. */
-  steps?(one: T): Parameters<typeof row>;
-  row?(shown: T[]): Parameters<typeof row>;
+  steps?: (one: T) => Parameters<typeof row>;
+  row?: (shown: T[]) => Parameters<typeof row>;
   hint?: string;
   /** A search of the news is offered for words that none of them has in its name. */
   isTopic?: boolean;

@@ -306,27 +306,27 @@ export function chatWindow({ id, name }: Pick<Model, "id" | "name">): Message {
 
 /** Asks for a question about a message; leaving the question out asks the usual one. */
 export function quoteWindow({ channel, ts, thread, text }: Quoted, usual: string): Message {
-  const quote = quotable(text);
-  const shown = quote
-    ? `> ${escape(shorten(quote, 600))}`
+  const quoted = quotable(text);
+  const shown = quoted
+    ? `> ${escape(shorten(quoted, 600))}`
     : "_This message has no text, only what is attached to it. Say in your question what it’s about._";
   return {
-    text: `Ask about this message: ${escape(shorten(quote, 600))}`,
-    blocks: [section(shown), questionField({ placeholder: usual, isOptional: quote !== "" })],
+    text: `Ask about this message: ${escape(shorten(quoted, 600))}`,
+    blocks: [section(shown), questionField({ placeholder: usual, isOptional: quoted !== "" })],
     window: {
       title: "Ask about this",
-      form: { name: "quote", submit: "Ask", state: JSON.stringify([channel, thread ?? ts, quote]) },
+      form: { name: "quote", submit: "Ask", state: JSON.stringify([channel, thread ?? ts, quoted]) },
     },
   };
 }
 
 /** As much of a message as fits into the state of a form, which Slack counts with its escapes. */
 function quotable(text: string): string {
-  let quote = Array.from(legible(text).trim()).slice(0, 2_000);
-  while (JSON.stringify(JSON.stringify(quote.join(""))).length > limits.viewState - 200) {
-    quote = quote.slice(0, Math.floor(quote.length * 0.9));
+  let characters = Array.from(legible(text).trim()).slice(0, 2_000);
+  while (JSON.stringify(JSON.stringify(characters.join(""))).length > limits.viewState - 200) {
+    characters = characters.slice(0, Math.floor(characters.length * 0.9));
   }
-  return quote.join("");
+  return characters.join("");
 }
 
 function questionField({ placeholder, isOptional = false }: { placeholder: string; isOptional?: boolean }): Block {

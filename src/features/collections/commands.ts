@@ -21,6 +21,7 @@ import {
 } from "./view.ts";
 import { findByName } from "../names.ts";
 import { entityNames } from "../sources/directory.ts";
+import { needOneOf } from "../sources/index.ts";
 
 const usage =
   '`/bellwether collections new NAME: QUERY` or `new "NAME" QUERY`, for example `/bellwether collections new Gold desk: gold mining`';
@@ -81,8 +82,8 @@ async function createSavedQuery(
   { configured, gateway }: CollectionDependencies,
 ): Promise<Message> {
   if (text === "" && isAside(ask)) {
-    // Nobody fills in a form for nothing: a gateway that is not set up says how that is done.
-    if (!configured.gateway) await gateway.collections(ask.signal);
+    // Nobody fills in a form for nothing.
+    needOneOf(["gateway"], configured);
     return newCollectionWindow();
   }
   const [, quoted, plain = "", query = ""] = /^(?:["“]([^"”]*)["”]\s*:?|([^:]*):)\s*([\s\S]*)$/.exec(text) ?? [];

@@ -81,37 +81,26 @@ interface JurisdictionView {
 export function jurisdictionView(view: JurisdictionView): Message {
   const { region, jurisdiction, agencies, contributors, hasNews } = view;
   const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
-  const places = [
-    ["Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount],
-    ["Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount],
-  ] as const;
-  const lists = places.flatMap(([label, value, count]) =>
-    count === 0
+  const listButton = (label: string, value: string, count: number | undefined) => {
+    const counted = count === undefined ? label : `${label} (${count})`;
+    return count === 0 ? [] : [turnButton({ label: counted, value, spoken: `${counted} in ${name}` })];
+  };
+  const lists = [
+    ...listButton("Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount),
+    ...listButton("Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount),
+  ];
+  const isOne = agencyChannel === jurisdictionChannel;
+  const readButton = (label: string, channel: number | undefined) =>
+    channel === undefined
       ? []
-      : [
-          turnButton({
-            label: count === undefined ? label : `${label} (${count})`,
-            value,
-            spoken: `${count === undefined ? label : `${label} (${count})`} in ${name}`,
-          }),
-        ],
-  );
-  const news =
-    agencyChannel === jurisdictionChannel
-      ? [["Read the news", agencyChannel] as const]
-      : ([
-          ["Read agency news", agencyChannel],
-          ["Read jurisdiction news", jurisdictionChannel],
-        ] as const);
-  const reads = news.flatMap(([label, number]) =>
-    number === undefined
-      ? []
-      : [runButton({ label, value: news.length === 1 ? `news jurisdiction ${id}` : `news channel ${number}` })],
-  );
+      : [runButton({ label, value: isOne ? `news jurisdiction ${id}` : `news channel ${channel}` })];
+  const reads = isOne
+    ? readButton("Read the news", agencyChannel)
+    : [...readButton("Read agency news", agencyChannel), ...readButton("Read jurisdiction news", jurisdictionChannel)];
   const follows = reads.length > 0 ? followButtons({ source: `jurisdiction ${id}`, name }) : [];
   return browseScreen({
     title: name,
-    small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
+    small: [shortName(region.name), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
     lines: [...memberNames("Agencies", agencies), ...memberNames("Contributors", contributors)],
     empty:
       agencies && contributors
@@ -145,7 +134,7 @@ export function membersView(view: MembersView): Message {
   const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
   return browseScreen({
     title: `${kind}: ${of}`,
-    small: [...where.map(placeName), plural(members.length, singular(kind)), pageWords(at, last)]
+    small: [...where.map(shortName), plural(members.length, singular(kind)), pageWords(at, last)]
       .filter(Boolean)
       .join(" · "),
     lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
@@ -190,7 +179,7 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
   ];
   return browseScreen({
     title: name,
-    small: ["Agency", placeName(place.name), placeName(place.region.name)].join(" · "),
+    small: ["Agency", shortName(place.name), shortName(place.region.name)].join(" · "),
     lines: [newsWords(news, place.name, now)],
     steps: [follows],
     turns: around,
@@ -198,18 +187,14 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
 }
 
 function newsWords(news: AgencyNews, place: string, now: number): string {
-  if (news === "none") return `There’s no news channel for ${placeName(place)}.`;
+  if (news === "none") return `There’s no news channel for ${shortName(place)}.`;
   if (news === "unavailable") return "Its latest news isn’t available right now.";
   if (news.length === 0)
-    return `Nothing about it in the news of ${placeName(place)} right now. A digest posts what comes.`;
+    return `Nothing about it in the news of ${shortName(place)} right now. A digest posts what comes.`;
   return news
     .slice(0, newsShown)
     .map((article) => `• ${articleLine(article, { now })}`)
     .join("\n");
-}
-
-function placeName(name: string): string {
-  return escape(shorten(name, 60));
 }
 
 /** What a name may mean: regions, jurisdictions, and what lies below; the likeliest first. */
@@ -242,22 +227,19 @@ export function whichView(name: string, { found, isGuess }: NamedFound): Message
 }
 
 function choiceOf(found: Area | RegulatoryRecord) {
-  const label = (name: string, where: string) => {
+  const choice = (name: string, where: string, step: string) => {
     const first = shorten(name, 46);
-    return `${first} (${shorten(where, limits.buttonLabel - first.length - 3)})`;
+    const label = `${first} (${shorten(where, limits.buttonLabel - first.length - 3)})`;
+    return { label, value: `jurisdictions ${step}` };
   };
   if (!("kind" in found)) {
     const { region, jurisdiction } = found;
-    return jurisdiction
-      ? { label: label(jurisdiction.name, region.name), value: `jurisdictions at ${jurisdiction.id}` }
-      : { label: label(region.name, "region"), value: `jurisdictions in ${region.id}` };
+    if (!jurisdiction) return choice(region.name, "region", `in ${region.id}`);
+    return choice(jurisdiction.name, region.name, `at ${jurisdiction.id}`);
   }
   const { kind, id, name, place, contributor } = found;
-  if (kind === "agency") return { label: label(name, place.name), value: `jurisdictions agency ${id}` };
-  return {
-    label: label(name, contributor?.name ?? place.name),
-    value: `jurisdictions sources ${contributor?.id ?? id}`,
-  };
+  if (kind === "agency") return choice(name, place.name, `agency ${id}`);
+  return choice(name, contributor?.name ?? place.name, `sources ${contributor?.id ?? id}`);
 }
 
 interface Screen {
@@ -329,21 +311,19 @@ function jurisdictionCounts({ agencyCount, contributorCount, sourceCount }: Juri
 }
 
 /** The counts that are known; an unknown count must not look like zero. */
-function countWords({
-  agencies,
-  contributors,
-  sources,
-}: Omit<JurisdictionLookup["totals"], "jurisdictions">): string[] {
-  return [
-    ...(agencies === undefined ? [] : [plural(agencies, "agency")]),
-    ...(contributors === undefined ? [] : [plural(contributors, "contributor")]),
-    ...(sources === undefined ? [] : [plural(sources, "source")]),
-  ];
+function countWords(counts: Omit<JurisdictionLookup["totals"], "jurisdictions">): string[] {
+  const { agencies, contributors, sources } = counts;
+  const known = (count: number | undefined, noun: string) => (count === undefined ? [] : [plural(count, noun)]);
+  return [...known(agencies, "agency"), ...known(contributors, "contributor"), ...known(sources, "source")];
+}
+
+function shortName(name: string): string {
+  return escape(shorten(name, 60));
 }
 
 function memberNames(label: string, members: NamedRecord[] | undefined): string[] {
   if (!members || members.length === 0) return [];
-  const names = members.slice(0, namesShown).map(({ name }) => escape(shorten(name, 60)));
+  const names = members.slice(0, namesShown).map(({ name }) => shortName(name));
   const more = members.length - names.length;
   return [`*${label}:* ${names.join(", ")}${more > 0 ? `, and ${more.toLocaleString("en")} more` : ""}`];
 }

@@ -1,6 +1,6 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Trend } from "../../apis/article.ts";
-import { button, chart, context, header, menu, section, table } from "../../slack/text/blocks.ts";
+import { button, chart, context, header, menu, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
@@ -11,7 +11,7 @@ import { sentence } from "../text.ts";
 import { type TrendingChoice, type Ranking, ofType } from "./ranking.ts";
 import { billOf } from "../articles/list.ts";
 import { typesOf } from "../sources/trending.ts";
-import { aloud, numbers, timesNormal, figure } from "../sources/figures.ts";
+import { aloud, numbers } from "../sources/figures.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
 const pageSize = 5;
@@ -54,7 +54,7 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
       ...billOf(credits),
     ].join("\n"),
     blocks: [header(title), ...picture(shown), lines, ...below],
-    instead: [header(title), tableOf(shown, first), ...below],
+    instead: [header(title), lines, ...below],
     shareable: true,
   };
 }
@@ -86,21 +86,6 @@ function picture(shown: Trend[]): Block[] {
   const title = isCompared ? "Mentions now and normally" : "Mentions";
   const labels = shown.map((entity) => shorten(trendName(entity), limits.chartLabel));
   return [chart({ title, labels, series: isCompared ? [now, normal] : [now] })];
-}
-
-/** The picture and the lines in one, for where there is no picture; as narrow as a phone. */
-function tableOf(shown: Trend[], first: number): Block {
-  const rows = shown.map((entity, index) => {
-    const { average, mentions } = entity;
-    const times = timesNormal(entity);
-    return [
-      `${first + index}. ${trendName(entity)}`,
-      figure(mentions),
-      average === undefined ? "" : figure(average),
-      times === undefined ? "" : `${times}×`,
-    ];
-  });
-  return table(["Mentions of", "Now", "Normally", "Ratio"], rows, [1, 2, 3]);
 }
 
 type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
