@@ -28,7 +28,7 @@ export function collectionsView(collections: NewsCollection[], page: number): Me
     size: pageSize,
     none,
     line: collectionLines,
-    row: (shown) => [collectionMenu("Open a collection", shown), create],
+    row: (shown) => [collectionMenu(shown), create],
   });
 }
 
@@ -64,21 +64,12 @@ function searchButton(query: string) {
   return button({ action: `${runAction}:search`, label: "Search this now", value });
 }
 
-/** What a name may mean, as a menu. */
-export function whichCollectionView(name: string, near: NewsCollection[]): Message {
-  const lead = `Which collection do you mean by “${escape(shorten(name, 80))}”?`;
-  return {
-    text: `${lead} ${near.map((each) => escape(shorten(each.name, 60))).join(", ")}`,
-    blocks: [section(lead), row(collectionMenu("Choose a collection", near))],
-  };
-}
-
-function collectionMenu(placeholder: string, collections: NewsCollection[]) {
+function collectionMenu(collections: NewsCollection[]) {
   const choices = collections.map(({ id, name }) => ({
     label: shorten(name, limits.option),
     value: `collections show ${id}`,
   }));
-  return menu({ action: `${turnAction}:show`, placeholder, choices });
+  return menu({ action: `${turnAction}:show`, placeholder: "Open a collection", choices });
 }
 
 function collectionLines({ name, query, created }: NewsCollection): string {
