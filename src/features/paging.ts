@@ -46,14 +46,14 @@ export function pageButtons({ at, last, line, labels: [previous, next] = ["Previ
   return [...(at > 1 ? [to(previous, at - 1)] : []), ...(at < last ? [to(next, at + 1)] : [])];
 }
 
-/** A row of what can be pressed; nothing where there is nothing to press. */
+/** A row of what can be pressed; nothing if there is nothing to press. */
 export function rowOf(...elements: Parameters<typeof row>): Block[] {
   return elements.length > 0 ? [row(...elements)] : [];
 }
 
 /** What of a list somebody wants to see. */
 export interface Sought<T> {
-  /** What they look for in the names; empty where they want all. */
+  /** What they look for in the names; empty if they want all. */
   words: string;
   found: T[];
   /** From 1. */
@@ -63,7 +63,7 @@ export interface Sought<T> {
 }
 
 /**
- * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` where there are more than one screen takes.
+ * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` if there are more than one screen takes.
  * Found is what fits the words.
  */
 export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) => string): Sought<T> {
@@ -146,7 +146,7 @@ function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: number): 
   return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
 }
 
-/** A card with a button that takes back what has just been done by running a line; none where the line is too long for it. */
+/** A card with a button that takes back what has just been done by running a line; none if the line is too long for it. */
 export function withUndo(card: Message, line: string): Message {
   if (line.length > limits.buttonValue) return card;
   const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });

@@ -150,7 +150,7 @@ export function createHealth(options: HealthOptions): Health {
   /** Once for each reason, so that a channel that takes nothing does not fill the log. */
   function complain(error: unknown): void {
     const reason = describe(error);
-    if (reason !== complaint) log.error("operator.not-posted", { setting: "OPERATOR_CHANNEL", error: reason });
+    if (reason !== complaint) log.error("operator.post.failed", { setting: "OPERATOR_CHANNEL", error: reason });
     complaint = reason;
   }
 

@@ -97,7 +97,7 @@ export function createSpending(options: SpendingOptions): Spending {
       paying.delete(payment);
       if (error instanceof UsageError) throw error;
       // After a crash nobody would know of a call that isn't written down, so it isn't made.
-      log.error("spending.unreserved", { error: describe(error) });
+      log.error("spending.reserve.failed", { error: describe(error) });
       throw new NotYet(uncountedHint(options.configured));
     }
     return async (credits) => {
@@ -203,7 +203,7 @@ type Change = (day: SpentDay) => SpentDay;
 
 /** What became of a reservation: the credits that the call cost, or nothing if it was free. */
 interface Settlement {
-  /** There is none where no cap is set. */
+  /** There is none if no cap is set. */
   reservation: string | undefined;
   user: string | undefined;
   credits: number | undefined;
@@ -244,7 +244,7 @@ function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
         return { ...rest, total: sumOfCounts(day.total, spent), people: { ...day.people, ...person } };
       };
       await save(key, settled).catch((error: unknown) => {
-        log.error("spending.unsaved", { error: describe(error) });
+        log.error("spending.save.failed", { error: describe(error) });
         if (reservation !== undefined) unsaved.set(key, [...(unsaved.get(key) ?? []), settled]);
       });
     },

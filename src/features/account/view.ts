@@ -113,7 +113,7 @@ function statusIn({ status }: ApiError): string {
   return status === undefined ? "" : ` (status ${status})`;
 }
 
-/** What was found at one service; it has no checks where it is not set up. */
+/** What was found at one service; it has no checks if it is not set up. */
 export interface Diagnosis {
   api: Api;
   checks: EndpointCheck[] | undefined;
@@ -245,9 +245,9 @@ function operatorLine(icon: string, words: string): Message {
 
 interface UsageReport {
   account: { name?: string | undefined; credits: Credits };
-  /** What the gateway counted; missing where it cannot be read. */
+  /** What the gateway counted; missing if it cannot be read. */
   usage: Usage | undefined;
-  /** What was counted here; missing where it cannot be read. */
+  /** What was counted here; missing if it cannot be read. */
   report: SpendingReport | undefined;
   /** Others read it too, so it names no users. */
   isPublic: boolean;

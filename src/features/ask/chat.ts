@@ -22,7 +22,7 @@ import { alike, fitting, foldName, canBeSought } from "../names.ts";
 /** What a language model without the news is talked to with. */
 export interface ChatDependencies {
   gateway: Pick<Gateway, "chat" | "models">;
-  /** The language model where none is named. */
+  /** The language model if none is named. */
   chatModel?: string | undefined;
   memory: Memory;
   queue: QuestionQueue;
@@ -105,12 +105,12 @@ export const chatForm: Form = {
 };
 
 interface ChosenModel {
-  /** Nothing where none is named. */
+  /** Nothing if none is named. */
   model: Pick<Model, "id" | "name"> | undefined;
   prompt: string;
 }
 
-/** What is to be passed on to which model; rejects with a UsageError where that cannot be done. */
+/** What is to be passed on to which model; rejects with a UsageError if that cannot be done. */
 export async function readCompletion(request: Ask, needs: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
   return checkPrompt(await chooseModel(request, needs));
 }

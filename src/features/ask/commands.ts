@@ -107,7 +107,7 @@ export const about: Command<AskDependencies & { configured: Configured }> = {
 
 /** Limits a thread to the articles that were chosen for it, or lets it search for more. */
 export const switchScope: Command<{ memory: Memory }> = {
-  verb: "stand",
+  verb: "scope",
   usage: "only | more",
   summary: "Answer from the chosen articles alone, or search for more",
   examples: [],
@@ -154,7 +154,7 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
 
 const unsaved = "I couldn’t save that. Try again in a minute.";
 
-/** What is asked of the news, and where; throws a UsageError where nothing is, or too much. */
+/** What is asked of the news, and where; throws a UsageError if nothing is, or too much. */
 function readInquiry(text: string): Inquiry {
   const { rest: question, values: options } = parseOptions(text, askOptions, { usage: "`/ask QUESTION`" });
   if (!question) {

@@ -151,11 +151,11 @@ export interface AnswerSteps {
   followUps: string[];
   /** Of the kept list of its sources. */
   sources?: string | undefined;
-  /** Whether the thread is limited to its chosen articles; nothing where none were chosen. */
+  /** Whether the thread is limited to its chosen articles; nothing if none were chosen. */
   isOnly?: boolean | undefined;
 }
 
-/** One calm row; nothing where there is nothing to do. */
+/** One calm row; nothing if there is nothing to do. */
 function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | undefined {
   const below = onlyFor(user, belowAction);
   const elements = [
@@ -179,8 +179,8 @@ function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | un
 
 function switchTo(isOnly: boolean): { label: string; value: string } {
   return isOnly
-    ? { label: "Search beyond these", value: "stand more" }
-    : { label: "Only these articles", value: "stand only" };
+    ? { label: "Search beyond these", value: "scope more" }
+    : { label: "Only these articles", value: "scope only" };
 }
 
 /** Thanks to whoever said whether an answer helped. */

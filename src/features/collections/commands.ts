@@ -102,8 +102,8 @@ async function runCollection(text: string, ask: Ask, needs: CollectionDependenci
   const { articles, total, credits } = await needs.gateway.runCollection(found.id, ask.signal);
   const { fresh, run: latest, articles: sorted } = compared(articles, last, needs.now());
   await needs.collectionRuns.set(key, latest).catch((error: unknown) => {
-    // What was paid for is shown, also where the store is out of order.
-    needs.log.error("collection.unsaved", { error: describe(error) });
+    // What was paid for is shown, also if the store is out of order.
+    needs.log.error("collection.save.failed", { error: describe(error) });
   });
   if (articles.length === 0) return nothingFoundView(found.name, credits);
   const source = { kind: "collection" as const, id: found.id, name: found.name };

@@ -88,7 +88,7 @@ async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }
   try {
     return (await intelligence.entities([found.id], signal)).get(found.id) ?? found;
   } catch (error) {
-    log.warn("entity.record", { error: describe(error) });
+    log.warn("entity.record.failed", { error: describe(error) });
     return found;
   }
 }
@@ -113,7 +113,7 @@ function inTurns(lists: (Article[] | undefined)[]): Article[] {
   return [...new Map(turns.map((article) => [article.url, article])).values()];
 }
 
-/** The newest first; nothing where they cannot be had, because the entity itself is worth showing. */
+/** The newest first; nothing if they cannot be had, because the entity itself is worth showing. */
 async function newsAbout(
   entities: Entity[],
   { signal }: Ask,
@@ -122,7 +122,7 @@ async function newsAbout(
   try {
     return newestFirst(await intelligence.articles([entityStage(entities.map(({ id }) => id))], signal));
   } catch (error) {
-    log.warn("entity.news", { error: describe(error) });
+    log.warn("entity.news.failed", { error: describe(error) });
     return undefined;
   }
 }

@@ -18,7 +18,7 @@ const lately = 3;
 
 interface EntityView {
   entity: Entity;
-  /** The newest first; missing where they could not be had. */
+  /** The newest first; missing if they could not be had. */
   articles: Article[] | undefined;
   /** What looking it up has cost. */
   credits?: Credits | undefined;

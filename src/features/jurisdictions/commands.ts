@@ -190,12 +190,12 @@ async function newsAbout(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiError && error.status === 404) return "none";
-    needs.log.warn("jurisdictions.news", { error: describe(error) });
+    needs.log.warn("jurisdictions.news.failed", { error: describe(error) });
     return "unavailable";
   }
 }
 
-/** Nothing where they cannot be had: the jurisdiction itself is worth showing. */
+/** Nothing if they cannot be had: the jurisdiction itself is worth showing. */
 async function readNames(
   asked: Promise<NamedRecord[]>,
   { log }: JurisdictionDependencies,
@@ -203,7 +203,7 @@ async function readNames(
   try {
     return await asked;
   } catch (error) {
-    log.warn("jurisdictions.names", { error: describe(error) });
+    log.warn("jurisdictions.names.failed", { error: describe(error) });
     return undefined;
   }
 }

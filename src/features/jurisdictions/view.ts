@@ -70,7 +70,7 @@ export function regionView(region: Region, { page, hasNews }: { page: number; ha
 interface JurisdictionView {
   region: Region;
   jurisdiction: Jurisdiction;
-  /** Missing where they cannot be had. */
+  /** Missing if they cannot be had. */
   agencies?: NamedRecord[] | undefined;
   contributors?: NamedRecord[] | undefined;
   /** Whether the news service can be asked for the channels. */
@@ -246,7 +246,7 @@ interface Screen {
   title: string;
   small: string;
   lines: string[];
-  /** Said where there are no lines. */
+  /** Said if there are no lines. */
   empty?: string;
   /** Rows of ways further in. */
   steps: ScreenElement[][];

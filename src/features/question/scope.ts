@@ -187,7 +187,7 @@ interface AskedFrom {
   needs: SourceDependencies;
 }
 
-/** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
+/** What the options of a question change in its thread; rejects with a UsageError if that cannot be done. */
 export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
   const wanted = onlySource(values.inSource, values.channel);
   const isWider = [values.since, values.until, wanted].some((each) => each !== undefined);
@@ -203,7 +203,7 @@ export async function readScopeChanges(values: AskValues, from: AskedFrom): Prom
   };
 }
 
-/** Where a list or a summary gets its articles from; rejects with a UsageError where that cannot be done. */
+/** Where a list or a summary gets its articles from; rejects with a UsageError if that cannot be done. */
 export async function readScope(
   values: AskValues,
   ask: SourceAsker,
@@ -257,13 +257,13 @@ async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Pr
   return { title: sourceTitle(source), source, ...(stages && { stages }) };
 }
 
-/** The scope after a question that may have changed it; nothing where nothing is left of it. */
+/** The scope after a question that may have changed it; nothing if nothing is left of it. */
 export function changeScope(scope: Scope = {}, changes: ScopeChanges): Scope | undefined {
   const set = Object.entries({ ...scope, ...changes }).filter(([, value]) => value !== undefined && value !== false);
   return set.length > 0 ? Object.fromEntries(set) : undefined;
 }
 
-/** How the service is told what to search in; nothing where it may search everything. */
+/** How the service is told what to search in; nothing if it may search everything. */
 export function newsContextOf(scope: Scope = {}, now: number) {
   // How a search is forbidden is not shown; a window without room for an article comes closest, and injected articles
   // are taken not to be cut by it, because it is said to constrain retrieval.

@@ -25,11 +25,11 @@ export const entitySchema: z.ZodType<Entity> = z.object({
 
 /** Names and symbols of the entities that the bot has seen: the API finds entities by ID alone. */
 export interface Directory extends EntityCache {
-  /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
+  /** The entity that a name, symbol or ID means, or the likeliest ones if none is meant clearly. */
   search(text: string): EntityMatch;
-  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; any where nothing is typed. */
+  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; any if nothing is typed. */
   offer(text: string): Entity[];
-  /** The same as \`search\`, and looked up in the news service where nothing that was seen is meant clearly. */
+  /** The same as \`search\`, and looked up in the news service if nothing that was seen is meant clearly. */
   find(text: string, intelligence: Intelligence, signal: AbortSignal): Promise<EntityMatch>;
   /** Looks up every entity that the saved channels and their articles name; a moment after the last time, does nothing. */
   learn(intelligence: Intelligence): Promise<void>;
@@ -37,7 +37,7 @@ export interface Directory extends EntityCache {
 
 export interface EntityMatch {
   match?: Entity;
-  /** The likeliest first; empty where nothing is near. */
+  /** The likeliest first; empty if nothing is near. */
   near: Entity[];
   /** Those that are near all have the very name. */
   isAmbiguous?: boolean | undefined;
@@ -134,7 +134,7 @@ function searchEntities(known: LRUCache<number, KnownEntity>, text: string): Ent
 /** Entities that a list shows while somebody types. */
 const offeredMost = 100;
 
-/** Entities that are put in order for that: where more fit, the next letter leaves fewer. */
+/** Entities that are put in order for that: if more fit, the next letter leaves fewer. */
 const sortedMost = 2_000;
 
 function offerEntities(known: LRUCache<number, KnownEntity>, text: string): Entity[] {
@@ -159,7 +159,7 @@ function remoteness(name: string, wanted: string): number {
 const patienceMs = 1_500;
 
 /**
- * Names of the entities that articles are about, by ID, in one request at most. None where they cannot be had soon: the
+ * Names of the entities that articles are about, by ID, in one request at most. None if they cannot be had soon: the
  * articles are worth showing without.
  */
 export async function entityNames(
@@ -179,7 +179,7 @@ export async function entityNames(
     return Object.fromEntries([...found].map(([id, { name }]) => [id, name]));
   } catch (error) {
     signal.throwIfAborted();
-    log.warn("news.names", { error: describe(error) });
+    log.warn("news.names.failed", { error: describe(error) });
     return {};
   }
 }

@@ -8,15 +8,13 @@ import type { SourceDependencies, SourceField, SourceKind, WantedSource } from "
 
 const rememberMs = 30_000;
 
-export type OfferedChoices = ReturnType<typeof createOfferedChoices>;
-
 /** The lists in forms, shared for a moment: each is asked for again with each letter that somebody types. */
 export function createOfferedChoices(now: () => number) {
   return createSharedReads<MenuChoice[]>({ ms: rememberMs, now, most: 200 });
 }
 
 export interface PickerDependencies extends SourceDependencies {
-  offered: OfferedChoices;
+  offered: ReturnType<typeof createOfferedChoices>;
 }
 
 /** How long a list may take: whoever types has gone on by then, and finds it with the next letter. */

@@ -66,7 +66,7 @@ export function sourceKey(source: Source): string {
   return `${kind.sameAs ?? kind.kind} ${kind.key(source)}`;
 }
 
-/** The source that somebody means; a UsageError where there is no such source, or its service is not set up. */
+/** The source that somebody means; a UsageError if there is no such source, or its service is not set up. */
 export async function findSource(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<Source> {
   needSource(wanted, needs.configured);
   return sourceKindOf(wanted).find(wanted, needs, asker);
@@ -87,7 +87,7 @@ export async function findArticleSource(
   return source;
 }
 
-/** The articles that a source has now; a UsageError where it has none, because it is a ranking. */
+/** The articles that a source has now; a UsageError if it has none, because it is a ranking. */
 export async function readSource(
   source: Source,
   needs: SourceDependencies,
@@ -100,7 +100,7 @@ export async function readSource(
   return { articles: await needs.intelligence.articles(stages, signal) };
 }
 
-/** The filters of the news service that a source consists of; nothing where no such filters bring it. */
+/** The filters of the news service that a source consists of; nothing if no such filters bring it. */
 export async function stagesOf(
   source: Source,
   needs: SourceDependencies,

@@ -138,7 +138,7 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
 }
 
 /** The jurisdictions of a look-up. */
-export function placesIn({ regions }: JurisdictionLookup): Place[] {
+function placesIn({ regions }: JurisdictionLookup): Place[] {
   return regions.flatMap((region) =>
     region.jurisdictions.map(({ id, name, agencyChannel, jurisdictionChannel }) => ({
       id,

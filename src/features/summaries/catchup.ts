@@ -79,13 +79,13 @@ export const catchup: Command<CatchupDependencies> = {
       articles.length === 0 ? nothingPostedView(since) : await catchUp({ list, language: values.language }, ask, needs);
     // Only now: whoever got no answer has not caught up.
     await caughtUp.set(mark, { at: now }).catch((error: unknown) => {
-      needs.log.warn("catchup.unsaved", { error: describe(error) });
+      needs.log.warn("catchup.save.failed", { error: describe(error) });
     });
     return shown;
   },
 };
 
-/** The time that somebody names; nothing where they name none, and a week ago for `all`. */
+/** The time that somebody names; nothing if they name none, and a week ago for `all`. */
 async function startIn(
   values: OptionValues<typeof catchupOptions>,
   ask: Ask,
@@ -118,7 +118,7 @@ async function summed({ list, language: wanted }: Missed, ask: Ask, needs: Catch
   return catchupView(last, list.note ?? "");
 }
 
-/** The headlines alone, where there is no service that sums them up. */
+/** The headlines alone, if there is no service that sums them up. */
 async function listed({ list }: Missed, ask: Ask, needs: CatchupDependencies): Promise<Message> {
   const key = await keepListIfPossible(list, needs, ask);
   return { ...listView(list, { key, page: 1, canAsk: false, now: needs.now() }), private: true };

@@ -46,7 +46,7 @@ export const trending: Command<TrendingDependencies> = {
   },
 };
 
-/** The best ranked of those that a name means; nothing where none trends. */
+/** The best ranked of those that a name means; nothing if none trends. */
 function entityIn(name: string, { entities }: Ranking): TrendingChoice | undefined {
   const [entity] = meantBy(name, entities);
   return entity && { entity, page: 1 };

@@ -11,7 +11,7 @@ import { singular } from "../text.ts";
 export interface Trends {
   entities: Trend[];
   api: "intelligence" | "gateway";
-  /** Missing where it cost none. */
+  /** Missing if it cost none. */
   credits?: Credits;
 }
 
@@ -49,14 +49,14 @@ export function createLatestRanking(now: () => number) {
   return new LRUCache<"latest", Ranking>({ max: 1, ttl: rankingLifeMs, ttlResolution: 0, perf: { now } });
 }
 
-/** Those of one type, or all where none is named. */
+/** Those of one type, or all if none is named. */
 export function ofType(entities: Trend[], type: string | undefined): Trend[] {
   return type === undefined ? entities : entities.filter((entity) => singular(entity.type) === singular(type));
 }
 
 /** What somebody wants to see of a ranking. */
 export interface TrendingChoice {
-  /** Missing where they want all types. */
+  /** Missing if they want all types. */
   type?: string | undefined;
   /** One of them alone. */
   entity?: Trend | undefined;

@@ -20,7 +20,7 @@ const most = 25;
 
 interface TrendingView extends TrendingChoice {
   ranking: Ranking;
-  /** Missing where this reply cost none. */
+  /** Missing if this reply cost none. */
   credits?: Credits | undefined;
 }
 

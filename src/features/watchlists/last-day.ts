@@ -24,7 +24,7 @@ interface LastDayDependencies {
   now: () => number;
 }
 
-/** What it brought, from a free query; nothing where that cannot be had, because the list itself is worth showing. */
+/** What it brought, from a free query; nothing if that cannot be had, because the list itself is worth showing. */
 export async function readLastDay(
   content: WatchlistContent,
   { intelligence, log, now }: LastDayDependencies,
@@ -33,7 +33,7 @@ export async function readLastDay(
   try {
     return lastDayOf(await intelligence.articles(stagesOfWatchlist(content), signal), now());
   } catch (error) {
-    log.warn("watchlist.count", { error: describe(error) });
+    log.warn("watchlist.count.failed", { error: describe(error) });
     return undefined;
   }
 }

@@ -334,13 +334,13 @@ describe("a thread", () => {
   it("is switched by a button under an answer that stands on chosen articles, for whoever asked", async () => {
     const { to, key, says, contexts } = await desk();
     const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
-    expect(buttonsOf(shown)["Only these articles"]).toBe("stand only");
+    expect(buttonsOf(shown)["Only these articles"]).toBe("scope only");
     expect(JSON.stringify(shown.blocks)).toContain('"run:below@U1');
     const said = await answerOf(switchScope, asking("only", inThread), to);
     expect(said.text).toBe("From now on, answers here use only the articles of News: oil.");
     const next = await says("and why?");
     expect(contexts().at(-1)).toEqual({ start: now - 1, end: now });
-    expect(buttonsOf(next)["Search beyond these"]).toBe("stand more");
+    expect(buttonsOf(next)["Search beyond these"]).toBe("scope more");
     await answerOf(switchScope, asking("more", inThread), to);
     await says("and now?");
     expect(contexts().at(-1)).toBeUndefined();
@@ -403,7 +403,7 @@ describe("a source that the news service has no filter for", () => {
     const { says, newest } = await searched();
     const first = await says("why? --in-source search gold");
     expect(newest()).toEqual({ told: [1, 2], ...fence });
-    expect(buttonsOf(first)["Search beyond these"]).toBe("stand more");
+    expect(buttonsOf(first)["Search beyond these"]).toBe("scope more");
     await says("and then?");
     expect(newest()).toEqual({ told: [1, 2], ...fence });
     const later = await says("and lately? --since 2d");
