@@ -3,6 +3,8 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
+import { withDeadline } from "../../slack/timer.ts";
+import { NotYet } from "../failure.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
 import { queryWords } from "../options.ts";
 import { channelOf, readAgencyNews } from "../sources/agency.ts";
@@ -32,6 +34,7 @@ interface JurisdictionDependencies {
   configured: Configured;
   log: Log;
   now: () => number;
+  after: (ms: number, call: () => void) => () => void;
 }
 
 export const jurisdictions: Command<JurisdictionDependencies> = {
@@ -67,6 +70,14 @@ function isTitle(text: string): boolean {
   return text.split(/\s+/).every((word) => /^[\p{Lu}\d(]/u.test(word) || word.length <= 3);
 }
 
+/** How long a question waits for names that have yet to be read, as after a restart. */
+const patienceMs = 20_000;
+
+function learnSoon({ regulators, after }: JurisdictionDependencies): Promise<void> {
+  const late = () => Promise.reject(new NotYet("I’m still reading the names. Try again in a minute."));
+  return withDeadline<void>({ after }, patienceMs, regulators.learn(), late);
+}
+
 function areasOf({ regions }: JurisdictionLookup): Area[] {
   return regions.flatMap((region) => [
     { region },
@@ -88,7 +99,7 @@ async function findNamed(
   if (exact.length > 0) return { found: exact };
   const called = areas.filter((area) => isShortFor(name, nameOf(area)));
   if (called.length > 0) return { found: called, isGuess: true };
-  await needs.regulators.learn();
+  await learnSoon(needs);
   ask.signal.throwIfAborted();
   const records = needs.regulators.search(name);
   if (records.fit === "exact") return { found: records.found };
@@ -159,7 +170,7 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
 }
 
 async function showAgency(id: string, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  await needs.regulators.learn();
+  await learnSoon(needs);
   ask.signal.throwIfAborted();
   const agency = needs.regulators.get(id);
   if (!agency) throw new UsageError(goneWords);
@@ -213,10 +224,10 @@ async function sourcesView(
   id: string,
   page: number,
   { signal }: Ask,
-  { jurisdictions: api, regulators }: JurisdictionDependencies,
+  needs: JurisdictionDependencies,
 ): Promise<Message> {
-  const [members] = await Promise.all([api.sources(id, signal), regulators.learn()]);
-  const contributor = regulators.get(id);
+  const [members] = await Promise.all([needs.jurisdictions.sources(id, signal), learnSoon(needs)]);
+  const contributor = needs.regulators.get(id);
   if (!contributor) throw new UsageError(goneWords);
   const { name, place } = contributor;
   return membersView({
@@ -234,7 +245,6 @@ async function sourcesView(
 const learnRegulators: Job<JurisdictionDependencies> = {
   name: "learn regulators",
   every: "47 */6 * * *",
-  atOnce: true,
   async run({ configured, regulators }) {
     if (configured.jurisdictions) await regulators.learn();
   },

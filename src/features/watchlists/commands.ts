@@ -225,7 +225,8 @@ async function changeList(
 
 function changeWords(before: Watchlist, after: Watchlist): string {
   if (before.state === "removed") return "is back";
-  if (before.isShared === after.isShared) return "is updated";
+  const isRenamed = before.name !== after.name && before.version === after.version;
+  if (before.isShared === after.isShared) return isRenamed ? "is what it’s called now" : "is updated";
   return after.isShared ? "is shared: everybody in the workspace can read and follow it" : "is private again";
 }
 
