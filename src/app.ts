@@ -43,7 +43,7 @@ import { createJobState } from "./features/subscriptions/jobs.ts";
 import { caughtUpLifeMs, caughtUpSchema } from "./features/summaries/catchup.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { createWatchlists } from "./features/sources/watchlist-store.ts";
-import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
+import { createLatestRanking, trendsFrom } from "./features/trending/ranking.ts";
 import { forgetDeparted, openKept } from "./forget.ts";
 import { type Log, type Trace, createTrace, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
@@ -472,7 +472,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     caughtUp: store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs }),
     watchlists: createWatchlists(records.watchlists, replicas.holds),
     lists,
-    rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
+    latestRanking: createLatestRanking(now),
     spending: {
       ...spending,
       gatewayFor: (spender) => withOwnCollections(spending.gatewayFor(spender), spender.team, owners),

@@ -24,6 +24,12 @@ export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }
 
+/** Says which settings of a service an operator has to set. */
+export function notSetUp(api: Api): UsageError {
+  const next = `An operator sets ${apiSettings[api].join(" and ")}, then restarts Bellwether.`;
+  return new UsageError(`The ${apiNames[api]} is not set up here. ${next}`);
+}
+
 /** Where a call to an upstream service failed. None of it may hold a key, a token or a body. */
 export interface Failure {
   api: Api;

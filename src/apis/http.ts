@@ -5,14 +5,12 @@ import type { z } from "zod";
 import {
   type Api,
   ApiError,
-  apiNames,
-  apiSettings,
   errorIn,
   NotAStream,
   redactDetail,
   Unavailable,
   UnexpectedAnswer,
-  UsageError,
+  notSetUp,
 } from "./errors.ts";
 import { isRecord, parseJson, readIdentifier, tolerantJson, UnreadableAnswer } from "./fields.ts";
 import { readEvents, type ServerEvent } from "./sse.ts";
@@ -416,9 +414,6 @@ async function readWhole(body: HttpResponse["body"], maxBytes: number): Promise<
 
 /** Stands in for a service without settings: every call says which ones an operator has to set. */
 export function unconfiguredHttp(api: Api): Http {
-  const refuse = () => {
-    const next = `An operator sets ${apiSettings[api].join(" and ")}, then restarts Bellwether.`;
-    return Promise.reject(new UsageError(`The ${apiNames[api]} is not set up here. ${next}`));
-  };
+  const refuse = () => Promise.reject(notSetUp(api));
   return { json: refuse, stream: refuse };
 }

@@ -146,7 +146,7 @@ function operatorHint(error: unknown): string | undefined {
   return parts.length > 0 ? `For an operator: ${parts.join(" ")}` : undefined;
 }
 
-/** Nothing where waiting is all there is to do. */
+/** Nothing if waiting is all there is to do. */
 function operatorWords(error: unknown): string | undefined {
   const more = "`/bellwether doctor` says more.";
   if (error instanceof NotAllowed && error.status === 403) return `ask the provider for the right to do this. ${more}`;
@@ -208,7 +208,7 @@ function upstreamReference(error: unknown): string | undefined {
   return escape(parts.filter(Boolean).join(" · "));
 }
 
-/** What still works where no credits may be spent, as a sentence of mrkdwn. */
+/** What still works if no credits may be spent, as a sentence of mrkdwn. */
 export function freeWords({ intelligence, gateway, jurisdictions }: Configured): string {
   const lines = [
     ...(intelligence ? ["/trending", "/entity", "/ask", "/news channel"] : []),

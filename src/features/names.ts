@@ -84,7 +84,7 @@ function unquoted(name: string): string {
   return plain.replace(/\s+/g, " ").trim();
 }
 
-/** The items with these words in their names, or else those that they may misspell; all where there are no words. */
+/** The items with these words in their names, or else those that they may misspell; all if there are no words. */
 export function fitting<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
   const wanted = foldName(words);
   if (wanted === "") return [...all];

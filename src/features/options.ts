@@ -44,7 +44,7 @@ export interface Option<T> {
   read(typed: string): T;
   /** The value as it is typed behind the name; the inverse of `read`. */
   write(value: T): string;
-  /** How a card says it; nothing where the value goes without saying. */
+  /** How a card says it; nothing if the value goes without saying. */
   words?(value: T): string | undefined;
   /** Its field in a form; options without one can only be typed. */
   field?: OptionField;
@@ -56,7 +56,7 @@ interface OptionField {
   placeholder?: string;
   /** A list to choose from, as values that `read` understands; without it, a text is typed. */
   choices?: { label: string; value: string }[];
-  /** What is chosen where nothing is set. */
+  /** What is chosen if nothing is set. */
   initial?: string;
   /** What an edit reads where the text is emptied: without it, an emptied field changes nothing. */
   emptied?: string;
@@ -281,7 +281,7 @@ interface TypingHint {
   example: string;
 }
 
-/** The query in what was typed behind a command without options; throws a UsageError where it is empty or too long. */
+/** The query in what was typed behind a command without options; throws a UsageError if it is empty or too long. */
 export function queryOf(text: string, hint: TypingHint): string {
   const query = queryWords(text, hint);
   if (!query) {

@@ -46,34 +46,14 @@ export function pageButtons({ at, last, line, labels: [previous, next] = ["Previ
   return [...(at > 1 ? [to(previous, at - 1)] : []), ...(at < last ? [to(next, at + 1)] : [])];
 }
 
-/** A row of what can be pressed; nothing where there is nothing to press. */
+/** A row of what can be pressed; nothing if there is nothing to press. */
 export function rowOf(...elements: Parameters<typeof row>): Block[] {
   return elements.length > 0 ? [row(...elements)] : [];
 }
 
-interface NamesScreen extends Pick<ListPage<unknown>, "at" | "last"> {
-  title: string;
-  /** How many there are, as in `12 collections`. */
-  count: string;
-  /** One for each item, as mrkdwn. */
-  lines: string[];
-  /** What can be done, in rows. */
-  rows: Block[];
-}
-
-/** One screen of a list of names, with what is worth knowing of each. */
-export function namesScreen({ title, count, lines, at, last, rows }: NamesScreen): Message {
-  const small = last > 1 ? `${count} · page ${at} of ${last}` : count;
-  return {
-    text: [title, small, ...lines.map(spoken)].join("\n"),
-    blocks: [header(title), section(lines.join("\n")), context(small), ...rows],
-    shareable: true,
-  };
-}
-
 /** What of a list somebody wants to see. */
 export interface Sought<T> {
-  /** What they look for in the names; empty where they want all. */
+  /** What they look for in the names; empty if they want all. */
   words: string;
   found: T[];
   /** From 1. */
@@ -83,7 +63,7 @@ export interface Sought<T> {
 }
 
 /**
- * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` where there are more than one screen takes.
+ * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` if there are more than one screen takes.
  * Found is what fits the words.
  */
 export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) => string): Sought<T> {
@@ -98,27 +78,75 @@ function parseSought(text: string): { words: string; page: number } {
   return { words: quoted?.trim() ?? "", page: Number(page ?? 1) };
 }
 
-/** `12 channels`; where some were sought, how many these are of them. */
-export function soughtCount({ words, found, total }: Sought<unknown>, noun: string): string {
+interface ListScreen<T> {
+  title: string;
+  sought: Sought<T>;
+  /** What one of them is called, as in `12 collections`. */
+  noun: string;
+  /** The verb of the command that lists them. */
+  verb: string;
+  size: number;
+  /** Said if there are none at all. */
+  none: string;
+  /** What is worth knowing of one, as mrkdwn. */
+  line: (one: T) => string;
+  /** What can be done with one; what can be done with all of a screen is in `row`. */
+  steps?: (one: T) => Parameters<typeof row>;
+  row?: (shown: T[]) => Parameters<typeof row>;
+  hint?: string;
+  /** A search of the news is offered for words that none of them has in its name. */
+  isTopic?: boolean;
+}
+
+/** One screen of a list in which somebody may have looked a name up. */
+export function listScreen<T>(list: ListScreen<T>): Message {
+  const { title, sought, noun, verb, size, line, steps, row: rowFor, hint } = list;
+  if (sought.found.length === 0) {
+    const nothing = sought.total === 0 ? list.none : missedWords(list);
+    return { text: spoken(nothing), blocks: [section(nothing)] };
+  }
+  const { shown, at, last } = pageOf(sought.found, sought.page, size);
+  const small = [soughtCount(sought, noun), last > 1 && `page ${at} of ${last}`, hint].filter(Boolean).join(" · ");
+  return {
+    text: [title, spoken(small), ...shown.map((one) => spoken(line(one)))].join("\n"),
+    blocks: [
+      header(title),
+      ...(steps
+        ? shown.flatMap((one) => [section(line(one)), row(...steps(one))])
+        : [section(shown.map(line).join("\n"))]),
+      context(small),
+      ...rowOf(...(rowFor?.(shown) ?? [])),
+      ...rowOf(...pageButtons({ at, last, line: (page) => `${verb} ${pageOfSought(sought, page)}` })),
+    ],
+    shareable: true,
+  };
+}
+
+/** `12 channels`; if some were sought, how many these are of them. */
+function soughtCount({ words, found, total }: Sought<unknown>, noun: string): string {
   return words === "" ? plural(total, noun) : `${found.length.toLocaleString("en")} of ${plural(total, noun)}`;
 }
 
 /** Says that nothing has the words in its name, and what shows all. */
-export function missedWords({ words, total }: Sought<unknown>, lead: string, all: string): string {
-  return `${lead} “${escape(shorten(words, 60))}”. \`${all}\` shows all ${total.toLocaleString("en")}.`;
-}
-
-/** The same of what the news can be searched for instead. */
-export function missedTopic(sought: Sought<unknown>, lead: string, all: string): string {
-  return `${missedWords(sought, lead, all)} \`/news ${inCode(shorten(sought.words, 60))}\` searches the news.`;
+function missedWords({
+  sought,
+  noun,
+  verb,
+  isTopic,
+}: Pick<ListScreen<unknown>, "noun" | "verb" | "isTopic"> & { sought: Sought<unknown> }): string {
+  const words = shorten(sought.words, 60);
+  const article = /^[aeiou]/.test(noun) ? "an" : "a";
+  const all = `\`/bellwether ${verb}\` shows all ${sought.total.toLocaleString("en")}.`;
+  const search = isTopic ? ` \`/news ${inCode(words)}\` searches the news.` : "";
+  return `I couldn’t find ${article} ${noun} called “${escape(words)}”. ${all}${search}`;
 }
 
 /** What shows a page of what was sought, typed after the list's verb. */
-export function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: number): string {
+function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: number): string {
   return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
 }
 
-/** A card with a button that takes back what has just been done by running a line; none where the line is too long for it. */
+/** A card with a button that takes back what has just been done by running a line; none if the line is too long for it. */
 export function withUndo(card: Message, line: string): Message {
   if (line.length > limits.buttonValue) return card;
   const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });

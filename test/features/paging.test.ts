@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { pageOfSought, soughtIn } from "../../src/features/paging.ts";
+import { listScreen, soughtIn } from "../../src/features/paging.ts";
+import { buttonsOf } from "../support/answers.ts";
 
 const all = ["Central banks", "Desk 1", "Desk 2", "Top 50", "Élections"];
 const foundBy = (text: string) => soughtIn(text, all, (name) => name).found;
@@ -25,9 +26,17 @@ describe("what is sought in a list", () => {
   });
 
   it("is turned over by what names its pages, whatever the names end with", () => {
-    const first = soughtIn("desk", all, (name) => name);
-    const text = pageOfSought(first, 2);
-    expect(soughtIn(text, all, (name) => name)).toEqual({ ...first, page: 2 });
-    expect(soughtIn(pageOfSought({ words: "" }, 3), all, (name) => name)).toMatchObject({ words: "", page: 3 });
+    const screen = {
+      title: "Desks",
+      noun: "desk",
+      verb: "desks",
+      size: 1,
+      none: "None.",
+      line: (name: string) => name,
+    };
+    const next = (text: string) => buttonsOf(listScreen({ ...screen, sought: soughtIn(text, all, (name) => name) }));
+    expect(next("desk")).toEqual({ Next: 'desks "desk" 2' });
+    expect(next('"desk" 2')).toEqual({ Previous: 'desks "desk" 1' });
+    expect(next("3")).toEqual({ Previous: "desks 2", Next: "desks 4" });
   });
 });

@@ -16,6 +16,7 @@ import { createOfferedChoices } from "../../src/features/sources/form.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createJobState } from "../../src/features/subscriptions/jobs.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
+import { createLatestRanking } from "../../src/features/trending/ranking.ts";
 import type { FeatureDependencies } from "../../src/features.ts";
 import type { Ask } from "../../src/features/feature.ts";
 import { createWatchlists } from "../../src/features/sources/watchlist-store.ts";
@@ -205,7 +206,7 @@ export function services(
     watchlists: createWatchlists(memory()),
     lists,
     background: createBackgroundAnswers({ ...own, intelligence, configured, lists, log, after }),
-    rankings: memory(),
+    latestRanking: createLatestRanking(own.now ?? (() => now)),
     collectionRuns: memory(),
     digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
     alerts: alertsIn(memory(), memory()),

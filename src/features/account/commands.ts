@@ -130,8 +130,8 @@ export const usage: Command<UsageDependencies> = {
       });
     const [account, statistics, report] = await Promise.all([
       gateway.me(signal),
-      unlessFailing("usage.statistics", gateway.usage(signal)),
-      unlessFailing("usage.report", spending.report(team)),
+      unlessFailing("usage.statistics.failed", gateway.usage(signal)),
+      unlessFailing("usage.report.failed", spending.report(team)),
     ]);
     signal.throwIfAborted();
     // A message in public would call everybody whom it names.

@@ -85,7 +85,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
 }
 
 interface Examiner {
-  /** Gives nothing where the call failed or was not made. */
+  /** Gives nothing if the call failed or was not made. */
   call: <T>(endpoint: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>;
   skip: (endpoint: string, reason: string) => void;
   /** Says more of the last call. */

@@ -97,7 +97,7 @@ export function createSpending(options: SpendingOptions): Spending {
       paying.delete(payment);
       if (error instanceof UsageError) throw error;
       // After a crash nobody would know of a call that isn't written down, so it isn't made.
-      log.error("spending.unreserved", { error: describe(error) });
+      log.error("spending.reserve.failed", { error: describe(error) });
       throw new NotYet(uncountedHint(options.configured));
     }
     return async (credits) => {
@@ -201,64 +201,31 @@ export function createSpending(options: SpendingOptions): Spending {
 /** A change of a day's record, which throws if it may not be made; made twice, it is the same as once. */
 type Change = (day: SpentDay) => SpentDay;
 
-interface WaitingChange extends PromiseWithResolvers<void> {
-  make: Change;
-}
-
 /** What became of a reservation: the credits that the call cost, or nothing if it was free. */
 interface Settlement {
-  /** There is none where no cap is set. */
+  /** There is none if no cap is set. */
   reservation: string | undefined;
   user: string | undefined;
   credits: number | undefined;
 }
 
-/** The days' records; changes that come while one is being written are written together after it. */
+/** The days' records, each changed one change after the other. */
 function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
   const enqueue = createKeyQueue();
-  const waiting = new Map<string, WaitingChange[]>();
   /** Settlements that the store did not take; their reservations stand in it. */
   const unsaved = new Map<string, Change[]>();
 
   const withUnsaved = (key: string, day: SpentDay = nothingSpent): SpentDay =>
     (unsaved.get(key) ?? []).reduce((current, make) => make(current), day);
 
-  async function write(key: string): Promise<void> {
-    const changes: WaitingChange[] = [];
-    try {
-      const stored = await days.get(key).finally(() => {
-        // Taken this late, so that what came while others were written and read is written with it.
-        changes.push(...(waiting.get(key) ?? []));
-        waiting.delete(key);
-      });
-      let day = withUnsaved(key, stored);
-      const refusals = changes.map(({ make }) => {
-        try {
-          day = make(day);
-          return undefined;
-        } catch (error) {
-          return { error };
-        }
-      });
+  /** Resolves when the change is in the store; rejects, with nothing changed, if it may not be made or cannot be written. */
+  const save = (key: string, make: Change): Promise<void> =>
+    enqueue(key, async () => {
+      const stored = await days.get(key);
+      const day = make(withUnsaved(key, stored));
       if (day !== (stored ?? nothingSpent)) await days.set(key, day);
       unsaved.delete(key);
-      changes.forEach(({ resolve, reject }, at) => (refusals[at] ? reject(refusals[at].error) : resolve()));
-    } catch (error) {
-      for (const { reject } of changes) reject(error);
-    }
-  }
-
-  /** Resolves when the change is in the store; rejects, with nothing changed, if it may not be made or cannot be written. */
-  function save(key: string, make: Change): Promise<void> {
-    const entry = { make, ...Promise.withResolvers<void>() };
-    const others = waiting.get(key);
-    others?.push(entry);
-    if (!others) {
-      waiting.set(key, [entry]);
-      void enqueue(key, () => write(key));
-    }
-    return entry.promise;
-  }
+    });
 
   return {
     save,
@@ -277,7 +244,7 @@ function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
         return { ...rest, total: sumOfCounts(day.total, spent), people: { ...day.people, ...person } };
       };
       await save(key, settled).catch((error: unknown) => {
-        log.error("spending.unsaved", { error: describe(error) });
+        log.error("spending.save.failed", { error: describe(error) });
         if (reservation !== undefined) unsaved.set(key, [...(unsaved.get(key) ?? []), settled]);
       });
     },

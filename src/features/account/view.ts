@@ -113,7 +113,7 @@ function statusIn({ status }: ApiError): string {
   return status === undefined ? "" : ` (status ${status})`;
 }
 
-/** What was found at one service; it has no checks where it is not set up. */
+/** What was found at one service; it has no checks if it is not set up. */
 export interface Diagnosis {
   api: Api;
   checks: EndpointCheck[] | undefined;
@@ -239,17 +239,15 @@ export function unreachedWords([url, trouble]: [string, string]): string {
   return `*A replica* can’t be reached at its address \`${inCode(url)}\`: ${escape(trouble)}. Correct its \`REPLICA_URL\` and start it again.`;
 }
 
-export const unreachedView = (words: string): Message => operatorLine(":warning:", words);
-
 function operatorLine(icon: string, words: string): Message {
   return { text: spoken(words), blocks: [section(`${icon} ${words}`)] };
 }
 
 interface UsageReport {
   account: { name?: string | undefined; credits: Credits };
-  /** What the gateway counted; missing where it cannot be read. */
+  /** What the gateway counted; missing if it cannot be read. */
   usage: Usage | undefined;
-  /** What was counted here; missing where it cannot be read. */
+  /** What was counted here; missing if it cannot be read. */
   report: SpendingReport | undefined;
   /** Others read it too, so it names no users. */
   isPublic: boolean;

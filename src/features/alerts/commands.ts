@@ -51,15 +51,14 @@ import { actIn } from "../options.ts";
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &
   HandOverDependencies &
-  AlertDraftDependencies &
-  Parameters<typeof needOneOf>[1];
+  AlertDraftDependencies;
 
 /** Adds an alert; asks in a window for what was not said. */
 async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
   const said = await withNamed(readAlertLine(text, needs.timeZone), ask, needs);
-  if (said.wanted) await needSource(said.wanted, needs);
-  else await needOneOf(["intelligence", "gateway"], needs);
+  if (said.wanted) needSource(said.wanted, needs.configured);
+  else needOneOf(["intelligence", "gateway"], needs.configured);
   const isBare =
     !said.schedule && said.place === undefined && Object.keys(said.options).every((name) => name === "type");
   if (isBare && isAside(ask)) return newWindow(said, ask, needs);

@@ -136,7 +136,7 @@ export async function keepSources(
     const names = Object.assign({}, ...kept.map((list) => list.names));
     return sources && (await lists.keep({ ...sources, names }, team));
   } catch (error) {
-    log.warn("sources.unkept", { error: describe(error) });
+    log.warn("sources.save.failed", { error: describe(error) });
     return undefined;
   }
 }

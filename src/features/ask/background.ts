@@ -60,7 +60,7 @@ export interface BackgroundAnswer {
 
 interface BackgroundDependencies {
   intelligence: Pick<Intelligence, "generate" | "articles" | "articlesKnown">;
-  /** The language model of the gateway where none is named. */
+  /** The language model of the gateway if none is named. */
   chatModel?: string | undefined;
   configured: Configured;
   lists: Lists;
@@ -86,7 +86,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
     { question: text, end }: BackgroundQuestion,
     signal: AbortSignal,
   ) {
-    const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), end } };
+    const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), at: end } };
     const messages = messagesForQuestion({ ...conversation, scope }, { text }, end);
     const retrieved = createRetrieved(needs, { stages: scope.source?.stages, signal });
     const settings = generation(scope);
@@ -119,7 +119,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
   }
 
   return {
-    /** The answer to a question; rejects where it cannot be had or takes too long. */
+    /** The answer to a question; rejects if it cannot be had or takes too long. */
     async write(asked: BackgroundQuestion): Promise<BackgroundAnswer> {
       const { team, question, scope, given, signal } = asked;
       const articles = given && [chosenArticles(given.list, given.key)];

@@ -9,7 +9,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import type { Threads } from "../../slack/incoming/thread-history.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
-import { type Option, parseOptions } from "../options.ts";
+import { type Option, parseOptions, quote } from "../options.ts";
 import { soughtIn } from "../paging.ts";
 import type { QueuedAsk } from "./answer.ts";
 import { chatMessages, newAnswer, turnOfAnswer, withoutUnanswered } from "./conversation.ts";
@@ -17,12 +17,12 @@ import { type Memory, askedIn } from "./memory.ts";
 import type { QuestionQueue } from "./queue.ts";
 import { readThread } from "./context.ts";
 import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
-import { alike, foldName, canBeSought } from "../names.ts";
+import { alike, fitting, foldName, canBeSought } from "../names.ts";
 
 /** What a language model without the news is talked to with. */
 export interface ChatDependencies {
   gateway: Pick<Gateway, "chat" | "models">;
-  /** The language model where none is named. */
+  /** The language model if none is named. */
   chatModel?: string | undefined;
   memory: Memory;
   queue: QuestionQueue;
@@ -39,7 +39,7 @@ const chatOptions = {
   model: {
     name: "model",
     value: "NAME",
-    help: "Which language model answers; `MODEL:` before the text says the same",
+    help: "Which language model answers",
     example: "--model NAME",
     schema: z.string(),
     read(typed) {
@@ -101,16 +101,16 @@ export const models: Command<Pick<ChatDependencies, "gateway" | "chatModel">> = 
 /** Words for a model that was chosen. */
 export const chatForm: Form = {
   name: "chat",
-  read: ({ fields, state }) => ({ line: `chat ${state}: ${fields["prompt"] ?? ""}` }),
+  read: ({ fields, state }) => ({ line: `chat --model ${quote(state)} ${fields["prompt"] ?? ""}` }),
 };
 
 interface ChosenModel {
-  /** Nothing where none is named. */
+  /** Nothing if none is named. */
   model: Pick<Model, "id" | "name"> | undefined;
   prompt: string;
 }
 
-/** What is to be passed on to which model; rejects with a UsageError where that cannot be done. */
+/** What is to be passed on to which model; rejects with a UsageError if that cannot be done. */
 export async function readCompletion(request: Ask, needs: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
   return checkPrompt(await chooseModel(request, needs));
 }
@@ -126,51 +126,31 @@ function checkPrompt(chosen: ChosenModel): ChosenModel {
   return chosen;
 }
 
-/** Reads `--model NAME TEXT` and `MODEL: TEXT`. Before a colon, a word that is nothing like the name of a model belongs to the text. */
+/** Reads `--model NAME TEXT`. */
 async function chooseModel(
   { text, signal }: Ask,
   { gateway }: Pick<ChatDependencies, "gateway">,
 ): Promise<ChosenModel> {
   const { rest, values } = parseOptions(text, chatOptions, { usage: "`/bellwether chat TEXT`" });
-  if (values.model !== undefined) {
-    const { models: all } = await gateway.models(signal);
-    const named = modelNamed(values.model, all);
-    if (named) return { model: named, prompt: rest };
-    throw noSuchModel(values.model, modelsLike(values.model, all));
-  }
-  // One word, and not the beginning of an address.
-  const [, name, prompt = ""] = /^([^\s:]{1,100}):(?!\/\/)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
-  if (!name) return { model: undefined, prompt: rest.replace(/^:\s*/, "") };
-  const { models: known } = await gateway.models(signal);
-  // Some IDs have a colon of their own, and `llama3:8b` is another model than `llama3`.
-  const longestFirst = known.toSorted((one, other) => other.id.length - one.id.length);
-  const begun = longestFirst.find(({ id }) => rest.toLowerCase().startsWith(`${id.toLowerCase()}:`));
-  if (begun) return { model: begun, prompt: rest.slice(begun.id.length + 1).trim() };
-  const exact = modelNamed(name, known);
-  if (exact) return { model: exact, prompt };
-  const meant = modelsLike(name, known);
-  if (meant.length === 0) return { model: undefined, prompt: rest };
-  throw noSuchModel(name, meant);
+  const { model: typed } = values;
+  if (typed === undefined) return { model: undefined, prompt: rest };
+  const { models: all } = await gateway.models(signal);
+  const named = all.find((model) => [model.id, model.name].some((each) => foldModel(each) === foldModel(typed)));
+  if (named) return { model: named, prompt: rest };
+  throw noSuchModel(typed, all);
 }
 
-function modelNamed(name: string, known: Model[]): Model | undefined {
-  return known.find((model) => [model.id, model.name].some((each) => foldModel(each) === foldModel(name)));
-}
-
-function modelsLike(name: string, known: Model[]): Model[] {
-  const near = soughtIn(name, known, ({ id, name: own }) => `${own} ${id}`).found;
-  return near.length > 0 && name.length >= 3 ? near : alike(name, known, ({ id }) => id);
-}
-
-function noSuchModel(name: string, near: Model[]): UsageError {
-  const list = near.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
-  const meant = list.length > 0 ? ` Did you mean ${list.join(" or ")}?` : "";
+function noSuchModel(name: string, all: Model[]): UsageError {
+  const near = fitting(name, all, ({ id, name: own }) => `${own} ${id}`);
+  const meant = near.length > 0 ? near : alike(name, all, ({ id }) => id);
+  const list = meant.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
+  const hint = list.length > 0 ? ` Did you mean ${list.join(" or ")}?` : "";
   return new UsageError(
-    `I couldn’t find a model called “${inCode(shorten(name, 60))}”.${meant} \`/bellwether models\` lists all.`,
+    `I couldn’t find a model called “${inCode(shorten(name, 60))}”.${hint} \`/bellwether models\` lists all.`,
   );
 }
 
-/** A model's name as one word: nobody types spaces before the colon. */
+/** A model's name as one word, however its parts are joined. */
 function foldModel(name: string): string {
   return foldName(name).replaceAll(" ", "");
 }

@@ -4,7 +4,8 @@ import { UsageError } from "../../apis/errors.ts";
 import { isAside, isInLine } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
 import { articlesTold } from "../text.ts";
-import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
+import { needOneOf } from "../sources/index.ts";
+import type { Ask, Command, Configured, Feature, Form, Message, Shortcut } from "../feature.ts";
 import { parseOptions } from "../options.ts";
 import { type AnswerDependencies, type QueuedAsk, writeAnswer } from "./answer.ts";
 import { type ChatDependencies, chat, chatForm, models, readCompletion, writeCompletion } from "./chat.ts";
@@ -79,7 +80,7 @@ async function* answerAsBefore(
 }
 
 /** Asks about the articles of a list that was shown; without a question, for the question. */
-export const about: Command<AskDependencies & { configured: { intelligence: boolean } }> = {
+export const about: Command<AskDependencies & { configured: Configured }> = {
   verb: "about",
   usage: "LIST QUESTION",
   summary: "Ask about the articles of a list",
@@ -95,8 +96,8 @@ export const about: Command<AskDependencies & { configured: { intelligence: bool
       throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again, then ask.");
     const { key, list } = found;
     if (!question && isAside(request)) {
-      // Nobody fills in a form for nothing: a service that is not set up says how that is done.
-      if (!needs.configured.intelligence) await needs.intelligence.channels(request.signal);
+      // Nobody fills in a form for nothing.
+      needOneOf(["intelligence"], needs.configured);
       return aboutWindow({ key, title: list.title, count: articlesTold(list.articles).length });
     }
     const inquiry = readInquiry(question);
@@ -106,7 +107,7 @@ export const about: Command<AskDependencies & { configured: { intelligence: bool
 
 /** Limits a thread to the articles that were chosen for it, or lets it search for more. */
 export const switchScope: Command<{ memory: Memory }> = {
-  verb: "stand",
+  verb: "scope",
   usage: "only | more",
   summary: "Answer from the chosen articles alone, or search for more",
   examples: [],
@@ -153,7 +154,7 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
 
 const unsaved = "I couldn’t save that. Try again in a minute.";
 
-/** What is asked of the news, and where; throws a UsageError where nothing is, or too much. */
+/** What is asked of the news, and where; throws a UsageError if nothing is, or too much. */
 function readInquiry(text: string): Inquiry {
   const { rest: question, values: options } = parseOptions(text, askOptions, { usage: "`/ask QUESTION`" });
   if (!question) {

@@ -61,7 +61,7 @@ export interface ContextDependencies extends SourceDependencies {
   now: () => number;
 }
 
-/** Gathers what a question is answered from; rejects with a UsageError where its options cannot be used. */
+/** Gathers what a question is answered from; rejects with a UsageError if its options cannot be used. */
 export async function gatherContext(
   { question, options, chosen }: Inquiry,
   request: Ask,

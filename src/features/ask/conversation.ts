@@ -110,7 +110,7 @@ function subjectOf({ source: within, isOnly }: Scope = {}): GenerativeMessage[] 
   return isOne && !isOnly ? [userMessage(`This is about ${within.title}.`)] : [];
 }
 
-/** The articles of a thread where more are chosen for it: the newest lists, each of them once, and a search's as last read. */
+/** The articles of a thread if more are chosen for it: the newest lists, each of them once, and a search's as last read. */
 export function withArticles(before: ChosenArticles[] | undefined = [], chosen: ChosenArticles): ChosenArticles[] {
   const wanted = JSON.stringify(chosen.messages);
   const isRead = isInWords(chosen.messages);
@@ -142,7 +142,7 @@ function messageWords(message: GenerativeMessage | undefined): string | undefine
   return typeof text === "string" ? text : undefined;
 }
 
-/** The message up to which the thread has been read; nothing where it never was. */
+/** The message up to which the thread has been read; nothing if it never was. */
 export function lastRead({ turns }: Conversation): string | undefined {
   const all = turns.flatMap(({ readUpTo }) => readUpTo ?? []);
   return all.toSorted((one, other) => Number(one) - Number(other)).at(-1);

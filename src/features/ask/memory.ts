@@ -43,7 +43,7 @@ const inLineLifeMs = 30 * 60_000;
 type Asked = Pick<Request, "team" | "channel" | "thread" | "isThreadNew" | "surface">;
 
 /**
- * The conversation that a question was asked in; nothing where its answer starts one. In a direct message, a slash command
+ * The conversation that a question was asked in; nothing if its answer starts one. In a direct message, a slash command
  * does.
  */
 export function askedIn({ team, channel, thread, isThreadNew, surface }: Asked): Thread | undefined {
@@ -105,7 +105,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
       await enqueue(key, async () => conversations.set(key, changed(await read(thread)), lasts));
       return true;
     } catch (error) {
-      log.error("conversation.unsaved", { error: describe(error) });
+      log.error("conversation.save.failed", { error: describe(error) });
       return false;
     }
   }
@@ -116,7 +116,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
     try {
       return await read(thread);
     } catch (error) {
-      log.error("conversation.forgotten", { error: describe(error) });
+      log.error("conversation.read.failed", { error: describe(error) });
       return newConversation;
     }
   }
@@ -124,7 +124,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
   return {
     change,
     recall,
-    /** Begins the conversation in a direct message anew; says false where that could not be saved. */
+    /** Begins the conversation in a direct message anew; says false if that could not be saved. */
     startOver: ({ team, channel }: Pick<Thread, "team" | "channel">) =>
       change({ team, channel, thread: inLine }, () => newConversation),
     /**

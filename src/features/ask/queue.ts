@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 
 import { context } from "../../slack/text/blocks.ts";
@@ -134,7 +135,7 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
         }
         yield* states(before !== undefined && !thread?.continues);
       } finally {
-        // Also where the reader has left before it began: its turn passes at once.
+        // Also if the reader has left before it began: its turn passes at once.
         end.resolve();
       }
     },
@@ -156,23 +157,21 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 
 /**
  * Counts the questions of each person within a minute. Says how long a question has to wait so that they stay within the
- * limit, and counts it when its time comes; throws AskLater where that is too long.
+ * limit, and counts it when its time comes; throws AskLater if that is too long.
  */
 function createRateLimit(perMinute: number, now: () => number) {
-  /** When each person asked, the latest person last. */
-  const asked = new Map<string, number[]>();
+  const asked = new LRUCache<string, number[]>({
+    max: 10_000,
+    ttl: minuteMs + longestDelayMs,
+    ttlResolution: 0,
+    perf: { now },
+  });
   return (person: string): number => {
     const time = now();
-    const lately = (times: number[]) => times.filter((at) => at > time - minuteMs && at <= time + longestDelayMs);
-    const times = lately(asked.get(person) ?? []);
+    const times = (asked.get(person) ?? []).filter((at) => at > time - minuteMs && at <= time + longestDelayMs);
     const delayMs = Math.max(0, (times.at(-perMinute) ?? 0) + minuteMs - time);
     if (delayMs > longestDelayMs) throw new AskLater(tooFast(perMinute, delayMs));
-    asked.delete(person);
     asked.set(person, [...times, time + delayMs]);
-    for (const [other, others] of asked) {
-      if (lately(others).length > 0) break;
-      asked.delete(other);
-    }
     return delayMs;
   };
 }

@@ -31,7 +31,7 @@ export function createRetrieved(
     if (stages.length === 0 || queries.has(key) || queries.size >= mostQueries) return;
     const read = intelligence
       .articles(stages, signal)
-      .catch((error: unknown) => log.warn("sources.unread", { error: describe(error) }));
+      .catch((error: unknown) => log.warn("sources.read.failed", { error: describe(error) }));
     queries.set(key, read);
   }
 

@@ -67,7 +67,7 @@ export function createFollowing({ settings, marks, hasConversation, now, log }: 
     try {
       return await work();
     } catch (error) {
-      log.warn("threads.unknown", { error: describe(error) });
+      log.warn("threads.read.failed", { error: describe(error) });
       return otherwise;
     }
   }

@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits, Model } from "../../apis/gateway/schema.ts";
-import { button, buttons, context, header, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
+import { button, buttons, context, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
@@ -14,7 +14,8 @@ import {
   spokenMarkdown,
 } from "../../slack/text/mrkdwn.ts";
 import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
-import { type Sought, soughtCount, missedWords, pageButtons, pageOf, pageOfSought, rowOf } from "../paging.ts";
+import { quote } from "../options.ts";
+import { type Sought, listScreen } from "../paging.ts";
 import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../question/scope.ts";
@@ -150,11 +151,11 @@ export interface AnswerSteps {
   followUps: string[];
   /** Of the kept list of its sources. */
   sources?: string | undefined;
-  /** Whether the thread is limited to its chosen articles; nothing where none were chosen. */
+  /** Whether the thread is limited to its chosen articles; nothing if none were chosen. */
   isOnly?: boolean | undefined;
 }
 
-/** One calm row; nothing where there is nothing to do. */
+/** One calm row; nothing if there is nothing to do. */
 function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | undefined {
   const below = onlyFor(user, belowAction);
   const elements = [
@@ -178,8 +179,8 @@ function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | un
 
 function switchTo(isOnly: boolean): { label: string; value: string } {
   return isOnly
-    ? { label: "Search beyond these", value: "stand more" }
-    : { label: "Only these articles", value: "stand only" };
+    ? { label: "Search beyond these", value: "scope more" }
+    : { label: "Only these articles", value: "scope only" };
 }
 
 /** Thanks to whoever said whether an answer helped. */
@@ -236,37 +237,26 @@ const pageSize = 8;
 
 /** The models that can be talked to, a screen at a time. */
 export function modelsView(sought: Sought<Model>, preferred?: string): Message {
-  const nothing = noModelsWords(sought);
-  if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
-  const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
-  const lines = shown.map((model) => modelLine(model, preferred));
-  const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const hint = "Choose one to talk to it, or type `/bellwether chat --model NAME TEXT`";
-  const small = [soughtCount(sought, "model"), ...place, hint].join(" · ");
-  return {
-    text: ["Language models", ...lines.map(spoken), spoken(small)].join("\n"),
-    blocks: [
-      header("Language models"),
-      section(lines.join("\n")),
-      context(small),
-      row(
-        menu({
-          action: `${runAction}:chat`,
-          placeholder: "Talk to a model",
-          choices: shown.map(({ id, name }) => ({ label: shorten(name, limits.option), value: `chat ${id}:` })),
-        }),
-      ),
-      ...rowOf(...pageButtons({ at, last, line: (page) => `models ${pageOfSought(sought, page)}` })),
+  return listScreen({
+    title: "Language models",
+    sought,
+    noun: "model",
+    verb: "models",
+    size: pageSize,
+    none: "There are no models at the moment.",
+    line: (model) => modelLine(model, preferred),
+    hint: "Choose one to talk to it, or type `/bellwether chat --model NAME TEXT`",
+    row: (shown) => [
+      menu({
+        action: `${runAction}:chat`,
+        placeholder: "Talk to a model",
+        choices: shown.map(({ id, name }) => ({
+          label: shorten(name, limits.option),
+          value: `chat --model ${quote(id)}`,
+        })),
+      }),
     ],
-    shareable: true,
-  };
-}
-
-function noModelsWords(sought: Sought<Model>): string | undefined {
-  if (sought.total === 0) return "There are no models at the moment.";
-  return sought.found.length > 0
-    ? undefined
-    : missedWords(sought, "I couldn’t find a model called", "/bellwether models");
+  });
 }
 
 /** A model with what one has to know to choose it; its ID is what one types. */
@@ -316,27 +306,27 @@ export function chatWindow({ id, name }: Pick<Model, "id" | "name">): Message {
 
 /** Asks for a question about a message; leaving the question out asks the usual one. */
 export function quoteWindow({ channel, ts, thread, text }: Quoted, usual: string): Message {
-  const quote = quotable(text);
-  const shown = quote
-    ? `> ${escape(shorten(quote, 600))}`
+  const quoted = quotable(text);
+  const shown = quoted
+    ? `> ${escape(shorten(quoted, 600))}`
     : "_This message has no text, only what is attached to it. Say in your question what it’s about._";
   return {
-    text: `Ask about this message: ${escape(shorten(quote, 600))}`,
-    blocks: [section(shown), questionField({ placeholder: usual, isOptional: quote !== "" })],
+    text: `Ask about this message: ${escape(shorten(quoted, 600))}`,
+    blocks: [section(shown), questionField({ placeholder: usual, isOptional: quoted !== "" })],
     window: {
       title: "Ask about this",
-      form: { name: "quote", submit: "Ask", state: JSON.stringify([channel, thread ?? ts, quote]) },
+      form: { name: "quote", submit: "Ask", state: JSON.stringify([channel, thread ?? ts, quoted]) },
     },
   };
 }
 
 /** As much of a message as fits into the state of a form, which Slack counts with its escapes. */
 function quotable(text: string): string {
-  let quote = Array.from(legible(text).trim()).slice(0, 2_000);
-  while (JSON.stringify(JSON.stringify(quote.join(""))).length > limits.viewState - 200) {
-    quote = quote.slice(0, Math.floor(quote.length * 0.9));
+  let characters = Array.from(legible(text).trim()).slice(0, 2_000);
+  while (JSON.stringify(JSON.stringify(characters.join(""))).length > limits.viewState - 200) {
+    characters = characters.slice(0, Math.floor(characters.length * 0.9));
   }
-  return quote.join("");
+  return characters.join("");
 }
 
 function questionField({ placeholder, isOptional = false }: { placeholder: string; isOptional?: boolean }): Block {

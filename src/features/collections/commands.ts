@@ -10,17 +10,10 @@ import type { Ask, Command, Configured, Feature, Form, Message } from "../featur
 import { type Lists, keepListIfPossible } from "../articles/store.ts";
 import { articlePage, listView, nothingFoundView } from "../articles/view.ts";
 import { type Run, compared } from "./runs.ts";
-import {
-  collectionView,
-  collectionsView,
-  freshLine,
-  longestName,
-  longestQuery,
-  newCollectionWindow,
-  whichCollectionView,
-} from "./view.ts";
-import { findByName } from "../names.ts";
+import { collectionView, collectionsView, freshLine, longestName, longestQuery, newCollectionWindow } from "./view.ts";
+import { WhichName, findByName } from "../names.ts";
 import { entityNames } from "../sources/directory.ts";
+import { needOneOf } from "../sources/index.ts";
 
 const usage =
   '`/bellwether collections new NAME: QUERY` or `new "NAME" QUERY`, for example `/bellwether collections new Gold desk: gold mining`';
@@ -69,9 +62,8 @@ async function listCollections(text: string, { signal }: Ask, { gateway }: Colle
 }
 
 async function showCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
-  const found = await findCollection(text, ask, needs);
-  if ("near" in found) return whichCollectionView(text, found.near);
-  const { collection } = await needs.gateway.collection(found.id, ask.signal);
+  const { id } = await findCollection(text, ask, needs);
+  const { collection } = await needs.gateway.collection(id, ask.signal);
   return collectionView(collection);
 }
 
@@ -81,8 +73,8 @@ async function createSavedQuery(
   { configured, gateway }: CollectionDependencies,
 ): Promise<Message> {
   if (text === "" && isAside(ask)) {
-    // Nobody fills in a form for nothing: a gateway that is not set up says how that is done.
-    if (!configured.gateway) await gateway.collections(ask.signal);
+    // Nobody fills in a form for nothing.
+    needOneOf(["gateway"], configured);
     return newCollectionWindow();
   }
   const [, quoted, plain = "", query = ""] = /^(?:["“]([^"”]*)["”]\s*:?|([^:]*):)\s*([\s\S]*)$/.exec(text) ?? [];
@@ -105,14 +97,13 @@ async function createSavedQuery(
 
 async function runCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
   const found = await findCollection(text, ask, needs);
-  if ("near" in found) return whichCollectionView(text, found.near);
   const key = `${ask.team} ${found.id}`;
   const last = await needs.collectionRuns.get(key);
   const { articles, total, credits } = await needs.gateway.runCollection(found.id, ask.signal);
   const { fresh, run: latest, articles: sorted } = compared(articles, last, needs.now());
   await needs.collectionRuns.set(key, latest).catch((error: unknown) => {
-    // What was paid for is shown, also where the store is out of order.
-    needs.log.error("collection.unsaved", { error: describe(error) });
+    // What was paid for is shown, also if the store is out of order.
+    needs.log.error("collection.save.failed", { error: describe(error) });
   });
   if (articles.length === 0) return nothingFoundView(found.name, credits);
   const source = { kind: "collection" as const, id: found.id, name: found.name };
@@ -127,21 +118,22 @@ async function runCollection(text: string, ask: Ask, needs: CollectionDependenci
   });
 }
 
-type CollectionName = Pick<NewsCollection, "id" | "name">;
-
-/** The collection that an ID or a name means, or those that it may mean. */
+/** The collection that an ID or a name means; throws WhichName if that may be several. */
 async function findCollection(
   text: string,
   { signal }: Ask,
   { gateway }: CollectionDependencies,
-): Promise<CollectionName | { near: NewsCollection[] }> {
+): Promise<Pick<NewsCollection, "id" | "name">> {
   const wanted = text.replace(/^["“](.*)["”]$/s, "$1").trim();
   if (!wanted) throw new UsageError("Which collection? `/bellwether collections` lists them.");
   const { collections: all } = await gateway.collections(signal);
-  const exact = all.find(({ id }) => id === wanted);
-  const { match = exact, near } = findByName(wanted, all, ({ name }) => name);
+  const { match = all.find(({ id }) => id === wanted), near } = findByName(wanted, all, ({ name }) => name);
   if (match) return match;
-  if (near.length > 0) return { near };
+  if (near.length > 0)
+    throw new WhichName(
+      wanted,
+      near.map(({ name }) => name),
+    );
   const unknown = `I couldn’t find a collection called “${escape(shorten(wanted, 80))}”.`;
   throw new UsageError(`${unknown} \`/bellwether collections\` lists them.`);
 }

@@ -19,7 +19,7 @@ const seenKept = 500;
 interface Compared {
   /** Those that were not there the last time, then the others. */
   articles: Article[];
-  /** How many are new; nothing where there was no run before. */
+  /** How many are new; nothing if there was no run before. */
   fresh: number | undefined;
   run: Run;
 }

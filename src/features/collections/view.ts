@@ -4,9 +4,9 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { namesScreen, pageButtons, pageOf, rowOf } from "../paging.ts";
+import { listScreen } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
-import { day, plural } from "../text.ts";
+import { day } from "../text.ts";
 import type { Run } from "./runs.ts";
 
 /** Collections of one screen. */
@@ -14,24 +14,21 @@ const pageSize = 6;
 
 const create = button({ action: `${runAction}:new`, label: "New collection", value: "collections new" });
 
+const meaning = "A collection is a saved search. Each run shows what’s new since the last.";
+
 /** The collections of the gateway's account, a screen at a time. */
 export function collectionsView(collections: NewsCollection[], page: number): Message {
-  if (collections.length === 0) {
-    const none =
-      "There are no collections yet. A collection is a saved search. Each run shows what’s new since the last.";
-    return { text: none, blocks: [section(none), row(create)] };
-  }
-  const { shown, at, last } = pageOf(collections, page, pageSize);
-  return namesScreen({
+  const none = `There are no collections yet. ${meaning}`;
+  if (collections.length === 0) return { text: none, blocks: [section(none), row(create)] };
+  return listScreen({
     title: "Collections",
-    count: plural(collections.length, "collection"),
-    lines: shown.map(collectionLines),
-    at,
-    last,
-    rows: [
-      row(collectionMenu("Open a collection", shown), create),
-      ...rowOf(...pageButtons({ at, last, line: (to) => `collections list ${to}` })),
-    ],
+    sought: { words: "", found: collections, page, total: collections.length },
+    noun: "collection",
+    verb: "collections list",
+    size: pageSize,
+    none,
+    line: collectionLines,
+    row: (shown) => [collectionMenu(shown), create],
   });
 }
 
@@ -67,21 +64,12 @@ function searchButton(query: string) {
   return button({ action: `${runAction}:search`, label: "Search this now", value });
 }
 
-/** What a name may mean, as a menu. */
-export function whichCollectionView(name: string, near: NewsCollection[]): Message {
-  const lead = `Which collection do you mean by “${escape(shorten(name, 80))}”?`;
-  return {
-    text: `${lead} ${near.map((each) => escape(shorten(each.name, 60))).join(", ")}`,
-    blocks: [section(lead), row(collectionMenu("Choose a collection", near))],
-  };
-}
-
-function collectionMenu(placeholder: string, collections: NewsCollection[]) {
+function collectionMenu(collections: NewsCollection[]) {
   const choices = collections.map(({ id, name }) => ({
     label: shorten(name, limits.option),
     value: `collections show ${id}`,
   }));
-  return menu({ action: `${turnAction}:show`, placeholder, choices });
+  return menu({ action: `${turnAction}:show`, placeholder: "Open a collection", choices });
 }
 
 function collectionLines({ name, query, created }: NewsCollection): string {
@@ -101,11 +89,10 @@ export const longestQuery = 500;
 
 /** Asks for the name and the query of a new collection. */
 export function newCollectionWindow(): Message {
-  const lead = "A collection is a saved search. Each run shows what’s new since the last.";
   return {
-    text: lead,
+    text: meaning,
     blocks: [
-      section(lead),
+      section(meaning),
       textField({ name: "name", label: "Name", placeholder: "Gold desk", most: longestName }),
       textField({ name: "query", label: "Query", placeholder: "gold mining", most: longestQuery }),
     ],

@@ -69,7 +69,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     if (!basis) return undefined;
     const { given, bill } = basis;
     const { start } = window;
-    const since = { day: dayOf(start, digest.schedule.zone), start };
+    const since = { day: dayOf(start, digest.schedule.zone), at: start };
     const scope: Scope = { ...answerSettings(digest.look), since, ...basis.scope };
     const api = needs.configured.intelligence ? "intelligence" : "gateway";
     const answer = await watchRead(api, needs.health, () =>

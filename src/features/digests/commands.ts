@@ -85,7 +85,7 @@ async function unmute(text: string, ask: Ask, needs: DigestDependencies): Promis
 /** Adds a digest; asks in a window for what was not said. */
 async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   if (text === "") {
-    if (readableKinds(needs.configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
+    if (readableKinds(needs.configured).readable.length === 0) needSource({ kind: "trending" }, needs.configured);
     if (isAside(ask)) {
       const source = await sourceFields(undefined, needs, ask, { other: questionKind() });
       return digestWindow({ source, channel: channelAskedIn(ask) });
@@ -132,7 +132,7 @@ interface Untimed extends Omit<DigestTerms, "schedule"> {
 
 /** Asks for the time in a window, where there is one. */
 async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  if (wanted.kind !== "ask") await needSource(wanted, needs);
+  if (wanted.kind !== "ask") needSource(wanted, needs.configured);
   const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
   if (isAside(ask)) return digestWindow({ wanted, channel, ...shown });
   throw new UsageError(

@@ -108,7 +108,7 @@ export async function findWithin(
   asker: SourceAsker,
 ): Promise<ArticleSource | undefined> {
   const isLimited = wanted !== undefined && wanted !== "all";
-  await needOneOf(isLimited ? ["intelligence", "gateway"] : ["intelligence"], needs);
+  needOneOf(isLimited ? ["intelligence", "gateway"] : ["intelligence"], needs.configured);
   if (!isLimited) return undefined;
   return findArticleSource(wanted, needs, asker);
 }

@@ -10,8 +10,7 @@ import { listView, nothingFoundView } from "../articles/view.ts";
 import { queryOf } from "../options.ts";
 import { type FoundEntities, entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
 import { type Directory, entityNames } from "../sources/directory.ts";
-import { didYouMeanView, entitiesView, entityPage, entityView, missedLine } from "./view.ts";
-import { fitting, foldName } from "../names.ts";
+import { didYouMeanView, entitiesView, entityView, missedLine } from "./view.ts";
 import { type ArticleList, usuallyListed, newestFirst } from "../articles/list.ts";
 import { keepListIfPossible } from "../articles/store.ts";
 
@@ -34,13 +33,11 @@ export const entity: Command<EntityDependencies> = {
   notes: ["Name several with commas between them: one card each, and buttons for all of them together."],
   async run(ask, needs) {
     const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
-    const [, ids, page] = /^(\d+(?:,\d+)+) (\d{1,3})$/.exec(typed) ?? [];
-    const text = ids ?? typed;
-    const { found, missed } = await findEntities(text, needs, ask.signal);
+    const { found, missed } = await findEntities(typed, needs, ask.signal);
     const [only, ...others] = found;
     if (!only) return unknown(missed, needs);
     if (others.length === 0 && missed.length === 0) return showEntity(only, ask, needs);
-    return showSeveral({ entities: found, missed, page: Number(page ?? 1) }, ask, needs);
+    return showSeveral({ found, missed }, ask, needs);
   },
 };
 
@@ -74,37 +71,11 @@ export const lookup: Command<EntityDependencies> = {
   },
 };
 
-/** Names that trended lately and may be meant, which the directory does not know. */
-const trendingOffered = 3;
-
 /** What there is instead of a name that means no entity clearly. */
-async function unknown(
-  missed: FoundEntities["missed"],
-  { configured, samples, log }: EntityDependencies,
-): Promise<Message> {
+function unknown(missed: FoundEntities["missed"], { configured }: EntityDependencies): Message {
   const [first, ...others] = missed;
   if (!first || others.length > 0) throw new UsageError(missed.map(missedLine).join("\n"));
-  const { name, match } = first;
-  const trending = match.isAmbiguous ? [] : await trendingLike(name, { samples, log });
-  const known = new Set(match.near.map((each) => foldName(each.name)));
-  const offered = trending.filter((each) => !known.has(foldName(each))).slice(0, trendingOffered);
-  return didYouMeanView({ text: name, match, trending: offered, canSearch: configured.gateway });
-}
-
-/** Names that trended lately and are like this one; what trends goes by its name alone. */
-async function trendingLike(
-  name: string,
-  { samples, log }: Pick<EntityDependencies, "samples" | "log">,
-): Promise<string[]> {
-  if (foldName(name) === "") return [];
-  try {
-    const all = (await samples.since(0)).flatMap(({ entities }) => entities.map((each) => each.name));
-    const byName = new Map(all.map((each) => [foldName(each), each]));
-    return fitting(name, [...byName.values()], (each) => each);
-  } catch (error) {
-    log.warn("entity.trending", { error: describe(error) });
-    return [];
-  }
+  return didYouMeanView({ text: first.name, match: first.match, canSearch: configured.gateway });
 }
 
 async function showEntity(found: Entity, ask: Ask, needs: EntityDependencies, credits?: Credits): Promise<Message> {
@@ -117,30 +88,22 @@ async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }
   try {
     return (await intelligence.entities([found.id], signal)).get(found.id) ?? found;
   } catch (error) {
-    log.warn("entity.record", { error: describe(error) });
+    log.warn("entity.record.failed", { error: describe(error) });
     return found;
   }
 }
 
-interface Several {
-  entities: Entity[];
-  missed: FoundEntities["missed"];
-  page: number;
-}
-
-async function showSeveral({ entities, missed, page }: Several, ask: Ask, needs: EntityDependencies): Promise<Message> {
-  const { shown } = entityPage(entities, page);
+async function showSeveral({ found, missed }: FoundEntities, ask: Ask, needs: EntityDependencies): Promise<Message> {
   const news = new Map(
-    await Promise.all(shown.map(async (each) => [each.id, await newsAbout([each], ask, needs)] as const)),
+    await Promise.all(found.map(async (each) => [each.id, await newsAbout([each], ask, needs)] as const)),
   );
   // A question about all of them is answered from articles about each.
-  const all = entities.length > shown.length ? await newsAbout(entities, ask, needs) : inTurns([...news.values()]);
-  const articles = (all ?? []).slice(0, usuallyListed);
-  const title = entities.map(({ name }) => name).join(", ");
-  const source = entitySourceOf(entities);
+  const articles = inTurns([...news.values()]).slice(0, usuallyListed);
+  const title = found.map(({ name }) => name).join(", ");
+  const source = entitySourceOf(found);
   const list: ArticleList = { title: shorten(title, 80), articles, total: articles.length, source };
   const key = articles.length > 0 ? await keepListIfPossible(list, needs, ask) : undefined;
-  return entitiesView({ entities, page, news, key, missed, now: needs.now() });
+  return entitiesView({ entities: found, news, key, missed, now: needs.now() });
 }
 
 /** The first of each list, then the second of each and so on; each article once. */
@@ -150,7 +113,7 @@ function inTurns(lists: (Article[] | undefined)[]): Article[] {
   return [...new Map(turns.map((article) => [article.url, article])).values()];
 }
 
-/** The newest first; nothing where they cannot be had, because the entity itself is worth showing. */
+/** The newest first; nothing if they cannot be had, because the entity itself is worth showing. */
 async function newsAbout(
   entities: Entity[],
   { signal }: Ask,
@@ -159,7 +122,7 @@ async function newsAbout(
   try {
     return newestFirst(await intelligence.articles([entityStage(entities.map(({ id }) => id))], signal));
   } catch (error) {
-    log.warn("entity.news", { error: describe(error) });
+    log.warn("entity.news.failed", { error: describe(error) });
     return undefined;
   }
 }

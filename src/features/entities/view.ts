@@ -5,7 +5,7 @@ import { button, context, header, row, section, sectionWith } from "../../slack/
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf, rowOf } from "../paging.ts";
+import { rowOf } from "../paging.ts";
 import { articleLine } from "../articles/view.ts";
 import { quote } from "../options.ts";
 import { followButtons } from "../sources/follow.ts";
@@ -18,7 +18,7 @@ const lately = 3;
 
 interface EntityView {
   entity: Entity;
-  /** The newest first; missing where they could not be had. */
+  /** The newest first; missing if they could not be had. */
   articles: Article[] | undefined;
   /** What looking it up has cost. */
   credits?: Credits | undefined;
@@ -110,18 +110,9 @@ function latestNews(articles: Article[] | undefined, now: number): string {
   return lines.map((line) => `• ${line}`).join("\n");
 }
 
-/** Entities of one screen. */
-const pageSize = 5;
-
-/** The entities of one screen, which screen that is, and how many there are. */
-export function entityPage(entities: Entity[], page: number) {
-  return pageOf(entities, page, pageSize);
-}
-
 interface EntitiesView {
   entities: Entity[];
-  page: number;
-  /** The newest articles about each of this page, by ID; missing where they could not be had. */
+  /** The newest articles about each, by ID; missing if they couldn't be had. */
   news: ReadonlyMap<number, Article[] | undefined>;
   /** The kept list of articles about all of them, from which a question is answered. */
   key?: string | undefined;
@@ -131,12 +122,8 @@ interface EntitiesView {
 }
 
 /** Several entities, each in brief, with what can be done with all of them together. */
-export function entitiesView({ entities, page, news, key, missed, now }: EntitiesView): Message {
-  const { shown, at, last } = entityPage(entities, page);
+export function entitiesView({ entities, news, key, missed, now }: EntitiesView): Message {
   const title = shorten(entities.map(({ name }) => name).join(", "), 120);
-  const ids = entities.map(({ id }) => id).join(",");
-  const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const small = [plural(entities.length, "name"), ...place].join(" · ");
   const missing = missed.map(missedLine);
   const lineOf = (entity: Entity) => {
     const articles = news.get(entity.id);
@@ -145,14 +132,14 @@ export function entitiesView({ entities, page, news, key, missed, now }: Entitie
   };
   return {
     text: [
-      [escape(title), ...place].join(", "),
+      escape(title),
       ...missing.map(spoken),
-      ...shown.map((entity) => `${escape(entity.name)}, ${kindWords(entity)}: ${spoken(lineOf(entity))}`),
+      ...entities.map((entity) => `${escape(entity.name)}, ${kindWords(entity)}: ${spoken(lineOf(entity))}`),
     ].join("\n"),
     blocks: [
       header(title),
       ...(missing.length > 0 ? [section(missing.join("\n"))] : []),
-      ...shown.map((entity) => {
+      ...entities.map((entity) => {
         const name = shorten(entity.name, 120);
         const words = `${bold(name)} · ${kindWords(entity)}\n${lineOf(entity)}`;
         const open = {
@@ -163,8 +150,7 @@ export function entitiesView({ entities, page, news, key, missed, now }: Entitie
         };
         return sectionWith(words, button(open));
       }),
-      context(small),
-      ...rowOf(...pageButtons({ at, last, line: (to) => `entity ${ids} ${to}` })),
+      context(plural(entities.length, "name")),
       row(...sourceButtons(entities, entities.length > 1 ? key : undefined)),
     ],
     shareable: true,
@@ -181,45 +167,39 @@ export function missedLine({ name, match: { near } }: EntitiesView["missed"][num
 interface Unknown {
   text: string;
   match: EntityMatch;
-  /** Names that have trended lately, and are like it. */
-  trending: string[];
   /** Whether there is a service that searches. */
   canSearch: boolean;
 }
 
 /** No entity is meant clearly: the likeliest ones as buttons, and a search for the words. */
-export function didYouMeanView({ text, match: { near, isAmbiguous }, trending, canSearch }: Unknown): Message {
+export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch }: Unknown): Message {
   const wanted = escape(shorten(text, 80));
   const labels = near.map(
     ({ name, typeName }) => shorten(name, 60) + (isAmbiguous ? ` (${shorten(typeName, 12)})` : ""),
   );
-  const lead = unknownWords(wanted, { count: near.length + trending.length, isAmbiguous, trending });
-  const search = canSearch && !isAmbiguous ? [searchButton("Search the news (1 credit)", text)] : [];
+  const lead = unknownWords(wanted, { count: near.length, isAmbiguous });
+  const search = {
+    action: `${runAction}:find`,
+    label: "Search the news (1 credit)",
+    value: `lookup ${shorten(text, 200)}`,
+  };
   const choices = [
     ...near.map((entity, index) =>
       button({ action: `${runAction}:${index}`, label: labels[index] ?? "", value: `entity ${entity.id}` }),
     ),
-    // What trends has a name and no ID: a search finds out which entity it is.
-    ...(canSearch ? trending.map((name) => searchButton(`${shorten(name, 50)} (1 credit)`, name)) : []),
-    ...search,
+    ...(canSearch && !isAmbiguous ? [button(search)] : []),
   ];
-  const names = [...labels, ...trending].map((name) => escape(shorten(name, 80))).join(", ");
+  const names = labels.map((name) => escape(shorten(name, 80))).join(", ");
   return { text: [lead, names].filter(Boolean).join(" "), blocks: [section(lead), ...rowOf(...choices)] };
 }
 
 function unknownWords(
   wanted: string,
-  { count, isAmbiguous, trending }: { count: number; isAmbiguous: boolean | undefined; trending: string[] },
+  { count, isAmbiguous }: { count: number; isAmbiguous: boolean | undefined },
 ): string {
   if (isAmbiguous) return `“${wanted}” can be one of these. Which one do you mean?`;
-  const which = count === 1 ? "this" : "one of these";
-  const unread = trending.length > 0 ? " What’s trending has to be searched for once, before I know more of it." : "";
-  if (count > 0) return `I couldn’t find “${wanted}”. Did you mean ${which}?${unread}`;
+  if (count > 0) return `I couldn’t find “${wanted}”. Did you mean ${count === 1 ? "this" : "one of these"}?`;
   return `I couldn’t find “${wanted}”. Try the full name or the ticker symbol.`;
-}
-
-function searchButton(label: string, name: string) {
-  return button({ action: `${runAction}:find`, label, value: `lookup ${shorten(name, 200)}` });
 }
 
 function listing({ exchange, symbol }: Entity): string {

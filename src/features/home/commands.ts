@@ -72,7 +72,7 @@ export async function homePage(
   const isOwn = ({ maker }: { maker: string }) => maker === user;
   const own = { alerts: alerts.filter(isOwn), digests: digests.filter(isOwn) };
   const hasNews = configured.intelligence || configured.gateway;
-  // Where there is no news to be had, none is offered; what somebody asked for before can still be ended.
+  // If there is no news to be had, none is offered; what somebody asked for before can still be ended.
   const subscriptions =
     hasNews || own.alerts.length + own.digests.length > 0
       ? [...ownAlertsView(own.alerts, now()), ...ownDigestsView(own.digests, now())]
@@ -84,7 +84,7 @@ async function readBalance({ gateway, log }: HomeDependencies): Promise<Credits 
   try {
     return (await gateway.me(AbortSignal.timeout(balanceMs))).credits;
   } catch (error) {
-    log.warn("home.balance", { error: describe(error) });
+    log.warn("home.balance.failed", { error: describe(error) });
     return undefined;
   }
 }

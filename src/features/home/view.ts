@@ -6,7 +6,7 @@ import type { Configured } from "../feature.ts";
 
 interface HomeView {
   configured: Configured;
-  /** What the gateway says of its key; nothing where it was not asked or did not answer in time. */
+  /** What the gateway says of its key; nothing if it was not asked or did not answer in time. */
   credits: Credits | undefined;
   /** What this person gets regularly, as a section of its own. */
   subscriptions: Block[];

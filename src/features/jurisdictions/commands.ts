@@ -3,10 +3,12 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
+import { withDeadline } from "../../slack/timer.ts";
+import { NotYet } from "../failure.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
 import { queryWords } from "../options.ts";
 import { channelOf, readAgencyNews } from "../sources/agency.ts";
-import { type Regulators, type RegulatoryRecord, placesIn, formsOf } from "../sources/regulators.ts";
+import { type Regulators, type RegulatoryRecord, formsOf } from "../sources/regulators.ts";
 import {
   type AgencyNews,
   type Area,
@@ -24,9 +26,6 @@ import { newestFirst } from "../articles/list.ts";
 /** A step that a button takes: what to show, of what, and which page of it. */
 const step = /^(in|at|agencies|agency|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
 
-/** How long a question waits for names that have yet to be read. */
-const patienceMs = 20_000;
-
 /** What jurisdictions are looked up with. */
 interface JurisdictionDependencies {
   jurisdictions: Jurisdictions;
@@ -35,6 +34,7 @@ interface JurisdictionDependencies {
   configured: Configured;
   log: Log;
   now: () => number;
+  after: (ms: number, call: () => void) => () => void;
 }
 
 export const jurisdictions: Command<JurisdictionDependencies> = {
@@ -70,6 +70,21 @@ function isTitle(text: string): boolean {
   return text.split(/\s+/).every((word) => /^[\p{Lu}\d(]/u.test(word) || word.length <= 3);
 }
 
+/** How long a question waits for names that have yet to be read, as after a restart. */
+const patienceMs = 20_000;
+
+function learnSoon({ regulators, after }: JurisdictionDependencies): Promise<void> {
+  const late = () => Promise.reject(new NotYet("I’m still reading the names. Try again in a minute."));
+  return withDeadline<void>({ after }, patienceMs, regulators.learn(), late);
+}
+
+function areasOf({ regions }: JurisdictionLookup): Area[] {
+  return regions.flatMap((region) => [
+    { region },
+    ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
+  ]);
+}
+
 /** What a name may mean: one that fits is meant, several are asked about, and one that is only similar is a guess. */
 async function findNamed(
   name: string,
@@ -77,43 +92,28 @@ async function findNamed(
   ask: Ask,
   needs: JurisdictionDependencies,
 ): Promise<NamedFound> {
-  const areas = lookup.regions.flatMap((region): Area[] => [
-    { region },
-    ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
-  ]);
+  const areas = areasOf(lookup);
   const nameOf = ({ region, jurisdiction }: Area) => (jurisdiction ?? region).name;
   const wanted = foldName(name);
   const exact = areas.filter((area) => foldName(nameOf(area)) === wanted);
   if (exact.length > 0) return { found: exact };
   const called = areas.filter((area) => isShortFor(name, nameOf(area)));
   if (called.length > 0) return { found: called, isGuess: true };
-  const isWhole = await learnSoon(ask, needs);
+  await learnSoon(needs);
+  ask.signal.throwIfAborted();
   const records = needs.regulators.search(name);
   if (records.fit === "exact") return { found: records.found };
   const holding = wanted === "" ? [] : areas.filter((area) => foldName(nameOf(area)).includes(wanted));
   const parts = [...holding, ...(records.fit === "part" ? records.found : [])];
   if (parts.length > 0) return { found: parts };
   const near = [...alike(name, areas, nameOf), ...(records.fit === "alike" ? records.found : [])];
-  return { found: near, isGuess: true, isIncomplete: !isWhole };
-}
-
-/** Whether all names have been read; a question does not wait for ever, and those that were read are found at once. */
-async function learnSoon({ signal }: Ask, { regulators, log }: JurisdictionDependencies): Promise<boolean> {
-  try {
-    await regulators.learn(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
-    return true;
-  } catch (error) {
-    signal.throwIfAborted();
-    log.warn("jurisdictions.learn", { error: describe(error) });
-    return false;
-  }
+  return { found: near, isGuess: true };
 }
 
 function showNamed(named: Area | RegulatoryRecord, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
   if (!("kind" in named)) return areaView(named, ask, needs);
   if (named.kind === "agency") return agencyCard(named, ask, needs);
-  const contributor = named.contributor ?? named;
-  return sourcesView({ id: contributor.id, page: 1, of: named }, ask, needs);
+  return sourcesView((named.contributor ?? named).id, 1, ask, needs);
 }
 
 /** Names for the same, of which a list has one and people type another. */
@@ -140,36 +140,22 @@ interface BrowseStep {
 
 async function showStep({ what, id, page }: BrowseStep, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
   if (what === "agency") return showAgency(id, ask, needs);
-  if (what === "sources") return sourcesView({ id, page }, ask, needs);
+  if (what === "sources") return sourcesView(id, page, ask, needs);
   const lookup = await needs.jurisdictions.lookup(ask.signal);
-  const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
+  const area = areasOf(lookup).find(({ region, jurisdiction }) => (jurisdiction ?? region).id === id);
   if (!area) throw new UsageError(goneWords);
-  if (what === "in") return regionView(area.region, { page, hasNews: needs.configured.intelligence });
-  const { jurisdiction } = area;
-  if (what === "at" || !jurisdiction) return areaView(area, ask, needs);
+  const { region, jurisdiction } = area;
+  if (!jurisdiction) return regionView(region, { page, hasNews: needs.configured.intelligence });
+  if (what === "at") return areaView(area, ask, needs);
   const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
   if (what === "agencies") {
-    const place = placesIn(lookup).find((each) => each.id === id);
-    const members = place ? await needs.regulators.agenciesIn(place) : [];
+    const members = await needs.jurisdictions.agencies(id, ask.signal);
     const further = { placeholder: "More about…", line: (member: NamedRecord) => `jurisdictions agency ${member.id}` };
     return membersView({ ...list, kind: "Agencies", members, further });
   }
   const members = await needs.jurisdictions.contributors(id, ask.signal);
   const further = { placeholder: "Sources of…", line: (member: NamedRecord) => `jurisdictions sources ${member.id}` };
   return membersView({ ...list, kind: "Contributors", members, further });
-}
-
-function regionWith({ regions }: JurisdictionLookup, id: string): Area | undefined {
-  const region = regions.find((each) => each.id === id);
-  return region && { region };
-}
-
-function jurisdictionWith({ regions }: JurisdictionLookup, id: string): Required<Area> | undefined {
-  for (const region of regions) {
-    const jurisdiction = region.jurisdictions.find((each) => each.id === id);
-    if (jurisdiction) return { region, jurisdiction };
-  }
-  return undefined;
 }
 
 async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
@@ -184,9 +170,9 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
 }
 
 async function showAgency(id: string, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  const known = () => needs.regulators.search(id).found[0];
-  if (!known()) await learnSoon(ask, needs);
-  const agency = known();
+  await learnSoon(needs);
+  ask.signal.throwIfAborted();
+  const agency = needs.regulators.get(id);
   if (!agency) throw new UsageError(goneWords);
   return agencyCard(agency, ask, needs);
 }
@@ -215,12 +201,12 @@ async function newsAbout(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiError && error.status === 404) return "none";
-    needs.log.warn("jurisdictions.news", { error: describe(error) });
+    needs.log.warn("jurisdictions.news.failed", { error: describe(error) });
     return "unavailable";
   }
 }
 
-/** Nothing where they cannot be had: the jurisdiction itself is worth showing. */
+/** Nothing if they cannot be had: the jurisdiction itself is worth showing. */
 async function readNames(
   asked: Promise<NamedRecord[]>,
   { log }: JurisdictionDependencies,
@@ -228,37 +214,30 @@ async function readNames(
   try {
     return await asked;
   } catch (error) {
-    log.warn("jurisdictions.names", { error: describe(error) });
+    log.warn("jurisdictions.names.failed", { error: describe(error) });
     return undefined;
   }
 }
 
-interface SourcesOf {
-  /** The contributor. */
-  id: string;
-  page: number;
-  /** What was asked for by name: the contributor, or one of its sources. */
-  of?: RegulatoryRecord;
-}
-
-/** A source names what it belongs to, which the step to it cannot: a menu holds no more than one ID. */
-async function sourcesView({ id, page, of }: SourcesOf, { signal }: Ask, needs: JurisdictionDependencies) {
-  const { jurisdictions: api } = needs;
-  const [members, lookup] = await Promise.all([api.sources(id, signal), api.lookup(signal)]);
-  const [first] = members;
-  const places = placesIn(lookup);
-  const parent = of?.place ?? places.find(({ name }) => name === first?.jurisdiction);
-  const back = parent ? `jurisdictions contributors ${parent.id}` : "jurisdictions";
-  const contributor = of && (of.contributor ?? of);
+/** The sources of a contributor, with where that reports from. */
+async function sourcesView(
+  id: string,
+  page: number,
+  { signal }: Ask,
+  needs: JurisdictionDependencies,
+): Promise<Message> {
+  const [members] = await Promise.all([needs.jurisdictions.sources(id, signal), learnSoon(needs)]);
+  const contributor = needs.regulators.get(id);
+  if (!contributor) throw new UsageError(goneWords);
+  const { name, place } = contributor;
   return membersView({
     kind: "Sources",
-    of: contributor?.name ?? first?.contributor ?? "this contributor",
-    ...(parent && { where: [parent.name, parent.region.name] }),
-    ...(of?.kind === "source" && { marked: of.id }),
+    of: name,
+    where: [place.name, place.region.name],
     members,
     page,
     line: `jurisdictions sources ${id}`,
-    back,
+    back: `jurisdictions contributors ${place.id}`,
   });
 }
 

@@ -70,7 +70,7 @@ export function regionView(region: Region, { page, hasNews }: { page: number; ha
 interface JurisdictionView {
   region: Region;
   jurisdiction: Jurisdiction;
-  /** Missing where they cannot be had. */
+  /** Missing if they cannot be had. */
   agencies?: NamedRecord[] | undefined;
   contributors?: NamedRecord[] | undefined;
   /** Whether the news service can be asked for the channels. */
@@ -81,37 +81,26 @@ interface JurisdictionView {
 export function jurisdictionView(view: JurisdictionView): Message {
   const { region, jurisdiction, agencies, contributors, hasNews } = view;
   const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
-  const places = [
-    ["Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount],
-    ["Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount],
-  ] as const;
-  const lists = places.flatMap(([label, value, count]) =>
-    count === 0
+  const listButton = (label: string, value: string, count: number | undefined) => {
+    const counted = count === undefined ? label : `${label} (${count})`;
+    return count === 0 ? [] : [turnButton({ label: counted, value, spoken: `${counted} in ${name}` })];
+  };
+  const lists = [
+    ...listButton("Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount),
+    ...listButton("Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount),
+  ];
+  const isOne = agencyChannel === jurisdictionChannel;
+  const readButton = (label: string, channel: number | undefined) =>
+    channel === undefined
       ? []
-      : [
-          turnButton({
-            label: count === undefined ? label : `${label} (${count})`,
-            value,
-            spoken: `${count === undefined ? label : `${label} (${count})`} in ${name}`,
-          }),
-        ],
-  );
-  const news =
-    agencyChannel === jurisdictionChannel
-      ? [["Read the news", agencyChannel] as const]
-      : ([
-          ["Read agency news", agencyChannel],
-          ["Read jurisdiction news", jurisdictionChannel],
-        ] as const);
-  const reads = news.flatMap(([label, number]) =>
-    number === undefined
-      ? []
-      : [runButton({ label, value: news.length === 1 ? `news jurisdiction ${id}` : `news channel ${number}` })],
-  );
+      : [runButton({ label, value: isOne ? `news jurisdiction ${id}` : `news channel ${channel}` })];
+  const reads = isOne
+    ? readButton("Read the news", agencyChannel)
+    : [...readButton("Read agency news", agencyChannel), ...readButton("Read jurisdiction news", jurisdictionChannel)];
   const follows = reads.length > 0 ? followButtons({ source: `jurisdiction ${id}`, name }) : [];
   return browseScreen({
     title: name,
-    small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
+    small: [shortName(region.name), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
     lines: [...memberNames("Agencies", agencies), ...memberNames("Contributors", contributors)],
     empty:
       agencies && contributors
@@ -136,21 +125,19 @@ interface MembersView {
   further?: { placeholder: string; line: (member: NamedRecord) => string };
   /** The jurisdiction and the region that they lie in. */
   where?: string[];
-  /** The ID of the one that was asked for. */
-  marked?: string;
 }
 
 /** Agencies, contributors or sources, a screen at a time. */
 export function membersView(view: MembersView): Message {
-  const { kind, of, members, page, line, back, further, where = [], marked } = view;
+  const { kind, of, members, page, line, back, further, where = [] } = view;
   const { shown, at, last } = pageOf(members, page, pageSize);
   const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
   return browseScreen({
     title: `${kind}: ${of}`,
-    small: [...where.map(placeName), plural(members.length, singular(kind)), pageWords(at, last)]
+    small: [...where.map(shortName), plural(members.length, singular(kind)), pageWords(at, last)]
       .filter(Boolean)
       .join(" · "),
-    lines: shown.map(({ id, name }) => `• ${id === marked ? bold(shorten(name, 100)) : escape(shorten(name, 100))}`),
+    lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
     empty: `No ${kind.toLowerCase()} are listed here.`,
     steps: choices && choices.length > 0 ? [choiceMenu(further.placeholder, choices)] : [],
     turns: [...pageButtons({ at, last, line: (to) => `${line} ${to}` }), turnButton({ label: "Back", value: back })],
@@ -192,7 +179,7 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
   ];
   return browseScreen({
     title: name,
-    small: ["Agency", placeName(place.name), placeName(place.region.name)].join(" · "),
+    small: ["Agency", shortName(place.name), shortName(place.region.name)].join(" · "),
     lines: [newsWords(news, place.name, now)],
     steps: [follows],
     turns: around,
@@ -200,18 +187,14 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
 }
 
 function newsWords(news: AgencyNews, place: string, now: number): string {
-  if (news === "none") return `There’s no news channel for ${placeName(place)}.`;
+  if (news === "none") return `There’s no news channel for ${shortName(place)}.`;
   if (news === "unavailable") return "Its latest news isn’t available right now.";
   if (news.length === 0)
-    return `Nothing about it in the news of ${placeName(place)} right now. A digest posts what comes.`;
+    return `Nothing about it in the news of ${shortName(place)} right now. A digest posts what comes.`;
   return news
     .slice(0, newsShown)
     .map((article) => `• ${articleLine(article, { now })}`)
     .join("\n");
-}
-
-function placeName(name: string): string {
-  return escape(shorten(name, 60));
 }
 
 /** What a name may mean: regions, jurisdictions, and what lies below; the likeliest first. */
@@ -219,23 +202,20 @@ export interface NamedFound {
   found: (Area | RegulatoryRecord)[];
   /** None has the name: they are only similar to it, or are another word for it. */
   isGuess?: boolean;
-  /** Some names have yet to be read. */
-  isIncomplete?: boolean;
 }
 
 /** Names that are offered for one that is not clear. */
 const suggestions = 5;
 
 /** What a name may mean, as buttons; or what to try. */
-export function whichView(name: string, { found, isGuess, isIncomplete }: NamedFound): Message {
+export function whichView(name: string, { found, isGuess }: NamedFound): Message {
   const wanted = escape(shorten(name, 80));
-  const later = isIncomplete ? " I haven’t read all names yet, so try again in a minute." : "";
   if (found.length === 0) {
-    const hint = `I couldn’t find “${wanted}”.${later} \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
+    const hint = `I couldn’t find “${wanted}”. \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
     return { text: hint, blocks: [section(hint)] };
   }
   const lead = isGuess
-    ? `I couldn’t find “${wanted}”.${later} Did you mean ${found.length === 1 ? "this" : "one of these"}?`
+    ? `I couldn’t find “${wanted}”. Did you mean ${found.length === 1 ? "this" : "one of these"}?`
     : found.length > suggestions
       ? `“${wanted}” fits ${found.length.toLocaleString("en")} names. Type more of it, or do you mean one of these?`
       : `“${wanted}” can be one of these. Which one do you mean?`;
@@ -247,29 +227,26 @@ export function whichView(name: string, { found, isGuess, isIncomplete }: NamedF
 }
 
 function choiceOf(found: Area | RegulatoryRecord) {
-  const label = (name: string, where: string) => {
+  const choice = (name: string, where: string, step: string) => {
     const first = shorten(name, 46);
-    return `${first} (${shorten(where, limits.buttonLabel - first.length - 3)})`;
+    const label = `${first} (${shorten(where, limits.buttonLabel - first.length - 3)})`;
+    return { label, value: `jurisdictions ${step}` };
   };
   if (!("kind" in found)) {
     const { region, jurisdiction } = found;
-    return jurisdiction
-      ? { label: label(jurisdiction.name, region.name), value: `jurisdictions at ${jurisdiction.id}` }
-      : { label: label(region.name, "region"), value: `jurisdictions in ${region.id}` };
+    if (!jurisdiction) return choice(region.name, "region", `in ${region.id}`);
+    return choice(jurisdiction.name, region.name, `at ${jurisdiction.id}`);
   }
   const { kind, id, name, place, contributor } = found;
-  if (kind === "agency") return { label: label(name, place.name), value: `jurisdictions agency ${id}` };
-  return {
-    label: label(name, contributor?.name ?? place.name),
-    value: `jurisdictions sources ${contributor?.id ?? id}`,
-  };
+  if (kind === "agency") return choice(name, place.name, `agency ${id}`);
+  return choice(name, contributor?.name ?? place.name, `sources ${contributor?.id ?? id}`);
 }
 
 interface Screen {
   title: string;
   small: string;
   lines: string[];
-  /** Said where there are no lines. */
+  /** Said if there are no lines. */
   empty?: string;
   /** Rows of ways further in. */
   steps: ScreenElement[][];
@@ -334,21 +311,19 @@ function jurisdictionCounts({ agencyCount, contributorCount, sourceCount }: Juri
 }
 
 /** The counts that are known; an unknown count must not look like zero. */
-function countWords({
-  agencies,
-  contributors,
-  sources,
-}: Omit<JurisdictionLookup["totals"], "jurisdictions">): string[] {
-  return [
-    ...(agencies === undefined ? [] : [plural(agencies, "agency")]),
-    ...(contributors === undefined ? [] : [plural(contributors, "contributor")]),
-    ...(sources === undefined ? [] : [plural(sources, "source")]),
-  ];
+function countWords(counts: Omit<JurisdictionLookup["totals"], "jurisdictions">): string[] {
+  const { agencies, contributors, sources } = counts;
+  const known = (count: number | undefined, noun: string) => (count === undefined ? [] : [plural(count, noun)]);
+  return [...known(agencies, "agency"), ...known(contributors, "contributor"), ...known(sources, "source")];
+}
+
+function shortName(name: string): string {
+  return escape(shorten(name, 60));
 }
 
 function memberNames(label: string, members: NamedRecord[] | undefined): string[] {
   if (!members || members.length === 0) return [];
-  const names = members.slice(0, namesShown).map(({ name }) => escape(shorten(name, 60)));
+  const names = members.slice(0, namesShown).map(({ name }) => shortName(name));
   const more = members.length - names.length;
   return [`*${label}:* ${names.join(", ")}${more > 0 ? `, and ${more.toLocaleString("en")} more` : ""}`];
 }

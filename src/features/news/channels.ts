@@ -4,16 +4,7 @@ import { button, context, header, row, section } from "../../slack/text/blocks.t
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
-import {
-  type Sought,
-  soughtCount,
-  missedTopic,
-  pageButtons,
-  pageOf,
-  pageOfSought,
-  rowOf,
-  soughtIn,
-} from "../paging.ts";
+import { type Sought, listScreen, soughtIn } from "../paging.ts";
 import type { Command } from "../feature.ts";
 import { followButtons } from "../sources/follow.ts";
 import { findSource } from "../sources/index.ts";
@@ -89,43 +80,27 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
 /** Channels of one screen. */
 const pageSize = 5;
 
-const title = "News channels";
-const none =
-  "There are no news channels yet. They are saved filters of the news service. Search with `/news QUERY` instead.";
-
 /** The saved channels, a screen at a time, each with buttons that read it and show what it holds. */
 export function channelsView(sought: Sought<NewsChannel>): Message {
-  const nothing = noChannelsWords(sought);
-  if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
-  const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
-  const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const count = soughtCount(sought, "news channel");
-  const hint = "Saved filters of the news service; read one with `/news channel NAME`";
-  return {
-    text: [[title, ...place, count].join(", "), ...shown.map((channel) => spoken(channelLine(channel, ", ")))].join(
-      "\n",
-    ),
-    blocks: [
-      header(title),
-      ...shown.flatMap((channel) => [section(channelLine(channel, "\n")), row(...channelSteps(channel))]),
-      context([count, ...place, hint].join(" · ")),
-      ...rowOf(...pageButtons({ at, last, line: (page) => `channels ${pageOfSought(sought, page)}` })),
-    ],
-    shareable: true,
-  };
+  return listScreen({
+    title: "News channels",
+    sought,
+    noun: "news channel",
+    verb: "channels",
+    size: pageSize,
+    none: "There are no news channels yet. They are saved filters of the news service. Search with `/news QUERY` instead.",
+    line: channelLine,
+    steps: channelSteps,
+    hint: "Saved filters of the news service; read one with `/news channel NAME`",
+    isTopic: true,
+  });
 }
 
-function noChannelsWords(sought: Sought<NewsChannel>): string | undefined {
-  if (sought.total === 0) return none;
-  if (sought.found.length > 0) return undefined;
-  return missedTopic(sought, "I couldn’t find a news channel called", "/bellwether channels");
-}
-
-function channelLine({ name, stages }: NewsChannel, separator: string): string {
+function channelLine({ name, stages }: NewsChannel): string {
   const excluded = stages.filter(({ not }) => not).length;
   const filters = stages.length === 0 ? "no filters" : plural(stages.length, "filter");
   const facts = excluded > 0 ? `${filters}, ${excluded} excluded` : filters;
-  return `${bold(shorten(name, 80) || "Unnamed")}${separator}${facts}`;
+  return `${bold(shorten(name, 80) || "Unnamed")}\n${facts}`;
 }
 
 function channelSteps({ id, name }: NewsChannel) {

@@ -99,7 +99,7 @@ export const answerOptions = {
   language: atQuestionEnd(language),
 };
 
-/** What was chosen of them; nothing where the usual holds. */
+/** What was chosen of them; nothing if the usual holds. */
 export type AnswerSettings = OptionValues<typeof answerOptions>;
 
 /** The values that take an earlier choice back. `--language auto` is a choice too: it overrules the asker's own language. */

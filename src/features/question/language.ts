@@ -39,7 +39,7 @@ function knownLanguages() {
   return known;
 }
 
-/** The English name of a language that somebody typed, by its name or code; throws a UsageError where there is none. */
+/** The English name of a language that somebody typed, by its name or code; throws a UsageError if there is none. */
 export function readLanguage(typed: string): string {
   const words = typed.trim();
   if (words === "") throw new UsageError("Which language? Type for example `--language German` or `--language de`.");
@@ -81,7 +81,7 @@ export function ownLanguage(
   return locale === undefined || /^en\b/i.test(locale) ? undefined : nameOfCode(locale);
 }
 
-/** What a model is told; undefined where it is to write as the question is written. */
+/** What a model is told; undefined if it is to write as the question is written. */
 export function languageOrder(language: string | undefined): string | undefined {
   return language === undefined || language === asWritten ? undefined : `Answer in ${language}.`;
 }

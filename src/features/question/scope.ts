@@ -24,14 +24,17 @@ const hourMs = 60 * 60_000;
 const longestHours = 10 * 366 * 24;
 
 /** What was typed behind `--since`: a length, a day, or no limit. */
-type TypedSince = { count: number; unit: Unit } | { day: string } | "all";
+type TypedTime = { count: number; unit: Unit } | { day: string } | "all";
 
 const sinceExamples =
   "`--since 7d`, `--since 24h`, `--since 2w`, `--since 2026-11-01` or, without a limit, `--since all`";
 
 const ageSchema = z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) });
+/** A length before each question, or a day with the moment that it stands for. */
+const momentSchema = z.union([ageSchema, z.object({ day: z.string(), at: z.number() })]);
+type Moment = z.infer<typeof momentSchema>;
 
-const since: Option<TypedSince> = {
+const since: Option<TypedTime> = {
   name: "since",
   value: "7d",
   help: "Search only articles from then on: `24h`, `7d`, `2w`, a day, or `all`",
@@ -44,7 +47,7 @@ const since: Option<TypedSince> = {
 const untilExamples = "`--until 2026-11-15`, `--until 2d` or, without a limit, `--until now`";
 
 /** The same lengths and days as for `--since`; a day counts to its end. */
-const until: Option<TypedSince> = {
+const until: Option<TypedTime> = {
   ...since,
   name: "until",
   value: "DAY|AGE",
@@ -82,17 +85,17 @@ const inSource: Option<TypedSource> = {
 const channelExample = '--channel "Central banks"';
 
 const channel: Option<TypedSource> = {
+  ...inSource,
   name: "channel",
   value: "NAME",
   help: "Search only one of your news channels; short for `--in-source channel NAME`",
   example: channelExample,
-  schema: wantedSchema,
+  takes: () => 1,
   read(typed) {
-    const what = typed.trim();
+    const what = typed.replace(/^\s*["“”„«](.*)["“”»]\s*$/s, "$1").trim();
     if (what === "") throw new UsageError(`Which news channel? Type for example \`${channelExample}\`.`);
     return isAll(what) ? "all" : { kind: "channel", what };
   },
-  write: (value) => (value === "all" ? value : value.what),
 };
 
 function isAll(typed: string): boolean {
@@ -130,24 +133,16 @@ export async function zoneOf(
   return (namesDay && (await people.timeZone(team, user))) || timeZone;
 }
 
-function readTime(typed: string, to: { name: string; isUnlimited: RegExp; examples: string }): TypedSince {
+function readTime(typed: string, to: { name: string; isUnlimited: RegExp; examples: string }): TypedTime {
   // "What changed --since 7d?" ends with a question mark that belongs to the question.
   const value = typed.trim().replace(/[?!.,]+$/, "");
-  const read = to.isUnlimited.test(value) ? "all" : (lengthOfTime(value) ?? calendarDay(value));
-  if (read) return read;
+  if (to.isUnlimited.test(value)) return "all";
+  const { count = 0, unit = "m" } = readLength(value) ?? {};
+  if (unit !== "m") return { count, unit };
+  const noon = noonOf(value);
+  if (!Number.isNaN(noon) && dayOf(noon, "UTC") === value) return { day: value };
   const lead = value === "" ? `${sentence(to.name)} when?` : `I can’t read \`--${to.name} ${inCode(value)}\`.`;
   throw new UsageError(`${lead} Type for example ${to.examples}.`);
-}
-
-function lengthOfTime(value: string): TypedSince | undefined {
-  const { count, unit } = readLength(value) ?? {};
-  return count === undefined || unit === undefined || unit === "m" ? undefined : { count, unit };
-}
-
-function calendarDay(value: string): TypedSince | undefined {
-  const noon = noonOf(value);
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(noon) && dayOf(noon, "UTC") === value;
-  return isDay ? { day: value } : undefined;
 }
 
 function noonOf(day: string): number {
@@ -165,9 +160,9 @@ function startOfDay(day: string, zone: string): number {
 export const scopeSchema = z.intersection(
   z.object({
     /** When the articles begin that are searched: a length before each question, or the beginning of a day. */
-    since: z.union([ageSchema, z.object({ day: z.string(), start: z.number() })]).optional(),
+    since: momentSchema.optional(),
     /** When they end: a length before each question, or the end of a day. */
-    until: z.union([ageSchema, z.object({ day: z.string(), end: z.number() })]).optional(),
+    until: momentSchema.optional(),
     /** A source whose filters hold, or whose articles were given. */
     source: z
       .object({ title: z.string(), source: articleSourceSchema, stages: z.array(stageSchema).optional() })
@@ -178,8 +173,6 @@ export const scopeSchema = z.intersection(
   storedOptions(answerOptions),
 );
 export type Scope = z.infer<typeof scopeSchema>;
-type Since = NonNullable<Scope["since"]>;
-type Until = NonNullable<Scope["until"]>;
 
 /** Fields of the scope that a question sets anew; one that is there without a value is lifted. */
 export type ScopeChanges = { [Key in keyof Scope]?: Scope[Key] | undefined };
@@ -194,7 +187,7 @@ interface AskedFrom {
   needs: SourceDependencies;
 }
 
-/** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
+/** What the options of a question change in its thread; rejects with a UsageError if that cannot be done. */
 export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
   const wanted = onlySource(values.inSource, values.channel);
   const isWider = [values.since, values.until, wanted].some((each) => each !== undefined);
@@ -203,14 +196,14 @@ export async function readScopeChanges(values: AskValues, from: AskedFrom): Prom
   if (only && !from.hasArticles) throw new UsageError(noArticles);
   return {
     ...answerChanges(values),
-    ...(values.since !== undefined && { since: resolveSince(values.since, from) }),
-    ...(values.until !== undefined && { until: resolveUntil(values.until, from) }),
+    ...(values.since !== undefined && { since: resolveTime("since", values.since, from) }),
+    ...(values.until !== undefined && { until: resolveTime("until", values.until, from) }),
     ...(wanted !== undefined && { source: await resolveSource(wanted, from) }),
     ...(only !== undefined && { isOnly: only }),
   };
 }
 
-/** Where a list or a summary gets its articles from; rejects with a UsageError where that cannot be done. */
+/** Where a list or a summary gets its articles from; rejects with a UsageError if that cannot be done. */
 export async function readScope(
   values: AskValues,
   ask: SourceAsker,
@@ -226,34 +219,22 @@ export async function readScope(
 /** What somebody reads who wants the articles of a thread that has none. */
 export const noArticles = "No articles were chosen for this thread. Press “Ask about these” under a list first.";
 
-function resolveSince(typed: TypedSince, { now, zone }: AskedFrom): Since | undefined {
+function resolveTime(name: "since" | "until", typed: TypedTime, { now, zone }: AskedFrom): Moment | undefined {
   if (typed === "all") return undefined;
-  const found = "day" in typed ? { ...typed, start: startOfDay(typed.day, zone) } : typed;
-  const start = startOf(found, now);
-  const words = since.write(typed);
-  if (start > now) throw new UsageError(`${words} is still to come. Type for example ${sinceExamples}.`);
+  const words = inCode(since.write(typed));
+  const examples = name === "since" ? sinceExamples : untilExamples;
+  const start = "day" in typed ? startOfDay(typed.day, zone) : momentOf(typed, now);
+  if (start > now) throw new UsageError(`${words} is still to come. Type for example ${examples}.`);
   if (start < now - longestHours * hourMs) {
-    throw new UsageError(`\`--since ${inCode(words)}\` is too long ago. Type for example ${sinceExamples}.`);
+    throw new UsageError(`\`--${name} ${words}\` is too long ago. Type for example ${examples}.`);
   }
-  return found;
-}
-
-function resolveUntil(typed: TypedSince, { now, zone }: AskedFrom): Until | undefined {
-  if (typed === "all") return undefined;
-  const words = until.write(typed);
-  if ("day" in typed && startOfDay(typed.day, zone) > now) {
-    throw new UsageError(`${words} is still to come. Type for example ${untilExamples}.`);
-  }
-  const found = "day" in typed ? { ...typed, end: nextMidnight(startOfDay(typed.day, zone), zone) - 1 } : typed;
-  if (endOf(found, now) < now - longestHours * hourMs) {
-    throw new UsageError(`\`--until ${inCode(words)}\` is too long ago. Type for example ${untilExamples}.`);
-  }
-  return found;
+  if (!("day" in typed)) return typed;
+  return { ...typed, at: name === "since" ? start : nextMidnight(start, zone) - 1 };
 }
 
 /** Rejects a window that ends before it begins, which an earlier question in the thread may have had a part in. */
 export function checkWindow({ since: from, until: to }: Scope = {}, now: number): void {
-  if (!from || !to || startOf(from, now) < endOf(to, now)) return;
+  if (!from || !to || momentOf(from, now) < momentOf(to, now)) return;
   throw new UsageError(
     `“${sentence(sinceWords(from))}” and “${untilWords(to)}” don’t overlap. Give an earlier \`--since\` or a later \`--until\`; \`--since all\` and \`--until now\` lift them.`,
   );
@@ -264,8 +245,8 @@ export function isWithin(
   { since: from, until: to }: Scope,
   now: number,
 ): (article: Pick<Article, "published">) => boolean {
-  const start = from && startOf(from, now);
-  const end = to && endOf(to, now);
+  const start = from && momentOf(from, now);
+  const end = to && momentOf(to, now);
   return ({ published = 0 }) => (start === undefined || published >= start) && (end === undefined || published <= end);
 }
 
@@ -276,21 +257,21 @@ async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Pr
   return { title: sourceTitle(source), source, ...(stages && { stages }) };
 }
 
-/** The scope after a question that may have changed it; nothing where nothing is left of it. */
+/** The scope after a question that may have changed it; nothing if nothing is left of it. */
 export function changeScope(scope: Scope = {}, changes: ScopeChanges): Scope | undefined {
   const set = Object.entries({ ...scope, ...changes }).filter(([, value]) => value !== undefined && value !== false);
   return set.length > 0 ? Object.fromEntries(set) : undefined;
 }
 
-/** How the service is told what to search in; nothing where it may search everything. */
+/** How the service is told what to search in; nothing if it may search everything. */
 export function newsContextOf(scope: Scope = {}, now: number) {
   // How a search is forbidden is not shown; a window without room for an article comes closest, and injected articles
   // are taken not to be cut by it, because it is said to constrain retrieval.
   if (scope.isOnly) return { start: now - 1, end: now };
   const stages = scope.source?.stages;
   const context = {
-    ...(scope.since && { start: startOf(scope.since, now) }),
-    ...(scope.until && { end: endOf(scope.until, now) }),
+    ...(scope.since && { start: momentOf(scope.since, now) }),
+    ...(scope.until && { end: momentOf(scope.until, now) }),
     ...(stages && { stages }),
     ...(scope.sort && { sorting: scope.sort }),
     ...(scope.isFull && { useFullText: true }),
@@ -326,14 +307,9 @@ export function messagesFrom(
   return [...(isFull ? given.map(inFull) : given), ...before, askedWithin(order, { isOnly: true }, now)];
 }
 
-/** When a window begins, in epoch milliseconds. */
-export function startOf(from: Since, now: number): number {
-  return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
-}
-
-/** When a window ends, in epoch milliseconds. */
-function endOf(to: Until, now: number): number {
-  return "day" in to ? to.end : now - to.count * units[to.unit][1] * hourMs;
+/** When a window begins or ends, in epoch milliseconds. */
+export function momentOf(moment: Moment, now: number): number {
+  return "day" in moment ? moment.at : now - moment.count * units[moment.unit][1] * hourMs;
 }
 
 /** The scope in a few words each, as mrkdwn. */
@@ -350,12 +326,12 @@ export function scopeWords(scope: Scope = {}): string[] {
   ];
 }
 
-function sinceWords(from: Since): string {
+function sinceWords(from: Moment): string {
   if ("day" in from) return `since ${from.day}`;
   const [unit] = units[from.unit];
   return from.count === 1 ? `last ${unit}` : `last ${plural(from.count, unit)}`;
 }
 
-function untilWords(to: Until): string {
+function untilWords(to: Moment): string {
   return "day" in to ? `until ${to.day}` : `until ${plural(to.count, units[to.unit][0])} ago`;
 }

@@ -30,8 +30,8 @@ export const agencySource: SourceKind<AgencySource> = {
   field: {
     label: "Agency",
     placeholder: "Choose an agency",
-    async choices({ regulators }, { signal }) {
-      await regulators.learn(signal);
+    async choices({ regulators }) {
+      await regulators.learn();
       const all = regulators.agencies().filter(({ place }) => channelOf(place) !== undefined);
       return namedChoices(all.map(({ id, name, place }) => ({ id, name, description: place.name })));
     },
@@ -68,12 +68,15 @@ async function findAgencyNamed(
   { regulators }: Pick<SourceDependencies, "regulators">,
   signal: AbortSignal,
 ): Promise<RegulatoryRecord> {
-  await regulators.learn(signal);
-  const [, name = "", where = ""] = /^(.+),\s*([^,]+)$/.exec(what) ?? [];
+  await regulators.learn();
+  signal.throwIfAborted();
+  const byId = regulators.get(what);
+  if (byId?.kind === "agency") return byId;
   const agenciesOf = (words: string) => {
     const { fit, found } = regulators.search(words);
     return { fit, found: found.filter(({ kind }) => kind === "agency") };
   };
+  const [, name = "", where = ""] = /^(.+),\s*([^,]+)$/.exec(what) ?? [];
   const whole = agenciesOf(what);
   const parts = agenciesOf(name);
   const placed = parts.found.filter(({ place }) => foldName(place.name) === foldName(where));
@@ -84,62 +87,56 @@ async function findAgencyNamed(
   throw noSuchSource({ noun: "agency", what, near, hint: "`/bellwether jurisdictions` shows who regulates where." });
 }
 
-/**
- * Which agency an article is about, or by. The documents give news channels to jurisdictions and none to agencies, and no
- * entity of the news service is said to be an agency: so an agency's articles are taken to be those of its jurisdiction's
- * agency channel that have its name or its initials as their outlet, among their entities or in their headline.
- */
-
 /** Finds the agency that an article is about, or by; `names` are those of its entities. */
 export type FindAgency<T> = (article: Article, names: Record<string, string>) => T | undefined;
 
-/** Prepares to tell which of these agencies articles are about: its outlet says most, then its entities, then the headline. */
+/**
+ * Prepares to tell which of these agencies articles are about. The documents give news channels to jurisdictions and none
+ * to agencies, and no entity of the news service is said to be an agency: so an agency's articles are those of its
+ * jurisdiction's agency channel that have its name or its initials as their outlet, among their entities or in their
+ * headline. The outlet says most, then the entities, then the headline, where the agency that is named first counts.
+ */
 export function createFindAgency<T extends { name: string }>(agencies: readonly T[]): FindAgency<T> {
   const known = agencies.map((agency) => ({ agency, forms: formsOf(agency.name) }));
   return (article, names) => {
-    const traits = traitsOf(article, names);
-    let best: T | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    for (const { agency, forms } of known) {
-      const place = placeIn(traits, forms);
-      if (place < least) [best, least] = [agency, place];
+    for (const text of textsOf(article, names)) {
+      const named = known
+        .map(({ agency, forms }) => ({ agency, at: placeIn(text, forms) }))
+        .filter(({ at }) => at >= 0);
+      const [first] = named.toSorted((one, other) => one.at - other.at);
+      if (first) return first.agency;
     }
-    return best;
+    return undefined;
   };
 }
 
-/** What of an article may name an agency, each with a space at both ends so that only whole words are found. */
-interface ArticleTraits {
-  outlet: string;
-  entities: string[];
-  headline: string;
-  /** As it is written; empty where it is all capitals, which would make initials of any word. */
+/** A text that may name an agency, with a space at both ends so that only whole words are found. */
+interface NamingText {
+  /** In plain letters. */
+  plain: string;
+  /** As it is written; empty if it is all capitals, which would make initials of any word. */
   written: string;
 }
 
-function traitsOf({ title, source = "", entities }: Article, names: Record<string, string>): ArticleTraits {
-  const plain = (text: string) => ` ${foldName(text.replace(/['’]s(?!\p{L})/gu, ""))} `;
-  const written = title.replaceAll(".", "").replace(/[^\p{L}\p{N}]+/gu, " ");
-  return {
-    outlet: plain(source),
-    entities: [...entities.primary, ...entities.secondary].flatMap((id) => (names[id] ? [plain(names[id])] : [])),
-    headline: plain(title),
-    written: /\p{Ll}/u.test(title) ? ` ${written} ` : "",
-  };
+function textsOf({ title, source = "", entities }: Article, names: Record<string, string>): NamingText[] {
+  const named = [...entities.primary, ...entities.secondary].flatMap((id) => names[id] ?? []);
+  const acronym = /^\p{L}{2,8}$/u;
+  return [source, ...named, title].map((text) => ({
+    plain: ` ${foldName(text.replace(/['’]s(?!\p{L})/gu, ""))} `,
+    written:
+      /\p{Ll}/u.test(text) || acronym.test(text)
+        ? ` ${text.replaceAll(".", "").replace(/[^\p{L}\p{N}]+/gu, " ")} `
+        : "",
+  }));
 }
 
-/** Where an article names an agency, the surest first; infinite where it does not. */
-function placeIn({ outlet, entities, headline, written }: ArticleTraits, { phrases, acronyms }: AgencyForms): number {
-  const isNamed = (text: string) =>
-    phrases.some((phrase) => text.includes(` ${phrase} `)) ||
-    acronyms.some((acronym) => text === ` ${foldName(acronym)} `);
-  if (isNamed(outlet)) return 0;
-  if (entities.some(isNamed)) return 1;
+/** The position at which a text names an agency; -1 if it doesn't. */
+function placeIn({ plain, written }: NamingText, { phrases, acronyms }: AgencyForms): number {
   const places = [
-    ...phrases.map((phrase) => headline.indexOf(` ${phrase} `)),
+    ...phrases.map((phrase) => plain.indexOf(` ${phrase} `)),
     ...acronyms.map((acronym) => written.indexOf(` ${acronym} `)),
-  ];
-  return Math.min(...places.map((at) => (at < 0 ? Number.POSITIVE_INFINITY : 2 + at)));
+  ].filter((at) => at >= 0);
+  return places.length > 0 ? Math.min(...places) : -1;
 }
 
 /** The articles of a jurisdiction's agency channel that are about one of its agencies, or by it. */

@@ -7,6 +7,7 @@ import type { Collection } from "../../store/collection.ts";
 import { remote, nameDifference, foldName } from "../names.ts";
 import type { Article } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
+import { createSharedReads } from "./shared-reads.ts";
 
 /** How long an entity's record is taken as it is before it is looked up again. */
 export const entityLifeMs = 24 * 60 * 60_000;
@@ -24,11 +25,11 @@ export const entitySchema: z.ZodType<Entity> = z.object({
 
 /** Names and symbols of the entities that the bot has seen: the API finds entities by ID alone. */
 export interface Directory extends EntityCache {
-  /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
+  /** The entity that a name, symbol or ID means, or the likeliest ones if none is meant clearly. */
   search(text: string): EntityMatch;
-  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; any where nothing is typed. */
+  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; any if nothing is typed. */
   offer(text: string): Entity[];
-  /** The same as \`search\`, and looked up in the news service where nothing that was seen is meant clearly. */
+  /** The same as \`search\`, and looked up in the news service if nothing that was seen is meant clearly. */
   find(text: string, intelligence: Intelligence, signal: AbortSignal): Promise<EntityMatch>;
   /** Looks up every entity that the saved channels and their articles name; a moment after the last time, does nothing. */
   learn(intelligence: Intelligence): Promise<void>;
@@ -36,7 +37,7 @@ export interface Directory extends EntityCache {
 
 export interface EntityMatch {
   match?: Entity;
-  /** The likeliest first; empty where nothing is near. */
+  /** The likeliest first; empty if nothing is near. */
   near: Entity[];
   /** Those that are near all have the very name. */
   isAmbiguous?: boolean | undefined;
@@ -53,16 +54,11 @@ const clear = 0.1;
 export async function openDirectory(records: Collection<Entity>, now: () => number): Promise<Directory> {
   // Those that were seen last are kept.
   const known = new LRUCache<number, KnownEntity>({ max: capacity });
-  let learntAt = Number.NEGATIVE_INFINITY;
-  let learning: Promise<void> | undefined;
+  const sharedLearning = createSharedReads<Map<number, Entity>>({ ms: learnEveryMs, now });
   for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
 
   async function learn(intelligence: Intelligence): Promise<void> {
-    if (now() - learntAt < learnEveryMs) return;
-    learning ??= lookUpAll(intelligence)
-      .then(() => void (learntAt = now()))
-      .finally(() => (learning = undefined));
-    await learning;
+    await sharedLearning("all", () => lookUpAll(intelligence));
   }
 
   return {
@@ -89,14 +85,14 @@ export async function openDirectory(records: Collection<Entity>, now: () => numb
   };
 }
 
-async function lookUpAll(intelligence: Intelligence): Promise<void> {
+async function lookUpAll(intelligence: Intelligence): Promise<Map<number, Entity>> {
   const channels = await intelligence.channels();
   const named = channels.flatMap(({ stages }) => stageEntityIds(stages));
   const lists = await Promise.allSettled(channels.map(({ stages }) => intelligence.articles(stages)));
   const mentioned = lists
     .flatMap((list) => (list.status === "fulfilled" ? list.value : []))
     .flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
-  await intelligence.entities([...new Set([...named, ...mentioned])]);
+  return intelligence.entities([...new Set([...named, ...mentioned])]);
 }
 
 /** An entity and what it goes by, in plain letters: the name, then the symbol and the FIGI. */
@@ -124,7 +120,8 @@ function searchEntities(known: LRUCache<number, KnownEntity>, text: string): Ent
   const all = [...known.rvalues()].filter((one) => one !== undefined);
   const called = all.filter(({ names }) => names[0] === wanted);
   const exact = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
-  if (exact.length > 0) return exactMatch(exact.map(({ entity }) => entity));
+  if (exact.length > 1) return { near: exact.slice(0, suggestions).map(({ entity }) => entity), isAmbiguous: true };
+  if (exact[0]) return { match: exact[0].entity, near: [] };
   const ranked = all
     .map(({ entity, names }) => ({ entity, score: Math.min(...names.map((name) => remoteness(name, wanted))) }))
     .filter(({ score }) => score < remote)
@@ -137,7 +134,7 @@ function searchEntities(known: LRUCache<number, KnownEntity>, text: string): Ent
 /** Entities that a list shows while somebody types. */
 const offeredMost = 100;
 
-/** Entities that are put in order for that: where more fit, the next letter leaves fewer. */
+/** Entities that are put in order for that: if more fit, the next letter leaves fewer. */
 const sortedMost = 2_000;
 
 function offerEntities(known: LRUCache<number, KnownEntity>, text: string): Entity[] {
@@ -148,12 +145,6 @@ function offerEntities(known: LRUCache<number, KnownEntity>, text: string): Enti
     if (begun.length === sortedMost) break;
   }
   return begun.toSorted((one, other) => one.name.localeCompare(other.name, "en")).slice(0, offeredMost);
-}
-
-function exactMatch(exact: Entity[]): EntityMatch {
-  const [match, ...others] = exact;
-  if (match && others.length === 0) return { match, near: [] };
-  return { near: exact.slice(0, suggestions), isAmbiguous: true };
 }
 
 /** 0 is the same, 1 has nothing in common; a whole word or a beginning of the name counts as near. */
@@ -168,7 +159,7 @@ function remoteness(name: string, wanted: string): number {
 const patienceMs = 1_500;
 
 /**
- * Names of the entities that articles are about, by ID, in one request at most. None where they cannot be had soon: the
+ * Names of the entities that articles are about, by ID, in one request at most. None if they cannot be had soon: the
  * articles are worth showing without.
  */
 export async function entityNames(
@@ -188,7 +179,7 @@ export async function entityNames(
     return Object.fromEntries([...found].map(([id, { name }]) => [id, name]));
   } catch (error) {
     signal.throwIfAborted();
-    log.warn("news.names", { error: describe(error) });
+    log.warn("news.names.failed", { error: describe(error) });
     return {};
   }
 }

@@ -19,7 +19,7 @@ interface Followed {
   /** As it is typed, such as `entity 12`. */
   source: string;
   name: string;
-  /** The line that opens the window of a digest, where that is not about all of the source. */
+  /** The line that opens the window of a digest, if that is not about all of the source. */
   digest?: string;
 }
 

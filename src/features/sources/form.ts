@@ -1,23 +1,20 @@
-import { LRUCache } from "lru-cache";
-
 import { type Person, formAction, pickAction } from "../../slack/incoming/request.ts";
 import { type MenuChoice, choiceField, pickerField, textField } from "../../slack/text/blocks.ts";
 import type { Block } from "../../slack/text/message.ts";
-import type { Configured, Picker } from "../feature.ts";
+import type { Picker } from "../feature.ts";
 import { readableKinds, sourceKindNamed, sourceKinds } from "./index.ts";
+import { createSharedReads } from "./shared-reads.ts";
 import type { SourceDependencies, SourceField, SourceKind, WantedSource } from "./source.ts";
-
-/** What the lists in forms offered a moment ago: a list is asked for again with each letter that somebody types. */
-export type OfferedChoices = LRUCache<string, Promise<MenuChoice[]>>;
 
 const rememberMs = 30_000;
 
-export function createOfferedChoices(now: () => number): OfferedChoices {
-  return new LRUCache({ max: 200, ttl: rememberMs, ttlResolution: 0, perf: { now } });
+/** The lists in forms, shared for a moment: each is asked for again with each letter that somebody types. */
+export function createOfferedChoices(now: () => number) {
+  return createSharedReads<MenuChoice[]>({ ms: rememberMs, now, most: 200 });
 }
 
 export interface PickerDependencies extends SourceDependencies {
-  offered: OfferedChoices;
+  offered: ReturnType<typeof createOfferedChoices>;
 }
 
 /** How long a list may take: whoever types has gone on by then, and finds it with the next letter. */
@@ -26,24 +23,15 @@ const choicesMs = 10_000;
 /** The lists of the kinds whose sources are chosen as somebody types. */
 export const sourcePickers: Picker<PickerDependencies>[] = sourceKinds.flatMap(({ kind, field }) =>
   field.choices && !field.isShort
-    ? [{ name: kind, choices: (needs, person) => offeredChoices({ kind, field }, needs, person) }]
+    ? [
+        {
+          name: kind,
+          choices: (needs, person) =>
+            needs.offered(`${kind} ${person.team} ${person.user}`, () => choicesOf(field, needs, person)),
+        },
+      ]
     : [],
 );
-
-function offeredChoices(
-  { kind, field }: Pick<SourceKind, "kind" | "field">,
-  needs: PickerDependencies,
-  person: Person,
-): Promise<MenuChoice[]> {
-  const key = `${kind} ${person.team} ${person.user}`;
-  const known = needs.offered.get(key);
-  if (known) return known;
-  const asked = choicesOf(field, needs, person);
-  needs.offered.set(key, asked);
-  // A failure is not remembered.
-  asked.catch(() => needs.offered.delete(key));
-  return asked;
-}
 
 async function choicesOf(field: SourceField, needs: SourceDependencies, person: Person): Promise<MenuChoice[]> {
   return (await field.choices?.(needs, { ...person, signal: AbortSignal.timeout(choicesMs) })) ?? [];
@@ -55,13 +43,6 @@ interface OtherKind extends Pick<SourceKind, "label" | "about"> {
   fields: readonly Block[];
 }
 
-/** The kind that a form shows first, and those that it offers. */
-function kindsIn(configured: Configured, wanted: string | undefined) {
-  const { readable, missing } = readableKinds(configured);
-  const kind = readable.find((each) => each.kind === wanted) ?? readable[0];
-  return { kind, readable, missing };
-}
-
 /** The fields in which somebody says what is followed: the kind, and one of that kind; and which kind that is. */
 export async function sourceFields<Other extends OtherKind = never>(
   wanted: string | undefined,
@@ -69,7 +50,8 @@ export async function sourceFields<Other extends OtherKind = never>(
   asker: Person,
   { other, label = "Kind of source" }: { other?: Other; label?: string } = {},
 ): Promise<{ kind: SourceKind["kind"] | Other["kind"] | undefined; fields: Block[] }> {
-  const { kind: source, readable, missing } = kindsIn(needs.configured, wanted);
+  const { readable, missing } = readableKinds(needs.configured);
+  const source = readable.find((each) => each.kind === wanted) ?? readable[0];
   const isOther = other !== undefined && wanted === other.kind;
   const kind = isOther ? other.kind : source?.kind;
   const names = new Intl.ListFormat("en").format(missing.map(({ plural }) => plural));

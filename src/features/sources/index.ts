@@ -1,10 +1,7 @@
 import { z } from "zod";
 
-import { type Api, UsageError } from "../../apis/errors.ts";
-import type { Gateway } from "../../apis/gateway/client.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { type Api, UsageError, notSetUp } from "../../apis/errors.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
-import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Configured } from "../feature.ts";
 import { agencySource } from "./agency.ts";
 import { channelSource } from "./channel.ts";
@@ -69,9 +66,9 @@ export function sourceKey(source: Source): string {
   return `${kind.sameAs ?? kind.kind} ${kind.key(source)}`;
 }
 
-/** The source that somebody means; a UsageError where there is no such source, or its service is not set up. */
+/** The source that somebody means; a UsageError if there is no such source, or its service is not set up. */
 export async function findSource(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<Source> {
-  await needSource(wanted, needs);
+  needSource(wanted, needs.configured);
   return sourceKindOf(wanted).find(wanted, needs, asker);
 }
 
@@ -90,7 +87,7 @@ export async function findArticleSource(
   return source;
 }
 
-/** The articles that a source has now; a UsageError where it has none, because it is a ranking. */
+/** The articles that a source has now; a UsageError if it has none, because it is a ranking. */
 export async function readSource(
   source: Source,
   needs: SourceDependencies,
@@ -103,7 +100,7 @@ export async function readSource(
   return { articles: await needs.intelligence.articles(stages, signal) };
 }
 
-/** The filters of the news service that a source consists of; nothing where no such filters bring it. */
+/** The filters of the news service that a source consists of; nothing if no such filters bring it. */
 export async function stagesOf(
   source: Source,
   needs: SourceDependencies,
@@ -121,28 +118,12 @@ export function readableKinds(configured: Configured): { readable: SourceKind[];
   };
 }
 
-/** Throws what tells how an operator sets it up, where such a source cannot be read. */
-export async function needSource(wanted: Pick<WantedSource, "kind">, needs: SourceDependencies): Promise<void> {
-  for (const apis of sourceKindOf(wanted).needs) await needOneOf(apis, needs);
+/** Throws what tells how an operator sets it up, if such a source can't be read. */
+export function needSource({ kind }: Pick<WantedSource, "kind">, configured: Configured): void {
+  for (const apis of sourceKindOf({ kind }).needs) needOneOf(apis, configured);
 }
 
-/** The services that a command may need. */
-interface ConfigurableServices {
-  configured: Configured;
-  intelligence: Pick<Intelligence, "channels">;
-  gateway: Pick<Gateway, "collections">;
-  jurisdictions: Pick<Jurisdictions, "lookup">;
-}
-
-/** Throws what tells how an operator sets up the first of these services, where none of them is set up. */
-export async function needOneOf(apis: readonly [Api, ...Api[]], services: ConfigurableServices): Promise<void> {
-  const { configured, intelligence, gateway, jurisdictions } = services;
-  if (apis.some((api) => configured[api])) return;
-  // A service that is not set up answers whatever it is asked with that.
-  const ask = {
-    intelligence: () => intelligence.channels(),
-    gateway: () => gateway.collections(),
-    jurisdictions: () => jurisdictions.lookup(),
-  };
-  await ask[apis[0]]();
+/** Throws what tells how an operator sets up the first of these services, if none of them is set up. */
+export function needOneOf(apis: readonly [Api, ...Api[]], configured: Configured): void {
+  if (!apis.some((api) => configured[api])) throw notSetUp(apis[0]);
 }

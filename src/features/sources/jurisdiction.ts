@@ -120,7 +120,7 @@ async function readRegion(
   const news = new Map(reads.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])));
   const failures = reads.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
   if (failures.length > 0 && news.size === 0) throw failures[0];
-  if (failures.length > 0) log.warn("region.read", { failed: failures.length, error: describe(failures[0]) });
+  if (failures.length > 0) log.warn("region.read.failed", { failed: failures.length, error: describe(failures[0]) });
   const read = inside.map((place) => ({ place, articles: news.get(channelIn(place) ?? 0) ?? [] }));
   const articles = [...new Map([...news.values()].flat().map((each) => [each.url, each])).values()];
   return { articles, sections: () => sectionsOf(read, needs, signal) };

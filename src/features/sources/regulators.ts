@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 
 import type { Article } from "../../apis/article.ts";
@@ -7,6 +6,7 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { remote, nameDifference, foldName } from "../names.ts";
+import { createSharedReads } from "./shared-reads.ts";
 
 /** A jurisdiction in its region, with the numbers of its news channels. */
 export interface Place extends NamedRecord {
@@ -37,18 +37,17 @@ interface RegulatorsFound {
 export interface Regulators {
   /** The agencies, contributors or sources that a name or initials may mean, of those that have been read. */
   search(words: string): RegulatorsFound;
-  /**
-   * Reads all names, each at most once a day. What cannot be read is left out and tried again some minutes later. Goes on
-   * when whoever waits has gone.
-   */
-  learn(signal?: AbortSignal): Promise<void>;
+  /** The one with an ID, of those that have been read. */
+  get(id: string): RegulatoryRecord | undefined;
+  /** Reads all names, each at most once a day. A list that can't be read is left out and tried again some minutes later. */
+  learn(): Promise<void>;
   /** All jurisdictions. */
   places(): Promise<Place[]>;
   agenciesIn(place: Place): Promise<RegulatoryRecord[]>;
   contributorsIn(place: Place): Promise<RegulatoryRecord[]>;
   /** All agencies that have been read. */
   agencies(): RegulatoryRecord[];
-  /** What a channel of the news service brings; whoever asks within the same moment shares one read. */
+  /** The articles of a channel of the news service; whoever asks within the same moment shares one read. */
   newsOf(channel: number): Promise<Article[]>;
 }
 
@@ -66,6 +65,7 @@ const placesMs = 60 * 60_000;
 const retryMs = 10 * 60_000;
 /** Lists that are asked for at once: this is nobody's hurry. */
 const readAtOnce = 4;
+const listsKept = 50_000;
 /** Digests that are due together share what they read. */
 const newsMs = 30_000;
 const channelsKept = 100;
@@ -76,128 +76,69 @@ interface KnownRecord {
   names: string[];
 }
 
-interface KeptList {
-  at: number;
-  /** Where a list is under way or has been read; a failure is forgotten. */
-  read: Promise<KnownRecord[]>;
-  records: KnownRecord[];
-}
-
 export function createRegulators({ jurisdictions: api, intelligence, log, now }: RegulatorsOptions): Regulators {
-  /** Lists by what they hold and of what: `agencies ID`. */
-  const lists = new Map<string, KeptList>();
-  const news = new LRUCache<number, Promise<Article[]>>({
-    max: channelsKept,
-    ttl: newsMs,
-    ttlResolution: 0,
-    perf: { now },
-  });
-  let places: { at: number; read: Promise<Place[]> } | undefined;
-  let learntAt = Number.NEGATIVE_INFINITY;
-  let learning: Promise<void> | undefined;
+  const sharedLists = createSharedReads<RegulatoryRecord[]>({ ms: freshMs, now, most: listsKept });
+  const sharedPlaces = createSharedReads<Place[]>({ ms: placesMs, now });
+  const sharedNews = createSharedReads<Article[]>({ ms: newsMs, now, most: channelsKept });
+  const sharedLearning = createSharedReads<Place[]>({ ms: retryMs, now });
+  /** The lists as they were last read: one that can't be read again still holds. */
+  const lists = new Map<string, KnownRecord[]>();
 
-  function readPlaces(): Promise<Place[]> {
-    if (places && now() - places.at < placesMs) return places.read;
-    const read = api.lookup().then(placesIn);
-    const asked = { at: now(), read };
-    places = asked;
-    read.catch(() => {
-      if (places === asked) places = undefined;
+  const places = () => sharedPlaces("all", async () => placesIn(await api.lookup()));
+
+  function list(
+    kind: RegulatoryRecord["kind"],
+    parent: Place | RegulatoryRecord,
+    read: (id: string) => Promise<NamedRecord[]>,
+  ): Promise<RegulatoryRecord[]> {
+    const key = `${kind} ${parent.id}`;
+    const where = "place" in parent ? { place: parent.place, contributor: parent } : { place: parent };
+    return sharedLists(key, async () => {
+      const records = (await read(parent.id)).map(({ id, name }) => ({ kind, id, name, ...where }));
+      lists.set(key, records.map(knownAs));
+      return records;
     });
-    return read;
   }
 
-  async function list(key: string, read: () => Promise<RegulatoryRecord[]>): Promise<RegulatoryRecord[]> {
-    const kept = lists.get(key);
-    if (kept && now() - kept.at < freshMs) return (await kept.read).map(({ record }) => record);
-    const asked: KeptList = {
-      at: now(),
-      records: kept?.records ?? [],
-      read: read().then((records) => (asked.records = records.map(knownAs))),
-    };
-    lists.set(key, asked);
-    try {
-      return (await asked.read).map(({ record }) => record);
-    } catch (error) {
-      // What was read of it before still holds.
-      asked.at = Number.NEGATIVE_INFINITY;
-      throw error;
-    }
-  }
+  const agenciesIn = (place: Place) => list("agency", place, (id) => api.agencies(id));
+  const contributorsIn = (place: Place) => list("contributor", place, (id) => api.contributors(id));
+  const sourcesOf = (contributor: RegulatoryRecord) => list("source", contributor, (id) => api.sources(id));
 
-  const agenciesIn = (place: Place) =>
-    list(`agencies ${place.id}`, async () =>
-      (await api.agencies(place.id)).map(({ id, name }) => ({ kind: "agency", id, name, place })),
-    );
-  const contributorsIn = (place: Place) =>
-    list(`contributors ${place.id}`, async () =>
-      (await api.contributors(place.id)).map(({ id, name }) => ({ kind: "contributor", id, name, place })),
-    );
-  const sourcesOf = ({ id: owner, name: ownerName, place }: RegulatoryRecord) =>
-    list(`sources ${owner}`, async () =>
-      (await api.sources(owner)).map(({ id, name }) => ({
-        kind: "source",
-        id,
-        name,
-        place,
-        contributor: { id: owner, name: ownerName },
-      })),
-    );
-
-  async function readAll(): Promise<void> {
+  async function readAll(): Promise<Place[]> {
     const queue = new PQueue({ concurrency: readAtOnce });
-    const gate = <T>(work: () => Promise<T>) => queue.add(work);
-    const all = await readPlaces();
-    let isTold = false;
-    const tolerate = (error: unknown) => {
-      if (!isTold) log.warn("jurisdictions.names", { error: describe(error) });
-      isTold = true;
-      return [];
-    };
-    const contributors = await Promise.all(
-      all.flatMap((place) => {
-        const agencies = gate(() => agenciesIn(place)).catch(tolerate);
-        const members = gate(() => contributorsIn(place)).catch(tolerate);
-        return [agencies.then(() => members)];
-      }),
-    );
-    await Promise.all(contributors.flat().map((one) => gate(() => sourcesOf(one)).catch(tolerate)));
+    const failures: unknown[] = [];
+    const read = (work: () => Promise<RegulatoryRecord[]>) =>
+      queue.add(work).catch((error: unknown) => {
+        failures.push(error);
+        return [];
+      });
+    const all = await places();
+    const agencies = all.map((place) => read(() => agenciesIn(place)));
+    const contributors = await Promise.all(all.map((place) => read(() => contributorsIn(place))));
+    await Promise.all([...agencies, ...contributors.flat().map((one) => read(() => sourcesOf(one)))]);
+    if (failures.length > 0) {
+      log.warn("jurisdictions.names.failed", { lists: failures.length, error: describe(failures[0]) });
+    }
+    return all;
   }
 
-  const known = () => [...lists.values()].flatMap(({ records }) => records);
+  const known = () => [...lists.values()].flat();
 
   return {
     search: (words) => searchRecords(known(), words),
-    async learn(signal) {
-      signal?.throwIfAborted();
-      if (now() - learntAt < retryMs) return;
-      learning ??= readAll()
-        .then(() => void (learntAt = now()))
-        .finally(() => (learning = undefined));
-      await (signal ? Promise.race([learning, rejectedBy(signal)]) : learning);
-    },
-    places: readPlaces,
+    get: (id) => known().find(({ record }) => record.id === id)?.record,
+    learn: async () => void (await sharedLearning("all", readAll)),
+    places,
     agenciesIn,
     contributorsIn,
     agencies: () => known().flatMap(({ record }) => (record.kind === "agency" ? [record] : [])),
-    newsOf(channel) {
-      const shared = news.get(channel);
-      if (shared) return shared;
-      const read = intelligence.channel(channel).then(({ stages }) => intelligence.articles(stages));
-      news.set(channel, read);
-      // A failure is not shared with whoever asks later.
-      read.catch(() => news.delete(channel));
-      return read;
-    },
+    newsOf: (channel) =>
+      sharedNews(String(channel), async () => intelligence.articles((await intelligence.channel(channel)).stages)),
   };
 }
 
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-}
-
 /** The jurisdictions of a look-up. */
-export function placesIn({ regions }: JurisdictionLookup): Place[] {
+function placesIn({ regions }: JurisdictionLookup): Place[] {
   return regions.flatMap((region) =>
     region.jurisdictions.map(({ id, name, agencyChannel, jurisdictionChannel }) => ({
       id,
@@ -219,30 +160,22 @@ const kinds = ["agency", "contributor", "source"] as const;
 
 function searchRecords(known: KnownRecord[], words: string): RegulatorsFound {
   const wanted = foldName(words).replace(/^the /, "");
-  if (wanted === "") return { fit: "alike", found: [] };
-  const byId = known.filter(({ record }) => record.id === words.trim());
-  const exact = byId.length > 0 ? byId : known.filter(({ names }) => names.includes(wanted));
+  const byKind = kinds.map((kind) => known.filter(({ record }) => record.kind === kind));
   // An agency may be a contributor as well, and sources have names such as “Press releases”.
-  const called = kinds
-    .map((kind) => exact.filter(({ record }) => record.kind === kind))
-    .find(({ length }) => length > 0);
-  if (called) return { fit: "exact", found: recordsOf(called) };
-  const holding = known.filter(({ names: [name = ""] }) => ` ${name}`.includes(` ${wanted}`));
-  if (holding.length > 0) return { fit: "part", found: recordsOf(withoutTwins(inOrder(holding))) };
-  const alike = known
+  const exact = byKind.map((all) => all.filter(({ names }) => names.includes(wanted))).find(({ length }) => length > 0);
+  if (exact) return { fit: "exact", found: recordsOf(exact) };
+  const all = withoutTwins(byKind.flat());
+  const holding = all.filter(({ names: [name = ""] }) => wanted !== "" && ` ${name}`.includes(` ${wanted}`));
+  if (holding.length > 0) return { fit: "part", found: recordsOf(holding) };
+  const alike = all
     .map((one) => ({ ...one, away: Math.min(...one.names.map((name) => nameDifference(name, wanted))) }))
     .filter(({ away }) => away < remote)
     .toSorted((one, other) => one.away - other.away);
-  return { fit: "alike", found: recordsOf(withoutTwins(alike)) };
+  return { fit: "alike", found: recordsOf(alike) };
 }
 
 function recordsOf(found: KnownRecord[]): RegulatoryRecord[] {
   return found.map(({ record }) => record);
-}
-
-/** Agencies before contributors before sources. */
-function inOrder(found: KnownRecord[]): KnownRecord[] {
-  return kinds.flatMap((kind) => found.filter(({ record }) => record.kind === kind));
 }
 
 /** A contributor that is an agency of the same place is offered as the agency alone. */
@@ -298,7 +231,7 @@ export function formsOf(name: string): AgencyForms {
   };
 }
 
-/** None of names of one or two words: two letters stand for too much. */
+/** No initials for short names: two letters match too much. */
 function initialsOf(name: string): string[] {
   const words = name.split(/[\s’'-]+/).filter((word) => !small.has(word.toLowerCase()) && /^\p{L}/u.test(word));
   const initials = words.map((word) => foldName(word).slice(0, 1).toUpperCase()).join("");

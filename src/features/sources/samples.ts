@@ -48,7 +48,7 @@ export const figuresSchema = z.object({
   mentions: z.number(),
   average: z.number().optional(),
   score: z.number().optional(),
-  /** The length of time in which they were counted; missing where the service does not say. */
+  /** The length of time in which they were counted; missing if the service does not say. */
   spanMs: z.number().optional(),
 });
 export type Figures = z.infer<typeof figuresSchema>;
@@ -108,7 +108,7 @@ export function createSamples(options: SamplesOptions): Samples {
       for (const old of dropped) await records.delete(String(old.at));
     } catch (error) {
       // The sample serves this check all the same; only the history lacks it.
-      log.warn("samples.keep", { error: describe(error) });
+      log.warn("samples.save.failed", { error: describe(error) });
     }
     return sample;
   }
@@ -180,7 +180,7 @@ export interface SampleSources {
   now: () => number;
 }
 
-/** The kept samples, behind them what is trending now where that can be had in time; the newest last. */
+/** The kept samples, behind them what is trending now if that can be had in time; the newest last. */
 export async function currentSamples(sources: SampleSources): Promise<Sample[]> {
   const { samples, gateway, configured, log, after, now } = sources;
   const kept = await samples.since(0);
@@ -189,7 +189,7 @@ export async function currentSamples(sources: SampleSources): Promise<Sample[]> 
   try {
     await withDeadline<unknown>({ after }, currentWaitMs, samples.take(gateway), () => undefined);
   } catch (error) {
-    log.warn("alerts.live", { error: describe(error) });
+    log.warn("samples.take.failed", { error: describe(error) });
   }
   return samples.since(0);
 }

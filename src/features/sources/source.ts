@@ -78,7 +78,7 @@ export interface SourceArticles {
 export interface SourceKind<S extends Source = Source> {
   /** The word that it is typed with. */
   kind: S["kind"];
-  /** Its entry in the list of a form, with small print below it, and what is missing where it is not set up. */
+  /** Its entry in the list of a form, with small print below it, and what is missing if it is not set up. */
   label: string;
   about: string;
   plural: string;
@@ -90,9 +90,9 @@ export interface SourceKind<S extends Source = Source> {
   api: "intelligence" | "gateway";
   /** A stored source. */
   schema: z.ZodType<S>;
-  /** The one that somebody means; a UsageError says what there is where there is no such thing. */
+  /** The one that somebody means; a UsageError says what there is if there is no such thing. */
   find(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<S>;
-  /** The filters of the news service that it consists of; missing, or nothing, where no stage query brings it. */
+  /** The filters of the news service that it consists of; missing, or nothing, if no stage query brings it. */
   stages?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[] | undefined>;
   /** What it has now, where a query of its stages does not do; missing with `stages` for a ranking, made of samples. */
   read?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<SourceArticles>;
@@ -116,7 +116,7 @@ export interface SourceField {
   placeholder: string;
   /** Characters that may be typed. */
   most?: number;
-  /** All that there are, each with what `find` finds it by; missing where any text will do. */
+  /** All that there are, each with what `find` finds it by; missing if any text will do. */
   choices?(needs: SourceDependencies, asker: SourceAsker): Promise<MenuChoice[]>;
   /** The choices are few and at hand, so that they are part of the form; other lists are filled as somebody types. */
   isShort?: true;
@@ -131,7 +131,7 @@ interface NamedSource {
   description?: string | undefined;
 }
 
-/** The one with an ID or a name, or that alone has it in its name; a UsageError with `hint` where there is none at all. */
+/** The one with an ID or a name, or that alone has it in its name; a UsageError with `hint` if there is none at all. */
 export function pickNamed<One extends NamedSource>(all: One[], what: string, noun: string, hint = ""): One {
   const byId = all.find(({ id }) => String(id) === what);
   const { match = byId, near } = findByName(what, all, ({ name }) => name);

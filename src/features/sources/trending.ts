@@ -36,7 +36,7 @@ export const trendingSource: SourceKind<TrendingSource> = {
   schema,
   async find({ what, include, exclude }, { samples, gateway, log }) {
     // Where the service does not answer just now, the types that it had lately will do.
-    await samples.take(gateway).catch((error: unknown) => log.warn("digest.types", { error: describe(error) }));
+    await samples.take(gateway).catch((error: unknown) => log.warn("digest.types.failed", { error: describe(error) }));
     const type = typeNamed(what, typesOf(await samples.since(0)));
     return {
       kind: "trending",
@@ -93,12 +93,12 @@ export function typesOf(samples: { entities: { type: string }[] }[]): string[] {
   return [...types.values()];
 }
 
-/** The type that somebody means, as the service spells it; nothing where they mean all. What is not known is refused. */
+/** The type that somebody means, as the service spells it; nothing if they mean all. What is not known is refused. */
 export function typeNamed(typed: string, types: string[]): string | undefined {
   const wanted = singular(typed);
   if (allTypes.test(wanted)) return undefined;
   const found = types.find((type) => singular(type) === wanted);
-  // Where nothing is known, nobody is told that they are wrong.
+  // If nothing is known, nobody is told that they are wrong.
   if (found !== undefined || types.length === 0 || usual.has(wanted)) return found ?? shorten(typed, 60);
   const offered = types.slice(0, typesListed).map((type) => `\`${inCode(shorten(type, 40).toLowerCase())}\``);
   throw new UsageError(

@@ -6,7 +6,7 @@ import { isUsualType } from "./trending.ts";
 /** How one names a source in words, the same in every command: `entity BASF`, `channel "Central banks"`. */
 
 /**
- * The source that a line names, with all that follows the kind as its name; nothing where the line does not begin with a
+ * The source that a line names, with all that follows the kind as its name; nothing if the line does not begin with a
  * kind, or begins in quotation marks: then its words are what to search for. A ranking is named by its type, or by nothing
  * more: "trending diets" are words.
  */

@@ -86,7 +86,7 @@ export function createWatchlists(records: Collection<Watchlist>, isServed?: (tea
     },
     reload,
     drop,
-    /** Changes one as it stands now; nothing where it is gone. */
+    /** Changes one as it stands now; nothing if it is gone. */
     update(
       name: Pick<Watchlist, "team" | "id">,
       { by, at }: Change,

@@ -94,7 +94,7 @@ export function watchlistSourceOf({ team, id, name, version }: Watchlist): Watch
   return { kind: "watchlist", team, id, name, version };
 }
 
-/** The one that somebody means by its ID or name; a UsageError where they see no such list. */
+/** The one that somebody means by its ID or name; a UsageError if they see no such list. */
 export async function findWatchlist(
   what: string,
   watchlists: SourceDependencies["watchlists"],

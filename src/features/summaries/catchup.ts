@@ -8,7 +8,7 @@ import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { listView } from "../articles/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
 import { ownLanguage } from "../question/language.ts";
-import { askOptions, readScope, startOf } from "../question/scope.ts";
+import { askOptions, momentOf, readScope } from "../question/scope.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type SummaryDependencies, summariseList } from "./commands.ts";
 import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
@@ -79,13 +79,13 @@ export const catchup: Command<CatchupDependencies> = {
       articles.length === 0 ? nothingPostedView(since) : await catchUp({ list, language: values.language }, ask, needs);
     // Only now: whoever got no answer has not caught up.
     await caughtUp.set(mark, { at: now }).catch((error: unknown) => {
-      needs.log.warn("catchup.unsaved", { error: describe(error) });
+      needs.log.warn("catchup.save.failed", { error: describe(error) });
     });
     return shown;
   },
 };
 
-/** The time that somebody names; nothing where they name none, and a week ago for `all`. */
+/** The time that somebody names; nothing if they name none, and a week ago for `all`. */
 async function startIn(
   values: OptionValues<typeof catchupOptions>,
   ask: Ask,
@@ -94,7 +94,7 @@ async function startIn(
   if (values.since === undefined) return undefined;
   const now = needs.now();
   const { since } = await readScope(values, ask, needs);
-  return since ? startOf(since, now) : now - longestMs;
+  return since ? momentOf(since, now) : now - longestMs;
 }
 
 /** What somebody has missed, and in which language they want it, where they say so. */
@@ -118,7 +118,7 @@ async function summed({ list, language: wanted }: Missed, ask: Ask, needs: Catch
   return catchupView(last, list.note ?? "");
 }
 
-/** The headlines alone, where there is no service that sums them up. */
+/** The headlines alone, if there is no service that sums them up. */
 async function listed({ list }: Missed, ask: Ask, needs: CatchupDependencies): Promise<Message> {
   const key = await keepListIfPossible(list, needs, ask);
   return { ...listView(list, { key, page: 1, canAsk: false, now: needs.now() }), private: true };

@@ -123,7 +123,7 @@ function refuseWithoutIds({ source: within, isFull, links }: Scope): void {
 }
 
 interface LimitedSummary {
-  /** Empty where all of a channel is wanted. */
+  /** Empty if all of a channel is wanted. */
   query: string;
   values: OptionValues<typeof summaryOptions>;
 }
@@ -250,7 +250,7 @@ async function* writeSummary(
 }
 
 interface KeptList {
-  /** Missing where it could not be kept. */
+  /** Missing if it could not be kept. */
   key: string | undefined;
   list: ArticleList;
   /** What is known of the summary before it is written. */

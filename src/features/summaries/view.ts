@@ -11,7 +11,7 @@ import { linksOf, plural, sentence, sourcesLine, stillWaiting, writtenByAi } fro
 import type { Summary } from "./compose.ts";
 import { usuallyListed, creditsLine, articleLinked } from "../articles/list.ts";
 
-/** What a reader sees where nothing is left to sum up, with what to try. */
+/** What a reader sees if nothing is left to sum up, with what to try. */
 export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summary, "text" | "sources">): Message {
   const within = [...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · ");
   const words = `I found no articles on “${escape(shorten(topic, 80))}” there. Try fewer words or a longer time.`;
@@ -30,13 +30,13 @@ interface SummarySteps {
   key?: string | undefined;
   /** Whether the list is yet to be seen. */
   canList?: boolean;
-  /** What the list came from; missing where nothing more comes of it. */
+  /** What the list came from; missing if nothing more comes of it. */
   source?: ArticleSource | undefined;
   /** Whether there is a service that answers questions. */
   canAsk: boolean;
 }
 
-/** A summary as far as it is written, with what is going on where nothing comes, and a way to stop it. */
+/** A summary as far as it is written, with what is going on if nothing comes, and a way to stop it. */
 export function growingSummaryView(
   summary: Summary,
   { words, stopKey, isStalled }: { words: string; stopKey: string; isStalled: boolean },
@@ -139,7 +139,7 @@ export function catchupView({ text, blocks: [top, ...rest] = [], ...summed }: Me
   };
 }
 
-/** Said where nothing was posted since somebody last looked. */
+/** Said if nothing was posted since somebody last looked. */
 export function nothingPostedView(since: number): Message {
   const words = `Nothing was posted here since ${when(since)}.`;
   const hint = "`/bellwether catchup --since 3d` goes further back, up to a week.";

@@ -1,6 +1,6 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Trend } from "../../apis/article.ts";
-import { button, chart, context, header, menu, section, table } from "../../slack/text/blocks.ts";
+import { button, chart, context, header, menu, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
@@ -8,9 +8,10 @@ import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { followButtons } from "../sources/follow.ts";
 import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { sentence } from "../text.ts";
-import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts";
+import { type TrendingChoice, type Ranking, ofType } from "./ranking.ts";
 import { billOf } from "../articles/list.ts";
-import { aloud, numbers, timesNormal, figure } from "../sources/figures.ts";
+import { typesOf } from "../sources/trending.ts";
+import { aloud, numbers } from "../sources/figures.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
 const pageSize = 5;
@@ -19,7 +20,7 @@ const most = 25;
 
 interface TrendingView extends TrendingChoice {
   ranking: Ranking;
-  /** Missing where this reply cost none. */
+  /** Missing if this reply cost none. */
   credits?: Credits | undefined;
 }
 
@@ -53,20 +54,16 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
       ...billOf(credits),
     ].join("\n"),
     blocks: [header(title), ...picture(shown), lines, ...below],
-    instead: [header(title), tableOf(shown, first), ...below],
+    instead: [header(title), lines, ...below],
     shareable: true,
   };
 }
 
-/** By what it is ranked, from when it is, and from where if not from where it usually is. */
-function rankingFacts({ isStandIn, at }: Ranking, shown: Trend[]): string[] {
+/** By what it is ranked, and from when it is. */
+function rankingFacts({ at }: Ranking, shown: Trend[]): string[] {
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
-  return [
-    ...(isScored ? ["most unusual first"] : []),
-    `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
-    ...(isStandIn ? ["from the search service, because the news service isn’t answering"] : []),
-  ];
+  return [...(isScored ? ["most unusual first"] : []), `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`];
 }
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
@@ -91,26 +88,11 @@ function picture(shown: Trend[]): Block[] {
   return [chart({ title, labels, series: isCompared ? [now, normal] : [now] })];
 }
 
-/** The picture and the lines in one, for where there is no picture; as narrow as a phone. */
-function tableOf(shown: Trend[], first: number): Block {
-  const rows = shown.map((entity, index) => {
-    const { average, mentions } = entity;
-    const times = timesNormal(entity);
-    return [
-      `${first + index}. ${trendName(entity)}`,
-      figure(mentions),
-      average === undefined ? "" : figure(average),
-      times === undefined ? "" : `${times}×`,
-    ];
-  });
-  return table(["Mentions of", "Now", "Normally", "Ratio"], rows, [1, 2, 3]);
-}
-
 type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** Entities are looked up in the news service; where the ranking comes from the gateway alone, that searches for one. */
-function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
-  const verb = api === "intelligence" || isStandIn ? "entity" : "news";
+function onwards(shown: Trend[], { api }: Ranking): TrendingElement {
+  const verb = api === "intelligence" ? "entity" : "news";
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = verb === "entity" ? "Look one up" : "News of one";
@@ -125,7 +107,7 @@ function lineFor(verb: string, entity: Trend): string {
 }
 
 function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElement[] {
-  const types = typesIn(entities).filter((type) => shorten(type, limits.option) !== "");
+  const types = typesOf([{ entities }]).filter((type) => shorten(type, limits.option) !== "");
   if (types.length < 2) return [];
   const choices = types.map((type) => ({ label: shorten(type, limits.option), value: `trending ${type}` }));
   const typeChoice = menu({

@@ -7,7 +7,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { type OptionTable, parseOptions, switchOption, unknownAct, actIn } from "../options.ts";
+import { type OptionTable, parseOptions, quote, switchOption, unknownAct, actIn } from "../options.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import {
   findWatchlist,
@@ -80,7 +80,7 @@ const list: WatchlistAct = async (text, ask, needs) => {
 };
 
 const show: WatchlistAct = async (text, ask, needs) =>
-  cardOf(await needOne(splitName(text).name, "show", ask, needs), ask, needs);
+  cardOf(await needOne(splitName(text).name, ask, needs), ask, needs);
 
 const create: WatchlistAct = async (text, ask, needs) => {
   if (text === "") {
@@ -119,63 +119,50 @@ async function keepNew(
   return withUndo(await cardOf(kept, ask, needs, lead), `watchlists remove ${kept.id}`);
 }
 
-/** Makes a list what a line says; in a form where it says nothing. */
+/** Makes a list what a line says; in a form if it says nothing. */
 const edit: WatchlistAct = async (text, ask, needs) => {
   const { rest: line, values } = parseOptions(text, watchlistOptions);
   const { name: typedName, rest } = splitName(line);
-  const standing = await needOwn(typedName, "edit", ask, needs);
+  const existing = await needOwn(typedName, ask, needs);
   if (rest === undefined && Object.keys(values).length === 0) {
     if (!isAside(ask)) throw new UsageError(`What should be on it? Type \`watchlists edit ${grammarExample}\`.`);
-    const lastDay = await readLastDay(standing, needs, AbortSignal.any([ask.signal, AbortSignal.timeout(windowMs)]));
-    return watchlistWindow({ list: standing, content: standing, lastDay, now: needs.now() });
+    const lastDay = await readLastDay(existing, needs, AbortSignal.any([ask.signal, AbortSignal.timeout(windowMs)]));
+    return watchlistWindow({ list: existing, content: existing, lastDay, now: needs.now() });
   }
   const typed = rest === undefined ? undefined : readTerms(rest);
   const content = typed && (await resolveTerms(typed, ask, needs));
-  const next = (current: Watchlist) => (typed && isSigned(typed) ? changedContent(current, content) : content);
-  return changeList(standing, ask, needs, {
-    apply: (current) => ({
-      ...current,
-      ...next(current),
-      ...(values.name !== undefined && { name: values.name }),
-      ...(values.isShared !== undefined && { isShared: values.isShared }),
-    }),
-    words: "is updated",
-  });
+  return changeList(existing, ask, needs, (current) => ({
+    ...current,
+    ...(typed && isSigned(typed) ? changedContent(current, content) : content),
+    ...(values.name !== undefined && { name: values.name }),
+    ...(values.isShared !== undefined && { isShared: values.isShared }),
+  }));
 };
 
 /** A window opens within three seconds or not at all. */
 const windowMs = 1_200;
 
-const renameTo: WatchlistAct = async (text, ask, needs) => {
-  const { name: typedName, rest } = splitName(text);
-  const standing = await needOwn(typedName, "rename", ask, needs);
-  if (!rest)
-    throw new UsageError(`What should it be called? Type \`/watchlists rename ${inCode(standing.name)}: NEW NAME\`.`);
-  const name = needName(rest.replace(/^["“”„«»](.*)["“”„«»]$/, "$1").trim());
-  return changeList(standing, ask, needs, {
-    apply: (current) => ({ ...current, name }),
-    words: "is what it’s called now",
-  });
+const renameTo: WatchlistAct = (text, ask, needs) => {
+  const { name, rest = "" } = splitName(text);
+  if (rest === "") throw new UsageError("What should it be called? Type `/watchlists rename NAME: NEW NAME`.");
+  return edit(`${quote(name)} --name ${quote(rest.replace(/^["“”„«»](.*)["“”„«»]$/, "$1"))}`, ask, needs);
 };
 
-function setShared(isShared: boolean): WatchlistAct {
-  const words = isShared ? "is shared: everybody in the workspace can read and follow it" : "is private again";
-  return async (text, ask, needs) => {
-    const standing = await needOwn(splitName(text).name, isShared ? "share" : "unshare", ask, needs);
-    return changeList(standing, ask, needs, { apply: (current) => ({ ...current, isShared }), words });
-  };
-}
+const setShared =
+  (option: "--shared" | "--private"): WatchlistAct =>
+  (text, ask, needs) =>
+    edit(`${quote(splitName(text).name)} ${option}`, ask, needs);
 
 const remove: WatchlistAct = async (text, ask, needs) => {
-  const standing = await needOwn(splitName(text).name, "remove", ask, needs);
-  const followers = await followersWords(standing, needs);
+  const existing = await needOwn(splitName(text).name, ask, needs);
+  const followers = await followersWords(existing, needs);
   const by = { by: ask.user, at: needs.now() };
-  await needs.watchlists.update(standing, by, (current) => ({ ...current, state: "removed" }));
+  await needs.watchlists.update(existing, by, (current) => ({ ...current, state: "removed" }));
   needs.log.info("watchlist.removed", { team: ask.team, by: ask.user });
-  return removedView(standing, followers);
+  return removedView(existing, followers);
 };
 
-/** Brings a removed one back; not shared where another one is shared under its name by now. */
+/** Brings a removed one back; not shared if another one is shared under its name by now. */
 const restore: WatchlistAct = async (text, ask, needs) => {
   const { match: removed } = await needs.watchlists.find(splitName(text).name, ask, "removed");
   if (!removed || !(await mayEdit(removed, ask, needs))) {
@@ -183,11 +170,7 @@ const restore: WatchlistAct = async (text, ask, needs) => {
       "That watchlist can’t be brought back. `/watchlists list` shows those that there are, and those that were removed in the last 30 days.",
     );
   }
-  return changeList(removed, ask, needs, {
-    apply: (current) => ({ ...current, state: "active" }),
-    words: "is back",
-    isUndone: true,
-  });
+  return changeList(removed, ask, needs, (current) => ({ ...current, state: "active" }));
 };
 
 /** Makes a watchlist of what a news channel holds, as far as that is made of names. */
@@ -209,36 +192,20 @@ const copy: WatchlistAct = async (text, ask, needs) => {
     left > 0
       ? `Not copied: ${plural(left, "filter")} with more than names in it, so this may bring more than the channel.`
       : undefined;
-  return keepNew({ name: await freeName(name, ask, needs), content, isShared: false, note }, ask, needs);
+  const called = shorten(name.replace(/["“”„«»\n]/g, ""), nameMost).trim() || "News channel";
+  return keepNew({ name: called, content, isShared: false, note }, ask, needs);
 };
-
-/** A name that nobody's list has whom they see: that of the channel, with a number where it is taken. */
-async function freeName(name: string, ask: Ask, { watchlists: all }: WatchlistDependencies): Promise<string> {
-  const taken = new Set((await all.visible(ask)).map((each) => foldName(each.name)));
-  const base = shorten(name.replace(/["“”„«»\n]/g, ""), nameMost - 4).trim() || "News channel";
-  let free = base;
-  for (let count = 2; taken.has(foldName(free)); count++) free = `${base} ${count}`;
-  return free;
-}
-
-interface WatchlistChange {
-  apply: (current: Watchlist) => Watchlist;
-  /** What the reader is told, after its name. */
-  words: string;
-  /** It takes something back itself. */
-  isUndone?: boolean;
-}
 
 /** Changes one and shows it; what follows it goes on with what it has become. */
 async function changeList(
-  standing: Watchlist,
+  existing: Watchlist,
   ask: Ask,
   needs: WatchlistDependencies,
-  made: WatchlistChange,
+  change: (current: Watchlist) => Watchlist,
 ): Promise<Message> {
-  const changed = await needs.watchlists.update(standing, { by: ask.user, at: needs.now() }, async (current) => {
-    if (current.state === "removed" && !made.isUndone) throw new UsageError(goneOrPrivate);
-    const next = made.apply(current);
+  const changed = await needs.watchlists.update(existing, { by: ask.user, at: needs.now() }, async (current) => {
+    if (current.state !== existing.state) throw new UsageError(goneOrPrivate);
+    const next = change(current);
     await needFree(next, { team: current.team, user: current.owner }, needs.watchlists);
     return { ...next, ...fittingContent(next) };
   });
@@ -249,27 +216,28 @@ async function changeList(
   await updateFollowers(before, after, needs);
   needs.log.info("watchlist.changed", { team: ask.team, by: ask.user });
   const warning = lost ? `\n:warning: ${lost} it in other hands, and will post nothing until it’s shared again.` : "";
-  const card = await cardOf(after, ask, needs, `${bold(shorten(after.name, 60))} ${made.words}.${warning}`);
-  if (made.isUndone) return card;
+  const lead = `${bold(shorten(after.name, 60))} ${changeWords(before, after)}.${warning}`;
+  const card = await cardOf(after, ask, needs, lead);
+  if (before.state === "removed") return card;
   const sharing = before.isShared === after.isShared ? "" : before.isShared ? " --shared" : " --private";
   return withUndo(card, `watchlists ${editLine({ ...before, id: after.id })}${sharing}`);
 }
 
-async function needOne(
-  what: string,
-  verb: string,
-  ask: Ask,
-  { watchlists }: WatchlistDependencies,
-): Promise<Watchlist> {
-  if (what === "") {
-    throw new UsageError(`Which watchlist? Type \`/watchlists ${verb} NAME\`. \`/watchlists list\` shows the names.`);
-  }
+function changeWords(before: Watchlist, after: Watchlist): string {
+  if (before.state === "removed") return "is back";
+  const isRenamed = before.name !== after.name && before.version === after.version;
+  if (before.isShared === after.isShared) return isRenamed ? "is what it’s called now" : "is updated";
+  return after.isShared ? "is shared: everybody in the workspace can read and follow it" : "is private again";
+}
+
+async function needOne(what: string, ask: Ask, { watchlists }: WatchlistDependencies): Promise<Watchlist> {
+  if (what === "") throw new UsageError("Which watchlist? `/watchlists list` shows their names.");
   return findWatchlist(what, watchlists, ask);
 }
 
-/** The one that is meant, where whoever asks may change it. */
-async function needOwn(what: string, verb: string, ask: Ask, needs: WatchlistDependencies): Promise<Watchlist> {
-  const found = await needOne(what, verb, ask, needs);
+/** The one that is meant, if whoever asks may change it. */
+async function needOwn(what: string, ask: Ask, needs: WatchlistDependencies): Promise<Watchlist> {
+  const found = await needOne(what, ask, needs);
   if (await mayEdit(found, ask, needs)) return found;
   throw new UsageError(
     `Only its owner and admins can change ${bold(shorten(found.name, 60))}. Make one of your own: \`/watchlists new\`.`,
@@ -329,25 +297,17 @@ async function findEntry(
   { signal }: Ask,
   { directory, intelligence }: WatchlistDependencies,
 ): Promise<WatchlistEntry | string> {
-  const whole = await directory.find(words, intelligence, signal);
-  const [, name, type] = /^(.+?)\s*\(([^()]+)\)$/.exec(words) ?? [];
-  const near =
-    !whole.match && name && type
-      ? (await directory.find(name, intelligence, signal)).near.filter(
-          ({ typeName }) => foldName(typeName) === foldName(type),
-        )
-      : [];
-  const match = whole.match ?? (near.length === 1 ? near[0] : undefined);
+  const { match, near, isAmbiguous } = await directory.find(words, intelligence, signal);
   if (match) return { id: match.id, name: match.name };
+  const [, name = "", type = ""] = /^(.+?)\s*\(([^()]+)\)$/.exec(words) ?? [];
+  const named = name ? (await directory.find(name, intelligence, signal)).near : [];
+  const [only, ...others] = named.filter(({ typeName }) => foldName(typeName) === foldName(type));
+  if (only && others.length === 0) return { id: only.id, name: only.name };
   const lead = `• “${escape(shorten(words, 60))}”`;
-  const meant = whole.near.map((each) =>
-    escape(whole.isAmbiguous ? `${shorten(each.name, 50)} (${shorten(each.typeName, 20)})` : shorten(each.name, 50)),
-  );
-  if (meant.length > 0) {
-    const offered = new Intl.ListFormat("en", { type: "disjunction" }).format(meant);
-    return whole.isAmbiguous ? `${lead} can be ${offered}` : `${lead}: did you mean ${offered}?`;
-  }
-  return `${lead}: nothing is spelt like it`;
+  if (near.length === 0) return `${lead}: nothing is spelt like it`;
+  const meant = near.map((each) => shorten(each.name, 50) + (isAmbiguous ? ` (${shorten(each.typeName, 20)})` : ""));
+  const offered = escape(new Intl.ListFormat("en", { type: "disjunction" }).format(meant));
+  return isAmbiguous ? `${lead} can be ${offered}` : `${lead}: did you mean ${offered}?`;
 }
 
 const problemsShown = 10;
@@ -375,8 +335,8 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
     help: "Replaces what is on one; `+NAME` adds and `-NAME` takes away. Without names, it opens a form",
   },
   rename: { run: renameTo, help: "Gives one another name" },
-  share: { run: setShared(true), help: "Lets everybody in the workspace read and follow one" },
-  unshare: { run: setShared(false), help: "Makes a shared one private again" },
+  share: { run: setShared("--shared"), help: "Lets everybody in the workspace read and follow one" },
+  unshare: { run: setShared("--private"), help: "Makes a shared one private again" },
   remove: { run: remove, help: "Removes one; it can be brought back" },
   restore: { run: restore, help: "Brings back one that was removed in the last 30 days" },
 };

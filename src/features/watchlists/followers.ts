@@ -16,7 +16,7 @@ function follows(followed: Followed, { team, id }: Pick<Watchlist, "team" | "id"
   return source?.kind === "watchlist" && source.team === team && source.id === id;
 }
 
-/** `2 digests and 1 alert follow`; nothing where there are none. `by` keeps it to those of some people. */
+/** `2 digests and 1 alert follow`; nothing if there are none. `by` keeps it to those of some people. */
 export async function followersWords(
   list: Watchlist,
   { digests, alerts }: DigestsAndAlerts,

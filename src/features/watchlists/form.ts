@@ -49,7 +49,7 @@ function entityChoice({ id, name, typeName, symbol, exchange }: Entity): MenuCho
 }
 
 interface WatchlistWindow {
-  /** The one that is changed; missing where a new one is made. */
+  /** The one that is changed; missing if a new one is made. */
   list?: Pick<Watchlist, "id" | "name" | "isShared"> | undefined;
   /** What is chosen. */
   content?: WatchlistContent | undefined;
@@ -156,11 +156,11 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
     };
   },
   async check({ fields, state }, { team, user }, { watchlists, intelligence }) {
-    const standing = state ? await watchlists.get({ team, id: state }) : undefined;
-    const wanted = { name: fields["name"] ?? "", isShared: fields["sharing"] === "shared", id: standing?.id };
+    const existing = state ? await watchlists.get({ team, id: state }) : undefined;
+    const wanted = { name: fields["name"] ?? "", isShared: fields["sharing"] === "shared", id: existing?.id };
     const content = await namedContent(readContent(fields), intelligence);
     try {
-      await needFree(wanted, { team, user: standing?.owner ?? user }, watchlists);
+      await needFree(wanted, { team, user: existing?.owner ?? user }, watchlists);
     } catch (error) {
       return { name: fieldError(error) };
     }
@@ -168,12 +168,12 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
   },
   /** Slack keeps what is filled in; new is what it would have brought. */
   async rebuild({ fields, state }, { team }, needs) {
-    const standing = state ? await needs.watchlists.get({ team, id: state }) : undefined;
+    const existing = state ? await needs.watchlists.get({ team, id: state }) : undefined;
     const filled = readContent(fields);
     const hasGroups = filled.groups.length > 0;
     const lastDay = hasGroups ? await readLastDay(filled, needs, AbortSignal.timeout(countMs)) : undefined;
     const content = await namedContent(readFields(fields), needs.intelligence);
-    return watchlistWindow({ list: standing, content, lastDay, now: needs.now() });
+    return watchlistWindow({ list: existing, content, lastDay, now: needs.now() });
   },
 };
 

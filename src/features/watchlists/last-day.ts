@@ -4,14 +4,10 @@ import { type Log, describe } from "../../log.ts";
 import { type WatchlistContent, stagesOfWatchlist } from "../sources/watchlist.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** What the service gives of one query is not shown; where so many are of one day, there may be more. */
-const manyArticles = 100;
 
 /** What a watchlist brought in the last day. */
 export interface LastDay {
   count: number;
-  /** There may be more than these. */
-  isMore: boolean;
   newest?: Article | undefined;
 }
 
@@ -19,7 +15,7 @@ export interface LastDay {
 export function lastDayOf(articles: Article[], now: number): LastDay {
   const count = articles.filter(({ published = 0 }) => published > now - dayMs).length;
   const [newest] = articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
-  return { count, isMore: count >= manyArticles && count === articles.length, newest };
+  return { count, newest };
 }
 
 interface LastDayDependencies {
@@ -28,7 +24,7 @@ interface LastDayDependencies {
   now: () => number;
 }
 
-/** What it brought, from a free query; nothing where that cannot be had, because the list itself is worth showing. */
+/** What it brought, from a free query; nothing if that cannot be had, because the list itself is worth showing. */
 export async function readLastDay(
   content: WatchlistContent,
   { intelligence, log, now }: LastDayDependencies,
@@ -37,7 +33,7 @@ export async function readLastDay(
   try {
     return lastDayOf(await intelligence.articles(stagesOfWatchlist(content), signal), now());
   } catch (error) {
-    log.warn("watchlist.count", { error: describe(error) });
+    log.warn("watchlist.count.failed", { error: describe(error) });
     return undefined;
   }
 }

@@ -21,10 +21,9 @@ export interface WatchlistViewer {
 /** How much it brought in the last 24 hours, and the newest headline; in a form, what it would have brought. */
 export function lastDayWords(day: LastDay | undefined, now: number, { isTrial = false } = {}): string {
   if (!day) return "How much it brings isn’t available right now.";
-  const { count, isMore, newest } = day;
+  const { count, newest } = day;
   if (!newest) return isTrial ? "Nothing fits at the moment. Try fewer groups." : "No articles at the moment.";
-  const some = `${plural(count, "article")}${isMore ? " or more" : ""}`;
-  const found = count === 0 ? "nothing" : some;
+  const found = count === 0 ? "nothing" : plural(count, "article");
   const lead = isTrial ? `In the last 24 hours, this would have brought ${found}.` : `Last 24 hours: ${found}.`;
   const age = newest.published === undefined ? [] : [ago(newest.published, now)];
   return `${lead}\nNewest: ${[link(newest.url, shorten(newest.title, 110) || "Untitled"), ...age].join(" · ")}`;

@@ -95,7 +95,7 @@ export function needName(name: string): string {
   );
 }
 
-/** The content with each entry once; throws a UsageError where there is nothing to bring, or too much to look for. */
+/** The content with each entry once; throws a UsageError if there is nothing to bring, or too much to look for. */
 export function fittingContent({ groups, excluded }: WatchlistContent): WatchlistContent {
   const content = {
     groups: groups.map(withoutRepeats).filter((group) => group.length > 0),
@@ -133,7 +133,7 @@ export function editLine({ id, name, ...content }: Pick<Watchlist, "id" | "name"
   return `edit ${id}: ${contentLine(content)} --name ${quote(name)}`;
 }
 
-/** Throws a UsageError where its owner has one of that name, or too many; of shared ones, each name is there once. */
+/** Throws a UsageError if its owner has one of that name, or too many; of shared ones, each name is there once. */
 export async function needFree(
   wanted: Pick<Watchlist, "name" | "isShared"> & { id?: string | undefined },
   owner: WatchlistReader,

@@ -55,24 +55,15 @@ function blocksOfModal({ text, blocks, instead }: Message): Block[] {
 
 const picture: string = "data_visualization" satisfies Chart["type"];
 
-/**
- * Blocks that Slack takes in messages only, as words. Slack documents tables for the home page too, but does not show them
- * there.
- */
+/** Blocks that Slack takes in messages only, as words. */
 function viewBlocks(block: Block | Chart): Block[] {
   if (block.type === "markdown") return sections(spokenMarkdown(block.text));
-  if (block.type === "table") return sections(tableLines(block).join("\n"));
   if (block.type === "data_visualization") return sections(chartLines(block).join("\n"));
   return [block];
 }
 
 function sections(mrkdwn: string): Block[] {
   return splitMarkdown(mrkdwn, limits.section).map(section);
-}
-
-function tableLines({ rows }: Extract<Block, { type: "table" }>): string[] {
-  const lines = rows.map((cells) => cells.map((cell) => ("text" in cell ? cell.text : "")).join(" · "));
-  return lines.map((line, index) => (index === 0 ? bold(line) : escape(line)));
 }
 
 function chartLines({ title, chart: { series, axis_config: axis } }: Chart): string[] {

@@ -319,28 +319,6 @@ function uniqueNames(length: number): (text: string, before: string) => string {
   };
 }
 
-/**
- * Rows of text under a heading row; at most 100 rows with the heading, and as many as Slack takes in words. Numbers
- * stand on the right where a column says so.
- */
-export function table(heading: string[], rows: string[][], numeric: number[] = []): Block {
-  const columns = heading.slice(0, limits.columns);
-  const longest = Math.floor(limits.tableText / limits.columns / 2);
-  const lines = [heading, ...rows]
-    .slice(0, limits.rows)
-    .map((texts) => columns.map((_, at) => fit(texts[at]?.trim() || "–", longest)));
-  let room: number = limits.tableText;
-  const shown = lines.filter((texts) => (room -= texts.join("").length) >= 0);
-  return {
-    type: "table",
-    column_settings: columns.map((_, index) => ({
-      align: numeric.includes(index) ? "right" : "left",
-      is_wrapped: true,
-    })),
-    rows: shown.map((texts) => texts.map((text) => ({ type: "raw_text" as const, text }))),
-  };
-}
-
 /** Plain text of at most that many characters. */
 export function plainText(text: string, length: number) {
   return { type: "plain_text" as const, text: fit(text, length), emoji: true };

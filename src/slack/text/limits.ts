@@ -34,11 +34,6 @@ export const limits = {
   chartLabel: 20,
   chartPoints: 20,
   chartSeries: 6,
-  /** Of a table, with its heading. */
-  rows: 100,
-  columns: 20,
-  /** In all cells of a table; observed, not documented. */
-  tableText: 10_000,
 } as const;
 
 /** Calls a minute that Slack documents for one app in one workspace. */

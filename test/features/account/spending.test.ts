@@ -357,7 +357,7 @@ describe("the cap beside a store that fails", () => {
       new Set([expect.stringMatching(/^I can’t keep count of credits right now, so I haven’t spent any\. Try again/)]),
     );
     expect([till.paid(), on.isPaying(() => true)]).toEqual([0, false]);
-    expect(on.lines.join("\n")).toContain("spending.unreserved");
+    expect(on.lines.join("\n")).toContain("spending.reserve.failed");
     disk.isFull = false;
     expect(await outcomeOf(on.gatewayFor(ann).search("oil"))).toBe("ok");
   });
@@ -370,7 +370,7 @@ describe("the cap beside a store that fails", () => {
     };
     const on = spendingWith({ gateway: { search }, days, cap: 50 });
     expect(await outcomeOf(on.gatewayFor(ann).search("oil"))).toBe("ok");
-    expect(on.lines.join("\n")).toContain("spending.unsaved");
+    expect(on.lines.join("\n")).toContain("spending.save.failed");
     expect(await on.total()).toEqual({ credits: 3, calls: 1 });
     expect(await spendingWith({ days: stored, cap: 50 }).total()).toEqual({ credits: 1, calls: 0 });
     disk.isFull = false;
@@ -402,7 +402,7 @@ describe("the cap beside a store that fails", () => {
     disk.isFull = true;
     const on = spendingWith({ days });
     expect(await outcomeOf(on.gatewayFor(ann).search("oil"))).toBe("ok");
-    expect(on.lines.join("\n")).toContain("spending.unsaved");
+    expect(on.lines.join("\n")).toContain("spending.save.failed");
   });
 });
 

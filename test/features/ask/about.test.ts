@@ -129,7 +129,7 @@ describe("a question about a list", () => {
     const { key, sent, to } = await setUp(told);
     const answer = await answerOf(about, asking(`${key} why?`, inThread), to);
     expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: now - 1, end: now });
-    expect(buttonsOf(answer)["Search beyond these"]).toBe("stand more");
+    expect(buttonsOf(answer)["Search beyond these"]).toBe("scope more");
     await answerOf(about, asking(`${key} why? --more`, inThread), to);
     expect(sent[1]?.messages.at(-1)?.content.metadata).toBeUndefined();
   });

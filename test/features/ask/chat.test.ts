@@ -72,19 +72,10 @@ describe("chat", () => {
     expect(answer.text).toBe("Guten Tag");
   });
 
-  it.each([
-    ["deep-2: hello", "deep-2", "hello"],
-    ["DEEP-2: hello", "deep-2", "hello"],
-    ["deeptwo: hello", "deep-2", "hello"],
-    [": hello", undefined, "hello"],
-    ["note: tomorrow is Friday", undefined, "note: tomorrow is Friday"],
-    ["https://a.example/x what is this", undefined, "https://a.example/x what is this"],
-    ["say this: hello", undefined, "say this: hello"],
-  ])("reads “%s” as a model and what to say to it", async (text, model, content) => {
+  it("takes words before a colon for a part of the text", async () => {
     const { sent, to } = setUp();
-    await answerOf(chat, asking(text), to);
-    expect(sent).toMatchObject([{ messages: [{ content }] }]);
-    expect(sent[0]?.model).toBe(model);
+    await answerOf(chat, asking("note: tomorrow is Friday"), to);
+    expect(sent).toMatchObject([{ messages: [{ content: "note: tomorrow is Friday" }] }]);
   });
 
   it.each([
@@ -112,22 +103,16 @@ describe("chat", () => {
     expect(sent).toEqual([]);
   });
 
-  it("names the models that are near to one that is not known", async () => {
-    const { sent, to } = setUp();
-    expect(await hintOf(chat, asking("deep-3: hello"), to)).toMatch(
-      /find a model called “deep-3”. Did you mean `deep-2`\?/,
-    );
-    expect(sent).toEqual([]);
-  });
-
   it("opens a window for the words where only a model is named, and says how to type them where there is none", async () => {
     const { to } = setUp();
-    const shown = await answerOf(chat, asking("deep-2:", { surface: "button" }), to);
+    const shown = await answerOf(chat, asking("--model deep-2", { surface: "button" }), to);
     expect(shown.window?.form).toEqual({ name: "chat", submit: "Send", state: "deep-2" });
     expect(chatForm.read({ fields: { prompt: "hello: you" }, state: "deep-2" })).toEqual({
-      line: "chat deep-2: hello: you",
+      line: 'chat --model "deep-2" hello: you',
     });
-    expect(await hintOf(chat, asking("deep-2:", { surface: "mention" }), to)).toMatch(/What should I ask the model\?/);
+    expect(await hintOf(chat, asking("--model deep-2", { surface: "mention" }), to)).toMatch(
+      /What should I ask the model\?/,
+    );
     expect(await hintOf(chat, asking(""), to)).toMatch(/What should I ask the model\?/);
   });
 
@@ -140,7 +125,7 @@ describe("chat", () => {
   it("goes on with the model that was named in a thread, until another one is", async () => {
     const { sent, to } = setUp("One.");
     const thread = { surface: "mention", thread: "50.1" } as const;
-    for (const text of ["deep-2: count", "go on", "swift-1: you", "go on"]) {
+    for (const text of ["--model deep-2 count", "go on", "--model swift-1 you", "go on"]) {
       await answerOf(chat, asking(text, thread), { ...to, chatModel: "house-3" });
     }
     expect(sent.map(({ model }) => model)).toEqual(["deep-2", "deep-2", "swift-1", "swift-1"]);
@@ -189,7 +174,7 @@ describe("models", () => {
     expect(wordsOf(shown)).toContain("*Swift One* · default\n`swift-1` · 128,000 tokens\n*Deep Two*\n`deep-2`");
     expect(shown.text).toContain("Deep Two\ndeep-2");
     const menu = JSON.stringify(shown.blocks);
-    expect(menu).toContain('"value":"chat swift-1:"');
+    expect(menu).toContain('"value":"chat --model \\"swift-1\\""');
   });
 
   it("turns over in place", async () => {

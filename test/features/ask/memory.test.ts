@@ -41,7 +41,7 @@ describe("what is known of a thread", () => {
     const add = (text: string) => kept.change(thread, ({ turns }) => ({ turns: [...turns, turn(text)] }));
     expect(await Promise.all([add("lost"), add("kept")])).toEqual([false, true]);
     expect((await kept.recall(thread)).turns).toEqual([turn("kept")]);
-    expect(told).toEqual(["conversation.unsaved"]);
+    expect(told).toEqual(["conversation.save.failed"]);
     expect(await kept.change(undefined, (latest) => latest)).toBe(false);
   });
 

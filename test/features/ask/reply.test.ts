@@ -41,7 +41,7 @@ function setUp() {
 describe("what is said in a thread and names no command", () => {
   it("is answered by the model that was talked to there, whether the bot is named or not", async () => {
     const { answered, say } = setUp();
-    await say("chat deep-2: say hello");
+    await say("chat --model deep-2 say hello");
     await say("and in French?", "reply");
     await say("and in German?", "mentioned");
     expect(answered).toEqual(["deep-2: say hello", "deep-2: and in French?", "deep-2: and in German?"]);
@@ -49,7 +49,7 @@ describe("what is said in a thread and names no command", () => {
 
   it("is answered from the news where those were asked last, until the model is talked to again", async () => {
     const { answered, say } = setUp();
-    await say("chat deep-2: say hello");
+    await say("chat --model deep-2 say hello");
     await say("ask why is gold up?", "reply");
     await say("and silver?", "reply");
     await say("chat shorten that", "mentioned");

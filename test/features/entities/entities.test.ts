@@ -5,17 +5,7 @@ import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import {
-  article,
-  asking,
-  credits,
-  entity,
-  memory,
-  newsChannel,
-  now,
-  services,
-  trendingEntity,
-} from "../../support/builders.ts";
+import { article, asking, credits, entity, memory, newsChannel, now, services } from "../../support/builders.ts";
 
 const european = entity({ id: 1, name: "European Union", type: "region", typeName: "Region" });
 const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exchange: "B3" });
@@ -25,13 +15,7 @@ async function directoryOf(...entities: (typeof european)[]) {
   return openDirectory(memory(entities.map((each) => [String(each.id), each])), () => now);
 }
 
-/** What trended lately. */
-function samplesOf(...names: string[]) {
-  const entities = names.map((name) => ({ ...trendingEntity({ name }), entity: name }));
-  return { since: async () => [{ at: now, entities }] };
-}
-
-async function lookedUp(text: string, known = [european, sao, bank], configured = {}, trending: string[] = []) {
+async function lookedUp(text: string, known = [european, sao, bank], configured = {}) {
   const directory = await directoryOf(...known);
   const asked: Stage[][] = [];
   const message = await answerOf(
@@ -40,7 +24,6 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
     services({
       configured,
       directory,
-      samples: samplesOf(...trending),
       intelligence: {
         channels: async () => [],
         async articles(stages) {
@@ -112,15 +95,11 @@ describe("/entity", () => {
     },
   );
 
-  it("shows five of many on a page, and reads the news of those alone", async () => {
+  it("reads the news of each of many names", async () => {
     const many = Array.from({ length: 7 }, (_, index) => entity({ id: index + 1, name: `Northwind ${index + 1}` }));
-    const first = await lookedUp("1,2,3,4,5,6,7", many);
-    // A question is about all of them.
-    expect(first.asked.map(([stage]) => stage?.entities?.length)).toEqual([1, 1, 1, 1, 1, 7]);
-    expect(buttonsOf(first.message)["Next"]).toBe("entity 1,2,3,4,5,6,7 2");
-    const second = await lookedUp("1,2,3,4,5,6,7 2", many);
-    expect(second.asked).toHaveLength(3);
-    expect(wordsOf(second.message)).toContain("7 names · page 2 of 2");
+    const { message, asked } = await lookedUp("1,2,3,4,5,6,7", many);
+    expect(asked.map(([stage]) => stage?.entities?.length)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(wordsOf(message)).toContain("7 names");
   });
 
   it("takes a name with a comma for one name", async () => {
@@ -161,15 +140,6 @@ describe("/entity", () => {
       "European Central Bank": "entity 3",
       "Search the news (1 credit)": "lookup European",
     });
-  });
-
-  it("offers names that trended, which a search finds out about", async () => {
-    const { message } = await lookedUp("Skagerak", undefined, {}, ["Skagerrak Wind", "Novalith"]);
-    expect(buttonsOf(message)).toEqual({
-      "Skagerrak Wind (1 credit)": "lookup Skagerrak Wind",
-      "Search the news (1 credit)": "lookup Skagerak",
-    });
-    expect(message.text).toMatch(/Did you mean this\? What’s trending has to be searched for once/);
   });
 
   it("offers no search where there is no service for it", async () => {
@@ -291,7 +261,7 @@ describe("the directory", () => {
     time += 59 * 60_000;
     await directory.learn(intelligence);
     expect(requests).toBe(1);
-    time += 60_000;
+    time += 61_000;
     await directory.learn(intelligence);
     expect(requests).toBe(2);
   });

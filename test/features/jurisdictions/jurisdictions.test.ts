@@ -228,7 +228,7 @@ describe("a name", () => {
     expect(wordsOf(await show("Journal officiel"))).toMatch(
       /^Sources: Journal officiel\nFrance · Europe · 1 source\n• Série L/,
     );
-    expect(wordsOf(await show("serie l"))).toContain("• *Série L*");
+    expect(wordsOf(await show("serie l"))).toContain("• Série L");
   });
 
   it("that several agencies have is asked about, with the jurisdiction of each", async () => {

@@ -84,7 +84,7 @@ describe("/news channel NAME", () => {
 
   it.each(["channel", "channels "])("shows the saved channels where none is named: %j", async (text) => {
     const { to } = withChannels();
-    expect((await answerOf(news, asking(text), to)).text).toMatch(/^News channels, 3 news channels/);
+    expect((await answerOf(news, asking(text), to)).text).toMatch(/^News channels\n3 news channels/);
   });
 
   it.each([
@@ -160,7 +160,11 @@ describe("the saved channels", () => {
       "What’s in it: All": "channels show 9",
     });
     expect(message.text).toBe(
-      "News channels, 3 news channels\nCentral banks, 3 filters, 1 excluded\nChips, 1 filter\nAll, no filters",
+      [
+        "News channels",
+        "3 news channels · Saved filters of the news service; read one with /news channel NAME",
+        "Central banks\n3 filters, 1 excluded\nChips\n1 filter\nAll\nno filters",
+      ].join("\n"),
     );
     expect(turnsOf(message)).toEqual({});
   });
@@ -171,14 +175,14 @@ describe("the saved channels", () => {
     ["99", 4, { Previous: "channels 3" }],
   ])("are turned in place: %j", async (text, page, turning) => {
     const message = await shown(numbered(20), text);
-    expect(message.text).toMatch(new RegExp(`^News channels, page ${page} of 4, 20 news channels\n`));
+    expect(message.text).toMatch(new RegExp(`^News channels\n20 news channels · page ${page} of 4 · `));
     expect(turnsOf(message)).toEqual(turning);
     expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(10);
   });
 
   it("are searched by name, a page at a time", async () => {
     const message = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "Channel");
-    expect(message.text).toMatch(/^News channels, page 1 of 4, 20 of 21 news channels\n/);
+    expect(message.text).toMatch(/^News channels\n20 of 21 news channels · page 1 of 4 · /);
     expect(turnsOf(message)).toEqual({ Next: 'channels "channel" 2' });
     const bank = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "bank");
     expect(besides(bank)).toMatchObject({ "Read Central banks": "news channel 7" });
@@ -256,7 +260,7 @@ describe("what a news channel holds", () => {
     const copied = wordsOf(await answerOf(watchlists, asking("copy 7"), to));
     expect(copied).toContain("*Central banks* is saved.\nNot copied: 1 filter with more than names in it");
     expect(copied).toContain("*Any of*  Bank 1 · Bank 2\n*Never*  a name that the news service no longer has");
-    expect(wordsOf(await answerOf(watchlists, asking("copy 7"), to))).toContain("*Central banks 2* is saved.");
+    expect(await hintOf(watchlists, asking("copy 7"), to)).toContain("You already have a watchlist “Central banks”");
     const other = newsChannel({ stages: [{ not: false, entities: [{ type: "keyword" }] }] });
     expect(await hintOf(watchlists, asking("copy 7"), withBank(other))).toContain(
       "Nothing of “Central banks” can be copied",

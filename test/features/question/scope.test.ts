@@ -134,11 +134,11 @@ describe("what a question says of where to look", () => {
     ["America/New_York", Date.UTC(2026, 10, 1, 4)],
     ["Pacific/Pago_Pago", Date.UTC(2026, 10, 1, 11)],
   ])("begins a day at its midnight in %s", async (zone, start) => {
-    expect((await scopeAfter("--since 2026-11-01", zone))?.since).toEqual({ day: "2026-11-01", start });
+    expect((await scopeAfter("--since 2026-11-01", zone))?.since).toEqual({ day: "2026-11-01", at: start });
     const end = start + 24 * hour - 1;
     // New York turns its clocks back on the first of November.
     const longer = zone === "America/New_York" ? hour : 0;
-    expect((await scopeAfter("--until 2026-11-01", zone))?.until).toEqual({ day: "2026-11-01", end: end + longer });
+    expect((await scopeAfter("--until 2026-11-01", zone))?.until).toEqual({ day: "2026-11-01", at: end + longer });
   });
 
   it("takes back what is typed as the usual", async () => {
@@ -183,9 +183,9 @@ describe("a scope", () => {
 
   it("goes with the time for a length, and stays for a day", () => {
     expect(newsContextOf({ since: week }, now)).toEqual({ start: now - 7 * 24 * hour });
-    expect(newsContextOf({ since: { day: "2026-11-01", start: 5 } }, now + hour)).toEqual({ start: 5 });
+    expect(newsContextOf({ since: { day: "2026-11-01", at: 5 } }, now + hour)).toEqual({ start: 5 });
     expect(newsContextOf({ until: { count: 2, unit: "d" } }, now)).toEqual({ end: now - 48 * hour });
-    expect(newsContextOf({ until: { day: "2026-11-01", end: 5 } }, now)).toEqual({ end: 5 });
+    expect(newsContextOf({ until: { day: "2026-11-01", at: 5 } }, now)).toEqual({ end: 5 });
     expect(newsContextOf({ sort: "newest", isFull: true }, now)).toEqual({ sorting: "newest", useFullText: true });
     expect(newsContextOf({ limit: 5, model: "m", links: "platform", language: "German" }, now)).toBeUndefined();
     expect(newsContextOf({}, now)).toBeUndefined();
@@ -195,7 +195,7 @@ describe("a scope", () => {
     [{ since: week }, ["last 7 days"]],
     [{ since: { count: 1, unit: "w" } as const }, ["last week"]],
     [{ since: { count: 24, unit: "h" } as const }, ["last 24 hours"]],
-    [{ since: { day: "2026-11-01", start: 1 } }, ["since 2026-11-01"]],
+    [{ since: { day: "2026-11-01", at: 1 } }, ["since 2026-11-01"]],
     [
       {
         since: week,
@@ -205,7 +205,7 @@ describe("a scope", () => {
     ],
     [{ since: week, isOnly: true }, ["only these articles"]],
     [{ since: week, until: { count: 1, unit: "d" } as const }, ["last 7 days", "until 1 day ago"]],
-    [{ until: { day: "2026-11-01", end: 1 }, sort: "newest" as const }, ["until 2026-11-01", "newest first"]],
+    [{ until: { day: "2026-11-01", at: 1 }, sort: "newest" as const }, ["until 2026-11-01", "newest first"]],
     [{ sort: "relevance" as const, isFull: true, limit: 1 }, ["by relevance", "full texts", "at most 1 article"]],
     [{ model: "a<b", links: "platform" as const, language: "German" }, ["model a&lt;b", "platform links", "in German"]],
     [{ language: "auto" }, []],
@@ -334,13 +334,13 @@ describe("a thread", () => {
   it("is switched by a button under an answer that stands on chosen articles, for whoever asked", async () => {
     const { to, key, says, contexts } = await desk();
     const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
-    expect(buttonsOf(shown)["Only these articles"]).toBe("stand only");
+    expect(buttonsOf(shown)["Only these articles"]).toBe("scope only");
     expect(JSON.stringify(shown.blocks)).toContain('"run:below@U1');
     const said = await answerOf(switchScope, asking("only", inThread), to);
     expect(said.text).toBe("From now on, answers here use only the articles of News: oil.");
     const next = await says("and why?");
     expect(contexts().at(-1)).toEqual({ start: now - 1, end: now });
-    expect(buttonsOf(next)["Search beyond these"]).toBe("stand more");
+    expect(buttonsOf(next)["Search beyond these"]).toBe("scope more");
     await answerOf(switchScope, asking("more", inThread), to);
     await says("and now?");
     expect(contexts().at(-1)).toBeUndefined();
@@ -403,7 +403,7 @@ describe("a source that the news service has no filter for", () => {
     const { says, newest } = await searched();
     const first = await says("why? --in-source search gold");
     expect(newest()).toEqual({ told: [1, 2], ...fence });
-    expect(buttonsOf(first)["Search beyond these"]).toBe("stand more");
+    expect(buttonsOf(first)["Search beyond these"]).toBe("scope more");
     await says("and then?");
     expect(newest()).toEqual({ told: [1, 2], ...fence });
     const later = await says("and lately? --since 2d");

@@ -81,7 +81,7 @@ describe("what is trending", () => {
     records.set = () => Promise.reject(new Error("the disk is full"));
     await take();
     expect(await since()).toHaveLength(1);
-    expect(state.log).toEqual(["samples.keep"]);
+    expect(state.log).toEqual(["samples.save.failed"]);
   });
 });
 

@@ -45,7 +45,7 @@ describe("the window of a watchlist", () => {
   });
 
   it("of one that there is holds what stands on it, in as many groups as it has, and has room for one more", () => {
-    const message = watchlistWindow({ list, content, lastDay: { count: 14, isMore: false, newest: article() }, now });
+    const message = watchlistWindow({ list, content, lastDay: { count: 14, newest: article() }, now });
     const fields = fieldsIn(message.blocks);
     expect(Object.keys(fields)).toEqual(["name", "group-1", "group-2", "group-3", "group-4", "never", "sharing"]);
     expect(fields["never"]).toMatchObject({ initial_options: [{ value: "4", text: { text: "Entity 4" } }] });

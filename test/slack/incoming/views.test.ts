@@ -2,16 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkView } from "../../../local/workspace/blocks.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { createWindow, parseOrigin, renderHomeTab, renderModal } from "../../../src/slack/incoming/views.ts";
-import {
-  buttons,
-  chart,
-  divider,
-  header,
-  markdown,
-  section,
-  table,
-  textField,
-} from "../../../src/slack/text/blocks.ts";
+import { buttons, chart, divider, header, markdown, section, textField } from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
 import { nasty } from "../nasty.ts";
 import * as fc from "../../support/property.ts";
@@ -56,19 +47,14 @@ describe("the view of a window", () => {
     expect(titled(long)).toMatchObject({ title: { text: "Bellwether" }, blocks: [header(long), section("Oil")] });
   });
 
-  it("shows Markdown, tables and charts as words", () => {
+  it("shows Markdown and charts as words", () => {
     const blocks = [
       markdown("**Oil** rose, [says X](https://x.example)"),
-      table(["Name", "Articles"], [["Oil <b>", "7"]]),
       chart({ title: "A & B", labels: ["Mon", "Tue"], series: [{ name: "Oil", values: [1_200, 2] }] }),
       divider,
     ];
     const view = renderModal({ text: "a", blocks }, origin);
-    expect(wordsIn(view)).toEqual([
-      "Oil rose, says X",
-      "*Name · Articles*\nOil &lt;b&gt; · 7",
-      "*A &amp; B*\nMon: 1,200\nTue: 2",
-    ]);
+    expect(wordsIn(view)).toEqual(["Oil rose, says X", "*A &amp; B*\nMon: 1,200\nTue: 2"]);
     expect(view.blocks.at(-1)).toEqual(divider);
   });
 
@@ -98,7 +84,6 @@ describe("the view of a window", () => {
         const blocks = [
           markdown(text),
           section(text),
-          table([title, text], [[text, value]]),
           chart({ title, labels: [text, value], series: [{ name: title, values: [1, 2] }] }),
           textField({ name: "field", label: text, hint: value, placeholder: text, value }),
           buttons({ action: "run", label: title, value: text, spoken: value }),

@@ -16,7 +16,6 @@ import {
   row,
   section,
   sectionWith,
-  table,
   textField,
 } from "../../../src/slack/text/blocks.ts";
 import { limits } from "../../../src/slack/text/limits.ts";
@@ -189,37 +188,6 @@ describe("chart", () => {
   });
 });
 
-describe("table", () => {
-  it("has as many cells in each row as in its heading, none of them empty", () => {
-    expect(table(["Name", "Articles"], [["Oil"], ["", "7", "more"]], [1])).toEqual({
-      type: "table",
-      column_settings: [
-        { align: "left", is_wrapped: true },
-        { align: "right", is_wrapped: true },
-      ],
-      rows: [
-        ["Name", "Articles"],
-        ["Oil", "–"],
-        ["–", "7"],
-      ].map((texts) => texts.map((text) => ({ type: "raw_text", text }))),
-    });
-  });
-
-  it("ends with the last row that fits", () => {
-    const rows = Array.from({ length: 120 }, (_, index) => [`${index} ${"x".repeat(300)}`]);
-    const block = table(["Name"], rows);
-    const shown = block.type === "table" ? block.rows : [];
-    expect(shown.length).toBe(40);
-    expect(JSON.stringify(shown[39])).toContain("38 xx");
-    expect(
-      table(
-        ["Name"],
-        rows.map(() => ["a"]),
-      ),
-    ).toMatchObject({ rows: { length: 100 } });
-  });
-});
-
 describe("every builder", () => {
   it("makes what Slack takes, whatever it is given", () => {
     const words = fc.oneof(nasty, fc.string({ unit: "binary" }), fc.lorem({ maxCount: 600 }), fc.constant("  "));
@@ -238,7 +206,6 @@ describe("every builder", () => {
           row(menu({ action: text || "run", placeholder: text, choices: [{ label: text, value: "a" }, ...choices] })),
           sectionWith(text, moreMenu({ action: "run:more", choices: [{ label: text, value: "a" }, ...choices] })),
           chart({ title: text, labels: many, series: many.map((name) => ({ name, values })) }),
-          table(many, [many, many.toReversed(), []]),
           divider,
         ];
         expect(checkBlocks(blocks, "message")).toEqual([]);
