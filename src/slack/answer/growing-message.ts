@@ -5,7 +5,7 @@ import { limits } from "../text/limits.ts";
 import type { Message, Posted } from "../text/message.ts";
 import { spokenMarkdown } from "../text/mrkdwn.ts";
 import { isInLine } from "../incoming/request.ts";
-import { continueFence, createPager } from "../text/pages.ts";
+import { continueFence, pages } from "../text/pages.ts";
 import type { Timer } from "../timer.ts";
 import type { CallOutcome } from "./method-limit.ts";
 import type { EditBudget, EditLane, EditMethod } from "./edit-budget.ts";
@@ -119,7 +119,6 @@ class GrowingMessage {
   readonly #context: GrowingContext;
   readonly #lane: EditLane;
   readonly #shown: Promise<Posted | Error>;
-  readonly #split = createPager();
   readonly #pages: Page[] = [];
   #root: Posted | undefined;
   #posts = 1;
@@ -262,7 +261,7 @@ class GrowingMessage {
     let shown: Omit<Page, "at"> = { content: "" };
     const first = () => {
       const state = this.#newest();
-      const [message = state, ...further] = this.#split(state);
+      const [message = state, ...further] = pages(state);
       const words = further.length === 0 ? markdownIn(state) : undefined;
       shown = { content: contentOf(message), isSign: isSign(message), words };
       return message;
@@ -277,7 +276,7 @@ class GrowingMessage {
     if (!streams?.isOffered() || !this.#place.thread || this.#state.private || signal?.aborted) return undefined;
     if (!this.#lane.mayStream()) return undefined;
     const first = this.#newest();
-    const { chunks, streamed } = beginStream(this.#split(first)[0] ?? first);
+    const { chunks, streamed } = beginStream(pages(first)[0] ?? first);
     let at: Posted;
     try {
       at = await streams.start(this.#place, chunks);
@@ -459,9 +458,9 @@ class GrowingMessage {
   }
 
   #pagesOf(state: Message): Message[] {
-    if (this.#frozenWords === undefined) return this.#split(state);
+    if (this.#frozenWords === undefined) return pages(state);
     const rest = this.#isWhole ? restOf(state, this.#frozenWords) : undefined;
-    return rest ? this.#split(rest) : [];
+    return rest ? pages(rest) : [];
   }
 
   /** What the next call is, as far as that can be told without making the state. */
