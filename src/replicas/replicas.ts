@@ -32,8 +32,6 @@ interface ReplicaFacts {
   unserved: number;
   /** A replica that has shards has had all of them `since` then, in epoch milliseconds. */
   replicas: { replica: string; url?: string | undefined; shards: number; since?: number | undefined }[];
-  /** Why living replicas cannot be reached, by their addresses. */
-  unreached: Record<string, string>;
 }
 
 /** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
@@ -50,10 +48,6 @@ export interface Replicas {
   /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
   refresh: () => Promise<void>;
   facts: () => ReplicaFacts | undefined;
-  /** Takes note of why the replica at an address was not reached there; without a reason, that it was. */
-  noteAddress: (url: string, trouble?: string) => void;
-  /** Finds out whether this one is reached at its own address; `ask` gives the ID of the replica that answers there. */
-  checkAddress: (ask: (url: string) => Promise<string | undefined>) => Promise<void>;
   /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
   olderKey: () => Promise<string | undefined>;
   /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
@@ -75,8 +69,6 @@ export const onlyReplica: Replicas = {
   holderOf: () => "here",
   refresh: async () => {},
   facts: () => undefined,
-  noteAddress: () => {},
-  checkAddress: async () => {},
   olderKey: async () => undefined,
   confirm: async () => {},
   within: (work) => work(),
@@ -109,8 +101,6 @@ const leavingMs = 300;
 const showMs = 300;
 /** As long as the lease of a silent replica lasts. */
 const deadMs = 10_000;
-/** One that isn't reached, and goes on showing that it lives for so long, has a wrong address. */
-const unreachedMs = 2_000;
 /** A replica that lacks a key may be started again, and has this long to come back. */
 const lackingMs = 10 * 60_000;
 
@@ -124,8 +114,6 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   /** Shards that are held, and whose workspaces are being read. */
   const preparing = new Map<number, symbol>();
   const others = new Map<string, ReplicaRecord & { seenAt: number }>();
-  /** Why replicas were not reached at their addresses, and since when. */
-  const troubles = new Map<string, { trouble: string; since: number; isWrong: boolean }>();
   /** When a replica was last seen that lacks a key of this one's. */
   const lackedAt = new Map<string, number>();
   let beat = 0;
@@ -169,20 +157,6 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   }
 
   const living = () => [...others].filter(([, { seenAt }]) => now() - seenAt < deadMs);
-
-  function noteAddress(at: string, trouble?: string): void {
-    if (trouble === undefined) return void troubles.delete(at);
-    const { since = now(), isWrong = at === url } = troubles.get(at) ?? {};
-    // One that is dead or frozen isn't reached either, but doesn't show meanwhile that it lives.
-    const isAlive = [...others.values()].some((one) => one.url === at && one.seenAt - since > unreachedMs);
-    troubles.set(at, { trouble, since, isWrong: isWrong || isAlive });
-  }
-
-  function unreached(): Record<string, string> {
-    const used = new Set([url, ...living().map(([, record]) => record.url)]);
-    const wrong = [...troubles].filter(([at, { isWrong }]) => isWrong && used.has(at));
-    return Object.fromEntries(wrong.map(([at, { trouble }]) => [at, trouble]));
-  }
 
   async function register(): Promise<void> {
     if (isLeaving) return;
@@ -308,16 +282,6 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     id,
     holds,
     accepts,
-    noteAddress,
-    async checkAddress(ask) {
-      if (url === undefined) return;
-      const trouble = await ask(url).then((found) => {
-        if (found !== id) return `another ${found === undefined ? "server" : "replica"} answers there`;
-        return undefined;
-      }, describe);
-      if (trouble !== undefined) log.warn("replicas.unreached", { url, error: trouble });
-      noteAddress(url, trouble);
-    },
     holderOf(team) {
       if (accepts(team)) return "here";
       const shard = shardOf(team);
@@ -332,7 +296,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       const all = [[id, { url, shards }] as const, ...living()];
       const replicas = all.map(([replica, record]) => summaryOf(replica, record));
       const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
-      return { replica: id, shards, unserved, replicas, unreached: unreached() };
+      return { replica: id, shards, unserved, replicas };
     },
     async olderKey() {
       await refresh();

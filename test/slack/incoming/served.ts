@@ -102,7 +102,6 @@ export async function freePort(): Promise<number> {
 export const router = {
   id: "this",
   refresh: async () => undefined,
-  noteAddress: () => undefined,
   confirm: async () => undefined,
 };
 
