@@ -1,14 +1,20 @@
 import { decodeHTMLStrict } from "entities";
 import { z } from "zod";
 import {
+  amount,
   firstMember,
   isRecord,
+  listAnswer,
+  maybe,
+  quantity,
   readAddress,
   readIdentifier,
   readIdentifiers,
   readText,
   readTime,
   spellings,
+  text,
+  withNames,
 } from "./fields.ts";
 
 /** A news article, whichever service it came from. */
@@ -52,6 +58,30 @@ export const trendSchema = z.object({
   score: z.number().optional(),
 });
 export type Trend = z.infer<typeof trendSchema>;
+
+// The news service documents the first name of each, and the gateway none.
+const TREND_NAMES = {
+  name: ["name", "entity_name"],
+  type: ["type_display", "type", "entity_type"],
+  mentions: ["raw_count", "mentions", "count"],
+  average: ["moving_average", "average"],
+  score: ["deltaPrimeStdDevDifferenceDelta", "score"],
+};
+
+/** A ranking as either service sends it; what is new may have no average yet. */
+export const trendList = listAnswer<Trend>(
+  withNames(
+    TREND_NAMES,
+    z.object({
+      name: text(200),
+      type: text(100).catch("Entity"),
+      mentions: amount,
+      average: maybe(amount),
+      score: maybe(quantity),
+    }),
+  ),
+  "entities",
+);
 
 // The news service documents title, summary, url, published and the three tiers. Not shown: the name of an article's own
 // ID there, the format of `published`, and all of the gateway's article fields.
@@ -105,9 +135,9 @@ const BREAKS =
   /^(?:article|aside|blockquote|br|div|figcaption|figure|footer|h[1-6]|header|hr|li|ol|p|pre|section|table|tr|ul)$/i;
 
 /** Text without HTML: tags dropped, character references read. Other text comes back as it is. */
-function withoutHtml(text: string): string {
-  if (!/[<&]/.test(text)) return text;
-  const untagged = text.replace(TAG, (_, name: string) => (BREAKS.test(name) ? "\n" : "")).replace(NOT_SHOWN, "");
+function withoutHtml(html: string): string {
+  if (!/[<&]/.test(html)) return html;
+  const untagged = html.replace(TAG, (_, name: string) => (BREAKS.test(name) ? "\n" : "")).replace(NOT_SHOWN, "");
   const plain = decodeHTMLStrict(untagged);
-  return plain === text ? text : plain.replace(/[ \u00A0]+/g, " ").replace(/ ?\n[ \n]*/g, "\n");
+  return plain === html ? html : plain.replace(/[ \u00A0]+/g, " ").replace(/ ?\n[ \n]*/g, "\n");
 }

@@ -145,7 +145,7 @@ export const identifier: z.ZodType<number> = readBy(readIdentifier, "not an inte
 export const timestamp: z.ZodType<number> = readBy(readTime, "not a point in time");
 
 /** The value where it can be read, else undefined. */
-export function maybe<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
+export function maybe<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<T | undefined>> {
   return z.transform((value) => (value == null ? undefined : schema.safeParse(value).data)).optional();
 }
 

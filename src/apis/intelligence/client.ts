@@ -2,13 +2,13 @@ import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
-import type { Article, Trend } from "../article.ts";
+import { type Article, type Trend, trendList } from "../article.ts";
 import { ApiError, NotAllowed, NotAStream, Unavailable, UnexpectedAnswer } from "../errors.ts";
 import { type LooseList, UnreadableAnswer } from "../fields.ts";
 import { readGenerated, readThread, threadSchema } from "./generate.ts";
 import { isReadable } from "../silence.ts";
 import type { GenerateEvent, GenerateRequest } from "./generate.ts";
-import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
+import { articlesSchema, channelSchema, channelsSchema, entitiesSchema } from "./schema.ts";
 import type { Entity, Login, NewsChannel, Stage } from "./schema.ts";
 import { createSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -89,7 +89,7 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
       await session.run(async () => undefined, signal);
     },
     trending: ({ signal } = {}) =>
-      list({ operation: "trending", path: "/analytics/trending/entity", schema: trendingSchema, signal }),
+      list({ operation: "trending", path: "/analytics/trending/entity", schema: trendList, signal }),
     channels: (signal) =>
       list({
         operation: "channels",
