@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
 import { type Outbox, type PostKind, newPost, postSchema } from "../delivery/outbox.ts";
-import { SlackRefused } from "../delivery/refusal.ts";
 import type { Reads } from "../delivery/reads.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { editMessage } from "./edit-budget.ts";
@@ -160,12 +159,17 @@ function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "out
     return posts;
   }
 
-  /** Adds the line to the last message of an answer; below it where that cannot be read or edited. */
+  /** Adds the line to the last message of an answer; below it if that cannot be read or edited. */
   async function closeIn(call: Call, answer: UnfinishedAnswer & Posted): Promise<Below> {
+    const { channel, ts } = answer;
     const message = await readLastMessage(workspaceOf(answer.team, call).reads, answer).catch(() => undefined);
     // An earlier process may have come as far as this.
     if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return undefined;
-    if (answer.isStream && (!message || message.ts === answer.ts)) return closeStream(call, answer);
+    if (answer.isStream && (!message || message.ts === ts)) {
+      // Without this, Slack ends it some minutes later. An edit could hide what was streamed.
+      await call("chat.stopStream", { channel, ts }).catch(() => undefined);
+      return below(answer);
+    }
     // Without its blocks, an edit could hide the words that they show.
     if (!message?.blocks.length) return below(answer);
     // Buttons such as Stop would do nothing any more.
@@ -174,30 +178,11 @@ function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "out
       text: `${message.text}\n${cutOffWords}`,
       blocks: [...standing, section(cutOffWords), ...tryAgainRow(answer)],
     };
-    try {
-      await editMessage(workspaceOf(answer.team, call), { channel: answer.channel, ts: message.ts }, edited);
-    } catch (error) {
-      if (!(error instanceof SlackRefused)) throw error;
-      if (error.code === "streaming_state_conflict") return closeStream(call, answer);
-      if (error.reaction !== "repost") throw error;
-      return below(answer);
-    }
-    return undefined;
-  }
-
-  /**
-   * A stream is added to, because an edit could hide what was streamed. One that has ended already, as Slack ends them
-   * after some minutes, gets the line below it.
-   */
-  async function closeStream(call: Call, answer: UnfinishedAnswer & Posted): Promise<Below> {
-    const { channel, ts } = answer;
-    const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
-    try {
-      await call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) });
-      return undefined;
-    } catch {
-      return below(answer);
-    }
+    const posted = { channel, ts: message.ts };
+    return editMessage(workspaceOf(answer.team, call), posted, edited).then(
+      () => undefined,
+      () => below(answer),
+    );
   }
 
   function below({ channel, thread, key }: UnfinishedAnswer): Below {
