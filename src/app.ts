@@ -118,7 +118,6 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
           ![answers.isAnsweringFor, bolt.isCalling, dependencies.spending.isPaying].some((is) => is(fits)),
         onGained: beginServing,
         onLost: endServing,
-        kept: () => ownTeam,
       })
     : onlyReplica;
   const { olderKey } = replicas;

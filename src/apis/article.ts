@@ -17,36 +17,25 @@ import {
   withNames,
 } from "./fields.ts";
 
-/** A news article, whichever service it came from. */
-export interface Article {
-  /** The news service's ID, by which an article is injected into a question. */
-  id?: number | undefined;
-  /** The gateway's ID. The same number may mean another article to the news service, so it is never sent there. */
-  gatewayId?: number | undefined;
-  title: string;
-  summary: string;
-  /** http or https. */
-  url: string;
-  /** Epoch milliseconds. */
-  published?: number | undefined;
-  source?: string | undefined;
-  /** Entity IDs by how much the article is about them. */
-  entities: { primary: number[]; secondary: number[]; tertiary: number[] };
-}
-
 const ids = z.array(z.number());
 
-/** An article as the store keeps it. */
+/** A news article, whichever service it came from, as the store keeps it, too. */
 export const articleSchema = z.object({
+  /** The news service's ID, by which an article is injected into a question. */
   id: z.number().optional(),
+  /** The gateway's ID. The same number may mean another article to the news service, so it is never sent there. */
   gatewayId: z.number().optional(),
   title: z.string(),
   summary: z.string(),
+  /** http or https. */
   url: z.string(),
+  /** Epoch milliseconds. */
   published: z.number().optional(),
   source: z.string().optional(),
+  /** Entity IDs by how much the article is about them. */
   entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
-}) satisfies z.ZodType<Article>;
+});
+export type Article = z.infer<typeof articleSchema>;
 
 /** What a service lists as prominent now, whichever service it came from; a figure that it does not give is missing. */
 export const trendSchema = z.object({

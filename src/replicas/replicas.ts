@@ -92,8 +92,6 @@ interface ReplicasOptions {
   onGained: (fits: (team: string) => boolean) => Promise<void>;
   /** Ends what is under way for the workspaces that fit, without a word to Slack: another replica may have them. */
   onLost: (fits: (team: string) => boolean) => void;
-  /** A workspace whose shard is given back last. */
-  kept?: () => string | undefined;
 }
 
 const beatMs = 1_000;
@@ -106,7 +104,7 @@ const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
 export function joinReplicas(options: ReplicasOptions): Replicas {
-  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
+  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost } = options;
   const id = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
@@ -214,9 +212,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     await hand(given);
     const excess = served.size - share;
     if (excess <= 0) return;
-    const last = shardOf(kept() ?? "");
-    const inOrder = [...served.keys()].toSorted((one, other) => Number(one === last) - Number(other === last));
-    for (const shard of inOrder.filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
+    for (const shard of [...served.keys()].filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
   }
 
   /** Resolves with the work, or after a moment without it. */

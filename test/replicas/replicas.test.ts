@@ -245,17 +245,6 @@ describe("a replica", () => {
     expect([heldBy(one.replicas).length, heldBy(other.replicas).length]).toEqual([32, 32]);
   });
 
-  it("keeps the workspace to the last that a single one serves", async () => {
-    const { clock, join } = setUp();
-    const [own = ""] = every;
-    const one = await join({ kept: () => own });
-    await settle(clock);
-    await join();
-    await join();
-    await settle(clock);
-    expect(one.replicas.holds(own)).toBe(true);
-  });
-
   it("does not count one whose record no longer changes", async () => {
     const { clock, records, join } = setUp();
     const one = await join();

@@ -5,12 +5,13 @@ import type { ServerEvent } from "../sse.ts";
 import { type Article, readArticle } from "../article.ts";
 import { type Stage, stageSchema } from "./schema.ts";
 
-interface ToolCall {
-  id: string;
-  name: string;
-  args: Record<string, unknown>;
-  type: "tool_call";
-}
+const toolCall = z.object({
+  id: z.string().max(500),
+  name: z.string().max(200),
+  args: z.record(z.string(), z.unknown()).catch({}),
+  type: z.literal("tool_call").catch("tool_call"),
+});
+type ToolCall = z.infer<typeof toolCall>;
 
 // Not shown: the values of NewsFeedSort, taken to be these words; that the newest article list's `count` limits what the
 // model retrieves, also where the list names no articles; and that a list takes `useFullText` for the articles it names.
@@ -87,13 +88,6 @@ export interface GenerateRequest {
   model?: string | undefined;
   signal?: AbortSignal | undefined;
 }
-
-const toolCall: z.ZodType<ToolCall> = z.object({
-  id: z.string().max(500),
-  name: z.string().max(200),
-  args: z.record(z.string(), z.unknown()).catch({}),
-  type: z.literal("tool_call").catch("tool_call"),
-});
 
 /** Bounds: the tool calls, articles and article IDs of one message, and the messages of a thread (its last ones are kept). */
 const most = { calls: 100, articles: 200, articleIds: 1_000, messages: 2_000 };
