@@ -93,7 +93,7 @@ async function giveManifest(options: string[]): Promise<void> {
   console.error(`Wrote ${file}.`);
 }
 
-/** Nothing where they cannot be read. */
+/** Nothing if they cannot be read. */
 function readManifestOptions(args: string[]): { publicUrl?: string; isWritten: boolean } | undefined {
   try {
     const options = { "public-url": { type: "string" }, write: { type: "boolean", default: false } } as const;

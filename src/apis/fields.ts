@@ -144,7 +144,7 @@ export const identifier: z.ZodType<number> = readBy(readIdentifier, "not an inte
 /** A point in time as epoch milliseconds. */
 export const timestamp: z.ZodType<number> = readBy(readTime, "not a point in time");
 
-/** The value where it can be read, else undefined. */
+/** The value if it can be read, else undefined. */
 export function maybe<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<T | undefined>> {
   return z.transform((value) => (value == null ? undefined : schema.safeParse(value).data)).optional();
 }
@@ -212,7 +212,7 @@ export function parseJson(answer: string): unknown {
   return value;
 }
 
-/** A text as JSON, or undefined where it is none. */
+/** A text as JSON, or undefined if it is none. */
 export function tolerantJson(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -38,28 +38,7 @@ interface ReplicaFacts {
 type Holder = "here" | { url: string } | undefined;
 
 /** The replicas that share the work, as one of them sees it. */
-export interface Replicas {
-  id: string;
-  /** Whether this one works for a workspace. */
-  holds: (team: string) => boolean;
-  /** Whether it takes new work for it, too: not where it is about to hand the workspace over, or the database is away. */
-  accepts: (team: string) => boolean;
-  holderOf: (team: string) => Holder;
-  /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
-  refresh: () => Promise<void>;
-  facts: () => ReplicaFacts | undefined;
-  /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
-  olderKey: () => Promise<string | undefined>;
-  /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
-  confirm: (team: string) => Promise<void>;
-  within: Lease["within"];
-  /** Begins to take shards. */
-  start: () => Promise<void>;
-  /** Takes nothing new, and gives back what is idle or gets idle, while what is under way ends. */
-  leave: () => Promise<void>;
-  /** Gives back what is left, and disconnects. */
-  stop: () => Promise<void>;
-}
+export type Replicas = ReturnType<typeof joinReplicas>;
 
 /** The one replica that a store in a file has. */
 export const onlyReplica: Replicas = {
@@ -103,9 +82,9 @@ const deadMs = 10_000;
 const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
-export function joinReplicas(options: ReplicasOptions): Replicas {
+export function joinReplicas(options: ReplicasOptions) {
   const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost } = options;
-  const id = randomUUID();
+  const id: string = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
   const leaving = new Set<number>();
@@ -128,11 +107,16 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     const wanted = new Set(shards);
     return (team: string) => wanted.has(shardOf(team));
   };
-  const holds = (team: string) => served.has(shardOf(team));
-  // Nothing new while the database is away: it could not be written down.
-  const accepts = (team: string) => holds(team) && !isLeaving && !leaving.has(shardOf(team)) && lease.isFresh();
+  /** Whether this one works for a workspace. */
+  const holds = (team: string): boolean => served.has(shardOf(team));
+  /**
+   * Whether it takes new work for it, too: not if it is about to hand the workspace over. Nothing new while the database is
+   * away: it could not be written down.
+   */
+  const accepts = (team: string): boolean =>
+    holds(team) && !isLeaving && !leaving.has(shardOf(team)) && lease.isFresh();
 
-  /** Once for all who ask at the same time. */
+  /** Reads anew which replica holds what, once for all who ask at the same time. */
   function refresh(): Promise<void> {
     refreshing ??= readOthers().finally(() => (refreshing = undefined));
     return refreshing;
@@ -188,7 +172,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
         log.info("replicas.serves", { shards: served.size, gained: ready.length });
       },
       async (error: unknown) => {
-        log.warn("replicas.unread", { error: describe(error) });
+        log.warn("replicas.read.failed", { error: describe(error) });
         // Somebody tries again: this replica or another one.
         await lease.giveBack(shards.filter((shard) => preparing.get(shard) === turn)).catch(() => undefined);
         for (const shard of shards) if (preparing.get(shard) === turn) preparing.delete(shard);
@@ -278,14 +262,14 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     id,
     holds,
     accepts,
-    holderOf(team) {
+    holderOf(team: string): Holder {
       if (accepts(team)) return "here";
       const shard = shardOf(team);
       const found = living().find(([, record]) => record.shards.some((each) => each.shard === shard));
       return found?.[1].url === undefined ? undefined : { url: found[1].url };
     },
     refresh,
-    facts() {
+    facts(): ReplicaFacts | undefined {
       const shards = [...served]
         .map(([shard, since]) => ({ shard, since }))
         .toSorted((one, other) => one.shard - other.shard);
@@ -294,23 +278,28 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
       return { replica: id, shards, unserved, replicas };
     },
-    async olderKey() {
+    /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
+    async olderKey(): Promise<string | undefined> {
       await refresh();
       const shared = keys.find((key) => now() - (lackedAt.get(key) ?? -Infinity) > lackingMs) ?? keys.at(-1);
       return shared === keys[0] ? undefined : shared;
     },
-    async confirm(team) {
+    /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
+    async confirm(team: string): Promise<void> {
       await lease.confirm();
       if (!served.has(shardOf(team)) && !preparing.has(shardOf(team))) throw new NotServed(team);
     },
     within: lease.within,
-    async start() {
+    /** Begins to take shards. */
+    async start(): Promise<void> {
       await lease.start();
       goOn();
       await beating;
     },
+    /** Takes nothing new, and gives back what is idle or gets idle, while what is under way ends. */
     leave,
-    async stop() {
+    /** Gives back what is left, and disconnects. */
+    async stop(): Promise<void> {
       isStopped = true;
       cancel();
       // Without its lease it could no longer take its record away, and the others would count it for ten seconds more.

@@ -71,7 +71,7 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
     return v > version ? undefined : migrated(value, v);
   }
 
-  /** Nothing where a migration cannot read it, and no schema takes that. */
+  /** Nothing if a migration cannot read it, and no schema takes that. */
   function migrated(value: unknown, from: number): unknown {
     try {
       let current = value;

@@ -41,7 +41,7 @@ export async function openEngine(url: string, options: EngineOptions): Promise<E
   throw new StoreError(`STORE_URL must be sqlite:PATH or postgres://… (found: ${found}).`);
 }
 
-/** Where a store's file is; `:memory:` where it has none, and nothing where it is no SQLite. */
+/** Where a store's file is; `:memory:` where it has none, and nothing if it is no SQLite. */
 export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/(?=\/|:memory:))?(.+)$/.exec(url)?.[1];
 }

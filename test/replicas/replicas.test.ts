@@ -383,7 +383,7 @@ describe("the workspaces that a replica gains", () => {
       if (++tries === 1) throw new Error("no");
     };
     const { replicas, lease } = await join({ onGained });
-    expect(lines).toContain("replicas.unread");
+    expect(lines).toContain("replicas.read.failed");
     expect([lease.size(), heldBy(replicas).length]).toEqual([0, 0]);
     await clock.advance(2 * beatMs);
     expect([tries, heldBy(replicas).length]).toEqual([2, 64]);

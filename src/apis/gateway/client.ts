@@ -214,7 +214,7 @@ function operationOf(name: Endpoint): string {
 }
 
 // The whole summary is asked for where the stream was refused, or failed before its first words and its bill. Not after a
-// timeout, when the service may still be writing at our expense; and not where it says that it cannot, or we may not, now.
+// timeout, when the service may still be writing at our expense; and not if it says that it cannot, or we may not, now.
 function isAboutStreaming(error: unknown): boolean {
   if (!(error instanceof Unavailable)) return error instanceof UnexpectedAnswer;
   const { reason, status = 0, retryAt } = error;

@@ -14,7 +14,7 @@ const toolCall = z.object({
 type ToolCall = z.infer<typeof toolCall>;
 
 // Not shown: the values of NewsFeedSort, taken to be these words; that the newest article list's `count` limits what the
-// model retrieves, also where the list names no articles; and that a list takes `useFullText` for the articles it names.
+// model retrieves, also if the list names no articles; and that a list takes `useFullText` for the articles it names.
 interface SearchSettings {
   /** "newest" or "relevance". */
   sorting?: string;
@@ -136,7 +136,7 @@ export const threadSchema = z.object({
 
 /**
  * Reads a complete answer of version 1, the thread that was sent with what was added, as the events of a stream. What was
- * added comes after the last message of a person, also where the service leaves out what was sent.
+ * added comes after the last message of a person, also if the service leaves out what was sent.
  */
 export function readThread({ messages }: z.infer<typeof threadSchema>): GenerateEvent[] {
   const last = messages.items.findLastIndex(({ role }) => role === "user");
@@ -181,7 +181,7 @@ const searchArgs = z.looseObject({
     .catch([]),
 });
 
-/** The filters of a search that a model made, as stages; none where it searched for words alone. */
+/** The filters of a search that a model made, as stages; none if it searched for words alone. */
 export function stagesOfSearch(args: unknown): Stage[] {
   const { data } = searchArgs.safeParse(args);
   if (!data) return [];

@@ -20,7 +20,7 @@ export type UnfinishedAnswer = z.infer<typeof unfinishedSchema>;
 export const unfinishedSchema = z.object({
   team: z.string(),
   channel: z.string(),
-  /** Root of the thread that it stands in; absent where it is a root itself. */
+  /** Root of the thread that it stands in; absent if it is a root itself. */
   thread: z.string().optional(),
   /** Who asked, and the line that asks again. */
   user: z.string().optional(),
@@ -62,7 +62,7 @@ export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Lo
   const own = new Map<string, string>();
   // An answer goes on where it cannot be written down.
   const orLog = async (work: Promise<unknown>) => {
-    await work.catch((error: unknown) => log.warn("answer.unnoted", { error: describe(error) }));
+    await work.catch((error: unknown) => log.warn("answer.record.failed", { error: describe(error) }));
   };
 
   async function findCutOff(fits: (team: string) => boolean): Promise<UnfinishedAnswer[]> {
@@ -89,7 +89,7 @@ export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Lo
     },
     /**
      * Adds a line and "Try again" to every answer that was cut off in a workspace that fits, or posts them below it; one that
-     * Slack refuses stays noted and is logged. Rejects where they cannot be read.
+     * Slack refuses stays noted and is logged. Rejects if they cannot be read.
      */
     async closeCutOff(context: ClosingContext, fits: (team: string) => boolean): Promise<void> {
       const close = createClosing(context);
@@ -145,7 +145,7 @@ const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask
 
 type Below = UnfinishedAnswer["posts"];
 
-/** Says in an answer that it was cut off, or gives the post that says so below it; rejects where Slack refuses. */
+/** Says in an answer that it was cut off, or gives the post that says so below it; rejects if Slack refuses. */
 function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "outbox">) {
   async function close(answer: UnfinishedAnswer): Promise<Below> {
     const call = await callOf(answer.team);

@@ -49,7 +49,7 @@ export type IsDuplicate = (key: string, prepare?: () => Promise<void>) => Promis
  */
 export function createEventDeduplicator({ records, timer, log }: DeduplicatorOptions): IsDuplicate {
   const isKnown = createDeduplicator(timer, eventMemoryMs);
-  const warn = (error: unknown) => log.warn("event.unnoted", { error: describe(error) });
+  const warn = (error: unknown) => log.warn("event.record.failed", { error: describe(error) });
 
   return async (key, prepare) => {
     // Before the store is asked, so that of two that come at once only one is the first.

@@ -31,7 +31,7 @@ interface ThreadRange {
 
 /** What people said to each other. */
 export interface Threads {
-  /** The first message of a thread and the newest ones, 50 in all, in order; none where it cannot be read. */
+  /** The first message of a thread and the newest ones, 50 in all, in order; none if it cannot be read. */
   read(range: ThreadRange): Promise<ThreadMessage[]>;
 }
 

@@ -15,7 +15,7 @@ export function closeMarkdown(text: string): string {
 
 /**
  * The beginning of such a text that stays as it is, whatever is written next and whatever closed it: fit for a place
- * where words can be added but not taken back. Empty where that would take too long to find out.
+ * where words can be added but not taken back. Empty if that would take too long to find out.
  */
 export function settledMarkdown(text: string): string {
   let settled = text;
@@ -105,7 +105,7 @@ function readEnd(text: string): End {
   return { head: text.slice(0, start), lines, ...(fence && { fence }) };
 }
 
-/** Code with an end to it; nothing where it has no line yet, or where its last line may become the end. */
+/** Code with an end to it; nothing if it has no line yet, or if its last line may become the end. */
 function closeFence(lines: string[], { marks, indent }: OpenFence): string {
   if (lines.length === 1) return "";
   const last = lines.at(-1) ?? "";

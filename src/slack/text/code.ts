@@ -145,7 +145,7 @@ const longHtml: [begins: RegExp, ends: RegExp][] = [
   [/^<\?/, /\?>/],
 ];
 
-/** What ends the block of HTML that a line opens; nothing where it opens none. An address in brackets is no tag. */
+/** What ends the block of HTML that a line opens; nothing if it opens none. An address in brackets is no tag. */
 function htmlEnd(line: string): RegExp | undefined {
   const text = line.trimStart();
   const long = longHtml.find(([begins]) => begins.test(text));

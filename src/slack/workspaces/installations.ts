@@ -29,7 +29,7 @@ interface OrganisationRecords {
   entries(): AsyncIterable<[string, z.infer<typeof organisationSchema>]>;
 }
 
-/** Encrypts for the key of a record, and decrypts there alone; decrypting throws where that cannot be done. */
+/** Encrypts for the key of a record, and decrypts there alone; decrypting throws if that cannot be done. */
 interface Encryption {
   encrypt(text: string, place: string, keyId?: string): string;
   decrypt(encrypted: string, place: string): string;
@@ -66,7 +66,7 @@ interface InstallationsOptions {
 /**
  * Installations in the store, by organisation for those on all of its workspaces, else by workspace. They are encrypted
  * with the first key as soon as all replicas have it: one that was encrypted with an older key is then
- * written anew. Rejects with UnreadableInstallations where none of the keys fits.
+ * written anew. Rejects with UnreadableInstallations if none of the keys fits.
  */
 export async function openInstallations(options: InstallationsOptions) {
   const { records, organisations, encryption, rotation, olderKey = async () => undefined } = options;
@@ -198,7 +198,7 @@ export async function openInstallations(options: InstallationsOptions) {
         if (key === undefined || !installation) continue;
         // Slack may tell of it late, when it is installed again, and may name one workspace when it was the organisation.
         if ((await isGone(installation.bot?.token ?? "")) ?? key === named) {
-          // First, so that nothing more is done for it, even where the store fails.
+          // First, so that nothing more is done for it, even if the store fails.
           installed.delete(key);
           await records.delete(key);
           removals += 1;

@@ -144,7 +144,7 @@ const retryMs = 1_000;
 
 /** Builds the check whether somebody gets answers by the settings; it never rejects. */
 export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
-  /** Asks a second time where the first call fails; rejects where Slack still does not say. */
+  /** Asks a second time where the first call fails; rejects if Slack still does not say. */
   async function findMembership(team: string, user: string): Promise<Membership> {
     const asked = people.membership(team, user).catch(async () => {
       await pause(timer, retryMs);
