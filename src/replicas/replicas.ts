@@ -279,7 +279,7 @@ export function joinReplicas(options: ReplicasOptions) {
       return { replica: id, shards, unserved, replicas };
     },
     /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
-    async olderKey(): Promise<string | undefined> {
+    olderKey: async (): Promise<string | undefined> => {
       await refresh();
       const shared = keys.find((key) => now() - (lackedAt.get(key) ?? -Infinity) > lackingMs) ?? keys.at(-1);
       return shared === keys[0] ? undefined : shared;
