@@ -106,7 +106,6 @@ export const summarySchema = inEnvelope(
 
 /** What a model has replied; `model` is the one that wrote it, if the gateway says it. */
 const reply = z.object({ text: text(MAX_TEXT), model: maybe(text(200)) });
-export type ChatReply = z.infer<typeof reply>;
 
 export const replySchema = inEnvelope(
   z.preprocess((raw) => ({ text: replyText(raw), model: isRecord(raw) ? raw["model"] : undefined }), reply),

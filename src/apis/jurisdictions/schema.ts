@@ -26,9 +26,6 @@ const member = record.extend({ jurisdiction: parent, region: parent });
 const source = member.extend({ contributor: parent });
 
 export type NamedRecord = z.infer<typeof record>;
-export type NamedJurisdiction = z.infer<typeof jurisdiction>;
-export type NamedMember = z.infer<typeof member>;
-export type NamedSource = z.infer<typeof source>;
 
 export interface JurisdictionLookup {
   regions: (NamedRecord & { jurisdictions: z.infer<typeof counted>[] })[];

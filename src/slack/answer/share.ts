@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { z } from "zod";
 
+import type { Records } from "../records.ts";
 import { sendPlainerEachTime } from "../delivery/post.ts";
 import { buttons, context } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
@@ -25,16 +26,10 @@ export const sharedReplySchema: z.ZodType<Message> = z
     ...(stored.instead && { instead: stored.instead }),
   }));
 
-interface ShareRecords {
-  get(key: string): Promise<Message | undefined>;
-  set(key: string, message: Message): Promise<void>;
-  delete(key: string): Promise<boolean>;
-}
-
 export type Sharing = ReturnType<typeof createSharing>;
 
 /** Keeps private replies until somebody presses their Share button. Only one process uses the store at a time. */
-export function createSharing(records: ShareRecords) {
+export function createSharing(records: Omit<Records<Message>, "entries">) {
   /** What is being shared right now. After a crash nothing is, and the reply is still there. */
   const underway = new Set<string>();
   return {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
 import { type Outbox, type PostKind, newPost, postSchema } from "../delivery/outbox.ts";
 import type { Reads } from "../delivery/reads.ts";
+import type { Records } from "../records.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { editMessage } from "./edit-budget.ts";
 import { isInLine, onlyFor, runAction } from "../incoming/request.ts";
@@ -37,13 +38,6 @@ export const unfinishedSchema = z.object({
   posts: z.array(postSchema(z.null())).optional(),
 });
 
-interface UnfinishedRecords {
-  get(key: string): Promise<UnfinishedAnswer | undefined>;
-  set(key: string, answer: UnfinishedAnswer): Promise<void>;
-  delete(key: string): Promise<boolean>;
-  entries(): AsyncIterable<[string, UnfinishedAnswer]>;
-}
-
 interface ClosingContext {
   outbox: Pick<Outbox, "deliver">;
   callOf: (team: string) => Promise<Call>;
@@ -57,7 +51,7 @@ export type UnfinishedAnswers = ReturnType<typeof createUnfinishedAnswers>;
  * Knows which answers are under way, so that none that a crash cut in the middle stands unfinished for ever. One process
  * at a time works for a workspace, so what it finds there that is not its own was cut off.
  */
-export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Log, "warn">) {
+export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log: Pick<Log, "warn">) {
   /** The workspaces of those that are under way here, by their keys. */
   const own = new Map<string, string>();
   // An answer goes on where it cannot be written down.
@@ -115,7 +109,7 @@ export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Lo
 }
 
 /** The lines below answers; an answer is forgotten once its line stands, or never will. */
-function linesBelow(records: UnfinishedRecords): PostKind<UnfinishedAnswer, null> {
+function linesBelow(records: Records<UnfinishedAnswer>): PostKind<UnfinishedAnswer, null> {
   return {
     name: "answer-line",
     label: ({ team, channel }) => ({ team, channel }),
@@ -166,9 +160,12 @@ function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "out
     // An earlier process may have come as far as this.
     if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return undefined;
     if (answer.isStream && (!message || message.ts === ts)) {
-      // Without this, Slack ends it some minutes later. An edit could hide what was streamed.
-      await call("chat.stopStream", { channel, ts }).catch(() => undefined);
-      return below(answer);
+      // An edit could hide what was streamed. A stream that Slack has ended, as it does after some minutes, gets the line below.
+      const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
+      return call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) }).then(
+        () => undefined,
+        () => below(answer),
+      );
     }
     // Without its blocks, an edit could hide the words that they show.
     if (!message?.blocks.length) return below(answer);

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
+import type { Records } from "../records.ts";
 import type { Timer } from "../timer.ts";
 import { type Log, describe } from "../../log.ts";
 
@@ -29,10 +30,7 @@ export const eventSchema: z.ZodType<number> = z.number();
 
 interface DeduplicatorOptions {
   /** When events were first received, as the store keeps it. */
-  records: {
-    get(key: string): Promise<number | undefined>;
-    set(key: string, at: number): Promise<void>;
-  };
+  records: Pick<Records<number>, "get" | "set">;
   timer: Pick<Timer, "now">;
   log: Pick<Log, "warn">;
 }

@@ -1,6 +1,7 @@
 import type { Installation, InstallationQuery } from "@slack/bolt";
 import { z } from "zod";
 
+import type { Records } from "../records.ts";
 import { type TokenRotation, createFreshReader } from "./tokens.ts";
 
 /** An installation, kept whole: token rotation needs fields that only Slack's SDK knows. */
@@ -10,24 +11,10 @@ const installationSchema: z.ZodType<Installation> = z.custom<Installation>(
 
 /** An installation as it is stored. */
 export const storedInstallationSchema = z.object({ encrypted: z.string() });
-
 export type StoredInstallation = z.infer<typeof storedInstallationSchema>;
-
-interface InstallationRecords {
-  get(key: string): Promise<StoredInstallation | undefined>;
-  set(key: string, installation: StoredInstallation): Promise<void>;
-  delete(key: string): Promise<boolean>;
-  entries(): AsyncIterable<[string, StoredInstallation]>;
-}
 
 /** The organisation whose installation a workspace uses, by the workspace. */
 export const organisationSchema = z.object({ enterprise: z.string() });
-
-interface OrganisationRecords {
-  set(team: string, organisation: z.infer<typeof organisationSchema>): Promise<void>;
-  delete(team: string): Promise<boolean>;
-  entries(): AsyncIterable<[string, z.infer<typeof organisationSchema>]>;
-}
 
 /** Encrypts for the key of a record, and decrypts there alone; decrypting throws if that cannot be done. */
 interface Encryption {
@@ -55,8 +42,8 @@ class UnreadableInstallations extends Error {
 }
 
 interface InstallationsOptions {
-  records: InstallationRecords;
-  organisations: OrganisationRecords;
+  records: Records<StoredInstallation>;
+  organisations: Omit<Records<z.infer<typeof organisationSchema>>, "get">;
   encryption: Encryption;
   rotation: TokenRotation;
   /** The ID of an older key to encrypt with, for as long as a replica may lack the first one. */

@@ -167,15 +167,21 @@ describe("an answer that was cut off", () => {
 });
 
 describe("a native stream that was cut off", () => {
-  it.each<[string, Record<string, string>]>([
-    ["is ended, and the line stands below it", {}],
-    ["gets the line below it if Slack has ended it", { "chat.stopStream": "message_not_in_streaming_state" }],
-  ])("%s", async (_, refuses) => {
-    const { left, calls } = await cutOff({ ...posted, isStream: true }, slackWith([half], refuses));
+  it("is ended with the line below what was streamed", async () => {
+    const { left, calls } = await cutOff({ ...posted, isStream: true }, slackWith([half]));
+    expect(calls[1]).toMatchObject([
+      "chat.stopStream",
+      { ts: "2.2", chunks: [{ text: expect.stringContaining("restarted") }], blocks: [{ type: "actions" }] },
+    ]);
     expect(calls.map(([method]) => method)).not.toContain("chat.update");
-    expect(calls.at(-2)).toMatchObject(["chat.stopStream", { ts: "2.2" }]);
-    expect(calls.at(-1)).toMatchObject(["chat.postMessage", { thread_ts: "1.1", blocks: [{}, { type: "actions" }] }]);
     expect(await left()).toEqual([]);
+  });
+
+  it("gets a message below it if Slack has ended it", async () => {
+    const refuses = { "chat.stopStream": "message_not_in_streaming_state" };
+    const { calls } = await cutOff({ ...posted, isStream: true }, slackWith([half], refuses));
+    expect(calls.at(-1)).toMatchObject(["chat.postMessage", { thread_ts: "1.1" }]);
+    expect(calls.map(([method]) => method)).not.toContain("chat.update");
   });
 
   it("gets the line below it if Slack had not yet said that it stood", async () => {
