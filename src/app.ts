@@ -60,6 +60,7 @@ import { type OutboxOptions, createOutbox } from "./slack/delivery/outbox.ts";
 import { createPermalink } from "./slack/delivery/permalink.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
+import { askReplica } from "./slack/incoming/forward.ts";
 import type { HealthFacts } from "./slack/incoming/health.ts";
 import {
   type Installations,
@@ -237,7 +238,10 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
     name: "replicas",
     every: "* * * * *",
     atOnce: true,
-    run: async () => installations?.encryptAnew(),
+    async run() {
+      await replicas.checkAddress(askReplica);
+      await installations?.encryptAnew();
+    },
   };
   const cutOffAgain: ScheduledJob = {
     name: "answers",
@@ -431,6 +435,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     operator: config.operator,
     outbox,
     post: slack.post,
+    unreached: () => replicas.facts()?.unreached ?? {},
     isTeller: () => !config.operator?.team || replicas.holds(config.operator.team),
     log,
     now,

@@ -32,6 +32,8 @@ interface ReplicaFacts {
   unserved: number;
   /** A replica that has shards has had all of them `since` then, in epoch milliseconds. */
   replicas: { replica: string; url?: string | undefined; shards: number; since?: number | undefined }[];
+  /** Why living replicas cannot be reached, by their addresses. */
+  unreached: Record<string, string>;
 }
 
 /** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
@@ -48,6 +50,8 @@ export const onlyReplica: Replicas = {
   holderOf: () => "here",
   refresh: async () => {},
   facts: () => undefined,
+  noteAddress: () => {},
+  checkAddress: async () => {},
   olderKey: async () => undefined,
   confirm: async () => {},
   within: (work) => work(),
@@ -78,6 +82,8 @@ const leavingMs = 300;
 const showMs = 300;
 /** As long as the lease of a silent replica lasts. */
 const deadMs = 10_000;
+/** One that isn't reached, and goes on showing that it lives for so long, has a wrong address. */
+const unreachedMs = 2_000;
 /** A replica that lacks a key may be started again, and has this long to come back. */
 const lackingMs = 10 * 60_000;
 
@@ -91,6 +97,8 @@ export function joinReplicas(options: ReplicasOptions) {
   /** Shards that are held, and whose workspaces are being read. */
   const preparing = new Map<number, symbol>();
   const others = new Map<string, ReplicaRecord & { seenAt: number }>();
+  /** Why replicas were not reached at their addresses, and since when. */
+  const troubles = new Map<string, { trouble: string; since: number; isWrong: boolean }>();
   /** When a replica was last seen that lacks a key of this one's. */
   const lackedAt = new Map<string, number>();
   let beat = 0;
@@ -139,6 +147,20 @@ export function joinReplicas(options: ReplicasOptions) {
   }
 
   const living = () => [...others].filter(([, { seenAt }]) => now() - seenAt < deadMs);
+
+  function noteAddress(at: string, trouble?: string): void {
+    if (trouble === undefined) return void troubles.delete(at);
+    const { since = now(), isWrong = at === url } = troubles.get(at) ?? {};
+    // One that is dead or frozen isn't reached either, but doesn't show meanwhile that it lives.
+    const isAlive = [...others.values()].some((one) => one.url === at && one.seenAt - since > unreachedMs);
+    troubles.set(at, { trouble, since, isWrong: isWrong || isAlive });
+  }
+
+  function unreached(): Record<string, string> {
+    const used = new Set([url, ...living().map(([, record]) => record.url)]);
+    const wrong = [...troubles].filter(([at, { isWrong }]) => isWrong && used.has(at));
+    return Object.fromEntries(wrong.map(([at, { trouble }]) => [at, trouble]));
+  }
 
   async function register(): Promise<void> {
     if (isLeaving) return;
@@ -262,6 +284,17 @@ export function joinReplicas(options: ReplicasOptions) {
     id,
     holds,
     accepts,
+    noteAddress,
+    /** Finds out whether this one is reached at its own address; `ask` gives the ID of the replica that answers there. */
+    async checkAddress(ask: (url: string) => Promise<string | undefined>) {
+      if (url === undefined) return;
+      const trouble = await ask(url).then((found) => {
+        if (found !== id) return `another ${found === undefined ? "server" : "replica"} answers there`;
+        return undefined;
+      }, describe);
+      if (trouble !== undefined) log.warn("replicas.unreached", { url, error: trouble });
+      noteAddress(url, trouble);
+    },
     holderOf(team: string): Holder {
       if (accepts(team)) return "here";
       const shard = shardOf(team);
@@ -276,7 +309,7 @@ export function joinReplicas(options: ReplicasOptions) {
       const all = [[id, { url, shards }] as const, ...living()];
       const replicas = all.map(([replica, record]) => summaryOf(replica, record));
       const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
-      return { replica: id, shards, unserved, replicas };
+      return { replica: id, shards, unserved, replicas, unreached: unreached() };
     },
     /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
     olderKey: async (): Promise<string | undefined> => {

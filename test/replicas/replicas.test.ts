@@ -469,3 +469,55 @@ describe("a replica with a new key", () => {
     expect(await replicas.olderKey()).toBeUndefined();
   });
 });
+
+describe("the address of a replica", () => {
+  const ownUrl = "http://one";
+
+  it("is asked who answers there, and said to be wrong while it is another server or nobody", async () => {
+    const { lines, join } = setUp();
+    const { replicas } = await join({ url: ownUrl });
+    const check = async (answer: () => Promise<string | undefined>) => {
+      await replicas.checkAddress(answer);
+      return replicas.facts()?.unreached;
+    };
+    expect(await check(async () => undefined)).toEqual({ [ownUrl]: "another server answers there" });
+    expect(await check(async () => "another")).toEqual({ [ownUrl]: "another replica answers there" });
+    expect(await check(() => Promise.reject(new Error("ECONNREFUSED")))).toEqual({
+      [ownUrl]: expect.stringContaining("ECONNREFUSED"),
+    });
+    expect(lines.filter((line) => line === "replicas.unreached")).toHaveLength(3);
+    expect(await check(async () => replicas.id)).toEqual({});
+  });
+
+  it("is wrong where it isn’t reached while it goes on showing that it lives, until it is reached", async () => {
+    const { clock, join } = setUp();
+    const { replicas } = await join({ url: ownUrl });
+    const other = await join({ url: "http://other" });
+    await settle(clock);
+    replicas.noteAddress("http://other", "timeout");
+    expect(replicas.facts()?.unreached).toEqual({});
+    await clock.advance(4 * beatMs);
+    replicas.noteAddress("http://other", "timeout");
+    expect(replicas.facts()?.unreached).toEqual({ "http://other": "timeout" });
+    replicas.noteAddress("http://other");
+    expect(replicas.facts()?.unreached).toEqual({});
+    replicas.noteAddress("http://other", "timeout");
+    await clock.advance(4 * beatMs);
+    replicas.noteAddress("http://other", "timeout");
+    await clock.until(other.replicas.stop());
+    await clock.advance(2 * beatMs);
+    expect(replicas.facts()?.unreached).toEqual({});
+  });
+
+  it("isn’t wrong where the replica is dead or frozen", async () => {
+    const { clock, records, join } = setUp();
+    const { replicas } = await join({ url: ownUrl });
+    await records.set("dead", { url: "http://dead", beat: 7, keys: [], shards: [] });
+    await clock.advance(2 * beatMs);
+    for (let second = 0; second < 7; second++) {
+      replicas.noteAddress("http://dead", "timeout");
+      await clock.advance(beatMs);
+    }
+    expect(replicas.facts()?.unreached).toEqual({});
+  });
+});

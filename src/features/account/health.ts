@@ -16,6 +16,8 @@ import {
   storeRecoveryView,
   storeView,
   storeWords,
+  unreachedView,
+  unreachedWords,
 } from "./view.ts";
 
 /** Tells the operator once that a service has failed for five minutes, and once that it is back. */
@@ -62,6 +64,8 @@ interface HealthOptions {
   outbox: Pick<Outbox, "deliver">;
   /** Posts what nothing can be written down of: that the store fails. */
   post: (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
+  /** Why replicas cannot be reached, by their addresses. */
+  unreached?: () => Record<string, string>;
   /** Whether it is this process that posts for the operator; of several, one watches and tells. */
   isTeller?: () => boolean;
   log: Pick<Log, "info" | "warn" | "error">;
@@ -73,9 +77,10 @@ const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
 export function createHealth(options: HealthOptions): Health {
-  const { outages, operator, outbox, post, isTeller = () => true, log, now } = options;
+  const { outages, operator, outbox, post, unreached, isTeller = () => true, log, now } = options;
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
+  let reported = new Set<string>();
   let complaint = "";
   let store: { trouble: StoreTrouble; since: number } | undefined;
 
@@ -97,9 +102,24 @@ export function createHealth(options: HealthOptions): Health {
         const outage = await change(api, (current) => current && withLines(current, api));
         if (outage && operator) await outbox.deliver(linesOf(api), { ...outage, team: operator.team ?? "" });
       }
+      await reportUnreached();
     } catch (error) {
       complain(error);
     }
+  }
+
+  const unreachedLines = () => Object.entries(unreached?.() ?? {}).map(unreachedWords);
+
+  /** In memory alone: a bot that starts again finds out anew. */
+  async function reportUnreached(): Promise<void> {
+    if (!isTeller()) return;
+    const found = unreachedLines();
+    for (const message of found.filter((words) => !reported.has(words)).map(unreachedView)) {
+      log.warn("operator", { text: message.text });
+      const { team = "", channel } = operator ?? {};
+      if (channel !== undefined) await post({ team, channel }, message);
+    }
+    reported = new Set(found);
   }
 
   /** Decides on the lines that are due, and says each in the log. Without an operator's channel, the log is all there is. */
@@ -180,6 +200,7 @@ export function createHealth(options: HealthOptions): Health {
       const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isReportDue(outage));
       return [
         ...(store ? [storeWords[store.trouble]] : []),
+        ...unreachedLines(),
         ...apis.flatMap((api) => failing.filter(([key]) => key === api).map(([, outage]) => outageWords(api, outage))),
       ];
     },

@@ -102,6 +102,7 @@ export async function freePort(): Promise<number> {
 export const router = {
   id: "this",
   refresh: async () => undefined,
+  noteAddress: () => undefined,
   confirm: async () => undefined,
 };
 
