@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 
 import { newAnswer } from "../src/features/ask/conversation.ts";
 import { answerView, growingAnswerView } from "../src/features/ask/view.ts";
-import { createWriting } from "../src/features/text.ts";
+import { writtenSoFar } from "../src/features/text.ts";
 import { settledMarkdown } from "../src/slack/text/close-markdown.ts";
 import { type Message, later } from "../src/slack/text/message.ts";
 import { safeMarkdown } from "../src/slack/text/mrkdwn.ts";
@@ -94,9 +94,8 @@ function forgetful(slack: FakeSlack): FakeSlack["call"] {
 
 /** As an answer of a model is shown while it grows. */
 function createView(): (text: string) => Message {
-  const wordsOf = createWriting();
   return (text) =>
-    growingAnswerView({ answer: saying(text) }, { words: wordsOf(text), stopKey: "a", isStalled: false });
+    growingAnswerView({ answer: saying(text) }, { words: writtenSoFar(text), stopKey: "a", isStalled: false });
 }
 
 function saying(text: string) {

@@ -12,7 +12,7 @@ import { askOptions } from "../src/features/question/scope.ts";
 import { wantedIn } from "../src/features/sources/typed.ts";
 import { readSchedule } from "../src/features/subscriptions/schedule.ts";
 import { readSpan } from "../src/features/span.ts";
-import { createWriting, linksOf, readableSoFar, singular } from "../src/features/text.ts";
+import { linksOf, readableSoFar, singular, writtenSoFar } from "../src/features/text.ts";
 import { splitPage } from "../src/features/trending/ranking.ts";
 import { readTerms, splitName } from "../src/features/watchlists/watchlist.ts";
 import { readArticle } from "../src/apis/article.ts";
@@ -59,7 +59,7 @@ const readers: Record<string, (text: string) => unknown> = {
   closeMarkdown,
   settledMarkdown,
   readableSoFar,
-  createWriting: (text) => createWriting()(text),
+  writtenSoFar,
   codeIn,
   safeLinks,
   safeMarkdown,

@@ -90,8 +90,13 @@ function withSandbox(config: Config, sandbox: Sandbox, slack: SlackConfig): Conf
     ...config,
     slack,
     port: undefined,
-    intelligence: config.intelligence ?? { url: intelligenceUrl, credentials, model: "sandbox" },
-    gateway: config.gateway ?? { url: gatewayUrl, key: gatewayKey },
+    intelligence: config.intelligence ?? {
+      url: intelligenceUrl,
+      credentials,
+      model: "sandbox",
+      truncation: "oldest_first",
+    },
+    gateway: config.gateway ?? { url: gatewayUrl, key: gatewayKey, keyHeader: "authorization", model: undefined },
     jurisdictions: config.jurisdictions ?? { url: jurisdictionsUrl, key: jurisdictionsKey },
   };
 }

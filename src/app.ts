@@ -6,7 +6,6 @@ import { createGateway, isTestKey } from "./apis/gateway/client.ts";
 import { type HttpOptions, createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
-import { withHierarchy } from "./apis/jurisdictions/steps.ts";
 import type { Config, SlackConfig } from "./config.ts";
 import { type FeatureDependencies, features, offeredWords } from "./features.ts";
 import { createDoctor } from "./features/account/doctor.ts";
@@ -120,7 +119,6 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
           ![answers.isAnsweringFor, bolt.isCalling, dependencies.spending.isPaying].some((is) => is(fits)),
         onGained: beginServing,
         onLost: endServing,
-        kept: () => ownTeam,
       })
     : onlyReplica;
   const { olderKey } = replicas;
@@ -540,7 +538,7 @@ async function createClients(config: Config, { store, log, now, onCall }: Founda
     intelligence,
     gateway,
     isTest,
-    jurisdictions: withHierarchy(jurisdictions, log),
+    jurisdictions,
     directory,
     doctor: createDoctor({ intelligence: uncached, gateway, isTest, jurisdictions, now }),
     chatModel: config.gateway?.model,

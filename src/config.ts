@@ -275,55 +275,11 @@ export const settings = Object.entries<EnvironmentSetting>(settingTable).map(([n
   ...setting,
 }));
 
-export interface SlackConfig {
-  apiUrl: string;
-  botToken?: string | undefined;
-  appToken?: string | undefined;
-  signingSecret?: string | undefined;
-  clientId?: string | undefined;
-  clientSecret?: string | undefined;
-  stateSecret?: string | undefined;
-  /** Where Slack and browsers reach the bot, without a slash at the end. */
-  publicUrl?: string | undefined;
-  /** Encrypt the tokens of many workspaces, the first of them; all decrypt. */
-  encryptionKeys?: Buffer[] | undefined;
-}
+/** With a signing secret HTTP mode, with a client ID any number of workspaces. */
+export type SlackConfig = Partial<ReturnType<typeof slackConfig>> & { apiUrl: string };
 
-export interface Config {
-  /** Absent: the local workspace is used. */
-  slack?: SlackConfig;
-  port?: number | undefined;
-  intelligence?: { url: string; credentials: Record<string, unknown>; model: string; truncation?: string | undefined };
-  gateway?: {
-    url: string;
-    key: string;
-    keyHeader?: "authorization" | "x-api-key" | undefined;
-    model?: string | undefined;
-  };
-  jurisdictions?: { url: string; key: string };
-  storeUrl: string;
-  /** The address at which other replicas reach this one. */
-  replicaUrl?: string | undefined;
-  /** Most credits a day. */
-  creditsPerDay?: number | undefined;
-  /** How many questions of a person and answers in a workspace there may be. */
-  limits: { questionsPerMinute: number; answersAtOnce: number };
-  /** Who gets answers beside the members of a workspace. */
-  allow: { guests: boolean; strangers: boolean };
-  /** Who changes what comes to a channel. */
-  subscribing: "members" | "admins";
-  /** IANA name. */
-  timeZone: string;
-  streaming: { native: boolean };
-  /** Where whoever runs the bot reads what is wrong; without a team, in the one workspace that there is. */
-  operator?: { team?: string | undefined; channel: string } | undefined;
-  logLevel: "debug" | "info" | "warn" | "error";
-  /** Whether the log holds what people ask. */
-  logText: boolean;
-  healthToken?: string | undefined;
-  /** What must never be logged. */
-  secrets: string[];
-}
+/** What is kept of the settings. Without `slack`, the local workspace is used. */
+export type Config = ReturnType<typeof parseConfig>;
 
 /** The settings cannot be used; the message names all problems, each with an example. */
 export class ConfigError extends Error {
@@ -345,7 +301,7 @@ export function withoutSlack(environment: Environment): Environment {
 }
 
 /** Reads every setting once; throws a ConfigError that names all problems. */
-export function parseConfig(environment: Environment): Config {
+export function parseConfig(environment: Environment) {
   const given = (name: SettingName) => environment[name]?.trim() || undefined;
   const { values, problems } = readSettings(given);
   problems.push(
@@ -359,8 +315,9 @@ export function parseConfig(environment: Environment): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   const { INTELLIGENCE_CREDENTIALS: credentials } = values;
+  const slack: SlackConfig = slackConfig(values);
   return {
-    ...(slackNames.some(given) && { slack: slackConfig(values) }),
+    ...(slackNames.some(given) && { slack }),
     port: values.PORT,
     ...(values.INTELLIGENCE_URL &&
       credentials && {
@@ -385,9 +342,11 @@ export function parseConfig(environment: Environment): Config {
         jurisdictions: { url: values.JURISDICTIONS_URL, key: values.JURISDICTIONS_API_KEY },
       }),
     storeUrl: values.STORE_URL,
+    /** The address at which other replicas reach this one. */
     replicaUrl: values.REPLICA_URL,
     creditsPerDay: values.CREDITS_PER_DAY,
     limits: { questionsPerMinute: values.QUESTIONS_PER_MINUTE, answersAtOnce: values.ANSWERS_AT_ONCE },
+    /** Who gets answers beside the members of a workspace. */
     allow: { guests: values.GUESTS === "answer", strangers: values.STRANGERS === "answer" },
     subscribing: values.SUBSCRIPTIONS,
     timeZone: values.TIMEZONE,
@@ -396,6 +355,7 @@ export function parseConfig(environment: Environment): Config {
     logLevel: values.LOG_LEVEL,
     logText: values.LOG_TEXT === "true",
     healthToken: values.HEALTH_TOKEN,
+    /** Texts that must never be logged. */
     secrets: [
       ...secretNames.flatMap((name) => given(name)?.split(/\s*,\s*/) ?? []),
       ...textsOfCredentials(credentials),
@@ -455,7 +415,7 @@ function exampleOf(name: SettingName): string {
   return `For example: ${name}=${settingTable[name].example}`;
 }
 
-function slackConfig(values: SettingValues): SlackConfig {
+function slackConfig(values: SettingValues) {
   return {
     apiUrl: values.SLACK_API_URL,
     botToken: values.SLACK_BOT_TOKEN,

@@ -93,7 +93,7 @@ async function giveManifest(options: string[]): Promise<void> {
   console.error(`Wrote ${file}.`);
 }
 
-/** Nothing where they cannot be read. */
+/** Nothing if they cannot be read. */
 function readManifestOptions(args: string[]): { publicUrl?: string; isWritten: boolean } | undefined {
   try {
     const options = { "public-url": { type: "string" }, write: { type: "boolean", default: false } } as const;
@@ -165,27 +165,15 @@ function listenForSignals(log: Log): (stop: () => Promise<void>) => void {
   }
 
   const onSignal = (signal: string) => {
-    if (isStopping) exitNow(1);
+    if (isStopping) process.exit(1);
     isStopping = true;
     log.info("stopping", { signal });
-    setTimeout(() => exitNow(1), stopMs).unref();
-    void stopWithCode().then(exitNow);
+    setTimeout(() => process.exit(1), stopMs).unref();
+    void stopWithCode().then((code) => process.exit(code));
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   return (newStop) => void (stop = newStop);
-}
-
-/**
- * Node waits at its end for every look-up of a name that is under way, which takes ten seconds and more where no name
- * server answers. A process that becomes another program does not wait.
- */
-function exitNow(code: number): never {
-  const isLookingUp = process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap");
-  if (isLookingUp && process.platform !== "win32") {
-    process.execve?.(process.execPath, [process.execPath, "--eval", `process.exit(${code})`], {});
-  }
-  process.exit(code);
 }
 
 function explainFailure(error: unknown): string {

@@ -48,7 +48,7 @@ const events = [
   "tokens_revoked",
 ];
 
-/** Heard only where an organisation may install the app: it took the app out of some of its workspaces. */
+/** Heard only if an organisation may install the app: it took the app out of some of its workspaces. */
 const organisationEvents = ["team_access_revoked"];
 
 /**

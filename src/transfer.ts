@@ -18,12 +18,11 @@ export const operatorWaits: LockOptions = {
 
 /** Copies a store into another one, which is empty; gives what to tell the operator. */
 export async function copy(from: string, to: string): Promise<string> {
-  const { counts, unreadable } = await copyStore(from, to, operatorWaits);
+  const counts = await copyStore(from, to, operatorWaits);
   const kinds = [...counts]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, count]) => `${count} ${name}`);
-  const rest = unreadable > 0 ? ` ${unreadable} could not be read by any bot, and were left out.` : "";
-  return `Copied ${kinds.join(", ") || "nothing: there was nothing yet"}.${rest} Set STORE_URL to the new store, then start Bellwether.`;
+  return `Copied ${kinds.join(", ") || "nothing: there was nothing yet"}. Set STORE_URL to the new store, then start Bellwether.`;
 }
 
 /** Writes a copy of the store into a file, also while a bot runs on it; gives what to tell the operator. */

@@ -1,46 +1,41 @@
 import { decodeHTMLStrict } from "entities";
 import { z } from "zod";
 import {
+  amount,
   firstMember,
   isRecord,
+  listAnswer,
+  maybe,
+  quantity,
   readAddress,
   readIdentifier,
   readIdentifiers,
   readText,
   readTime,
   spellings,
+  text,
+  withNames,
 } from "./fields.ts";
-
-/** A news article, whichever service it came from. */
-export interface Article {
-  /** The news service's ID, by which an article is injected into a question. */
-  id?: number | undefined;
-  /** The gateway's ID. The same number may mean another article to the news service, so it is never sent there. */
-  gatewayId?: number | undefined;
-  title: string;
-  summary: string;
-  /** http or https. */
-  url: string;
-  /** Epoch milliseconds. */
-  published?: number | undefined;
-  source?: string | undefined;
-  /** Entity IDs by how much the article is about them. */
-  entities: { primary: number[]; secondary: number[]; tertiary: number[] };
-}
 
 const ids = z.array(z.number());
 
-/** An article as the store keeps it. */
+/** A news article, whichever service it came from, as the store keeps it, too. */
 export const articleSchema = z.object({
+  /** The news service's ID, by which an article is injected into a question. */
   id: z.number().optional(),
+  /** The gateway's ID. The same number may mean another article to the news service, so it is never sent there. */
   gatewayId: z.number().optional(),
   title: z.string(),
   summary: z.string(),
+  /** http or https. */
   url: z.string(),
+  /** Epoch milliseconds. */
   published: z.number().optional(),
   source: z.string().optional(),
+  /** Entity IDs by how much the article is about them. */
   entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
-}) satisfies z.ZodType<Article>;
+});
+export type Article = z.infer<typeof articleSchema>;
 
 /** What a service lists as prominent now, whichever service it came from; a figure that it does not give is missing. */
 export const trendSchema = z.object({
@@ -52,6 +47,30 @@ export const trendSchema = z.object({
   score: z.number().optional(),
 });
 export type Trend = z.infer<typeof trendSchema>;
+
+// The news service documents the first name of each, and the gateway none.
+const TREND_NAMES = {
+  name: ["name", "entity_name"],
+  type: ["type_display", "type", "entity_type"],
+  mentions: ["raw_count", "mentions", "count"],
+  average: ["moving_average", "average"],
+  score: ["deltaPrimeStdDevDifferenceDelta", "score"],
+};
+
+/** A ranking as either service sends it; what is new may have no average yet. */
+export const trendList = listAnswer<Trend>(
+  withNames(
+    TREND_NAMES,
+    z.object({
+      name: text(200),
+      type: text(100).catch("Entity"),
+      mentions: amount,
+      average: maybe(amount),
+      score: maybe(quantity),
+    }),
+  ),
+  "entities",
+);
 
 // The news service documents title, summary, url, published and the three tiers. Not shown: the name of an article's own
 // ID there, the format of `published`, and all of the gateway's article fields.
@@ -105,9 +124,9 @@ const BREAKS =
   /^(?:article|aside|blockquote|br|div|figcaption|figure|footer|h[1-6]|header|hr|li|ol|p|pre|section|table|tr|ul)$/i;
 
 /** Text without HTML: tags dropped, character references read. Other text comes back as it is. */
-function withoutHtml(text: string): string {
-  if (!/[<&]/.test(text)) return text;
-  const untagged = text.replace(TAG, (_, name: string) => (BREAKS.test(name) ? "\n" : "")).replace(NOT_SHOWN, "");
+function withoutHtml(html: string): string {
+  if (!/[<&]/.test(html)) return html;
+  const untagged = html.replace(TAG, (_, name: string) => (BREAKS.test(name) ? "\n" : "")).replace(NOT_SHOWN, "");
   const plain = decodeHTMLStrict(untagged);
-  return plain === text ? text : plain.replace(/[ \u00A0]+/g, " ").replace(/ ?\n[ \n]*/g, "\n");
+  return plain === html ? html : plain.replace(/[ \u00A0]+/g, " ").replace(/ ?\n[ \n]*/g, "\n");
 }

@@ -144,8 +144,8 @@ export const identifier: z.ZodType<number> = readBy(readIdentifier, "not an inte
 /** A point in time as epoch milliseconds. */
 export const timestamp: z.ZodType<number> = readBy(readTime, "not a point in time");
 
-/** The value where it can be read, else undefined. */
-export function maybe<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
+/** The value if it can be read, else undefined. */
+export function maybe<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<T | undefined>> {
   return z.transform((value) => (value == null ? undefined : schema.safeParse(value).data)).optional();
 }
 
@@ -214,7 +214,7 @@ export function parseJson(answer: string): unknown {
 
 /** A text as JSON, or undefined if it is none, or nests deeper than anything that a service means. */
 export function tolerantJson(json: string): unknown {
-  if (json.length > shallowLength && isDeep(json)) return undefined;
+  if (isDeep(json)) return undefined;
   try {
     return JSON.parse(json);
   } catch {
@@ -223,11 +223,9 @@ export function tolerantJson(json: string): unknown {
   }
 }
 
-/** Of fewer characters, everything is parsed within a few milliseconds. */
-const shallowLength = 20_000;
 const deepest = 1_000;
 
-/** Whether lists and objects nest so deep that JSON.parse would hold up everybody: a megabyte of brackets takes it a second. */
+/** Whether lists and objects nest so deep that JSON.parse would hold up everybody, or JSON.stringify would throw later. */
 function isDeep(json: string): boolean {
   let depth = 0;
   let isText = false;

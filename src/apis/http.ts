@@ -375,7 +375,7 @@ function errorBody(text: string): unknown {
   return tolerantJson(text) ?? (/^[^<{[]{1,300}$/.test(text.trim()) ? text.trim() : undefined);
 }
 
-/** True where a body that came with a good status is an error all the same. */
+/** True if a body that came with a good status is an error all the same. */
 function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   const { error } = body;

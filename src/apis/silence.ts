@@ -42,57 +42,41 @@ export async function* withSilences<T extends object>(
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   const iterator = open(AbortSignal.any([signal, over.signal]))[Symbol.asyncIterator]();
-  const timer = createSilenceTimer(after);
-  timer.start([firstSignMs, stalledMs, longestMs]);
+  let marks = [firstSignMs, stalledMs, longestMs];
+  let due = Promise.withResolvers<number>();
+  let cancel = (): void => undefined;
+  /** Waits for the next mark, once nothing has come for so long. */
+  const waitFrom = (waited: number) => {
+    const [mark = longestMs] = marks;
+    due = Promise.withResolvers();
+    cancel();
+    cancel = after(mark - waited, () => due.resolve(mark));
+  };
+  waitFrom(0);
   try {
     let next = iterator.next();
     for (;;) {
-      const step = await Promise.race([next, timer.due(), aborted.promise]);
+      const step = await Promise.race([next, due.promise, aborted.promise]);
       if (typeof step === "number") {
         if (step >= longestMs) throw tooLong();
-        timer.goOn();
+        marks = marks.slice(1);
+        waitFrom(step);
         yield { type: "silence", ms: step };
         continue;
       }
       if (step.done) return;
       yield step.value;
-      if (isLife(step.value)) timer.start([stalledMs, longestMs]);
+      if (isLife(step.value)) {
+        marks = [stalledMs, longestMs];
+        waitFrom(0);
+      }
       next = iterator.next();
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
-    timer.cancel();
+    cancel();
     over.abort();
     // Not awaited: a source that takes no notice of its end would keep the reader waiting.
     void iterator.return?.().catch(() => undefined);
   }
-}
-
-/** Tells at each of some marks, in milliseconds, that nothing has come for so long. */
-function createSilenceTimer(after: SilenceOptions<never>["after"]) {
-  let marks: number[] = [];
-  let due = Promise.resolve(0);
-  let cancel = (): void => undefined;
-
-  function wait(waited: number): void {
-    const [mark = longestMs] = marks;
-    const { promise, resolve } = Promise.withResolvers<number>();
-    due = promise;
-    cancel();
-    cancel = after(mark - waited, () => resolve(mark));
-  }
-
-  return {
-    start(next: number[]): void {
-      marks = next;
-      wait(0);
-    },
-    /** Waits for the next mark, once one was due. */
-    goOn(): void {
-      const waited = marks.shift() ?? longestMs;
-      wait(waited);
-    },
-    due: () => due,
-    cancel: () => cancel(),
-  };
 }

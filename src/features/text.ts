@@ -2,7 +2,7 @@ import type { Article } from "../apis/article.ts";
 import { UsageError } from "../apis/errors.ts";
 import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
 import { closeMarkdown } from "../slack/text/close-markdown.ts";
-import { fenceAfter, linesOf, readOn, nothingRead } from "../slack/text/code.ts";
+import { fenceAfter, linesOf } from "../slack/text/code.ts";
 import { endsIn } from "../slack/text/enclosed.ts";
 import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 
@@ -123,29 +123,9 @@ export function readableSoFar(text: string): string {
   return closed.slice(0, -endLength) + end;
 }
 
-/**
- * Makes safe Markdown of a text that is being written, as far as it can be read; what nothing that follows can change is
- * made once.
- */
-export function createWriting(): (text: string) => string {
-  let read = nothingRead;
-  let known = "";
-  let made = "";
-  return (text) => {
-    if (!text.startsWith(known)) [read, made] = [nothingRead, ""];
-    read = readOn(read, text);
-    known = text.slice(0, read.at);
-    for (const { from, to, opening } of read.blocks) made += behind(opening, text.slice(from, to), (part) => part);
-    return made + behind(read.opening, text.slice(read.rest), readableSoFar);
-  };
-}
-
-/** A part of a text, made safe as it reads behind the line that opens it. */
-function behind(opening: string, part: string, make: (text: string) => string): string {
-  const safe = (text: string) => safeMarkdown(legible(text));
-  const lead = safe(opening);
-  const whole = safe(make(opening + part));
-  return whole.startsWith(lead) ? whole.slice(lead.length) : "";
+/** Safe Markdown of a text that is being written, as far as it can be read. */
+export function writtenSoFar(text: string): string {
+  return safeMarkdown(legible(readableSoFar(text)));
 }
 
 function isInFence(text: string): boolean {

@@ -33,24 +33,7 @@ interface Changes {
 }
 
 /** The shards that this replica holds. */
-export interface Lease {
-  /** Connects; rejects with a StoreError where a tool has the store to itself. */
-  start: () => Promise<void>;
-  /** How many are held. */
-  size: () => number;
-  /** Whether this replica has said lately that it lives: where it hasn't, others may have its shards by now. */
-  isFresh: () => boolean;
-  /** Says that this replica lives, and takes shards that nobody holds until it has `most`; rejects where the database is away. */
-  renew: (most: number) => Promise<Changes>;
-  /** Others can have these at once. */
-  giveBack: (shards: readonly number[]) => Promise<void>;
-  /** Resolves while nobody else can hold what is held here; waits for a database that is away, and rejects with LeaseLost. */
-  confirm: () => Promise<void>;
-  /** Work within which `confirm` rejects as soon as a shard is lost that was held when the work began. */
-  within: <T>(work: () => T) => T;
-  /** Gives everything back and disconnects. */
-  stop: () => Promise<void>;
-}
+export type Lease = ReturnType<typeof createLease>;
 
 interface LeaseOptions {
   log: Pick<Log, "info" | "debug">;
@@ -62,7 +45,7 @@ const touchedSchema = z.object({ settled: z.array(z.string()) });
 const shardSchema = z.object({ shard: z.int().min(0).lt(shardCount) });
 
 /** A lease on shards in the PostgreSQL at the URL, in the schema that is the store's; pg-boss keeps its tables there. */
-export function createLease(url: string, { log, after }: LeaseOptions): Lease {
+export function createLease(url: string, { log, after }: LeaseOptions) {
   // A pool of its own: what the store has to do must not keep a heartbeat waiting.
   const pool = new Pool({ ...settingsOf(url), max: 3, query_timeout: 5_000, statement_timeout: 5_000 });
   pool.on("error", () => undefined);
@@ -79,7 +62,10 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   let boss: PgBoss | undefined;
   let presence: PoolClient | undefined;
 
-  /** By both clocks: one stands still while a virtual machine sleeps, and the other may be set back. */
+  /**
+   * Whether this replica has said lately that it lives: if it hasn't, others may have its shards by now. By both clocks: one stands still
+   * while a virtual machine sleeps, and the other may be set back.
+   */
   const isFresh = () => performance.now() <= freshUntil.steady && Date.now() <= freshUntil.wall;
 
   /** Keeps tools out that need the store to themselves, for as long as the connection holds. */
@@ -182,6 +168,7 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
     return isAnew ? { lost: before.map(([shard]) => shard), gained: [...jobs.keys()] } : { lost: [], gained };
   }
 
+  /** Resolves while nobody else can hold what is held here; waits for a database that is away, and rejects with LeaseLost. */
   async function confirm(): Promise<void> {
     if (isStopped) throw new LeaseLost("this replica has given its work to others");
     const late = performance.now() + longestWaitMs;
@@ -200,25 +187,31 @@ export function createLease(url: string, { log, after }: LeaseOptions): Lease {
   }
 
   return {
-    async start() {
+    /** Connects; rejects with a StoreError if a tool has the store to itself. */
+    async start(): Promise<void> {
       const held = () => log.info("store.held", { path: placeOf(url) });
       if (!(await waitFor(bePresent, { after, held }))) throw heldByAnother(placeOf(url));
       boss = await startBoss();
     },
-    size: () => jobs.size,
+    /** How many are held. */
+    size: (): number => jobs.size,
     isFresh,
-    async renew(most) {
+    /** Says that this replica lives, and takes shards that nobody holds until it has `most`; rejects if the database is away. */
+    async renew(most: number): Promise<Changes> {
       if (!(await bePresent())) throw heldByAnother(placeOf(url));
       return renew(most);
     },
-    async giveBack(shards) {
+    /** Others can have these at once. */
+    async giveBack(shards: readonly number[]): Promise<void> {
       const given = shards.flatMap((shard) => jobs.get(shard) ?? []);
       for (const shard of shards) jobs.delete(shard);
       if (given.length > 0) await boss?.fail(queue, given);
     },
     confirm,
-    within: (work) => begunIn.run(generation, work),
-    async stop() {
+    /** Work within which `confirm` rejects as soon as a shard is lost that was held when the work began. */
+    within: <T>(work: () => T): T => begunIn.run(generation, work),
+    /** Gives everything back and disconnects. */
+    async stop(): Promise<void> {
       isStopped = true;
       const given = [...jobs.values()];
       jobs.clear();

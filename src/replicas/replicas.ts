@@ -40,32 +40,7 @@ interface ReplicaFacts {
 type Holder = "here" | { url: string } | undefined;
 
 /** The replicas that share the work, as one of them sees it. */
-export interface Replicas {
-  id: string;
-  /** Whether this one works for a workspace. */
-  holds: (team: string) => boolean;
-  /** Whether it takes new work for it, too: not where it is about to hand the workspace over, or the database is away. */
-  accepts: (team: string) => boolean;
-  holderOf: (team: string) => Holder;
-  /** Reads anew which replica holds what: one that was asked did not hold what it was said to. */
-  refresh: () => Promise<void>;
-  facts: () => ReplicaFacts | undefined;
-  /** Takes note of why the replica at an address was not reached there; without a reason, that it was. */
-  noteAddress: (url: string, trouble?: string) => void;
-  /** Finds out whether this one is reached at its own address; `ask` gives the ID of the replica that answers there. */
-  checkAddress: (ask: (url: string) => Promise<string | undefined>) => Promise<void>;
-  /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
-  olderKey: () => Promise<string | undefined>;
-  /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
-  confirm: (team: string) => Promise<void>;
-  within: Lease["within"];
-  /** Begins to take shards. */
-  start: () => Promise<void>;
-  /** Takes nothing new, and gives back what is idle or gets idle, while what is under way ends. */
-  leave: () => Promise<void>;
-  /** Gives back what is left, and disconnects. */
-  stop: () => Promise<void>;
-}
+export type Replicas = ReturnType<typeof joinReplicas>;
 
 /** The one replica that a store in a file has. */
 export const onlyReplica: Replicas = {
@@ -100,8 +75,6 @@ interface ReplicasOptions {
   onGained: (fits: (team: string) => boolean) => Promise<void>;
   /** Ends what is under way for the workspaces that fit, without a word to Slack: another replica may have them. */
   onLost: (fits: (team: string) => boolean) => void;
-  /** A workspace whose shard is given back last. */
-  kept?: () => string | undefined;
 }
 
 const beatMs = 1_000;
@@ -115,9 +88,9 @@ const unreachedMs = 2_000;
 const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
-export function joinReplicas(options: ReplicasOptions): Replicas {
-  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
-  const id = randomUUID();
+export function joinReplicas(options: ReplicasOptions) {
+  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost } = options;
+  const id: string = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
   const leaving = new Set<number>();
@@ -142,11 +115,16 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     const wanted = new Set(shards);
     return (team: string) => wanted.has(shardOf(team));
   };
-  const holds = (team: string) => served.has(shardOf(team));
-  // Nothing new while the database is away: it could not be written down.
-  const accepts = (team: string) => holds(team) && !isLeaving && !leaving.has(shardOf(team)) && lease.isFresh();
+  /** Whether this one works for a workspace. */
+  const holds = (team: string): boolean => served.has(shardOf(team));
+  /**
+   * Whether it takes new work for it, too: not if it is about to hand the workspace over. Nothing new while the database is
+   * away: it could not be written down.
+   */
+  const accepts = (team: string): boolean =>
+    holds(team) && !isLeaving && !leaving.has(shardOf(team)) && lease.isFresh();
 
-  /** Once for all who ask at the same time. */
+  /** Reads anew which replica holds what, once for all who ask at the same time. */
   function refresh(): Promise<void> {
     refreshing ??= readOthers().finally(() => (refreshing = undefined));
     return refreshing;
@@ -216,7 +194,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
         log.info("replicas.serves", { shards: served.size, gained: ready.length });
       },
       async (error: unknown) => {
-        log.warn("replicas.unread", { error: describe(error) });
+        log.warn("replicas.read.failed", { error: describe(error) });
         // Somebody tries again: this replica or another one.
         await lease.giveBack(shards.filter((shard) => preparing.get(shard) === turn)).catch(() => undefined);
         for (const shard of shards) if (preparing.get(shard) === turn) preparing.delete(shard);
@@ -240,9 +218,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     await hand(given);
     const excess = served.size - share;
     if (excess <= 0) return;
-    const last = shardOf(kept() ?? "");
-    const inOrder = [...served.keys()].toSorted((one, other) => Number(one === last) - Number(other === last));
-    for (const shard of inOrder.filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
+    for (const shard of [...served.keys()].filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
   }
 
   /** Resolves with the work, or after a moment without it. */
@@ -309,7 +285,8 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     holds,
     accepts,
     noteAddress,
-    async checkAddress(ask) {
+    /** Finds out whether this one is reached at its own address; `ask` gives the ID of the replica that answers there. */
+    async checkAddress(ask: (url: string) => Promise<string | undefined>) {
       if (url === undefined) return;
       const trouble = await ask(url).then((found) => {
         if (found !== id) return `another ${found === undefined ? "server" : "replica"} answers there`;
@@ -318,14 +295,14 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       if (trouble !== undefined) log.warn("replicas.unreached", { url, error: trouble });
       noteAddress(url, trouble);
     },
-    holderOf(team) {
+    holderOf(team: string): Holder {
       if (accepts(team)) return "here";
       const shard = shardOf(team);
       const found = living().find(([, record]) => record.shards.some((each) => each.shard === shard));
       return found?.[1].url === undefined ? undefined : { url: found[1].url };
     },
     refresh,
-    facts() {
+    facts(): ReplicaFacts | undefined {
       const shards = [...served]
         .map(([shard, since]) => ({ shard, since }))
         .toSorted((one, other) => one.shard - other.shard);
@@ -334,23 +311,28 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       const unserved = Math.max(0, shardCount - replicas.reduce((sum, each) => sum + each.shards, 0));
       return { replica: id, shards, unserved, replicas, unreached: unreached() };
     },
-    async olderKey() {
+    /** The newest of this replica's older keys that all have, for as long as another one may lack its first. */
+    olderKey: async (): Promise<string | undefined> => {
       await refresh();
       const shared = keys.find((key) => now() - (lackedAt.get(key) ?? -Infinity) > lackingMs) ?? keys.at(-1);
       return shared === keys[0] ? undefined : shared;
     },
-    async confirm(team) {
+    /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
+    async confirm(team: string): Promise<void> {
       await lease.confirm();
       if (!served.has(shardOf(team)) && !preparing.has(shardOf(team))) throw new NotServed(team);
     },
     within: lease.within,
-    async start() {
+    /** Begins to take shards. */
+    async start(): Promise<void> {
       await lease.start();
       goOn();
       await beating;
     },
+    /** Takes nothing new, and gives back what is idle or gets idle, while what is under way ends. */
     leave,
-    async stop() {
+    /** Gives back what is left, and disconnects. */
+    async stop(): Promise<void> {
       isStopped = true;
       cancel();
       // Without its lease it could no longer take its record away, and the others would count it for ten seconds more.

@@ -9,9 +9,9 @@ export interface Pattern {
 }
 
 /**
- * The next times after a moment, all in epoch milliseconds, each once, also where clocks change: a time that a night
- * leaves out comes when the clock has moved on, one that a night has twice comes the first time. Empty where it never
- * comes; throws where the pattern or the zone is none.
+ * The next times after a moment, all in epoch milliseconds, each once, also if clocks change: a time that a night
+ * leaves out comes when the clock has moved on, one that a night has twice comes the first time. Empty if it never
+ * comes; throws if the pattern or the zone is none.
  */
 export function nextRuns(when: Pattern, after: number, count: number): number[] {
   // No schedule is finer than a minute, so all moments of one have the same next times; and thousands ask at once.
@@ -77,7 +77,7 @@ export function isPattern(text: string): boolean {
   }
 }
 
-/** A time zone under its own name, however it was spelt: `europe/london` → `Europe/London`; nothing where it is none. */
+/** A time zone under its own name, however it was spelt: `europe/london` → `Europe/London`; nothing if it is none. */
 export function zoneNamed(name: string): string | undefined {
   // Offsets such as +02:00 know no summer time, so nobody means them for long.
   if (!/^[a-z]/i.test(name)) return undefined;

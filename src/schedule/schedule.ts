@@ -13,14 +13,7 @@ export interface ScheduledJob {
 }
 
 /** A schedule that runs. */
-export interface JobSchedule {
-  /** When the one of the jobs that must not wait ended that has ended nothing for longest, in epoch milliseconds. */
-  oldestEnd(): number;
-  /** Runs the jobs that must not wait, now or as soon as the run that is under way has ended. */
-  runSoon(): void;
-  /** Starts nothing more, and resolves when what runs has ended. */
-  stop(): Promise<void>;
-}
+export type JobSchedule = ReturnType<typeof startSchedule>;
 
 /** Told of each run: how long it took, and why it failed where it did. */
 export type Report = (name: string, outcome: { ms: number; error?: unknown }) => void;
@@ -29,7 +22,7 @@ export type Report = (name: string, outcome: { ms: number; error?: unknown }) =>
  * Runs jobs by the clock, never twice at a time; a failed run is reported and the next one comes as planned. What a job
  * has to do it knows by itself: a beat that comes late, or not at all while the machine sleeps, loses nothing.
  */
-export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock = systemClock): JobSchedule {
+export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock = systemClock) {
   const running = new Map<string, Promise<void>>();
   let isStopped = false;
   const ends = new Map(jobs.filter(({ atOnce }) => atOnce).map(({ name }) => [name, clock.now()]));
@@ -56,13 +49,16 @@ export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock
     for (const task of old) void task.destroy();
   });
   return {
-    oldestEnd: () => Math.min(clock.now(), ...ends.values()),
-    runSoon() {
+    /** When the one of the jobs that must not wait ended that has ended nothing for longest, in epoch milliseconds. */
+    oldestEnd: (): number => Math.min(clock.now(), ...ends.values()),
+    /** Runs the jobs that must not wait, now or as soon as the run that is under way has ended. */
+    runSoon(): void {
       for (const job of jobs) {
         if (job.atOnce) void (running.get(job.name) ?? Promise.resolve()).then(() => isStopped || begin(job));
       }
     },
-    async stop() {
+    /** Starts nothing more, and resolves when what runs has ended. */
+    async stop(): Promise<void> {
       isStopped = true;
       endWatch();
       await Promise.all(tasks.map(async (task) => task.destroy()));

@@ -46,8 +46,6 @@ interface CollectionOptions<T> {
 const recordSchema = z.object({ v: z.int().positive(), value: z.unknown() });
 /** Keys that were reported and are not reported again. */
 const reportedMost = 1_000;
-/** No date is later, and nothing that is kept is a larger number. */
-const largestNumber = 8.64e15;
 
 /**
  * A typed view of one namespace. Records of an older version are read as the present one, and written so when they are
@@ -70,10 +68,10 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
   /** The value of a record as the present version has it; nothing if it is none that this version can read. */
   function valueOf(raw: unknown): unknown {
     const { v = Infinity, value } = recordSchema.safeParse(raw).data ?? {};
-    return v > version || hasImplausibleNumber(value) ? undefined : migrated(value, v);
+    return v > version ? undefined : migrated(value, v);
   }
 
-  /** Nothing where a migration cannot read it, and no schema takes that. */
+  /** Nothing if a migration cannot read it, and no schema takes that. */
   function migrated(value: unknown, from: number): unknown {
     try {
       let current = value;
@@ -134,12 +132,4 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
 
 function reasonOf({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`;
-}
-
-/** Whether a number is none, or larger than any date: no text shows it, and no schedule reaches it. */
-function hasImplausibleNumber(value: unknown): boolean {
-  if (typeof value === "number") return !(Math.abs(value) <= largestNumber);
-  if (typeof value !== "object" || value === null) return false;
-  for (const each of Array.isArray(value) ? value : Object.values(value)) if (hasImplausibleNumber(each)) return true;
-  return false;
 }

@@ -9,12 +9,8 @@ import { restrictFiles } from "./sqlite-driver.ts";
 import { openEngine, sqlitePath } from "./store.ts";
 import { checkVersion, versionRow } from "./version.ts";
 
-interface Copied {
-  /** How many records, by collection. */
-  counts: Map<string, number>;
-  /** Values that no bot can read, which were left out. */
-  unreadable: number;
-}
+/** How many records there are, by collection. */
+type Copied = Map<string, number>;
 
 /**
  * Copies all that a store holds into an empty one, as it stands, or nothing. Rejects with a StoreError if a bot runs on
@@ -49,31 +45,17 @@ async function copyRows(source: Engine, target: Engine): Promise<Copied> {
   if ((await checkVersion(target)) !== undefined) {
     throw new StoreError(`The store ${target.place} isn’t empty. Name an empty one. Nothing was copied.`);
   }
-  const copied: Copied = { counts: new Map(), unreadable: 0 };
-  async function* readable(): AsyncGenerator<Row> {
+  const counts: Copied = new Map();
+  async function* counted(): AsyncGenerator<Row> {
     for await (const row of source.rows()) {
-      if (!isJson(row.value)) copied.unreadable += 1;
-      else {
-        if (row.namespace !== versionRow.namespace) {
-          copied.counts.set(row.namespace, (copied.counts.get(row.namespace) ?? 0) + 1);
-        }
-        yield row;
-      }
+      if (row.namespace !== versionRow.namespace) counts.set(row.namespace, (counts.get(row.namespace) ?? 0) + 1);
+      yield row;
     }
   }
-  await target.fill(readable()).catch((error: unknown) => {
+  await target.fill(counted()).catch((error: unknown) => {
     throw new StoreError(`Cannot copy to the store ${target.place}: ${reasonOf(error)}. Nothing was copied.`);
   });
-  return copied;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return counts;
 }
 
 /**

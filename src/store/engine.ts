@@ -44,7 +44,7 @@ export interface EngineOptions {
   log?: StoreLog | undefined;
   /** Asked before each statement; several bots share a database. */
   confirm?: Confirm | undefined;
-  /** False where nothing is to be made: what is not there is refused. */
+  /** False if nothing is to be made: what is not there is refused. */
   create?: boolean | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface LockOptions {
 const longestWaitMs = 30_000;
 const retryMs = 250;
 
-/** Tries until it succeeds; false where another process holds the store for longer than a bot takes to end. */
+/** Tries until it succeeds; false if another process holds the store for longer than a bot takes to end. */
 export async function waitFor(isTaken: () => Promise<boolean>, { after, held }: Waiting): Promise<boolean> {
   for (let waitedMs = 0; !(await isTaken()); waitedMs += retryMs) {
     if (waitedMs === 0) held();

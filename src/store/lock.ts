@@ -3,7 +3,7 @@ import { refuseHardLinks } from "./sqlite.ts";
 import { type Store, type StoreOptions, openEngine, storeOn, sqlitePath } from "./store.ts";
 
 interface ExclusiveOptions extends LockOptions, StoreOptions {
-  /** False where nothing is to be made: a store that is not there is refused. */
+  /** False if nothing is to be made: a store that is not there is refused. */
   create?: boolean | undefined;
 }
 

@@ -49,7 +49,7 @@ export function createSqliteDriver(): SqliteDriver {
       return {
         async query(sql, ...parameters) {
           if (/^\s*(SELECT|PRAGMA)\b/i.test(sql)) return run(sql, parameters, false);
-          // In their order, also where the first of them has to wait.
+          // In their order, also if the first of them has to wait.
           const written = writes.then(() => run(sql, parameters));
           writes = written.catch(() => undefined);
           return written;

@@ -8,20 +8,7 @@ import { LeaseLost, StoreError, type StoreTrouble, troubleOf } from "./errors.ts
 import { openSqlite } from "./sqlite.ts";
 import { checkVersion, migrations, storeVersion, versionRow } from "./version.ts";
 
-export interface Store {
-  /** The values of one namespace; `ttlMs` is how long they live where a `set` says nothing else. */
-  collection<T>(name: string, schema: z.ZodType<T>, settings?: { ttlMs?: number }): Collection<T>;
-  /** The names of all collections that hold something, or that were opened. */
-  names(): Promise<string[]>;
-  /** Calls when something cannot be kept, and with nothing when something is kept again. */
-  watch(tell: (trouble: StoreTrouble | undefined) => void): void;
-  /** Does work while no other process that has the store open does work of the same name. */
-  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Leaves nothing of what was deleted in the files; a database cleans up by itself. */
-  scrub(): Promise<void>;
-  /** Closes the files or connections; whatever is read or written afterwards rejects. */
-  close(): Promise<void>;
-}
+export type Store = Awaited<ReturnType<typeof storeOn>>;
 
 /** Told how long each read and write took. */
 type OnQuery = (operation: "read" | "write", ms: number) => void;
@@ -54,13 +41,13 @@ export async function openEngine(url: string, options: EngineOptions): Promise<E
   throw new StoreError(`STORE_URL must be sqlite:PATH or postgres://… (found: ${found}).`);
 }
 
-/** Where a store's file is; `:memory:` where it has none, and nothing where it is no SQLite. */
+/** Where a store's file is; `:memory:` where it has none, and nothing if it is no SQLite. */
 export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/(?=\/|:memory:))?(.+)$/.exec(url)?.[1];
 }
 
 /** The collections that an engine keeps; closes it with them, and at once if another version wrote them (StoreError). */
-export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: StoreOptions = {}): Promise<Store> {
+export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery }: StoreOptions = {}) {
   const version = await checkVersion(engine).catch(async (error: unknown) => {
     await engine.close();
     throw error;
@@ -115,7 +102,8 @@ export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery
 
   if (version !== storeVersion) await open(versionRow.namespace).keyv.set(versionRow.key, storeVersion);
   return {
-    collection(name, schema, { ttlMs } = {}) {
+    /** The values of one namespace; `ttlMs` is how long they live if a `set` says nothing else. */
+    collection<T>(name: string, schema: z.ZodType<T>, { ttlMs }: { ttlMs?: number } = {}): Collection<T> {
       const { keyv, batches } = open(name);
       return createCollection({
         schema,
@@ -126,18 +114,23 @@ export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery
         unreadable: ({ key, reason }, count) => log?.warn("store.unreadable", { collection: name, count, key, reason }),
       });
     },
-    async names() {
+    /** The names of all collections that hold something, or that were opened. */
+    async names(): Promise<string[]> {
       const rows = await engine.ask((table) => `SELECT DISTINCT namespace FROM ${table}`);
       const kept = [...opened.keys(), ...rows.map(({ namespace }) => String(namespace))];
       return [...new Set(kept)].filter((name) => name !== versionRow.namespace);
     },
-    watch: (tell) => void watchers.push(tell),
-    exclusively: (name, work) => engine.exclusively(name, work),
-    async scrub() {
+    /** Calls when something cannot be kept, and with nothing when something is kept again. */
+    watch: (tell: (trouble: StoreTrouble | undefined) => void): void => void watchers.push(tell),
+    /** Does work while no other process that has the store open does work of the same name. */
+    exclusively: <T>(name: string, work: () => Promise<T>): Promise<T> => engine.exclusively(name, work),
+    /** Leaves nothing of what was deleted in the files; a database cleans up by itself. */
+    async scrub(): Promise<void> {
       await Promise.all([...opened.values()].map(({ batches }) => batches.settled()));
       await engine.scrub();
     },
-    async close() {
+    /** Closes the files or connections; whatever is read or written afterwards rejects. */
+    async close(): Promise<void> {
       isClosing = true;
       await Promise.all([...opened.values()].map(({ batches }) => batches.settled()));
       await Promise.all([...opened.values()].map(({ keyv }) => keyv.disconnect()));

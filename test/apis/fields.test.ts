@@ -10,7 +10,7 @@ import {
   tolerantJson,
 } from "../../src/apis/fields.ts";
 import { foundSchema, trendingSchema as gatewayTrending } from "../../src/apis/gateway/schema.ts";
-import { trendingSchema as newsTrending } from "../../src/apis/intelligence/schema.ts";
+import { trendList as newsTrending } from "../../src/apis/article.ts";
 import { assert, integer, property, string } from "../support/property.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12);

@@ -1,10 +1,10 @@
+import type { z } from "zod";
 import { describe, type Log } from "../../log.ts";
-import type { Article, Trend } from "../article.ts";
 import { Unavailable, UnexpectedAnswer } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
-import type { Http, JsonCall, KeyHeader } from "../http.ts";
+import type { Http, KeyHeader } from "../http.ts";
 import * as schemas from "./schema.ts";
-import type { ChatReply, Credits, Enveloped, InsightChannel, Model, NewsCollection, Usage } from "./schema.ts";
+import type { Credits, Enveloped, NewsCollection } from "./schema.ts";
 import { eventsOfSummary, readSummary, type SummaryEvent, type SummaryResult } from "./summaries.ts";
 
 export type { SummaryEvent } from "./summaries.ts";
@@ -12,41 +12,7 @@ export type { SummaryEvent } from "./summaries.ts";
 type Billed<T> = T & { credits: Credits };
 
 /** All that the gateway offers to one key; every signal is honoured by throwing its reason. */
-export interface Gateway {
-  search(
-    query: string,
-    options?: { limit?: number; signal?: AbortSignal },
-  ): Promise<Billed<{ query: string; articles: Article[]; total: number }>>;
-  /** Of all types, in upstream's order. */
-  trending(signal?: AbortSignal): Promise<Billed<{ entities: Trend[] }>>;
-  summary(query: string, signal?: AbortSignal): Promise<SummaryResult>;
-  /**
-   * A failure does not take back the text before it. If no stream can be had, the whole summary comes as one text. Credits
-   * are yielded only if the gateway sends them.
-   */
-  streamSummary(query: string, signal?: AbortSignal): AsyncIterable<SummaryEvent>;
-  /** The reply comes whole. The model is the gateway's own choice where none is named; see `models`. */
-  chat(request: {
-    model?: string | undefined;
-    messages: { role: "system" | "user" | "assistant"; content: string }[];
-    signal?: AbortSignal | undefined;
-  }): Promise<Billed<ChatReply>>;
-  models(signal?: AbortSignal): Promise<Billed<{ models: Model[] }>>;
-  createCollection(
-    wanted: { name: string; query?: string | undefined },
-    signal?: AbortSignal,
-  ): Promise<Billed<{ collection: NewsCollection }>>;
-  collections(signal?: AbortSignal): Promise<Billed<{ collections: NewsCollection[] }>>;
-  collection(id: string, signal?: AbortSignal): Promise<Billed<{ collection: NewsCollection }>>;
-  /** `total` counts what the gateway left out too. */
-  runCollection(id: string, signal?: AbortSignal): Promise<Billed<{ articles: Article[]; total: number }>>;
-  /** The topics that the gateway itself keeps. */
-  insightChannels(signal?: AbortSignal): Promise<Billed<{ channels: InsightChannel[] }>>;
-  /** Whose key it is. */
-  me(signal?: AbortSignal): Promise<Billed<{ name?: string | undefined }>>;
-  /** What the key was used for. */
-  usage(signal?: AbortSignal): Promise<Billed<{ usage: Usage }>>;
-}
+export type Gateway = ReturnType<typeof createGateway>;
 
 /** Every endpoint as the document lists it, and what a call costs in credits by a live key; a test key pays nothing. */
 export const endpoints = {
@@ -63,12 +29,14 @@ export const endpoints = {
   insightChannels: { path: "GET /api/v1/insight-channels", credits: 0 },
   me: { path: "GET /api/v1/me", credits: 0 },
   usage: { path: "GET /api/v1/usage", credits: 0 },
-} as const satisfies Record<keyof Gateway, { path: string; credits: number }>;
+} as const satisfies Record<string, { path: string; credits: number }>;
+
+type Endpoint = keyof typeof endpoints;
 
 /** What costs credits. */
 export type PaidCall = {
-  [Name in keyof Gateway]: (typeof endpoints)[Name]["credits"] extends 0 ? never : Name;
-}[keyof Gateway];
+  [Name in Endpoint]: (typeof endpoints)[Name]["credits"] extends 0 ? never : Name;
+}[Endpoint];
 
 /** Keys of the test kind cost nothing. */
 export function isTestKey(key: string): boolean {
@@ -85,47 +53,63 @@ interface GatewayOptions {
 
 const REPLY_TIME = 120_000;
 
+interface ChatRequest {
+  model?: string | undefined;
+  messages: { role: "system" | "user" | "assistant"; content: string }[];
+  signal?: AbortSignal | undefined;
+}
+
+interface EndpointCall<T> {
+  schema: z.ZodType<Enveloped<T>>;
+  body?: unknown;
+  /** The ID in the path. */
+  id?: string;
+  repeatable?: boolean;
+  within?: number;
+  signal?: AbortSignal | undefined;
+}
+
 /** Builds the client for one key. */
-export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Gateway {
+export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
   const test = isTestKey(key);
   const credential = { token: key, keyHeader };
 
-  async function ask<T>({ path, ...call }: JsonCall<Enveloped<T>>): Promise<{ data: T; credits: Credits }> {
-    const answer = await http.json({ ...call, path: `/api/v1${path}`, ...credential });
-    const { data, used, remaining } = answer;
+  /** Calls an endpoint; a POST is not sent again, unless it is `repeatable`. */
+  async function ask<T>(name: Endpoint, { id = "", ...call }: EndpointCall<T>): Promise<Billed<{ data: T }>> {
+    const { path } = endpoints[name];
+    const [, method, address = ""] = /^(GET|POST) (.*)$/.exec(path) ?? [];
+    const { data, used, remaining } = await http.json({
+      ...call,
+      operation: operationOf(name),
+      method: method === "POST" ? "POST" : "GET",
+      path: address.replace(":id", encodeURIComponent(id)),
+      ...credential,
+    });
     return { data, credits: { used, remaining, test } };
   }
 
-  /** Reads what costs nothing, and of a list what can be read of it. */
-  async function list<T>(
-    operation: string,
-    path: string,
-    schema: JsonCall<Enveloped<LooseList<T>>>["schema"],
-    signal: AbortSignal | undefined,
-  ): Promise<{ data: T[]; credits: Credits }> {
-    const { data, credits } = await ask({ operation, method: "GET", path, schema, signal });
-    reportDropped(operation, data.dropped);
-    return { data: data.items, credits };
+  /** Reads of a list what can be read of it. */
+  async function list<T>(name: Endpoint, call: EndpointCall<LooseList<T>>): Promise<Billed<{ items: T[] }>> {
+    const { data, credits } = await ask(name, call);
+    reportDropped(name, data.dropped);
+    return { items: data.items, credits };
   }
 
-  function reportDropped(operation: string, dropped: number): void {
-    if (dropped > 0) log?.warn("gateway.dropped", { operation, dropped });
+  function reportDropped(name: Endpoint, dropped: number): void {
+    if (dropped > 0) log?.warn("gateway.dropped", { operation: operationOf(name), dropped });
   }
 
   // Never sent again: a summary is paid for each time it is written.
   async function summary(query: string, signal?: AbortSignal): Promise<SummaryResult> {
-    const { data, credits } = await ask({
-      operation: "summary",
-      method: "POST",
-      path: "/summaries",
-      body: { query },
-      within: REPLY_TIME,
-      schema: schemas.summarySchema,
-      signal,
-    });
+    const call = { body: { query }, within: REPLY_TIME, schema: schemas.summarySchema, signal };
+    const { data, credits } = await ask("summary", call);
     return { ...data, credits };
   }
 
+  /**
+   * A failure does not take back the text before it. If no stream can be had, the whole summary comes as one text. Credits
+   * are yielded only if the gateway sends them.
+   */
   async function* streamSummary(query: string, signal?: AbortSignal): AsyncIterable<SummaryEvent> {
     let isPaid = false;
     try {
@@ -155,102 +139,82 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
     yield* eventsOfSummary(await summary(query, signal));
   }
 
-  const collectionPath = (id: string) => `/collections/${encodeURIComponent(id)}`;
-
   return {
     summary,
     streamSummary,
-    async search(query, { limit, signal } = {}) {
-      const { data, credits } = await ask({
-        operation: "search",
-        method: "POST",
-        path: "/search",
-        body: { query, limit },
-        // A search is sent again after failures of the server or the line, at the price of one credit at most.
-        repeatable: true,
-        schema: schemas.foundSchema,
-        signal,
-      });
+    async search(query: string, { limit, signal }: { limit?: number; signal?: AbortSignal } = {}) {
+      // A search is sent again after failures of the server or the line, at the price of one credit at most.
+      const call = { body: { query, limit }, repeatable: true, schema: schemas.foundSchema, signal };
+      const { data, credits } = await ask("search", call);
       reportDropped("search", data.dropped);
       return { query: data.query ?? query, articles: data.articles, total: data.total, credits };
     },
-    async trending(signal) {
-      const { data, credits } = await list("trending", "/trending/entities", schemas.trendingSchema, signal);
-      return { entities: data.map(({ type = "Entity", ...trend }) => ({ ...trend, type })), credits };
+    /** Of all types, in upstream's order. */
+    async trending(signal?: AbortSignal) {
+      const { items, credits } = await list("trending", { schema: schemas.trendingSchema, signal });
+      return { entities: items, credits };
     },
     // Never sent again: a reply is paid for each time it is written.
-    async chat({ model, messages, signal }) {
-      const { data, credits } = await ask({
-        operation: "chat",
-        method: "POST",
-        path: "/chat/completions",
-        body: { model, messages },
-        within: REPLY_TIME,
-        schema: schemas.replySchema,
-        signal,
-      });
+    /** The reply comes whole. The model is the gateway's own choice if none is named; see `models`. */
+    async chat({ model, messages, signal }: ChatRequest) {
+      const call = { body: { model, messages }, within: REPLY_TIME, schema: schemas.replySchema, signal };
+      const { data, credits } = await ask("chat", call);
       return { ...data, credits };
     },
-    async models(signal) {
-      const { data, credits } = await list("models", "/models", schemas.modelsSchema, signal);
-      return { models: data, credits };
+    async models(signal?: AbortSignal) {
+      const { items, credits } = await list("models", { schema: schemas.modelsSchema, signal });
+      return { models: items, credits };
     },
     // Never sent again: after a lost answer there would be two of them.
-    async createCollection({ name, query }, signal) {
-      const { data, credits } = await ask({
-        operation: "create collection",
-        method: "POST",
-        path: "/collections",
-        body: { name, query },
-        schema: schemas.collectionSchema,
-        signal,
-      });
+    async createCollection(
+      { name, query }: { name: string; query?: string | undefined },
+      signal?: AbortSignal,
+    ): Promise<Billed<{ collection: NewsCollection }>> {
+      const call = { body: { name, query }, schema: schemas.collectionSchema, signal };
+      const { data, credits } = await ask("createCollection", call);
       // An answer may hold little more than the new ID.
       const isNamed = data.name !== `Collection ${data.id}`;
       return { collection: { ...data, name: isNamed ? data.name : name, query: data.query ?? query }, credits };
     },
-    async collections(signal) {
-      const { data, credits } = await list("collections", "/collections", schemas.collectionsSchema, signal);
-      return { collections: data, credits };
+    async collections(signal?: AbortSignal) {
+      const { items, credits } = await list("collections", { schema: schemas.collectionsSchema, signal });
+      return { collections: items, credits };
     },
-    async collection(id, signal) {
-      const schema = schemas.collectionSchema;
-      const call = { operation: "collection", method: "GET", path: collectionPath(id), schema, signal } as const;
-      const { data, credits } = await ask(call);
+    async collection(id: string, signal?: AbortSignal) {
+      const { data, credits } = await ask("collection", { id, schema: schemas.collectionSchema, signal });
       return { collection: data, credits };
     },
     // Never sent again: whether an execution leaves anything behind is not shown.
-    async runCollection(id, signal) {
-      const operation = "run collection";
-      const path = `${collectionPath(id)}/execute`;
-      const { data, credits } = await ask({ operation, method: "POST", path, schema: schemas.foundSchema, signal });
-      reportDropped(operation, data.dropped);
+    async runCollection(id: string, signal?: AbortSignal) {
+      const { data, credits } = await ask("runCollection", { id, schema: schemas.foundSchema, signal });
+      reportDropped("runCollection", data.dropped);
       return { articles: data.articles, total: data.total, credits };
     },
-    async insightChannels(signal) {
-      const { data, credits } = await list(
-        "insight channels",
-        "/insight-channels",
-        schemas.insightChannelsSchema,
-        signal,
-      );
-      return { channels: data, credits };
+    /** The topics that the gateway itself keeps. */
+    async insightChannels(signal?: AbortSignal) {
+      const { items, credits } = await list("insightChannels", { schema: schemas.insightChannelsSchema, signal });
+      return { channels: items, credits };
     },
-    async me(signal) {
-      const call = { operation: "me", method: "GET", path: "/me", schema: schemas.accountSchema, signal } as const;
-      const { data, credits } = await ask(call);
+    /** Whose key it is. */
+    async me(signal?: AbortSignal): Promise<Billed<{ name?: string | undefined }>> {
+      const { data, credits } = await ask("me", { schema: schemas.accountSchema, signal });
       return { name: data.name, credits: { ...credits, remaining: data.remaining ?? credits.remaining } };
     },
-    async usage(signal) {
-      const call = { operation: "usage", method: "GET", path: "/usage", schema: schemas.usageSchema, signal } as const;
-      const { data, credits } = await ask(call);
+    /** What the key was used for. */
+    async usage(signal?: AbortSignal) {
+      const { data, credits } = await ask("usage", { schema: schemas.usageSchema, signal });
       return { usage: data, credits };
     },
   };
 }
 
+/** An endpoint as the log and the metrics name it: `run collection`. */
+function operationOf(name: Endpoint): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 // The whole summary is asked for where the stream was refused, or failed before its first words and its bill. Not after a
-// timeout, when the service may still be writing at our expense; and not where it says that it cannot, or we may not, now.
+// timeout, when the service may still be writing at our expense; and not if it says that it cannot, or we may not, now.
 function isAboutStreaming(error: unknown): boolean {
   if (!(error instanceof Unavailable)) return error instanceof UnexpectedAnswer;
   const { reason, status = 0, retryAt } = error;

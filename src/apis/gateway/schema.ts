@@ -1,17 +1,6 @@
 import { z } from "zod";
-import { readArticle, type Trend, type Article } from "../article.ts";
-import {
-  amount,
-  firstMember,
-  isRecord,
-  listAnswer,
-  looseList,
-  maybe,
-  quantity,
-  text,
-  timestamp,
-  withNames,
-} from "../fields.ts";
+import { readArticle, trendList, type Article } from "../article.ts";
+import { amount, firstMember, isRecord, listAnswer, looseList, maybe, text, timestamp, withNames } from "../fields.ts";
 
 // The document shows the envelope and what a search holds, and of everything else no field: each schema below lists the
 // names that are plausible, the likeliest first.
@@ -28,11 +17,11 @@ export interface Credits {
 export interface Enveloped<T> {
   data: T;
   used: number | undefined;
-  remaining: number | undefined;
+  remaining?: number | undefined;
 }
 
 /** A number of credits, requests or articles, where one can be read. */
-export const count: z.ZodType<number | undefined> = maybe(amount);
+export const count = maybe(amount);
 
 /** The credits that a call cost. A number that cannot be right passes too: `spending.ts` counts it as none and logs it. */
 export const cost: z.ZodType<number | undefined> = z
@@ -54,14 +43,6 @@ function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
   );
 }
 
-/** What a search or a collection found; `total` counts what was left out too. */
-interface SearchResult {
-  query: string | undefined;
-  articles: Article[];
-  dropped: number;
-  total: number;
-}
-
 /** Reads an article of the gateway, whose IDs are its own as far as the documents say. */
 export function readGatewayArticle(raw: unknown): Article | undefined {
   const article = readArticle(raw);
@@ -70,8 +51,11 @@ export function readGatewayArticle(raw: unknown): Article | undefined {
 
 const articleList = listAnswer(readGatewayArticle, "articles");
 
-/** `query`, `articles` and `total` are documented for a search; a collection may give its articles as a bare list. */
-export const foundSchema = inEnvelope<SearchResult>(
+/**
+ * `query`, `articles` and `total` are documented for a search; a collection may give its articles as a bare list. `total`
+ * counts what was left out, too.
+ */
+export const foundSchema = inEnvelope(
   z.preprocess(
     (raw) => (isRecord(raw) ? { query: raw["query"], total: raw["total"], articles: raw } : { articles: raw }),
     z
@@ -82,32 +66,7 @@ export const foundSchema = inEnvelope<SearchResult>(
   ),
 );
 
-/** One row of the gateway's ranking. */
-interface TrendRow extends Omit<Trend, "type"> {
-  type: string | undefined;
-}
-
-export const trendingSchema = inEnvelope(
-  listAnswer<TrendRow>(
-    withNames(
-      {
-        name: ["name", "entity_name"],
-        type: ["type_display", "type", "entity_type"],
-        mentions: ["raw_count", "mentions", "count"],
-        average: ["moving_average", "average"],
-        score: ["deltaPrimeStdDevDifferenceDelta", "score"],
-      },
-      z.object({
-        name: text(200),
-        type: maybe(text(100)),
-        mentions: amount,
-        average: count,
-        score: maybe(quantity),
-      }),
-    ),
-    "entities",
-  ),
-);
+export const trendingSchema = inEnvelope(trendList);
 
 const MAX_TEXT = 40_000;
 
@@ -145,30 +104,25 @@ export const summarySchema = inEnvelope(
   ),
 );
 
-/** What a model has replied; `model` is the one that wrote it, where the gateway says it. */
-export interface ChatReply {
-  text: string;
-  model?: string | undefined;
-}
+/** What a model has replied; `model` is the one that wrote it, if the gateway says it. */
+const reply = z.object({ text: text(MAX_TEXT), model: maybe(text(200)) });
 
-export const replySchema = inEnvelope<ChatReply>(
-  z.preprocess(
-    (raw) => ({ text: replyText(raw), model: isRecord(raw) ? raw["model"] : undefined }),
-    z.object({ text: text(MAX_TEXT), model: maybe(text(200)) }),
-  ),
+export const replySchema = inEnvelope(
+  z.preprocess((raw) => ({ text: replyText(raw), model: isRecord(raw) ? raw["model"] : undefined }), reply),
 );
 
 /** A language model that chat can be run against. */
-export interface Model {
-  id: string;
-  name: string;
+const model = z.object({
+  id: text(200),
+  name: text(200),
   /** In tokens. */
-  contextWindow?: number | undefined;
-  isDefault: boolean;
-}
+  contextWindow: count,
+  isDefault: z.boolean().catch(false),
+});
+export type Model = z.infer<typeof model>;
 
 /** A model is an object, or its ID alone. */
-const modelSchema: z.ZodType<Model> = z.preprocess(
+const modelSchema = z.preprocess(
   (raw) => (typeof raw === "string" ? { id: raw } : raw),
   withNames(
     {
@@ -177,27 +131,17 @@ const modelSchema: z.ZodType<Model> = z.preprocess(
       contextWindow: ["context_window", "context_length", "max_tokens"],
       isDefault: ["default", "is_default"],
     },
-    z.object({ id: text(200), name: text(200), contextWindow: count, isDefault: z.boolean().catch(false) }),
+    model,
   ),
 );
 
 export const modelsSchema = inEnvelope(listAnswer(modelSchema, "models"));
 
-/** A query that the gateway keeps under a name and executes when asked. */
-export interface NewsCollection {
-  id: string;
-  name: string;
-  description?: string | undefined;
-  query?: string | undefined;
-  /** Epoch milliseconds. */
-  created?: number | undefined;
-}
-
 // IDs are not shown: text or numbers, taken as text.
 const id = text(200);
 
-/** A collection without any name goes by its ID. */
-const collectionFields: z.ZodType<NewsCollection> = withNames(
+/** A query that the gateway keeps under a name and executes when asked; one without any name goes by its ID. */
+const collectionFields = withNames(
   {
     id: ["id", "collection_id"],
     name: ["name", "title"],
@@ -211,10 +155,13 @@ const collectionFields: z.ZodType<NewsCollection> = withNames(
       name: maybe(text(200)),
       description: maybe(text(1_000)),
       query: maybe(text(2_000)),
+      /** Epoch milliseconds. */
       created: maybe(timestamp),
     })
     .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Collection ${rest.id}` })),
 );
+
+export type NewsCollection = z.infer<typeof collectionFields>;
 
 export const collectionsSchema = inEnvelope(listAnswer(collectionFields, "collections"));
 
@@ -222,16 +169,8 @@ export const collectionSchema = inEnvelope(
   z.preprocess((raw) => (isRecord(raw) ? (raw["collection"] ?? raw) : raw), collectionFields),
 );
 
-/** A topic that the gateway itself keeps; no relation to a channel in Slack. */
-export interface InsightChannel {
-  id: string;
-  name: string;
-  description?: string | undefined;
-  articleCount?: number | undefined;
-}
-
-/** An insight channel is an object, or its name alone. */
-const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
+/** A topic that the gateway itself keeps, no relation to a channel in Slack: an object, or its name alone. */
+const insightChannelSchema = z.preprocess(
   (raw) => (typeof raw === "string" ? { id: raw, name: raw } : raw),
   withNames(
     {
@@ -246,16 +185,12 @@ const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
   ),
 );
 
+export type InsightChannel = z.infer<typeof insightChannelSchema>;
+
 export const insightChannelsSchema = inEnvelope(listAnswer(insightChannelSchema, "channels"));
 
-/** Whose key it is. */
-interface Account {
-  name: string | undefined;
-  remaining: number | undefined;
-}
-
-/** The user lies at the top or under `user`; the balance is a number, or an object with one. */
-export const accountSchema = inEnvelope<Account>(
+/** Whose key it is. The user lies at the top or under `user`; the balance is a number, or an object with one. */
+export const accountSchema = inEnvelope(
   z.preprocess(
     (raw) => {
       if (!isRecord(raw)) return raw;
@@ -275,19 +210,13 @@ export interface Usage {
   requests?: number | undefined;
   /** Credits. */
   spent?: number | undefined;
-  endpoints: EndpointUsage[];
-}
-
-interface EndpointUsage {
-  endpoint: string;
-  requests?: number | undefined;
-  spent?: number | undefined;
+  endpoints: z.infer<typeof endpointSchema>[];
 }
 
 const REQUESTS = ["requests", "total_requests", "calls", "count"];
 const SPENT = ["credits_used", "total_credits", "credits"];
 
-const endpointSchema: z.ZodType<EndpointUsage> = withNames(
+const endpointSchema = withNames(
   { endpoint: ["endpoint", "path", "name"], requests: REQUESTS, spent: SPENT },
   z.object({ endpoint: text(200), requests: count, spent: count }),
 );

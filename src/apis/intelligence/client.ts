@@ -2,33 +2,19 @@ import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
-import type { Article, Trend } from "../article.ts";
+import { type Article, type Trend, trendList } from "../article.ts";
 import { ApiError, NotAllowed, NotAStream, Unavailable, UnexpectedAnswer } from "../errors.ts";
 import { type LooseList, UnreadableAnswer } from "../fields.ts";
 import { readGenerated, readThread, threadSchema } from "./generate.ts";
 import { isReadable } from "../silence.ts";
 import type { GenerateEvent, GenerateRequest } from "./generate.ts";
-import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
+import { articlesSchema, channelSchema, channelsSchema, entitiesSchema } from "./schema.ts";
 import type { Entity, Login, NewsChannel, Stage } from "./schema.ts";
 import { createSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session.ts";
 
 /** The news intelligence service. Every call logs in by itself; every signal is honoured by throwing its reason. */
-export interface Intelligence {
-  /** Makes sure that there is a login; every other call does so by itself. */
-  logIn(signal?: AbortSignal): Promise<void>;
-  /** In upstream's order of rank. */
-  trending(options?: { signal?: AbortSignal }): Promise<Trend[]>;
-  channels(signal?: AbortSignal): Promise<NewsChannel[]>;
-  channel(id: number, signal?: AbortSignal): Promise<NewsChannel>;
-  articles(stages: Stage[], signal?: AbortSignal): Promise<Article[]>;
-  /** Articles that were read lately, by their IDs; upstream looks none up. */
-  articlesKnown(ids: number[]): Map<number, Article>;
-  /** IDs that upstream does not know are absent from the map. */
-  entities(ids: number[], signal?: AbortSignal): Promise<Map<number, Entity>>;
-  /** Yields as the model writes; a failure does not take back the text before it. */
-  generate(request: GenerateRequest): AsyncIterable<GenerateEvent>;
-}
+export type Intelligence = ReturnType<typeof createIntelligence>;
 
 /** Remembers entities between calls; how long is its own affair. */
 export interface EntityCache {
@@ -53,7 +39,7 @@ interface Query<T> {
 }
 
 /** Builds the client; it keeps the login between calls, and for a while which entities the service does not know. */
-export function createIntelligence(options: IntelligenceOptions): Intelligence {
+export function createIntelligence(options: IntelligenceOptions) {
   const { http, log } = options;
   const session = createSession(options);
   const readLately = new LRUCache<number, Article>({ max: MAX_READ_LATELY });
@@ -85,19 +71,21 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
   }
 
   return {
-    async logIn(signal) {
+    /** Makes sure that there is a login; every other call does so by itself. */
+    async logIn(signal?: AbortSignal) {
       await session.run(async () => undefined, signal);
     },
-    trending: ({ signal } = {}) =>
-      list({ operation: "trending", path: "/analytics/trending/entity", schema: trendingSchema, signal }),
-    channels: (signal) =>
+    /** In upstream's order of rank. */
+    trending: ({ signal }: { signal?: AbortSignal } = {}): Promise<Trend[]> =>
+      list({ operation: "trending", path: "/analytics/trending/entity", schema: trendList, signal }),
+    channels: (signal?: AbortSignal): Promise<NewsChannel[]> =>
       list({
         operation: "channels",
         path: ({ userId }) => `/channel/user/${encodeURIComponent(userId)}`,
         schema: channelsSchema,
         signal,
       }),
-    async channel(id, signal) {
+    async channel(id: number, signal?: AbortSignal): Promise<NewsChannel> {
       signal?.throwIfAborted();
       const known = channelsRead.get(id);
       if (known) return known;
@@ -105,7 +93,7 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
       channelsRead.set(id, read);
       return read;
     },
-    articles: async (stages, signal) =>
+    articles: async (stages: Stage[], signal?: AbortSignal): Promise<Article[]> =>
       remember(
         await list({
           operation: "articles",
@@ -116,16 +104,19 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
           signal,
         }),
       ),
-    articlesKnown: (ids) =>
+    /** Articles that were read lately, by their IDs; upstream looks none up. */
+    articlesKnown: (ids: number[]): Map<number, Article> =>
       new Map(
         ids.flatMap((id) => {
           const article = readLately.get(id);
           return article ? [[id, article] as const] : [];
         }),
       ),
+    /** IDs that upstream does not know are absent from the map. */
     entities: createEntityLookup(options, (ids, signal) =>
       list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema, signal }),
     ),
+    /** Yields as the model writes; a failure does not take back the text before it. */
     generate: createGenerator(options, session, remember),
   };
 }
@@ -145,7 +136,7 @@ const MAX_UNKNOWN = 20_000;
 function createEntityLookup(
   { cache, log, now }: IntelligenceOptions,
   fetch: (ids: number[], signal: AbortSignal | undefined) => Promise<Entity[]>,
-): Intelligence["entities"] {
+): (ids: number[], signal?: AbortSignal) => Promise<Map<number, Entity>> {
   const unknown = new LRUCache<number, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_TIME, ttlResolution: 0, perf: { now } });
   const cacheFailed = (error: unknown) => log?.warn("intelligence.cache-failed", { error: describe(error) });
 
@@ -195,7 +186,7 @@ function createGenerator(
   options: IntelligenceOptions,
   session: Session,
   remember: (articles: Article[]) => void,
-): Intelligence["generate"] {
+): (request: GenerateRequest) => AsyncIterable<GenerateEvent> {
   const { http, model: usualModel, log } = options;
   let { truncation } = options;
 

@@ -6,15 +6,16 @@ import type { ServerEvent } from "../sse.ts";
 import { type Article, readArticle } from "../article.ts";
 import { type Stage, stageSchema } from "./schema.ts";
 
-interface ToolCall {
-  id: string;
-  name: string;
-  args: Record<string, unknown>;
-  type: "tool_call";
-}
+const toolCall = z.object({
+  id: z.string().max(500),
+  name: z.string().max(200),
+  args: z.record(z.string(), z.unknown()).catch({}),
+  type: z.literal("tool_call").catch("tool_call"),
+});
+type ToolCall = z.infer<typeof toolCall>;
 
 // Not shown: the values of NewsFeedSort, taken to be these words; that the newest article list's `count` limits what the
-// model retrieves, also where the list names no articles; and that a list takes `useFullText` for the articles it names.
+// model retrieves, also if the list names no articles; and that a list takes `useFullText` for the articles it names.
 interface SearchSettings {
   /** "newest" or "relevance". */
   sorting?: string;
@@ -89,13 +90,6 @@ export interface GenerateRequest {
   signal?: AbortSignal | undefined;
 }
 
-const toolCall: z.ZodType<ToolCall> = z.object({
-  id: z.string().max(500),
-  name: z.string().max(200),
-  args: z.record(z.string(), z.unknown()).catch({}),
-  type: z.literal("tool_call").catch("tool_call"),
-});
-
 /** Bounds: the tool calls, articles and article IDs of one message, and the messages of a thread (its last ones are kept). */
 const most = { calls: 100, articles: 200, articleIds: 1_000, messages: 2_000 };
 
@@ -162,7 +156,7 @@ export const threadSchema = z.object({
 
 /**
  * Reads a complete answer of version 1, the thread that was sent with what was added, as the events of a stream. What was
- * added comes after the last message of a person, also where the service leaves out what was sent.
+ * added comes after the last message of a person, also if the service leaves out what was sent.
  */
 export function readThread({ messages }: z.infer<typeof threadSchema>): GenerateEvent[] {
   const last = messages.items.findLastIndex(({ role }) => role === "user");
@@ -207,7 +201,7 @@ const searchArgs = z.looseObject({
     .catch([]),
 });
 
-/** The filters of a search that a model made, as stages; none where it searched for words alone. */
+/** The filters of a search that a model made, as stages; none if it searched for words alone. */
 export function stagesOfSearch(args: unknown): Stage[] {
   const { data } = searchArgs.safeParse(args);
   if (!data) return [];

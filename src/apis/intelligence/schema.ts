@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { readArticle, type Trend } from "../article.ts";
+import { readArticle } from "../article.ts";
 import {
-  amount,
   identifier,
   isRecord,
   listAnswer,
   looseList,
   maybe,
-  quantity,
   readText,
   spellings,
   text,
@@ -27,58 +25,19 @@ interface StageEntity {
   [other: string]: unknown;
 }
 
-/** A saved filter of the news service; no relation to a channel in Slack. */
-export interface NewsChannel {
-  id: number;
-  name: string;
-  stages: Stage[];
-}
-
-export interface Entity {
-  id: number;
-  name: string;
-  type: string;
-  /** The type's display name. */
-  typeName: string;
-  symbol?: string | undefined;
-  exchange?: string | undefined;
+export interface Entity extends z.infer<typeof entityRecord> {
   /** Further plain fields of the record, such as `figi`, under the service's own field names. */
   metadata?: Record<string, string> | undefined;
 }
 
-export interface Login {
-  token: string;
-  userId: string;
-  /** Epoch milliseconds. */
-  expires: number;
-}
-
 // Not shown: whether the user's ID is text or a number.
-export const loginSchema: z.ZodType<Login> = z.object({
+export const loginSchema = z.object({
   token: z.string().min(1).max(10_000),
   userId: z.union([z.string().min(1).max(200), z.number()]).transform(String),
+  /** Epoch milliseconds. */
   expires: timestamp,
 });
-
-const trendSchema: z.ZodType<Trend> = withNames(
-  {
-    name: ["name"],
-    type: ["type_display", "type"],
-    mentions: ["raw_count"],
-    average: ["moving_average"],
-    score: ["deltaPrimeStdDevDifferenceDelta"],
-  },
-  z.object({
-    name: text(200),
-    type: text(100).catch("Entity"),
-    mentions: amount,
-    // What is new may have no average yet.
-    average: maybe(amount),
-    score: maybe(quantity),
-  }),
-);
-
-export const trendingSchema = listAnswer(trendSchema, "entities");
+export type Login = z.infer<typeof loginSchema>;
 
 const byEntity = z.looseObject({ type: z.literal("entity"), value: z.union([z.number(), z.string()]) });
 // Entries of other types, and their fields, are not shown: they are passed on as they come.
@@ -91,13 +50,16 @@ export const stageSchema: z.ZodType<Stage> = z.looseObject({
   entities: z.array(z.union([byEntity, byOther])).nullish(),
 });
 
-// Only the ID and the stages are shown; a channel without any name goes by its ID.
+// A saved filter of the news service; no relation to a channel in Slack. Only the ID and the stages are shown; one without
+// any name goes by its ID.
 const channelFields = withNames(
   { id: ["id", "channel_id"], name: ["name", "title"], stages: ["stages"] },
   z
     .object({ id: identifier, name: maybe(text(200)), stages: z.array(stageSchema).nullish() })
     .transform(({ id, name, stages }) => ({ id, name: name ?? `Channel ${id}`, stages: stages ?? [] })),
 );
+
+export type NewsChannel = z.infer<typeof channelFields>;
 
 export const channelsSchema = listAnswer(channelFields, "channels");
 
@@ -119,17 +81,16 @@ const entityNames = {
   exchange: ["exchange"],
 };
 
-const entityFields = withNames(
-  entityNames,
-  z.object({
-    id: identifier,
-    name: text(200),
-    type: text(100).catch("entity"),
-    typeName: text(100).catch("Entity"),
-    symbol: maybe(text(40)),
-    exchange: maybe(text(40)),
-  }),
-);
+const entityRecord = z.object({
+  id: identifier,
+  name: text(200),
+  type: text(100).catch("entity"),
+  /** The type's display name. */
+  typeName: text(100).catch("Entity"),
+  symbol: maybe(text(40)),
+  exchange: maybe(text(40)),
+});
+const entityFields = withNames(entityNames, entityRecord);
 
 /** Fields of the metadata that are kept, and characters of a field's name and of its value. */
 const metadataMost = 20;

@@ -5,12 +5,7 @@ import { loginSchema, type Login } from "./schema.ts";
 /** A login is renewed so long before it expires. */
 const MARGIN = 30_000;
 
-export interface Session {
-  /** Does the work with a valid login; a login that is refused is renewed once, and the work done once more. */
-  run<T>(work: (login: Login) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Drops a login that the service has called expired. */
-  forget(login: Login): void;
-}
+export type Session = ReturnType<typeof createSession>;
 
 export interface SessionOptions {
   http: Http;
@@ -20,7 +15,7 @@ export interface SessionOptions {
 }
 
 /** Logs in when it is needed, one login at a time for all callers; a failed login is left to the next caller. */
-export function createSession({ http, credentials, now }: SessionOptions): Session {
+export function createSession({ http, credentials, now }: SessionOptions) {
   let current: { login: Login; usableUntil: number } | undefined;
   let pending: Promise<Login> | undefined;
 
@@ -46,13 +41,15 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
     return pending;
   }
 
+  /** Drops a login that the service has called expired. */
   function forget(login: Login): void {
     if (current?.login === login) current = undefined;
   }
 
   return {
     forget,
-    async run(work, signal) {
+    /** Does the work with a valid login; a login that is refused is renewed once, and the work done once more. */
+    async run<T>(work: (login: Login) => Promise<T>, signal?: AbortSignal): Promise<T> {
       const login = await withSignal(valid(), signal);
       try {
         return await work(login);

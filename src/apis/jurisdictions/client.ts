@@ -4,21 +4,12 @@ import { UnexpectedAnswer, UsageError } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
 import type { Http } from "../http.ts";
 import * as schemas from "./schema.ts";
-import type { JurisdictionLookup, NamedRecord, NamedJurisdiction, NamedMember, NamedSource } from "./schema.ts";
 
 /**
  * The jurisdiction database: at one glance, or step by step by the UUIDs that each step gives, where a UUID that does
  * not exist throws UsageError. Every signal is honoured by throwing its reason.
  */
-export interface Jurisdictions {
-  /** All regions and their jurisdictions, with counts. */
-  lookup(signal?: AbortSignal): Promise<JurisdictionLookup>;
-  regions(signal?: AbortSignal): Promise<NamedRecord[]>;
-  jurisdictions(regionId: string, signal?: AbortSignal): Promise<NamedJurisdiction[]>;
-  agencies(jurisdictionId: string, signal?: AbortSignal): Promise<NamedMember[]>;
-  contributors(jurisdictionId: string, signal?: AbortSignal): Promise<NamedMember[]>;
-  sources(contributorId: string, signal?: AbortSignal): Promise<NamedSource[]>;
-}
+export type Jurisdictions = ReturnType<typeof createJurisdictions>;
 
 interface JurisdictionsOptions {
   http: Http;
@@ -34,7 +25,7 @@ interface ListCall<T> {
 }
 
 /** Builds the client for one key. */
-export function createJurisdictions({ http, key, log }: JurisdictionsOptions): Jurisdictions {
+export function createJurisdictions({ http, key, log }: JurisdictionsOptions) {
   function reportDropped(operation: string, dropped: number): void {
     if (dropped > 0) log?.warn("jurisdictions.dropped", { operation, dropped });
   }
@@ -57,8 +48,11 @@ export function createJurisdictions({ http, key, log }: JurisdictionsOptions): J
     }
   }
 
+  const below = (path: string, id: string) => path.replace(":id", encodeURIComponent(id));
+
   return {
-    async lookup(signal) {
+    /** All regions and their jurisdictions, with counts. */
+    async lookup(signal?: AbortSignal) {
       const path = "/api/jurisdictions/lookup";
       const schema = schemas.lookupSchema;
       const call = { operation: "lookup", method: "GET", path, token: key, schema, signal } as const;
@@ -66,21 +60,22 @@ export function createJurisdictions({ http, key, log }: JurisdictionsOptions): J
       reportDropped("lookup", dropped);
       return lookup;
     },
-    regions: (signal) => list({ operation: "regions", path: "/api/regions", schema: schemas.regionsSchema, signal }),
-    jurisdictions(regionId, signal) {
-      const path = `/api/regions/${encodeURIComponent(regionId)}/jurisdictions`;
+    regions: (signal?: AbortSignal) =>
+      list({ operation: "regions", path: "/api/regions", schema: schemas.regionsSchema, signal }),
+    jurisdictions(regionId: string, signal?: AbortSignal) {
+      const path = below("/api/regions/:id/jurisdictions", regionId);
       return children(noRegion, { operation: "jurisdictions", path, schema: schemas.jurisdictionsSchema, signal });
     },
-    agencies(jurisdictionId, signal) {
-      const path = `/api/jurisdictions/${encodeURIComponent(jurisdictionId)}/agencies`;
+    agencies(jurisdictionId: string, signal?: AbortSignal) {
+      const path = below("/api/jurisdictions/:id/agencies", jurisdictionId);
       return children(noJurisdiction, { operation: "agencies", path, schema: schemas.agenciesSchema, signal });
     },
-    contributors(jurisdictionId, signal) {
-      const path = `/api/jurisdictions/${encodeURIComponent(jurisdictionId)}/contributors`;
+    contributors(jurisdictionId: string, signal?: AbortSignal) {
+      const path = below("/api/jurisdictions/:id/contributors", jurisdictionId);
       return children(noJurisdiction, { operation: "contributors", path, schema: schemas.contributorsSchema, signal });
     },
-    sources(contributorId, signal) {
-      const path = `/api/contributors/${encodeURIComponent(contributorId)}/sources`;
+    sources(contributorId: string, signal?: AbortSignal) {
+      const path = below("/api/contributors/:id/sources", contributorId);
       return children(noSources, { operation: "sources", path, schema: schemas.sourcesSchema, signal });
     },
   };

@@ -4,57 +4,33 @@ import { amount, identifier, isRecord, listAnswer, looseList, maybe, text, withN
 // Every name is documented, down to the spelling of `agencychannel`. An ID is documented as a UUID and taken as any text
 // or number, and a count that cannot be read is missing.
 
-/** Something with a name on one level of the hierarchy. */
-export interface NamedRecord {
-  /** A UUID. */
-  id: string;
-  name: string;
-  /** Its number in the data set that the database was made from. */
-  originalId?: number | undefined;
-}
-
-interface ChannelNumbers {
-  agencyChannel?: number | undefined;
-  jurisdictionChannel?: number | undefined;
-}
-
-interface CountedJurisdiction extends NamedRecord, ChannelNumbers {
-  agencyCount?: number | undefined;
-  contributorCount?: number | undefined;
-  sourceCount?: number | undefined;
-}
-
-interface LookupRegion extends NamedRecord {
-  jurisdictions: CountedJurisdiction[];
-}
-
-export interface JurisdictionLookup {
-  regions: LookupRegion[];
-  totals: { jurisdictions: number } & Partial<Record<"agencies" | "contributors" | "sources", number | undefined>>;
-}
-
-/** A jurisdiction with its region; the look-up has the counts. */
-export interface NamedJurisdiction extends NamedRecord, ChannelNumbers {
-  region?: string | undefined;
-}
-
-/** An agency or a contributor. */
-export interface NamedMember extends NamedRecord {
-  jurisdiction?: string | undefined;
-  region?: string | undefined;
-}
-
-export interface NamedSource extends NamedMember {
-  contributor?: string | undefined;
-}
-
 const count = maybe(amount);
 const parent = maybe(text(200));
 // A channel that does not exist may be given as 0 or -1.
-const channel = maybe(identifier).transform((number) => number || undefined);
+const channel = maybe(identifier.refine((number) => number > 0));
 
-const named = { id: text(100), name: text(200), originalId: maybe(identifier) };
-const channels = { agencyChannel: channel, jurisdictionChannel: channel };
+/** Something with a name on one level of the hierarchy. */
+const record = z.object({
+  /** A UUID. */
+  id: text(100),
+  name: text(200),
+  /** Its number in the data set that the database was made from. */
+  originalId: maybe(identifier),
+});
+const withChannels = record.extend({ agencyChannel: channel, jurisdictionChannel: channel });
+const counted = withChannels.extend({ agencyCount: count, contributorCount: count, sourceCount: count });
+/** A jurisdiction with its region; the look-up has the counts. */
+const jurisdiction = withChannels.extend({ region: parent });
+/** An agency or a contributor. */
+const member = record.extend({ jurisdiction: parent, region: parent });
+const source = member.extend({ contributor: parent });
+
+export type NamedRecord = z.infer<typeof record>;
+
+export interface JurisdictionLookup {
+  regions: (NamedRecord & { jurisdictions: z.infer<typeof counted>[] })[];
+  totals: { jurisdictions: number } & Partial<Record<"agencies" | "contributors" | "sources", number | undefined>>;
+}
 
 const NAMES = {
   id: ["id"],
@@ -71,12 +47,7 @@ const NAMES = {
   sourceCount: ["sourceCount"],
 };
 
-const countedSchema: z.ZodType<CountedJurisdiction> = withNames(
-  NAMES,
-  z.object({ ...named, ...channels, agencyCount: count, contributorCount: count, sourceCount: count }),
-);
-
-const regionSchema = withNames(NAMES, z.object({ ...named, jurisdictions: looseList(countedSchema) }));
+const regionSchema = withNames(NAMES, record.extend({ jurisdictions: looseList(withNames(NAMES, counted)) }));
 
 const totalsSchema = z.object({ jurisdictions: count, agencies: count, contributors: count, sources: count });
 
@@ -99,21 +70,8 @@ export const lookupSchema: z.ZodType<{ lookup: JurisdictionLookup; dropped: numb
     }),
 );
 
-export const regionsSchema = listAnswer<NamedRecord>(withNames(NAMES, z.object(named)), "regions");
-
-export const jurisdictionsSchema = listAnswer<NamedJurisdiction>(
-  withNames(NAMES, z.object({ ...named, ...channels, region: parent })),
-  "jurisdictions",
-);
-
-const member = { ...named, jurisdiction: parent, region: parent };
-const memberSchema: z.ZodType<NamedMember> = withNames(NAMES, z.object(member));
-
-export const agenciesSchema = listAnswer(memberSchema, "agencies");
-
-export const contributorsSchema = listAnswer(memberSchema, "contributors");
-
-export const sourcesSchema = listAnswer<NamedSource>(
-  withNames(NAMES, z.object({ ...member, contributor: parent })),
-  "sources",
-);
+export const regionsSchema = listAnswer(withNames(NAMES, record), "regions");
+export const jurisdictionsSchema = listAnswer(withNames(NAMES, jurisdiction), "jurisdictions");
+export const agenciesSchema = listAnswer(withNames(NAMES, member), "agencies");
+export const contributorsSchema = listAnswer(withNames(NAMES, member), "contributors");
+export const sourcesSchema = listAnswer(withNames(NAMES, source), "sources");

@@ -8,7 +8,7 @@ import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import type { Lists } from "../articles/store.ts";
-import { createWriting, linksOf, refuseEndless, withinReach } from "../text.ts";
+import { writtenSoFar, linksOf, refuseEndless, withinReach } from "../text.ts";
 import { type ContextDependencies, type Inquiry, gatherContext } from "./context.ts";
 import {
   type ChosenArticles,
@@ -56,7 +56,6 @@ export async function* writeAnswer(
   const asker = isAside(request) || request.isApart ? request.user : undefined;
   const retrieved = createRetrieved(needs, { stages: scope?.source?.stages, signal: request.signal });
   const shown = (): ShownAnswer => ({ answer, asker, articles, scope, read: retrieved.known(answer.articleIds) });
-  const render = createWriting();
   const messages = messagesForQuestion(conversation, question, now());
   const settings = generation(scope);
   const events = withSilences((signal) => intelligence.generate({ messages, ...settings, signal }), {
@@ -79,7 +78,7 @@ export async function* writeAnswer(
       const state = { answer, asker };
       const controls = { stopKey: request.stopKey, isStalled };
       // Rendered only where it is shown: most states are passed over for newer ones.
-      const makeMessage = () => growingAnswerView(state, { ...controls, words: render(state.answer.text) });
+      const makeMessage = () => growingAnswerView(state, { ...controls, words: writtenSoFar(state.answer.text) });
       yield later(makeMessage, answer.hasWords ? {} : { progress: true });
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
@@ -87,7 +86,7 @@ export async function* writeAnswer(
     yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), needs));
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
-    if (answer.hasWords) yield brokenAnswerView(shown(), render(answer.text));
+    if (answer.hasWords) yield brokenAnswerView(shown(), writtenSoFar(answer.text));
     const failure = answer.hasWords ? error : withModelNamed(error, settings.model);
     if (failure !== error) await memory.forgetModel(request);
     throw failure;

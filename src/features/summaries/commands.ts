@@ -7,7 +7,7 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { articlesTold, articlesWithin, createWriting, refuseEndless, withinReach } from "../text.ts";
+import { articlesTold, articlesWithin, writtenSoFar, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -220,7 +220,6 @@ async function* writeSummary(
 ): AsyncGenerator<Message, Written> {
   const { after, memory } = needs;
   const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
-  const render = createWriting();
   let state = first;
   let key: string | undefined;
   try {
@@ -233,11 +232,11 @@ async function* writeSummary(
       const shown = { stopKey: ask.stopKey, isStalled: isSilent && event.ms >= stalledMs };
       const written = state;
       // Made only where it is shown.
-      const make = () => growingSummaryView(written, { ...shown, words: render(written.text) });
+      const make = () => growingSummaryView(written, { ...shown, words: writtenSoFar(written.text) });
       yield later(make, written.text ? {} : { progress: true });
     }
   } catch (error) {
-    if (state.text) yield summaryView(state, { words: render(state.text) });
+    if (state.text) yield summaryView(state, { words: writtenSoFar(state.text) });
     throw error;
   } finally {
     // A question in the thread of a summary is answered from its articles, with the summary as context.

@@ -99,7 +99,7 @@ export function createAnswers(options: AnswerOptions) {
       ended.resolve();
       return stands;
     },
-    /** Ends one answer with what is written, for whoever asked; says whose it is, or nothing where it has ended. */
+    /** Ends one answer with what is written, for whoever asked; says whose it is, or nothing if it has ended. */
     stopOne(key: string, { team, user }: Asker): string | undefined {
       const found = underway.get(key);
       if (!found || found.team !== team) return undefined;
@@ -153,7 +153,7 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
   const reply = runRoute({ ...asked, stopKey, posted: posted.promise, signal: ending.signal }, answering);
   let noted: Promise<void> | undefined;
 
-  /** Shows states to everybody; rejects with Unfinished where the last of them does not stand. */
+  /** Shows states to everybody; rejects with Unfinished if the last of them does not stand. */
   async function publish(states: AsyncIterable<Message>): Promise<Posted | undefined> {
     const place = { team, channel, thread, user, key };
     const note = { ...place, line: reply.line(), since };
@@ -249,7 +249,7 @@ const graceMs = 1_000;
 
 interface StatesContext {
   explain: (error: unknown, last?: Message) => Message;
-  /** Says what is going on; nothing where the reader may wait without. */
+  /** Says what is going on; nothing if the reader may wait without. */
   working: () => string;
   /** Ends the states, with its reason as the last one. */
   signal: AbortSignal;

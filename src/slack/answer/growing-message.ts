@@ -5,7 +5,7 @@ import { limits } from "../text/limits.ts";
 import type { Message, Posted } from "../text/message.ts";
 import { spokenMarkdown } from "../text/mrkdwn.ts";
 import { isInLine } from "../incoming/request.ts";
-import { continueFence, createPager } from "../text/pages.ts";
+import { continueFence, pages } from "../text/pages.ts";
 import type { Timer } from "../timer.ts";
 import type { CallOutcome } from "./method-limit.ts";
 import type { EditBudget, EditLane, EditMethod } from "./edit-budget.ts";
@@ -32,7 +32,7 @@ interface GrowingContext {
   statusLine?: StatusLine | undefined;
   /** Calls off the post while it waits for its turn. */
   signal?: AbortSignal;
-  /** Told where the first message stands, also where it had to be posted anew, or that it never will. */
+  /** Told where the first message stands, also if it had to be posted anew, or that it never will. */
   onPosted?: (posted: Posted | undefined, how?: { isStream: boolean }) => void;
   /** Told of every edit that Slack refused. */
   onRefused?: (refused: SlackRefused) => void;
@@ -44,8 +44,8 @@ interface GrowingContext {
 
 /**
  * Shows whole states as one message that grows: the first at once, the newest as often as the workspace's budget allows,
- * and always the last, in further messages of the thread where it is too long for one. Resolves to the first message, or
- * to nothing where there was no state; rejects with SlackRefused where nothing could be posted, with the signal's reason
+ * and always the last, in further messages of the thread if it is too long for one. Resolves to the first message, or
+ * to nothing if there was no state; rejects with SlackRefused if nothing could be posted, with the signal's reason
  * where it was called off, and with what the states throw once the newest of them stands.
  */
 export async function showGrowingMessage(
@@ -75,7 +75,7 @@ export async function showGrowingMessage(
 /** One message of the answer. */
 interface Page {
   at: Posted | undefined;
-  /** What it shows, as it was sent; empty where that is not known. */
+  /** What it shows, as it was sent; empty if that is not known. */
   content: string;
   /** The words of the answer up to its end, where it is known to show them. */
   words?: string | undefined;
@@ -119,7 +119,6 @@ class GrowingMessage {
   readonly #context: GrowingContext;
   readonly #lane: EditLane;
   readonly #shown: Promise<Posted | Error>;
-  readonly #split = createPager();
   readonly #pages: Page[] = [];
   #root: Posted | undefined;
   #posts = 1;
@@ -262,7 +261,7 @@ class GrowingMessage {
     let shown: Omit<Page, "at"> = { content: "" };
     const first = () => {
       const state = this.#newest();
-      const [message = state, ...further] = this.#split(state);
+      const [message = state, ...further] = pages(state);
       const words = further.length === 0 ? markdownIn(state) : undefined;
       shown = { content: contentOf(message), isSign: isSign(message), words };
       return message;
@@ -277,7 +276,7 @@ class GrowingMessage {
     if (!streams?.isOffered() || !this.#place.thread || this.#state.private || signal?.aborted) return undefined;
     if (!this.#lane.mayStream()) return undefined;
     const first = this.#newest();
-    const { chunks, streamed } = beginStream(this.#split(first)[0] ?? first);
+    const { chunks, streamed } = beginStream(pages(first)[0] ?? first);
     let at: Posted;
     try {
       at = await streams.start(this.#place, chunks);
@@ -442,7 +441,7 @@ class GrowingMessage {
     this.#pages.length = 0;
   }
 
-  /** What is to be done until a state stands; nothing where it does, or where it cannot be made. */
+  /** What is to be done until a state stands; nothing if it does, or if it cannot be made. */
   #nextChange(state: Message): Change | undefined {
     try {
       const messages = this.#pagesOf(state);
@@ -459,9 +458,9 @@ class GrowingMessage {
   }
 
   #pagesOf(state: Message): Message[] {
-    if (this.#frozenWords === undefined) return this.#split(state);
+    if (this.#frozenWords === undefined) return pages(state);
     const rest = this.#isWhole ? restOf(state, this.#frozenWords) : undefined;
-    return rest ? this.#split(rest) : [];
+    return rest ? pages(rest) : [];
   }
 
   /** What the next call is, as far as that can be told without making the state. */
@@ -516,7 +515,7 @@ function spoilStream(page: Page): void {
   page.stream = { ...stream, isPatched: true, isSpoilt: true };
 }
 
-/** What a page needs to show a message; nothing where it does. */
+/** What a page needs to show a message; nothing if it does. */
 function changeOf(page: Page, message: Message, isPageWhole: boolean): Omit<Change, "words"> | undefined {
   const content = contentOf(message);
   if (page.stream) {
@@ -552,7 +551,7 @@ function isSign(message: Message): boolean {
   return message.progress === true && !markdownIn(message);
 }
 
-/** A state without the words that stand already, and without what stands above them; nothing where nothing is left. */
+/** A state without the words that stand already, and without what stands above them; nothing if nothing is left. */
 export function restOf(state: Message, standing: string): Message | undefined {
   const { blocks = [] } = state;
   const at = blocks.findIndex(({ type }) => type === "markdown");

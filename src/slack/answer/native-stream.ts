@@ -109,7 +109,7 @@ function streamingTs(message: unknown): string | undefined {
 export interface Streamed {
   /** The Markdown that was added to it. */
   words: string;
-  /** The title of the work that it shows; empty where it shows none. */
+  /** The title of the work that it shows; empty if it shows none. */
   work: string;
   /** It holds what stands around the words, such as a Stop button. */
   hasBlocks: boolean;
@@ -131,7 +131,7 @@ export function beginStream(page: Message): { chunks: StreamChunk[]; streamed: S
   return { chunks: [...first, ...workChunks("", work), ...wordChunks(words)], streamed };
 }
 
-/** What a stream lacks of a page: more words or other work, or its end; nothing where it shows the page so far. */
+/** What a stream lacks of a page: more words or other work, or its end; nothing if it shows the page so far. */
 export function continueStream(
   streamed: Streamed,
   page: Message,
@@ -169,7 +169,7 @@ export function afterAppend(streamed: Streamed, page: Message, chunks: StreamChu
   };
 }
 
-/** What can be put below the words at the end of a stream, so that it shows a page exactly; nothing where it cannot. */
+/** What can be put below the words at the end of a stream, so that it shows a page exactly; nothing if it cannot. */
 export function blocksAtEnd(streamed: Streamed, page: Message, chunks: StreamChunk[]): Block[] | undefined {
   const [first, ...below] = page.blocks ?? [];
   if (streamed.isPatched || first?.type !== "markdown" || first.text !== wordsAfter(streamed, chunks)) return undefined;
@@ -214,7 +214,7 @@ function titleOf(mrkdwn: string): string {
     .toWellFormed();
 }
 
-/** The Markdown of a message; empty where it has none. */
+/** The Markdown of a message; empty if it has none. */
 export function markdownIn({ blocks = [] }: Message): string {
   const block = blocks.find(({ type }) => type === "markdown");
   return block?.type === "markdown" ? block.text : "";

@@ -114,7 +114,7 @@ export const answerInThread: Message = { text: inThreadWords, blocks: [context(i
 export interface ReplyWays {
   /** Shows to them alone what is whispered where `whisper` is missing. */
   aside?: Whisper | undefined;
-  /** Shows something to them alone; absent where the surface cannot. */
+  /** Shows something to them alone; absent if the surface cannot. */
   whisper?: Whisper | undefined;
   /** Puts the result where the button was that they pressed. */
   replace?: Whisper | undefined;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { z } from "zod";
 
+import type { Records } from "../records.ts";
 import { sendPlainerEachTime } from "../delivery/post.ts";
 import { buttons, context } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
@@ -25,20 +26,14 @@ export const sharedReplySchema: z.ZodType<Message> = z
     ...(stored.instead && { instead: stored.instead }),
   }));
 
-interface ShareRecords {
-  get(key: string): Promise<Message | undefined>;
-  set(key: string, message: Message): Promise<void>;
-  delete(key: string): Promise<boolean>;
-}
-
 export type Sharing = ReturnType<typeof createSharing>;
 
 /** Keeps private replies until somebody presses their Share button. Only one process uses the store at a time. */
-export function createSharing(records: ShareRecords) {
+export function createSharing(records: Omit<Records<Message>, "entries">) {
   /** What is being shared right now. After a crash nothing is, and the reply is still there. */
   const underway = new Set<string>();
   return {
-    /** The message with a Share button; as it is where it is not meant to be shared, or has no room for a button. */
+    /** The message with a Share button; as it is if it is not meant to be shared, or has no room for a button. */
     async offer(message: Message): Promise<Message> {
       const { blocks, instead } = message;
       const isFull = Math.max(blocks?.length ?? 0, instead?.length ?? 0) >= limits.blocks;
@@ -47,7 +42,7 @@ export function createSharing(records: ShareRecords) {
       await records.set(key, message);
       return { ...message, blocks: withButton(blocks, key), ...(instead && { instead: withButton(instead, key) }) };
     },
-    /** Shows a private reply to its channel, once, in the name of who pressed the button; rejects where Slack refuses. */
+    /** Shows a private reply to its channel, once, in the name of who pressed the button; rejects if Slack refuses. */
     async share(key: string, user: string, respond: Respond): Promise<void> {
       const tell = (text: string) => respond({ response_type: "ephemeral", replace_original: false, text });
       const tellGone = () =>

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
 import { type Outbox, type PostKind, newPost, postSchema } from "../delivery/outbox.ts";
-import { SlackRefused } from "../delivery/refusal.ts";
 import type { Reads } from "../delivery/reads.ts";
+import type { Records } from "../records.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { editMessage } from "./edit-budget.ts";
 import { isInLine, onlyFor, runAction } from "../incoming/request.ts";
@@ -21,7 +21,7 @@ export type UnfinishedAnswer = z.infer<typeof unfinishedSchema>;
 export const unfinishedSchema = z.object({
   team: z.string(),
   channel: z.string(),
-  /** Root of the thread that it stands in; absent where it is a root itself. */
+  /** Root of the thread that it stands in; absent if it is a root itself. */
   thread: z.string().optional(),
   /** Who asked, and the line that asks again. */
   user: z.string().optional(),
@@ -38,13 +38,6 @@ export const unfinishedSchema = z.object({
   posts: z.array(postSchema(z.null())).optional(),
 });
 
-interface UnfinishedRecords {
-  get(key: string): Promise<UnfinishedAnswer | undefined>;
-  set(key: string, answer: UnfinishedAnswer): Promise<void>;
-  delete(key: string): Promise<boolean>;
-  entries(): AsyncIterable<[string, UnfinishedAnswer]>;
-}
-
 interface ClosingContext {
   outbox: Pick<Outbox, "deliver">;
   callOf: (team: string) => Promise<Call>;
@@ -58,12 +51,12 @@ export type UnfinishedAnswers = ReturnType<typeof createUnfinishedAnswers>;
  * Knows which answers are under way, so that none that a crash cut in the middle stands unfinished for ever. One process
  * at a time works for a workspace, so what it finds there that is not its own was cut off.
  */
-export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Log, "warn">) {
+export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log: Pick<Log, "warn">) {
   /** The workspaces of those that are under way here, by their keys. */
   const own = new Map<string, string>();
   // An answer goes on where it cannot be written down.
   const orLog = async (work: Promise<unknown>) => {
-    await work.catch((error: unknown) => log.warn("answer.unnoted", { error: describe(error) }));
+    await work.catch((error: unknown) => log.warn("answer.record.failed", { error: describe(error) }));
   };
 
   async function findCutOff(fits: (team: string) => boolean): Promise<UnfinishedAnswer[]> {
@@ -90,7 +83,7 @@ export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Lo
     },
     /**
      * Adds a line and "Try again" to every answer that was cut off in a workspace that fits, or posts them below it; one that
-     * Slack refuses stays noted and is logged. Rejects where they cannot be read.
+     * Slack refuses stays noted and is logged. Rejects if they cannot be read.
      */
     async closeCutOff(context: ClosingContext, fits: (team: string) => boolean): Promise<void> {
       const close = createClosing(context);
@@ -116,7 +109,7 @@ export function createUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Lo
 }
 
 /** The lines below answers; an answer is forgotten once its line stands, or never will. */
-function linesBelow(records: UnfinishedRecords): PostKind<UnfinishedAnswer, null> {
+function linesBelow(records: Records<UnfinishedAnswer>): PostKind<UnfinishedAnswer, null> {
   return {
     name: "answer-line",
     label: ({ team, channel }) => ({ team, channel }),
@@ -146,7 +139,7 @@ const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask
 
 type Below = UnfinishedAnswer["posts"];
 
-/** Says in an answer that it was cut off, or gives the post that says so below it; rejects where Slack refuses. */
+/** Says in an answer that it was cut off, or gives the post that says so below it; rejects if Slack refuses. */
 function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "outbox">) {
   async function close(answer: UnfinishedAnswer): Promise<Below> {
     const call = await callOf(answer.team);
@@ -160,12 +153,20 @@ function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "out
     return posts;
   }
 
-  /** Adds the line to the last message of an answer; below it where that cannot be read or edited. */
+  /** Adds the line to the last message of an answer; below it if that cannot be read or edited. */
   async function closeIn(call: Call, answer: UnfinishedAnswer & Posted): Promise<Below> {
+    const { channel, ts } = answer;
     const message = await readLastMessage(workspaceOf(answer.team, call).reads, answer).catch(() => undefined);
     // An earlier process may have come as far as this.
     if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return undefined;
-    if (answer.isStream && (!message || message.ts === answer.ts)) return closeStream(call, answer);
+    if (answer.isStream && (!message || message.ts === ts)) {
+      // An edit could hide what was streamed. A stream that Slack has ended, as it does after some minutes, gets the line below.
+      const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
+      return call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) }).then(
+        () => undefined,
+        () => below(answer),
+      );
+    }
     // Without its blocks, an edit could hide the words that they show.
     if (!message?.blocks.length) return below(answer);
     // Buttons such as Stop would do nothing any more.
@@ -174,30 +175,11 @@ function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "out
       text: `${message.text}\n${cutOffWords}`,
       blocks: [...standing, section(cutOffWords), ...tryAgainRow(answer)],
     };
-    try {
-      await editMessage(workspaceOf(answer.team, call), { channel: answer.channel, ts: message.ts }, edited);
-    } catch (error) {
-      if (!(error instanceof SlackRefused)) throw error;
-      if (error.code === "streaming_state_conflict") return closeStream(call, answer);
-      if (error.reaction !== "repost") throw error;
-      return below(answer);
-    }
-    return undefined;
-  }
-
-  /**
-   * A stream is added to, because an edit could hide what was streamed. One that has ended already, as Slack ends them
-   * after some minutes, gets the line below it.
-   */
-  async function closeStream(call: Call, answer: UnfinishedAnswer & Posted): Promise<Below> {
-    const { channel, ts } = answer;
-    const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
-    try {
-      await call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) });
-      return undefined;
-    } catch {
-      return below(answer);
-    }
+    const posted = { channel, ts: message.ts };
+    return editMessage(workspaceOf(answer.team, call), posted, edited).then(
+      () => undefined,
+      () => below(answer),
+    );
   }
 
   function below({ channel, thread, key }: UnfinishedAnswer): Below {

@@ -74,7 +74,7 @@ export function createPostFinder({ read }: Pick<Reads, "read">, timer: Timer) {
     return undefined;
   }
 
-  /** Where it stands, or nothing where it surely does not; rejects with SlackRefused where nobody can say. */
+  /** Where it stands, or nothing if it surely does not; rejects with SlackRefused if nobody can say. */
   return async (sought: SoughtPost): Promise<Posted | undefined> => {
     let pauseMs = settleMs;
     for (;;) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Posted } from "../text/message.ts";
 import type { Call } from "./web-api.ts";
 
-/** The address of a message, which opens it in Slack; nothing where Slack does not say. */
+/** The address of a message, which opens it in Slack; nothing if Slack does not say. */
 export type Permalink = (team: string, posted: Posted) => Promise<string | undefined>;
 
 const permalinkSchema = z.object({ permalink: z.string() });

@@ -31,7 +31,7 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
 
 /**
- * Posts and edits messages in one workspace. A message is posted once even where Slack did not say whether it took it:
+ * Posts and edits messages in one workspace. A message is posted once even if Slack did not say whether it took it:
  * it carries an idempotency key, and is looked up in the channel's history before it is sent a second time. Where that
  * history cannot be read, it is not sent a second time.
  */
@@ -91,7 +91,7 @@ export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"
 
   return {
     post,
-    /** Where a post of an earlier process stands, or nothing where it surely does not; rejects with SlackRefused. */
+    /** Where a post of an earlier process stands, or nothing if it surely does not; rejects with SlackRefused. */
     find: (sought: Pick<SoughtPost, "channel" | "thread" | "key" | "since">): Promise<Posted | undefined> =>
       find({ ...sought, until: timer.now() + retriedMs.background }),
     /** Replaces a message with one call; rejects with SlackRefused. */

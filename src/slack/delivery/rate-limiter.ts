@@ -28,7 +28,7 @@ export function createRateLimiter(timer: Timer, { burst, intervalMs }: RateLimit
 }
 
 const minuteMs = 60_000;
-/** Slack refuses so few reads in a minute only where it takes one. */
+/** Slack refuses so few reads in a minute only if it takes one. */
 const fewReads = 5;
 /** So long a read a minute is enough; then it is tried again whether Slack takes more. */
 const slowMs = 10 * minuteMs;

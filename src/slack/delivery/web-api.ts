@@ -44,7 +44,7 @@ export type Calls = (team: string, token: string | undefined) => Call;
 
 interface CallsOptions {
   onCall?: OnCall | undefined;
-  /** Asked before each call: rejects where this process may not work for the workspace. */
+  /** Asked before each call: rejects if this process may not work for the workspace. */
   confirm?: ((team: string) => Promise<void>) | undefined;
 }
 

@@ -98,7 +98,7 @@ interface SessionListening extends Pick<Listening, "callOf" | "isDuplicate"> {
   agentStatus: Pick<AgentStatus, "update">;
 }
 
-/** Stops the answers of a thread where somebody uses Slack's own way to stop them. */
+/** Stops the answers of a thread if somebody uses Slack's own way to stop them. */
 export function listenForStoppedSessions(
   app: App,
   { callOf, isDuplicate, answers, agentStatus }: SessionListening,
@@ -107,7 +107,7 @@ export function listenForStoppedSessions(
     if (await isDuplicate(body.event_id)) return;
     const { channel, thread_ts: thread, user } = event;
     const session = { team: teamOf(context, body), channel, thread };
-    // Slack leaves it to us to reset the status, also where no work is left.
+    // Slack leaves it to us to reset the status, also if no work is left.
     if (answers.stopThread({ ...session, user }) === 0) {
       await agentStatus.update(session, callOf(session.team, context.botToken));
     }

@@ -85,7 +85,7 @@ export function createBolt(options: BoltOptions) {
   const { callOf, isCalling } = createCalls(app.client, { onCall: observe.onCall, confirm });
   return {
     app,
-    /** Who the bot is, in one workspace; rejects with SlackUnreachable where Slack does not say. */
+    /** Who the bot is, in one workspace; rejects with SlackUnreachable if Slack does not say. */
     async identify(): Promise<{ team?: string; user?: string; teamId?: string }> {
       return oauth ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
     },

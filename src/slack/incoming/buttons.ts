@@ -87,7 +87,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
   });
 }
 
-/** The line that an element runs; nothing where it is of another kind, or nothing is chosen in it. */
+/** The line that an element runs; nothing if it is of another kind, or nothing is chosen in it. */
 function lineOfElement(action: UsedElement): string {
   if (action.type === "button" || action.type === "feedback_buttons") return unescapeText(action.value ?? "");
   // A menu may be used without a choice, though Slack's types do not say so.

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
+import type { Records } from "../records.ts";
 import type { Timer } from "../timer.ts";
 import { type Log, describe } from "../../log.ts";
 
@@ -29,10 +30,7 @@ export const eventSchema: z.ZodType<number> = z.number();
 
 interface DeduplicatorOptions {
   /** When events were first received, as the store keeps it. */
-  records: {
-    get(key: string): Promise<number | undefined>;
-    set(key: string, at: number): Promise<void>;
-  };
+  records: Pick<Records<number>, "get" | "set">;
   timer: Pick<Timer, "now">;
   log: Pick<Log, "warn">;
 }
@@ -49,7 +47,7 @@ export type IsDuplicate = (key: string, prepare?: () => Promise<void>) => Promis
  */
 export function createEventDeduplicator({ records, timer, log }: DeduplicatorOptions): IsDuplicate {
   const isKnown = createDeduplicator(timer, eventMemoryMs);
-  const warn = (error: unknown) => log.warn("event.unnoted", { error: describe(error) });
+  const warn = (error: unknown) => log.warn("event.record.failed", { error: describe(error) });
 
   return async (key, prepare) => {
     // Before the store is asked, so that of two that come at once only one is the first.

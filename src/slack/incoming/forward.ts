@@ -43,7 +43,7 @@ interface ForwardOptions {
   logger: Pick<Logger, "warn">;
 }
 
-/** Sees to a request: true where it is to be answered here, false where it has its response. */
+/** Sees to a request: true if it is to be answered here, false if it has its response. */
 export type Forward = (team: string, request: WholeRequest, response: ServerResponse) => Promise<boolean>;
 
 /**
@@ -53,7 +53,7 @@ export type Forward = (team: string, request: WholeRequest, response: ServerResp
 export function createForward(router: Router, { timer, logger }: ForwardOptions): Forward {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
-  /** The response of the replica at an address; nothing where the request surely was not taken. */
+  /** The response of the replica at an address; nothing if the request surely was not taken. */
   async function pass(
     url: string,
     request: WholeRequest,

@@ -52,7 +52,7 @@ export function listenForForms(app: App, options: FormListening): void {
     }
   }
 
-  /** None where they cannot be had in time: then the reply says what is wrong. */
+  /** None if they cannot be had in time: then the reply says what is wrong. */
   function furtherErrors(view: ViewOutput, asker: FormAsker, state: string): Promise<Record<string, string>> {
     const checked = routes.check(view.callback_id, { fields: fieldsOf(view), state }, asker).catch((error: unknown) => {
       log.error("form", { form: view.callback_id, error: describe(error) });

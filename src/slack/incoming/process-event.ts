@@ -45,18 +45,12 @@ export function createProcessEvent(options: ProcessEventOptions): ProcessEvent {
 
   return async (app, { body, ack }) => {
     const since = timer.now();
-    const { event_id: id, type, command, event, team_id: team } = body;
+    const { event_id: id, type, command, event } = body;
     const kind = typeof command === "string" ? "command" : typeof type === "string" ? type : "other";
     const acknowledge: typeof ack = async (answer) => {
       onAck?.(kind, timer.now() - since);
       await ack(answer);
     };
-    // It holds no event, so Bolt would call no listener for it. Slack sends it instead of a workspace's events when there
-    // are more than 30,000 in an hour.
-    if (type === "app_rate_limited") {
-      logger.warn(`Slack sends no more events of ${String(team)} for now: there were too many (app_rate_limited).`);
-      return acknowledge();
-    }
     const isSaid = type === "event_callback" && saidEvents.has(event?.type);
     // Only events have an ID of Slack's; what else people do has one of ours.
     await within(typeof id === "string" ? id : randomUUID().slice(0, 8), async () => {

@@ -6,7 +6,7 @@ import { type App, HTTPModuleFunctions, type Logger, type Receiver } from "@slac
 import { type Timer, withDeadline } from "../timer.ts";
 import { type Forward, type WholeRequest, eventsPath, forwardedHeader, replicaHeader } from "./forward.ts";
 import { type Handler, createBodyReader, limitErrors, refuse, serveHttp } from "./http.ts";
-import { type Payload, findPayloadFlaw, workspaceOfPayload } from "./payload.ts";
+import { type Payload, workspaceOfPayload } from "./payload.ts";
 import { type ProcessEvent, isPassingFailure } from "./process-event.ts";
 
 /** What was signed longer ago than this is refused by the SDK's check, which takes what is signed for any later time. */
@@ -34,8 +34,8 @@ interface HttpReceiverOptions {
 }
 
 /**
- * Receives what Slack sends by HTTP: a body is read within limits, its signature and its fields are checked, and it is passed
- * on or processed, in this order. Each request gets its response within the three seconds that Slack waits.
+ * Receives what Slack sends by HTTP: a body is read within limits, its signature is checked, and it is passed on or
+ * processed, in this order. Each request gets its response within the three seconds that Slack waits.
  */
 export function createHttpReceiver(options: HttpReceiverOptions) {
   const { port, signingSecret, timer, logger, processEvent, pages, onRefused, forward, replicaId, ownTeam } = options;
@@ -66,9 +66,8 @@ export function createHttpReceiver(options: HttpReceiverOptions) {
       logger.warn("A request is signed for more than five minutes ahead: is the clock of this machine behind?");
       return refuse(response, 401);
     }
-    const flaw = body === undefined ? "it is no JSON" : findPayloadFlaw(body);
-    if (body === undefined || flaw !== undefined) {
-      logger.info(`a signed request cannot be read: ${flaw}`);
+    if (body === undefined) {
+      logger.info("a signed request cannot be read: it is no JSON");
       onRefused?.("unreadable");
       return refuse(response, 400);
     }

@@ -7,7 +7,7 @@ export interface Request {
   team: string;
   user: string;
   channel: string;
-  /** Root of the thread that the answer goes into; absent where the answer starts one. */
+  /** Root of the thread that the answer goes into; absent if the answer starts one. */
   thread?: string | undefined;
   /** The question began the thread, which has no replies yet: Slack shows no private message in such a thread. */
   isThreadNew?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface Request {
   line: string;
   /** The value of the answer's Stop button. */
   stopKey: string;
-  /** The answer's first message once it is posted; undefined where it never was. */
+  /** The answer's first message once it is posted; undefined if it never was. */
   posted: Promise<Posted | undefined>;
   /** Aborts when the answer is stopped or can no longer be shown. */
   signal: AbortSignal;
@@ -49,7 +49,7 @@ export function isInLine({ channel, thread }: Pick<Request, "channel" | "thread"
  */
 export type GoingOn = "mentioned" | "reply" | "inLine";
 
-/** How a request continues a conversation; nothing where it begins one, or is no message. */
+/** How a request continues a conversation; nothing if it begins one, or is no message. */
 export function goingOn({
   surface,
   channel,
@@ -112,7 +112,7 @@ export interface Routes {
   slashes: string[];
   /**
    * What answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what follows it. What continues
-   * a thread is a command only where it cannot be meant for the people who talk there.
+   * a thread is a command only if it cannot be meant for the people who talk there.
    */
   find(line: string, surface: Request["surface"], goesOn?: GoingOn): Route;
   /** What a reader sees of an error: the last state of the answer with a line below it, or a message of its own. */

@@ -26,7 +26,7 @@ interface SocketModeOptions {
 
 /** A connection that Slack has greeted. */
 interface Connection {
-  client: Client;
+  client: SocketModeClient;
   /** Resolves with the reason as soon as Slack announces the end, or the connection is gone. */
   ended: Promise<string>;
 }
@@ -34,7 +34,7 @@ interface Connection {
 /** A receiver that keeps Socket Mode connections open, and says whether one is; its start fails where Slack gives none. */
 export function createSocketMode(options: SocketModeOptions) {
   const { logger, timer } = options;
-  const open = new Set<Client>();
+  const open = new Set<SocketModeClient>();
   let stopping = new AbortController();
   let app: App | undefined;
 
@@ -104,7 +104,7 @@ async function openConnection(
   { appToken, apiUrl, logger, processEvent }: SocketModeOptions,
   app: App | undefined,
 ): Promise<Connection> {
-  const client = new Client({
+  const client = new SocketModeClient({
     appToken,
     logger,
     // We replace connections ourselves: the client's own reconnect takes ten seconds, and reports no failure.
@@ -121,8 +121,8 @@ async function openConnection(
   const ended = Promise.withResolvers<string>();
   let reason = "closed";
   client.on("ws_message", (data: unknown) => {
-    const { type, reason: announced = "no reason" } = parseNotice(data) ?? {};
-    if (type === "disconnect") ended.resolve(announced);
+    const announced = reasonOfEnd(data);
+    if (announced !== undefined) ended.resolve(announced);
   });
   client.on("error", (error: unknown) => {
     if (error instanceof Error) reason = error.message;
@@ -138,31 +138,14 @@ async function openConnection(
   return { client, ended: ended.promise };
 }
 
-const noticeSchema = z.looseObject({
-  type: z.string(),
-  reason: z.string().optional().catch(undefined),
-  payload: z.looseObject({ type: z.string() }).optional().catch(undefined),
-});
+const noticeSchema = z.looseObject({ type: z.literal("disconnect"), reason: z.string().catch("no reason") });
 
-/** Parses a message only if it is short and may be one of the two that we look for: most are long, and none of them. */
-function parseNotice(data: unknown) {
-  if (typeof data !== "string" || data.length > 1_000 || !/"(disconnect|app_rate_limited)"/.test(data))
-    return undefined;
+/** The reason in Slack's announcement that a connection ends; most messages are long, and none of these. */
+function reasonOfEnd(data: unknown): string | undefined {
+  if (typeof data !== "string" || data.length > 1_000 || !data.includes('"disconnect"')) return undefined;
   try {
-    return noticeSchema.safeParse(JSON.parse(data)).data;
+    return noticeSchema.parse(JSON.parse(data)).reason;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * The SDK's client, which throws at an `events_api` message without an event, such as `app_rate_limited`, so it would never
- * be acknowledged (https://github.com/slackapi/node-slack-sdk/issues/2167). It is given an empty event with it.
- */
-class Client extends SocketModeClient {
-  protected override onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
-    const notice = parseNotice(data);
-    if (notice?.payload?.type !== "app_rate_limited") return super.onWebSocketMessage(data, isBinary);
-    return super.onWebSocketMessage(JSON.stringify({ ...notice, payload: { ...notice.payload, event: {} } }), isBinary);
   }
 }

@@ -30,10 +30,7 @@ interface ThreadRange {
 }
 
 /** What people said to each other. */
-export interface Threads {
-  /** The first message of a thread and the newest ones, 50 in all, in order; none where it cannot be read. */
-  read(range: ThreadRange): Promise<ThreadMessage[]>;
-}
+export type Threads = ReturnType<typeof createThreads>;
 
 interface ThreadsOptions {
   workspaceWith: (team: string) => Promise<{ reads: Pick<Reads, "read"> }>;
@@ -52,7 +49,7 @@ const pageSize = 200;
 const waitMs = 8_000;
 
 /** Reads threads within Slack's rate limit; a thread that cannot be read in time is empty. */
-export function createThreads({ workspaceWith, botOf, people, timer }: ThreadsOptions): Threads {
+export function createThreads({ workspaceWith, botOf, people, timer }: ThreadsOptions) {
   async function readAll(range: ThreadRange): Promise<ThreadMessage[]> {
     const { team } = range;
     const { reads } = await workspaceWith(team);
@@ -72,7 +69,8 @@ export function createThreads({ workspaceWith, botOf, people, timer }: ThreadsOp
   }
 
   return {
-    async read(range) {
+    /** The first message of a thread and the newest ones, 50 in all, in order; none if it cannot be read. */
+    async read(range: ThreadRange): Promise<ThreadMessage[]> {
       return withDeadline(timer, waitMs, readAll(range), () => []).catch(() => []);
     },
   };

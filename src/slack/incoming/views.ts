@@ -84,7 +84,7 @@ const metadata = z.object({
   state: z.string(),
 });
 
-/** Where a window was opened, and the state of its form; nothing where the window is none of ours. */
+/** Where a window was opened, and the state of its form; nothing if the window is none of ours. */
 export function parseOrigin(privateMetadata: string): (Origin & { state: string }) | undefined {
   try {
     return metadata.parse(JSON.parse(privateMetadata));
@@ -95,7 +95,7 @@ export function parseOrigin(privateMetadata: string): (Origin & { state: string 
 
 /** A window before one person. */
 export interface Window {
-  /** Shows a message in it, in place of the one before; false where Slack does not, and the content goes another way. */
+  /** Shows a message in it, in place of the one before; false if Slack does not, and the content goes another way. */
   show(message: Message): Promise<boolean>;
 }
 

@@ -15,39 +15,16 @@ export function closeMarkdown(text: string): string {
 
 /**
  * The beginning of such a text that stays as it is, whatever is written next and whatever closed it: fit for a place
- * where words can be added but not taken back. Empty where that would take too long to find out.
+ * where words can be added but not taken back. Empty if that would take too long to find out.
  */
 export function settledMarkdown(text: string): string {
-  const from = tailStart(text);
-  const opening = from > 0 ? openingAt(text.slice(0, from)) : "";
-  let settled = opening + text.slice(from);
+  let settled = text;
   for (let round = 0; round < mostRounds; round++) {
     const before = settled;
     settled = settledOnce(before);
-    if (settled === before) return text.slice(0, from) + settled.slice(opening.length);
+    if (settled === before) return settled;
   }
-  return text.slice(0, from);
-}
-
-/** What is half written is held back or closed within so many characters of the end; what stands before them stays. */
-const longestTail = 2_400;
-
-/** Where the end of a text begins that may still change: with a line, or with a word of a very long one. */
-function tailStart(text: string): number {
-  const at = text.length - longestTail;
-  if (at <= 0) return 0;
-  const lineStart = text.indexOf("\n", at) + 1;
-  if (lineStart > 0 && lineStart < at + longestTail / 4) return lineStart;
-  return text.indexOf(" ", at) + 1 || at;
-}
-
-/** A line that opens the code fence that is open where a text ends; empty where none is. */
-function openingAt(text: string): string {
-  if (!/`{3}|~{3}/.test(text)) return "";
-  let fence: Fence | undefined;
-  for (const { line } of linesOf(text))
-    fence = line === "" ? fence : fenceAfter(fence, line.slice(leadOf(line).length));
-  return fence ? `${fence.marks}\n` : "";
+  return "";
 }
 
 /**
@@ -128,7 +105,7 @@ function readEnd(text: string): End {
   return { head: text.slice(0, start), lines, ...(fence && { fence }) };
 }
 
-/** Code with an end to it; nothing where it has no line yet, or where its last line may become the end. */
+/** Code with an end to it; nothing if it has no line yet, or if its last line may become the end. */
 function closeFence(lines: string[], { marks, indent }: OpenFence): string {
   if (lines.length === 1) return "";
   const last = lines.at(-1) ?? "";

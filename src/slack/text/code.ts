@@ -135,67 +135,6 @@ function stateAfterLine(
   };
 }
 
-/** How far a text that grows has been read. */
-interface ReadSoFar {
-  /** Its lines so far end here. */
-  at: number;
-  /** What follows reads the same without what stands before, where `opening` stands in its place. */
-  rest: number;
-  /** The line that opens what goes on at `rest`: a code fence, or HTML. Empty where a blank line ends all of it. */
-  opening: string;
-  states: LineState[];
-  /** What was read to its end since the last time, in order. */
-  blocks: { from: number; to: number; opening: string }[];
-}
-
-export const nothingRead: ReadSoFar = { at: 0, rest: 0, opening: "", states: dialects.map(() => ({})), blocks: [] };
-
-/**
- * A block may be so long, in characters; the beginning of a longer one is taken as it is, so that each edit of an answer
- * reads about as much as the one before. Emphasis does not reach that far. A table needs its head, and may be longer.
- */
-const longestBlock = 800;
-const longestTable = 6_000;
-
-/** Reads on in the same text, each line once it is whole. */
-export function readOn(before: ReadSoFar, text: string): ReadSoFar {
-  const read: ReadSoFar = { ...before, blocks: [] };
-  const endBlock = () => {
-    read.blocks.push({ from: read.rest, to: read.at, opening: read.opening });
-    read.rest = read.at;
-    read.opening = openingOf(read.states);
-  };
-  // A line break may be half there.
-  for (const { line, ending } of linesOf(text.slice(read.at).replace(/\r$/, ""))) {
-    if (!ending) break;
-    read.at += line.length + ending.length;
-    read.states = dialects.map((reading, index) => stateAfterLine(read.states[index] ?? {}, line, reading));
-    const isBlank = line.trim() === "" && read.states.every(({ open, html }) => !open && !html);
-    const isRow = line.trimStart().startsWith("|");
-    if (isBlank || read.at - read.rest > (isRow ? longestTable : longestBlock)) endBlock();
-  }
-  while (text.length - read.at > 2 * longestBlock) {
-    const space = text.lastIndexOf(" ", read.at + longestBlock);
-    read.at = space > read.at ? space + 1 : wholeUpTo(text, read.at + longestBlock);
-    endBlock();
-  }
-  return read;
-}
-
-/** The same place, or the one before it where it would part the two halves of a character. */
-function wholeUpTo(text: string, at: number): number {
-  return /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") ? at - 1 : at;
-}
-
-/** A line that brings every reading into its state again; in doubt one after which nothing is code. */
-function openingOf(states: LineState[]): string {
-  const [first, ...others] = states.map(({ open, html }) =>
-    html ? "<!--\n" : open ? `${open.marks}${open.info}\n` : "",
-  );
-  if (first !== undefined && others.every((opening) => opening === first)) return first;
-  return "<!--\n";
-}
-
 const blank = /^\s*$/;
 
 /** Blocks of HTML that go on over blank lines, each with what ends it. */
@@ -206,7 +145,7 @@ const longHtml: [begins: RegExp, ends: RegExp][] = [
   [/^<\?/, /\?>/],
 ];
 
-/** What ends the block of HTML that a line opens; nothing where it opens none. An address in brackets is no tag. */
+/** What ends the block of HTML that a line opens; nothing if it opens none. An address in brackets is no tag. */
 function htmlEnd(line: string): RegExp | undefined {
   const text = line.trimStart();
   const long = longHtml.find(([begins]) => begins.test(text));

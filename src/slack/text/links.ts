@@ -120,7 +120,7 @@ interface LinkTarget {
 const web = /\s*<?https?:\/\/([\p{L}\p{N}.-]{1,253}(?::\d{1,5})?)(?=[/?#)>\s]|$)/iuy;
 const mail = /\s*<?mailto:([\w.+-]{1,64})@([\p{L}\p{N}.-]{1,253})(?=[?)>\s]|$)/iuy;
 
-/** Where the link leads whose address begins here; nothing where that is neither the web nor a mail. */
+/** Where the link leads whose address begins here; nothing if that is neither the web nor a mail. */
 function targetAt(markdown: string, at: number): LinkTarget | undefined {
   web.lastIndex = mail.lastIndex = at;
   const [, site] = web.exec(markdown) ?? [];

@@ -12,7 +12,7 @@ export interface Message {
   progress?: true;
   /** Shown only to the person who asked, where the surface can do that. */
   private?: true;
-  /** Shown to nobody else even where the question is public, and nothing is to be left of it there. */
+  /** Shown to nobody else even if the question is public, and nothing is to be left of it there. */
   whispered?: true;
   /** Offers to show a private reply to the whole channel. */
   shareable?: true;

@@ -44,7 +44,7 @@ export function link(url: string, label: string): string {
   return saysOtherAddress(label, url) ? `${shown} (<${address}|${URL.parse(url)?.host}>)` : `<${address}|${shown}>`;
 }
 
-/** The address in a form that fits into a link, or nothing where it is not http(s). */
+/** The address in a form that fits into a link, or nothing if it is not http(s). */
 export function webAddress(url: string): string | undefined {
   const parsed = URL.parse(url.trim());
   if (!parsed || !["http:", "https:"].includes(parsed.protocol)) return undefined;
@@ -144,7 +144,7 @@ export function spokenMarkdown(markdown: string): string {
 /** Code, or marks of emphasis, which stand at an edge of a word: `2*3*4` and `a_b` keep theirs. */
 const emphasis = /(`+[^`]*`+)|(?<![\p{Lu}\p{Ll}\p{N}\\])[*_]{1,3}(?=\S)|(?<=[^\s\\])[*_]{1,3}(?![\p{Lu}\p{Ll}\p{N}])/gu;
 
-/** A line of Markdown outside code as words; nothing where it only draws a rule. */
+/** A line of Markdown outside code as words; nothing if it only draws a rule. */
 function spokenLine(line: string): string[] {
   if (line.trim() === "") return [line];
   if (/^[\s|:*_=-]{3,}$/.test(line)) return [];

@@ -10,59 +10,23 @@ import { spokenMarkdown } from "./mrkdwn.ts";
  * joined are the whole, and a longer state of the same answer begins with the same full parts.
  */
 export function pages(message: Message): Message[] {
-  return createPager()(message);
-}
-
-/** Splits the states of one answer into messages; one that is full stays the same, and is made once. */
-export function createPager(): (message: Message) => Message[] {
-  const split = createSplitter(limits.markdown);
-  const speak = createSpeaker();
-  const full = new Map<string, Message>();
-  const fullPage = (part: string) => {
-    const page = full.get(part) ?? makePage(part, "", speak);
-    full.set(part, page);
-    return page;
-  };
-  let last: { message: Message; made: Message[] } | undefined;
-
-  function make(message: Message): Message[] {
-    const { blocks } = message;
-    const at = blocks?.findIndex(({ type }) => type === "markdown") ?? -1;
-    const block = blocks?.[at];
-    if (!blocks || block?.type !== "markdown") {
-      return [{ ...message, text: fitText(message.text), ...(blocks && { blocks: wellFormed(blocks) }) }];
-    }
-    const before = wellFormed(blocks.slice(0, at));
-    const parts = split(block.text.toWellFormed());
-    const end = makePage(parts.pop() ?? "", parts.length === 0 ? message.text : "", speak);
-    const made = [
-      ...parts.map(fullPage),
-      { ...message, ...end, blocks: [...end.blocks, ...wellFormed(blocks.slice(at + 1))] },
-    ];
-    return made.map((page, index) =>
-      index === 0 && before.length > 0 ? { ...page, blocks: [...before, ...(page.blocks ?? [])] } : page,
-    );
+  const { blocks } = message;
+  const at = blocks?.findIndex(({ type }) => type === "markdown") ?? -1;
+  const block = blocks?.[at];
+  if (!blocks || block?.type !== "markdown") {
+    return [{ ...message, text: fitText(message.text), ...(blocks && { blocks: wellFormed(blocks) }) }];
   }
-
-  return (message) => {
-    if (last?.message !== message) last = { message, made: make(message) };
-    return last.made;
-  };
-}
-
-/** A message of Markdown alone, read aloud as given or else as the Markdown says. */
-function makePage(part: string, given: string, speak: (markdown: string) => string) {
-  const text = fitText(inert(given) || speak(spokenPart(part)) || inert(part));
-  return { text, blocks: [{ type: "markdown" as const, text: part }] };
-}
-
-/** Reads Markdown aloud; the same again costs nothing, as where a page grows whose `text` is full. */
-function createSpeaker(): (markdown: string) => string {
-  let last = { markdown: "", spoken: "" };
-  return (markdown) => {
-    if (markdown !== last.markdown) last = { markdown, spoken: spokenMarkdown(markdown) };
-    return last.spoken;
-  };
+  const parts = splitMarkdown(block.text.toWellFormed(), limits.markdown);
+  const end = parts.length - 1;
+  return parts.map((part, index) => ({
+    ...(index === end && message),
+    text: fitText(inert(end === 0 ? message.text : "") || spokenMarkdown(spokenPart(part)) || inert(part)),
+    blocks: [
+      ...(index === 0 ? wellFormed(blocks.slice(0, at)) : []),
+      { type: "markdown", text: part },
+      ...(index === end ? wellFormed(blocks.slice(at + 1)) : []),
+    ],
+  }));
 }
 
 /** The lines at the beginning of a page that its `text` is made from: more than these would not fit. */
@@ -91,43 +55,24 @@ function inert(markdown: string): string {
  * whole, but for code fences, which are closed at a cut and opened again.
  */
 export function splitMarkdown(markdown: string, length: number): string[] {
-  return createSplitter(length)(markdown);
+  const parts: string[] = [];
+  let open = "";
+  let rest = markdown;
+  while (open.length + rest.length > length) {
+    const cut = cutPoint(rest, length - open.length - 1 - longestMarks);
+    const part = open + rest.slice(0, cut);
+    const fence = openFence(part);
+    parts.push(part + closing(fence, part));
+    open = opening(fence);
+    rest = rest.slice(cut);
+  }
+  return [...parts, open + rest];
 }
 
 /** What follows in a text whose beginning stands somewhere else: a code fence that is open there is opened again. */
 export function continueFence(before: string, after: string): string {
   const fence = openFence(before);
   return fence ? opening(fence) + after : after;
-}
-
-/** A full part of a text. */
-interface Cut {
-  part: string;
-  /** The beginning of the text that decided where it ends. */
-  decidedBy: string;
-  end: number;
-  /** What is open where it ends. */
-  fence: Fence | undefined;
-}
-
-/** Splits texts, and remembers the full parts of the last one: a text that grows is not split from its start again. */
-function createSplitter(length: number): (markdown: string) => string[] {
-  const cuts: Cut[] = [];
-  return (markdown) => {
-    // What decided of a later part holds what decided of those before.
-    cuts.length = cuts.findLastIndex(({ decidedBy }) => markdown.startsWith(decidedBy)) + 1;
-    for (;;) {
-      const { end = 0, fence } = cuts.at(-1) ?? {};
-      const open = opening(fence);
-      const rest = markdown.slice(end);
-      if (open.length + rest.length <= length) return [...cuts.map(({ part }) => part), open + rest];
-      const cut = cutPoint(rest, length - open.length - 1 - longestMarks);
-      const part = open + rest.slice(0, cut);
-      const after = openFence(part);
-      const decidedBy = markdown.slice(0, end + length - open.length + 1);
-      cuts.push({ part: part + closing(after, part), decidedBy, end: end + cut, fence: after });
-    }
-  };
 }
 
 /** A fence that is longer than these would leave no room for what it holds. */

@@ -5,16 +5,12 @@ import { z } from "zod";
 import { refusalOf } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 
-/** What the bot can find out about channels; each gives nothing where Slack does not say. */
-export interface ChannelDirectory {
-  /** Whether somebody is in a channel. */
-  isIn(who: { team: string; user: string }, channel: string): Promise<boolean | undefined>;
-  /** The channels that somebody is in, as far as the bot may know of them. */
-  joined(who: { team: string; user: string }): Promise<ReadonlySet<string> | undefined>;
-  /** The channels of that name which somebody is in, in use before archived. */
-  named(who: { team: string; user: string }, name: string): Promise<string[] | undefined>;
-  /** What the bot can do in a channel, or in the direct messages of a person. */
-  look(team: string, channel: string): Promise<ChannelState | undefined>;
+/** What the bot can find out about channels; each gives nothing if Slack does not say. */
+export type ChannelDirectory = ReturnType<typeof createChannelDirectory>;
+
+interface Who {
+  team: string;
+  user: string;
 }
 
 /** Closed is what the bot is not in, or what is there no more; one may write in an open one without being in it. */
@@ -33,32 +29,32 @@ const pageSize = 999;
 const pagesMost = 5;
 
 /** Asks Slack about channels; remembers for a minute who is in which, so that a list of steps costs one call. */
-export function createChannelDirectory(callOf: (team: string) => Promise<Call>, now: () => number): ChannelDirectory {
+export function createChannelDirectory(callOf: (team: string) => Promise<Call>, now: () => number) {
   const known = new LRUCache<string, { channels: Set<string>; since: number }>({ max: capacity });
 
   /** The channels of a person, up to the one that is wanted. */
-  async function read(
-    who: { team: string; user: string },
-    isWanted: (channel: Channel) => boolean,
-  ): Promise<Channel[]> {
+  async function read(who: Who, isWanted: (channel: Channel) => boolean): Promise<Channel[]> {
     const channels = await channelsOf(await callOf(who.team), who, isWanted);
     known.set(`${who.team} ${who.user}`, { channels: new Set(channels.map(({ id }) => id)), since: now() });
     return channels;
   }
 
   return {
-    async isIn(who, channel) {
+    /** Whether somebody is in a channel. */
+    async isIn(who: Who, channel: string): Promise<boolean | undefined> {
       const last = known.get(`${who.team} ${who.user}`);
       // Who was not in it a moment ago may have joined since.
       if (last && now() - last.since < rememberMs && last.channels.has(channel)) return true;
       const found = await read(who, ({ id }) => id === channel).catch(() => undefined);
       return found?.some(({ id }) => id === channel);
     },
-    async joined(who) {
+    /** The channels that somebody is in, as far as the bot may know of them. */
+    async joined(who: Who): Promise<ReadonlySet<string> | undefined> {
       const found = await read(who, () => false).catch(() => undefined);
       return found && new Set(found.map(({ id }) => id));
     },
-    async named(who, name) {
+    /** The channels of that name which somebody is in, in use before archived. */
+    async named(who: Who, name: string): Promise<string[] | undefined> {
       const isNamed = (channel: Channel) => channel.name?.toLowerCase() === name;
       const found = await read(who, (each) => isNamed(each) && !each.is_archived).catch(() => undefined);
       return found
@@ -66,7 +62,8 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
         .toSorted((one, other) => Number(one.is_archived) - Number(other.is_archived))
         .map(({ id }) => id);
     },
-    async look(team, channel) {
+    /** What the bot can do in a channel, or in the direct messages of a person. */
+    async look(team: string, channel: string): Promise<ChannelState | undefined> {
       try {
         const call = await callOf(team);
         if (/^[UW]/.test(channel)) return personState(await call("users.info", { user: channel }));
@@ -90,7 +87,7 @@ type Channel = z.infer<typeof pageSchema>["channels"][number];
 /** Channels of a person that the bot may know of, up to the one that is looked for. */
 async function channelsOf(
   call: Call,
-  { team, user }: { team: string; user: string },
+  { team, user }: Who,
   isWanted: (channel: Channel) => boolean,
 ): Promise<Channel[]> {
   const found: Channel[] = [];

@@ -1,6 +1,7 @@
-import type { Installation, InstallationQuery, InstallationStore } from "@slack/bolt";
+import type { Installation, InstallationQuery } from "@slack/bolt";
 import { z } from "zod";
 
+import type { Records } from "../records.ts";
 import { type TokenRotation, createFreshReader } from "./tokens.ts";
 
 /** An installation, kept whole: token rotation needs fields that only Slack's SDK knows. */
@@ -10,26 +11,12 @@ const installationSchema: z.ZodType<Installation> = z.custom<Installation>(
 
 /** An installation as it is stored. */
 export const storedInstallationSchema = z.object({ encrypted: z.string() });
-
 export type StoredInstallation = z.infer<typeof storedInstallationSchema>;
-
-interface InstallationRecords {
-  get(key: string): Promise<StoredInstallation | undefined>;
-  set(key: string, installation: StoredInstallation): Promise<void>;
-  delete(key: string): Promise<boolean>;
-  entries(): AsyncIterable<[string, StoredInstallation]>;
-}
 
 /** The organisation whose installation a workspace uses, by the workspace. */
 export const organisationSchema = z.object({ enterprise: z.string() });
 
-interface OrganisationRecords {
-  set(team: string, organisation: z.infer<typeof organisationSchema>): Promise<void>;
-  delete(team: string): Promise<boolean>;
-  entries(): AsyncIterable<[string, z.infer<typeof organisationSchema>]>;
-}
-
-/** Encrypts for the key of a record, and decrypts there alone; decrypting throws where that cannot be done. */
+/** Encrypts for the key of a record, and decrypts there alone; decrypting throws if that cannot be done. */
 interface Encryption {
   encrypt(text: string, place: string, keyId?: string): string;
   decrypt(encrypted: string, place: string): string;
@@ -37,24 +24,7 @@ interface Encryption {
 }
 
 /** Where the bot is installed. A workspace uses its own installation, or that of its organisation. */
-export interface Installations extends InstallationStore {
-  /** Whether it is installed in this workspace, or in its organisation; known without asking the store. */
-  isInstalled: (team: string) => boolean;
-  /** The bot in a workspace, with a token that is valid; rejects where it is not installed. */
-  botOf(team: string): Promise<Bot | undefined>;
-  /** Notes that a workspace uses the installation of its organisation. */
-  joinOrganisation(team: string, enterprise: string): Promise<void>;
-  /** Notes that workspaces no longer use the installation of their organisation. */
-  leaveOrganisation(teams: string[]): Promise<void>;
-  /** How often this process has heard that the app was taken out somewhere. */
-  removals: () => number;
-  /** Deletes the installation that was removed, if `isGone` does not find that its token still works. */
-  remove(removal: Removal, isGone: (token: string) => Promise<boolean | undefined>): Promise<void>;
-  /** Reads anew in which of the workspaces that fit it is installed, as another process has left that. */
-  reload: (fits: (team: string) => boolean) => Promise<void>;
-  /** Encrypts anew what an older key encrypted, once all replicas can read that; does nothing if nothing is left to do. */
-  encryptAnew: () => Promise<void>;
-}
+export type Installations = Awaited<ReturnType<typeof openInstallations>>;
 
 /** Nobody has installed the bot there. */
 export class NotInstalled extends Error {
@@ -72,8 +42,8 @@ class UnreadableInstallations extends Error {
 }
 
 interface InstallationsOptions {
-  records: InstallationRecords;
-  organisations: OrganisationRecords;
+  records: Records<StoredInstallation>;
+  organisations: Omit<Records<z.infer<typeof organisationSchema>>, "get">;
   encryption: Encryption;
   rotation: TokenRotation;
   /** The ID of an older key to encrypt with, for as long as a replica may lack the first one. */
@@ -83,9 +53,9 @@ interface InstallationsOptions {
 /**
  * Installations in the store, by organisation for those on all of its workspaces, else by workspace. They are encrypted
  * with the first key as soon as all replicas have it: one that was encrypted with an older key is then
- * written anew. Rejects with UnreadableInstallations where none of the keys fits.
+ * written anew. Rejects with UnreadableInstallations if none of the keys fits.
  */
-export async function openInstallations(options: InstallationsOptions): Promise<Installations> {
+export async function openInstallations(options: InstallationsOptions) {
   const { records, organisations, encryption, rotation, olderKey = async () => undefined } = options;
   const installed = new Set<string>();
   const organisationOf = new Map<string, string>();
@@ -108,6 +78,7 @@ export async function openInstallations(options: InstallationsOptions): Promise<
     installed.add(key);
   }
 
+  /** Reads anew in which of the workspaces that fit it is installed, as another process has left that. */
   async function reload(fits: (team: string) => boolean): Promise<void> {
     const [keys, pairs] = [new Set<string>(), new Map<string, string>()];
     // Several processes work for the workspaces of an organisation.
@@ -151,6 +122,7 @@ export async function openInstallations(options: InstallationsOptions): Promise<
     return found;
   }
 
+  /** Encrypts anew what an older key encrypted, once all replicas can read that; does nothing if nothing is left to do. */
   async function encryptAnew(): Promise<void> {
     if (!hasOutdated || (await olderKey()) !== undefined) return;
     const outdated = await findOutdated();
@@ -169,42 +141,51 @@ export async function openInstallations(options: InstallationsOptions): Promise<
   await encryptAnew();
   await reload(() => true);
   return {
-    isInstalled: (team) => installed.has(team) || installed.has(organisation(team) ?? ""),
-    async botOf(team) {
+    /** Whether it is installed in this workspace, or in its organisation; known without asking the store. */
+    isInstalled: (team: string): boolean => installed.has(team) || installed.has(organisation(team) ?? ""),
+    /** The bot in a workspace, with a token that is valid; rejects if it is not installed. */
+    async botOf(team: string): Promise<Bot | undefined> {
       return (await findFresh([team, organisation(team)])).bot;
     },
-    async storeInstallation(installation) {
+    async storeInstallation(installation: Installation): Promise<void> {
       const { team, enterprise, isEnterpriseInstall } = installation;
       const key = isEnterpriseInstall ? enterprise?.id : team?.id;
       if (!key) throw new Error("an installation without a workspace");
       await write(key, installation);
     },
-    async fetchInstallation({ teamId, enterpriseId, isEnterpriseInstall }) {
+    async fetchInstallation({ teamId, enterpriseId, isEnterpriseInstall }: InstallationQuery<boolean>) {
       // Slack does not always say that the app is installed on the organisation, or names that as the workspace.
       const first = isEnterpriseInstall ? enterpriseId : teamId;
       return withoutRotation(await findFresh([first, teamId, enterpriseId, organisation(teamId)]));
     },
-    async joinOrganisation(team, enterprise) {
+    /** Notes that a workspace uses the installation of its organisation. */
+    async joinOrganisation(team: string, enterprise: string): Promise<void> {
       if (organisationOf.get(team) === enterprise) return;
       await organisations.set(team, { enterprise });
       organisationOf.set(team, enterprise);
     },
-    async leaveOrganisation(teams) {
+    /** Notes that workspaces no longer use the installation of their organisation. */
+    async leaveOrganisation(teams: string[]): Promise<void> {
       for (const team of teams) {
         organisationOf.delete(team);
         await organisations.delete(team);
       }
       removals += 1;
     },
-    removals: () => removals,
-    async remove({ teamId, enterpriseId, isEnterpriseInstall }, isGone) {
+    /** How often this process has heard that the app was taken out somewhere. */
+    removals: (): number => removals,
+    /** Deletes the installation that was removed, if `isGone` does not find that its token still works. */
+    async remove(
+      { teamId, enterpriseId, isEnterpriseInstall }: Removal,
+      isGone: (token: string) => Promise<boolean | undefined>,
+    ): Promise<void> {
       const named = isEnterpriseInstall || !teamId ? enterpriseId : teamId;
       for (const key of new Set([named, enterpriseId, organisation(teamId)])) {
         const installation = key === undefined ? undefined : await read(key);
         if (key === undefined || !installation) continue;
         // Slack may tell of it late, when it is installed again, and may name one workspace when it was the organisation.
         if ((await isGone(installation.bot?.token ?? "")) ?? key === named) {
-          // First, so that nothing more is done for it, even where the store fails.
+          // First, so that nothing more is done for it, even if the store fails.
           installed.delete(key);
           await records.delete(key);
           removals += 1;

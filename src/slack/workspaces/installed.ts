@@ -48,7 +48,7 @@ export function manyWorkspaces(
 ): InstalledWorkspaces {
   const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl), logger });
 
-  /** Whether Slack no longer takes a token; nothing where it does not say, or the token was to be refreshed. */
+  /** Whether Slack no longer takes a token; nothing if it does not say, or the token was to be refreshed. */
   async function isRevoked(token: string): Promise<boolean | undefined> {
     try {
       await client.auth.test({ token });

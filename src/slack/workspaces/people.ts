@@ -8,18 +8,7 @@ import { shorten } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
 
 /** Who somebody in Slack is. */
-export interface People {
-  /** The IANA name of a person's time zone; nothing where Slack does not say. */
-  timeZone(team: string, user: string): Promise<string | undefined>;
-  /** Their language in Slack, such as `de-DE`, if it is known already: no answer waits for it. */
-  localeKnown(team: string, user: string): string | undefined;
-  /** What others call a person, in one line without Slack's markup; their ID where Slack does not say. */
-  name(team: string, user: string): Promise<string>;
-  /** Whether they run the workspace; not where Slack does not say. */
-  isAdmin(team: string, user: string): Promise<boolean>;
-  /** To which workspaces they belong; rejects where Slack does not say. */
-  membership(team: string, user: string): Promise<Membership>;
-}
+export type People = ReturnType<typeof createPeople>;
 
 interface Membership {
   isGuest: boolean;
@@ -55,7 +44,7 @@ const userInfo = z.object({
 });
 
 /** Asks Slack about people, about each once an hour; a failure is not remembered. */
-export function createPeople(callOf: (team: string) => Promise<Call>, now: () => number): People {
+export function createPeople(callOf: (team: string) => Promise<Call>, now: () => number) {
   const people = new LRUCache<string, ReturnType<typeof readPerson>>({
     max: maxPeople,
     ttl: rememberMs,
@@ -73,16 +62,21 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
   const findPerson = (team: string, user: string) => fetchPerson(team, user).catch(() => undefined);
 
   return {
-    timeZone: async (team, user) => (await findPerson(team, user))?.zone,
-    localeKnown(team, user) {
+    /** The IANA name of a person's time zone; nothing if Slack does not say. */
+    timeZone: async (team: string, user: string): Promise<string | undefined> => (await findPerson(team, user))?.zone,
+    /** Their language in Slack, such as `de-DE`, if it is known already: no answer waits for it. */
+    localeKnown(team: string, user: string): string | undefined {
       const person = people.get(`${team} ${user}`);
       // For the next answer. Mostly whoever asks has just been looked up, to see whether they get one.
       if (!person) void findPerson(team, user);
       return person?.locale;
     },
-    name: async (team, user) => (await findPerson(team, user))?.name ?? user,
-    isAdmin: async (team, user) => (await findPerson(team, user))?.isAdmin ?? false,
-    async membership(team, user) {
+    /** What others call a person, in one line without Slack's markup; their ID if Slack does not say. */
+    name: async (team: string, user: string): Promise<string> => (await findPerson(team, user))?.name ?? user,
+    /** Whether they run the workspace; not if Slack does not say. */
+    isAdmin: async (team: string, user: string): Promise<boolean> => (await findPerson(team, user))?.isAdmin ?? false,
+    /** To which workspaces they belong; rejects if Slack does not say. */
+    async membership(team: string, user: string): Promise<Membership> {
       const membership = (await fetchPerson(team, user))?.membership;
       if (membership) return membership;
       people.delete(`${team} ${user}`);
@@ -150,7 +144,7 @@ const retryMs = 1_000;
 
 /** Builds the check whether somebody gets answers by the settings; it never rejects. */
 export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
-  /** Asks a second time where the first call fails; rejects where Slack still does not say. */
+  /** Asks a second time where the first call fails; rejects if Slack still does not say. */
   async function findMembership(team: string, user: string): Promise<Membership> {
     const asked = people.membership(team, user).catch(async () => {
       await pause(timer, retryMs);

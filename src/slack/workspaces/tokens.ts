@@ -78,7 +78,7 @@ export function createFreshReader({ read, write }: KeptInstallations, rotation: 
   const queue = new PQueue({ concurrency: refreshesAtOnce });
   const running = new Map<string, Promise<Installation | undefined>>();
   const failures = new Map<string, { error: unknown; until: number }>();
-  // A new token is written down even where this process may go on no longer with what asked for it.
+  // A new token is written down even if this process may go on no longer with what asked for it.
   const apart = AsyncLocalStorage.snapshot();
 
   function refreshOnce(key: string): Promise<Installation | undefined> {
@@ -94,7 +94,7 @@ export function createFreshReader({ read, write }: KeptInstallations, rotation: 
       })
       .catch((error: unknown) => {
         failures.set(key, { error, until: timer.now() + pauseAfter(error) });
-        log.warn("token.unrefreshed", { team: key, error: describe(error) });
+        log.warn("token.refresh.failed", { team: key, error: describe(error) });
         throw error;
       })
       .finally(() => running.delete(key));

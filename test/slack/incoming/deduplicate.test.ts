@@ -71,7 +71,7 @@ describe("an event", () => {
   ])("is known to this process alone where the store cannot be %s, and the operator is told", async (_, records) => {
     const { isDuplicate, warnings } = setUp(records);
     expect([await isDuplicate("a"), await isDuplicate("a")]).toEqual([false, true]);
-    expect(warnings).toEqual(["event.unnoted"]);
+    expect(warnings).toEqual(["event.record.failed"]);
   });
 });
 

@@ -156,12 +156,6 @@ describe("a signed request", () => {
     expect(lines()).toEqual([]);
   });
 
-  it("with app_rate_limited, which holds no event, is acknowledged, and the operator is told", async () => {
-    const { send, logged } = await setUp();
-    expect(await send(JSON.stringify({ type: "app_rate_limited", team_id: "T1", minute_rate_limited: 1 }))).toBe(200);
-    expect(logged).toEqual([expect.stringMatching(/^warn .*T1.*app_rate_limited/)]);
-  });
-
   it("for more than five minutes ahead is refused, for fewer it is taken", async () => {
     const { send, lines, logged } = await setUp();
     const event = (text: string) => JSON.stringify(mention(text));
@@ -173,9 +167,6 @@ describe("a signed request", () => {
 
   it.each<[string, string, string?]>([
     ["no JSON", "{"],
-    ["null in a form", form({ payload: "null" }), formType],
-    ["two texts", `${form(commandFields)}&text=a&text=b`, formType],
-    ["a payload that cannot be read", JSON.stringify(mention("a", { text: 5 }))],
     ["a command that is none of ours", form(command("/else", "")), formType],
     [
       "a window that is closed, which nobody asked to be told",

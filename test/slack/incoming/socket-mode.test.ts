@@ -1,14 +1,10 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 
 import { App, LogLevel, type Logger, type Receiver } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
-import { WebSocketServer } from "ws";
 
-import { createProcessEvent } from "../../../src/slack/incoming/process-event.ts";
 import { createSocketMode } from "../../../src/slack/incoming/socket-mode.ts";
 import { type Workspace, startWorkspace } from "../../../local/workspace/server.ts";
-import { json, startUpstream } from "../../support/upstream.ts";
 import { settled } from "../../support/clock.ts";
 import { createHastyTimer } from "../hasty.ts";
 
@@ -56,11 +52,6 @@ function loggerTo(lines: string[]): Logger {
     getLevel: () => LogLevel.ERROR,
     setName: () => {},
   };
-}
-
-function urlOf(server: WebSocketServer): string {
-  const address = server.address();
-  return `ws://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
 const openings = ({ calls }: Workspace) => calls.filter(({ method }) => method === "apps.connections.open");
@@ -141,31 +132,6 @@ describe("Socket Mode connections", () => {
     await workspace.until(() => openings(workspace).length === 3);
     expect(timer.pauses).toEqual([7_000]);
     expect(logged).toContain("warn no Socket Mode connection: ratelimited");
-  });
-
-  it("acknowledge also what holds no event, such as app_rate_limited", async () => {
-    const acked = Promise.withResolvers<unknown>();
-    const slack = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-    await once(slack, "listening");
-    const api = await startUpstream(json({ ok: true, url: urlOf(slack) }));
-    closers.push(
-      () => api.close(),
-      async () => slack.close(),
-    );
-    slack.on("connection", (socket) => {
-      socket.on("message", (data) => acked.resolve(Buffer.isBuffer(data) && JSON.parse(data.toString())));
-      const payload = { type: "app_rate_limited", team_id: "T1", minute_rate_limited: 1, api_app_id: "A1" };
-      socket.send(JSON.stringify({ type: "hello" }));
-      socket.send(JSON.stringify({ type: "events_api", envelope_id: "E1", payload }));
-    });
-    const timer = createHastyTimer();
-    const logger = loggerTo([]);
-    const processEvent = createProcessEvent({ timer, logger });
-    const sockets = createSocketMode({ appToken: "xapp-1", apiUrl: `${api.url}/`, logger, timer, processEvent });
-    appOn(sockets);
-    closers.push(() => sockets.stop());
-    await sockets.start();
-    expect(await acked.promise).toMatchObject({ envelope_id: "E1" });
   });
 
   it("stay closed where they are stopped while they are being opened, at whatever moment", async () => {

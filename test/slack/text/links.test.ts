@@ -1,7 +1,7 @@
 import { type Token, marked } from "marked";
 import { describe, expect, it } from "vitest";
 
-import { createWriting } from "../../../src/features/text.ts";
+import { writtenSoFar } from "../../../src/features/text.ts";
 import { markdown } from "../../../src/slack/text/blocks.ts";
 import { safeLinks } from "../../../src/slack/text/links.ts";
 import { type Streamed, afterAppend, beginStream, continueStream } from "../../../src/slack/answer/native-stream.ts";
@@ -201,10 +201,9 @@ describe("what a model writes", () => {
   it("holds none while it is written either", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const write = createWriting();
         for (let end = 1; end <= text.length; end++) {
           const soFar = text.slice(0, end);
-          expect(faultsIn(write(soFar))).toEqual([]);
+          expect(faultsIn(writtenSoFar(soFar))).toEqual([]);
           expect(faultsIn(safeMarkdown(legible(soFar)))).toEqual([]);
         }
       }),
@@ -215,10 +214,9 @@ describe("what a model writes", () => {
   it("holds none in a native stream, where nothing can be taken back", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 9 }), (text, step) => {
-        const write = createWriting();
         let streamed: Streamed | undefined;
         for (let end = step; end <= text.length + step; end += step) {
-          const page = { text: "", blocks: [markdown(write(text.slice(0, end)))] };
+          const page = { text: "", blocks: [markdown(writtenSoFar(text.slice(0, end)))] };
           if (!streamed) ({ streamed } = beginStream(page));
           else {
             const next = continueStream(streamed, page, end >= text.length);

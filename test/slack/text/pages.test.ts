@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import { limits } from "../../../src/slack/text/limits.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
-import { createPager, pages, splitMarkdown } from "../../../src/slack/text/pages.ts";
+import { pages, splitMarkdown } from "../../../src/slack/text/pages.ts";
 import * as fc from "../../support/property.ts";
 
 /** Lines of prose, of code, and of what must not be cut. */
@@ -148,40 +148,6 @@ describe("pages", () => {
       before = now;
     }
     expect(before.length).toBeGreaterThan(2);
-  });
-
-  it("are the same whether a text was split from its start or as it grew, also where its end changes", () => {
-    const piece = fc.oneof(
-      prose,
-      fc.constantFrom("\n```ts\n", "\n```\n", "word ".repeat(900), "x".repeat(4_000), "\r\n"),
-    );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 14 }), fc.array(fc.nat(40_000), { maxLength: 6 }), (pieces, ends) => {
-        const text = pieces.join("\n\n");
-        const pagesOf = createPager();
-        for (const end of ends) {
-          const message = { text: "a", blocks: [head, markdown(`${text.slice(0, end)}**`), foot] };
-          expect(pagesOf(message)).toEqual(pages(message));
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it("makes a page that is full once, whatever stands below the last one", () => {
-    const pagesOf = createPager();
-    const text = "word ".repeat(6_000);
-    const before = pagesOf({ text: "a", blocks: [markdown(text.slice(0, 20_000)), context("1")] });
-    const after = pagesOf({ text: "b", blocks: [markdown(text), context("2")] });
-    expect(before.length).toBe(3);
-    expect(after[0]).toBe(before[0]);
-    expect(after[1]).toBe(before[1]);
-    expect(
-      after
-        .slice(2)
-        .map(({ blocks }) => markdownIn(blocks))
-        .join(""),
-    ).toBe(text.slice(markdownIn(before.slice(0, 2).flatMap(({ blocks = [] }) => blocks)).length));
   });
 
   it("reads each page as plain words, and a single one as it was given", () => {

@@ -116,7 +116,7 @@ describe("a token that expires", () => {
     });
     expect([await token(), await token()]).toEqual(["xoxb-0", "xoxb-0"]);
     await settled();
-    expect([await token(), exchanged.length, lines]).toEqual(["xoxb-0", 1, ["token.unrefreshed"]]);
+    expect([await token(), exchanged.length, lines]).toEqual(["xoxb-0", 1, ["token.refresh.failed"]]);
     // Slack counted what it failed at, so its next answer is to another refresh token.
     exchanged.length = 0;
     slack(async () => undefined);
