@@ -8,7 +8,7 @@ import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, storedOptions, switchOption, wordsOfOptions } from "../options.ts";
-import { readLength } from "../span.ts";
+import { type Length, lengthMs, lengthSchema, readLength, units } from "../span.ts";
 import { articleMessages, plural, sentence } from "../text.ts";
 import { answerChanges, answerOptions } from "./answer-options.ts";
 import { articleSourceSchema, findArticleSource, sourceTitle, stagesOf } from "../sources/index.ts";
@@ -17,26 +17,22 @@ import { namedKind, sourceTokens, wantedIn } from "../sources/typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 
-const units = { h: ["hour", 1], d: ["day", 24], w: ["week", 7 * 24] } as const;
-type Unit = keyof typeof units;
 const hourMs = 60 * 60_000;
 /** No news is searched for by its age that is older than this. */
 const longestHours = 10 * 366 * 24;
 
 /** What was typed behind `--since`: a length, a day, or no limit. */
-type TypedSince = { count: number; unit: Unit } | { day: string } | "all";
+type TypedSince = Length | { day: string } | "all";
 
 const sinceExamples =
   "`--since 7d`, `--since 24h`, `--since 2w`, `--since 2026-11-01` or, without a limit, `--since all`";
-
-const ageSchema = z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) });
 
 const since: Option<TypedSince> = {
   name: "since",
   value: "7d",
   help: "Search only articles from then on: `24h`, `7d`, `2w`, a day, or `all`",
   example: "--since 7d",
-  schema: z.union([ageSchema, z.object({ day: z.string() }), z.literal("all")]),
+  schema: z.union([lengthSchema, z.object({ day: z.string() }), z.literal("all")]),
   read: (typed) => readTime(typed, { name: "since", isUnlimited: /^(all|any|ever)$/i, examples: sinceExamples }),
   write: (value) => (value === "all" ? value : "day" in value ? value.day : `${value.count}${value.unit}`),
 };
@@ -133,15 +129,12 @@ export async function zoneOf(
 function readTime(typed: string, to: { name: string; isUnlimited: RegExp; examples: string }): TypedSince {
   // "What changed --since 7d?" ends with a question mark that belongs to the question.
   const value = typed.trim().replace(/[?!.,]+$/, "");
-  const read = to.isUnlimited.test(value) ? "all" : (lengthOfTime(value) ?? calendarDay(value));
+  const { count, unit } = readLength(value) ?? {};
+  const length = count !== undefined && unit !== undefined ? { count, unit } : undefined;
+  const read = to.isUnlimited.test(value) ? "all" : (length ?? calendarDay(value));
   if (read) return read;
   const lead = value === "" ? `${sentence(to.name)} when?` : `I can’t read \`--${to.name} ${inCode(value)}\`.`;
   throw new UsageError(`${lead} Type for example ${to.examples}.`);
-}
-
-function lengthOfTime(value: string): TypedSince | undefined {
-  const { count, unit } = readLength(value) ?? {};
-  return count === undefined || unit === undefined || unit === "m" ? undefined : { count, unit };
 }
 
 function calendarDay(value: string): TypedSince | undefined {
@@ -165,9 +158,9 @@ function startOfDay(day: string, zone: string): number {
 export const scopeSchema = z.intersection(
   z.object({
     /** When the articles begin that are searched: a length before each question, or the beginning of a day. */
-    since: z.union([ageSchema, z.object({ day: z.string(), start: z.number() })]).optional(),
+    since: z.union([lengthSchema, z.object({ day: z.string(), start: z.number() })]).optional(),
     /** When they end: a length before each question, or the end of a day. */
-    until: z.union([ageSchema, z.object({ day: z.string(), end: z.number() })]).optional(),
+    until: z.union([lengthSchema, z.object({ day: z.string(), end: z.number() })]).optional(),
     /** A source whose filters hold, or whose articles were given. */
     source: z
       .object({ title: z.string(), source: articleSourceSchema, stages: z.array(stageSchema).optional() })
@@ -328,12 +321,12 @@ export function messagesFrom(
 
 /** When a window begins, in epoch milliseconds. */
 export function startOf(from: Since, now: number): number {
-  return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
+  return "day" in from ? from.start : now - lengthMs(from);
 }
 
 /** When a window ends, in epoch milliseconds. */
 function endOf(to: Until, now: number): number {
-  return "day" in to ? to.end : now - to.count * units[to.unit][1] * hourMs;
+  return "day" in to ? to.end : now - lengthMs(to);
 }
 
 /** The scope in a few words each, as mrkdwn. */
@@ -352,10 +345,10 @@ export function scopeWords(scope: Scope = {}): string[] {
 
 function sinceWords(from: Since): string {
   if ("day" in from) return `since ${from.day}`;
-  const [unit] = units[from.unit];
-  return from.count === 1 ? `last ${unit}` : `last ${plural(from.count, unit)}`;
+  const { name } = units[from.unit];
+  return from.count === 1 ? `last ${name}` : `last ${plural(from.count, name)}`;
 }
 
 function untilWords(to: Until): string {
-  return "day" in to ? `until ${to.day}` : `until ${plural(to.count, units[to.unit][0])} ago`;
+  return "day" in to ? `until ${to.day}` : `until ${plural(to.count, units[to.unit].name)} ago`;
 }
