@@ -204,7 +204,7 @@ export function services(
     caughtUp: memory(),
     watchlists: createWatchlists(memory()),
     lists,
-    background: createBackgroundAnswers({ ...own, intelligence, configured, lists, log, after }),
+    background: createBackgroundAnswers({ ...own, intelligence, configured, lists, log, now: () => now, after }),
     rankings: memory(),
     collectionRuns: memory(),
     digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),

@@ -2,14 +2,14 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import type { Article } from "../../apis/article.ts";
-import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
+import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, storedOptions, switchOption, wordsOfOptions } from "../options.ts";
 import { type Length, lengthMs, lengthSchema, readLength, units } from "../span.ts";
-import { articleMessages, plural, sentence } from "../text.ts";
+import { plural, sentence } from "../text.ts";
 import { answerChanges, answerOptions } from "./answer-options.ts";
 import { articleSourceSchema, findArticleSource, sourceTitle, stagesOf } from "../sources/index.ts";
 import type { SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
@@ -299,24 +299,6 @@ export function askedWithin(text: string, scope: Scope | undefined, now: number)
   const context = newsContextOf(scope, now);
   if (!context) return userMessage(text);
   return { role: "user", content: { type: "text", text, metadata: { news_context: context } } };
-}
-
-/** What is to be written of articles, and how. */
-interface ArticlesOrder {
-  manner: string[];
-  order: string;
-  isFull?: boolean | undefined;
-}
-
-/** The messages that have the news service write from these articles, and from no others. */
-export function messagesFrom(
-  articles: Article[],
-  { manner, order, isFull }: ArticlesOrder,
-  now: number,
-): GenerativeMessage[] {
-  const given = articleMessages(articles);
-  const before = [...manner, onlyThese].map(userMessage);
-  return [...(isFull ? given.map(inFull) : given), ...before, askedWithin(order, { isOnly: true }, now)];
 }
 
 /** When a window begins, in epoch milliseconds. */
