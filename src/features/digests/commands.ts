@@ -24,7 +24,7 @@ import {
   type Look,
   digestWindow,
   fittingLook,
-  helpOptions,
+  lineOptions,
   lookAfter,
   lookLine,
   lookOptions,
@@ -348,7 +348,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
     'digests add ask "What changed for BASF?" weekdays at 8:00',
     "digests list",
   ],
-  helpOptions,
+  helpOptions: lineOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
   buttons: { why: whyThese, hide, unhide },
   explained: {

@@ -267,7 +267,7 @@ describe("digests add with what is taken of a source", () => {
     ["add search oil daily --tier primary", "`--tier` asks how much an article is about"],
     ["add channel 502 daily --tier primary", "`--tier` asks how much an article is about"],
     ["add trending company daily --tier primary", "`--tier` asks"],
-    ["add trending company daily --source Ledger", "A ranking has no articles of an outlet."],
+    ["add trending company daily --source Ledger", "`--source Ledger` doesn’t go with a ranking. Leave it out."],
   ])("refuses what means nothing: %s", async (line, hint) => {
     desk.state.trends = [];
     expect(await desk.hint(line)).toContain(hint);
