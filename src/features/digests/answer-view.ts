@@ -8,7 +8,7 @@ import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import type { ScheduledQuestion } from "./question.ts";
 import { writtenByAi } from "../text.ts";
-import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
+import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
 import { feedbackRow } from "../question/feedback.ts";
 
 interface AnswerView {
