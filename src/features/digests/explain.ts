@@ -10,10 +10,10 @@ import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { day, plural } from "../text.ts";
-import { whyAnswerView } from "./answer-view.ts";
+import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { Digest, DigestRead, SourceDigest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
-import { describeSubject, subjectTitle } from "./question.ts";
+import { type ScheduledQuestion, describeSubject, subjectTitle } from "./question.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import { drawDigest } from "./post.ts";
@@ -173,29 +173,46 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
-/** By what rules the stories of a digest were chosen, in a window. */
+/** By what rules an answer came about, or the stories of a digest were chosen, in a window. */
 export function whyTheseView(digest: Digest): Message {
-  const { number, source, last, look } = digest;
-  if (source.kind === "ask") return whyAnswerView(digest, source);
-  const chosen = look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`];
-  const limits = wordsOfOptions(articleOptions, look ?? {});
-  const lines = [
-    `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
-    ...(limits.length > 0 ? [`• It takes articles ${limits.join(" and ")}.`] : []),
-    `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
-    "• Articles on one event are one story, led by its newest article.",
-    "• Stories on which this channel was shown an article before are counted, not shown again.",
-    "• Stories that somebody hid (*Not for us*) are left out for 30 days, with what follows on them.",
-    ...chosen,
-  ];
-  const hint = `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
-  const heading = "Why these stories";
+  const { number, source } = digest;
+  const isAnswer = source.kind === "ask";
+  const heading = isAnswer ? "Why this answer" : "Why these stories";
+  const lines = isAnswer ? answerRules(digest, source) : storyRules(digest);
+  const hint = isAnswer
+    ? `Change the question with \`/digests edit ${number} ask "…"\`.`
+    : `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
   return {
     text: [heading, ...lines.map(spoken), spoken(hint)].join("\n"),
     blocks: [section(lines.join("\n")), context(hint)],
     private: true,
     window: { title: heading },
   };
+}
+
+function answerRules({ last }: Digest, { question, within }: ScheduledQuestion): string[] {
+  const from = within
+    ? `${bold(shorten(sourceTitle(within), 100))} (${sourceKindOf(within).describe(within)})`
+    : "all news that the model finds";
+  return [
+    `• It answers “${escape(question)}”.`,
+    `• It uses ${from}, and only articles since the answer before.${last ? ` The last one covered everything up to ${when(last.at)}.` : ""}`,
+    "• If no new article says anything about it, there is no post.",
+    "• A language model writes it. Open its sources before you rely on it.",
+  ];
+}
+
+function storyRules({ source, last, look }: Digest): string[] {
+  const limits = wordsOfOptions(articleOptions, look ?? {});
+  return [
+    `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
+    ...(limits.length > 0 ? [`• It takes articles ${limits.join(" and ")}.`] : []),
+    `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
+    "• Articles on one event are one story, led by its newest article.",
+    "• Stories on which this channel was shown an article before are counted, not shown again.",
+    "• Stories that somebody hid (*Not for us*) are left out for 30 days, with what follows on them.",
+    ...(look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`]),
+  ];
 }
 
 const inThread = { ask: "the answer in its thread", trending: "the ranking in its thread" };

@@ -230,11 +230,13 @@ const questionOptions = {
   },
 };
 
+const ownOptions = { ...lookOptions, place: placeOption("digest") };
+
 /** The options of `digests edit`. */
-const editOptions = { ...lookOptions, place: placeOption("digest"), ...questionOptions };
+const editOptions = { ...ownOptions, ...questionOptions };
 
 /** The options of `digests add`; the names of a ranking are a part of what is followed. */
-export const lineOptions = { ...editOptions, ...namesOptions };
+export const lineOptions = { ...ownOptions, ...namesOptions, ...questionOptions };
 type LineValues = OptionValues<typeof lineOptions>;
 
 /** Options that say nothing about what is posted: a window leaves them out, and a line with one is refused. */

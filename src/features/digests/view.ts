@@ -3,7 +3,7 @@ import { countRuns } from "../../schedule/runs.ts";
 import { button, context, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { belowAction, turnAction } from "../../slack/incoming/request.ts";
 import { articleLine, articleMenu, listLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
@@ -12,11 +12,13 @@ import { isPerson } from "../subscriptions/permission.ts";
 import {
   type Viewer,
   byWords,
+  changeButton,
   nextWords,
   paragraphsOf,
   placeWords,
   scheduleWords,
   stepButton,
+  testButton,
   toggleButton,
 } from "../subscriptions/view.ts";
 import { day, plural, sentence, writtenByAi } from "../text.ts";
@@ -327,14 +329,8 @@ export function unhideButton({ number }: Pick<Digest, "number">, { by }: Pick<An
 
 /** Said where a digest has nothing new, as somebody chose. */
 export function emptyView({ number }: Pick<Digest, "number">, note: string): Message {
-  const change = button({
-    action: `${runAction}:edit`,
-    label: "Edit",
-    value: `digests edit ${number}`,
-    spoken: `Edit digest ${number}`,
-  });
-  const test = button({ action: `${runAction}:test`, label: "Test now", value: `digests test ${number}` });
-  return { text: spoken(note), blocks: [section(note), row(test, change)] };
+  const step = { noun, number };
+  return { text: spoken(note), blocks: [section(note), row(testButton(step), changeButton(step))] };
 }
 
 /** What is said where nothing is new, as somebody chose: a line each time, or one warning of a long silence. */

@@ -92,6 +92,12 @@ export function stepButton(verb: string, label: string, { noun, number, suffix =
   return button({ action: `${turnAction}:${verb}-${number}`, label, value, spoken: `${label} ${noun} ${number}` });
 }
 
+/** Shows what it would post now. */
+export function testButton({ noun, number }: Step) {
+  const value = `${noun}s test ${number}`;
+  return button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test now: ${noun} ${number}` });
+}
+
 /** Opens the window in which it is changed. */
 export function changeButton({ noun, number }: Step) {
   const value = `${noun}s edit ${number}`;
