@@ -12,7 +12,7 @@ import { articleMessages, articlesAsText, articlesTold, articlesWithin } from ".
 
 /** Words about these articles and no others: by the news service, or by the gateway if only that is set up. */
 
-/** What is to be written. */
+/** A text that is to be written about articles. */
 export interface WritingOrder {
   articles: Article[];
   /** How it's to be written, which the model is told before the order. */
@@ -35,7 +35,7 @@ export interface WriterDependencies {
 
 type WritingEvent = { type: "text"; text: string } | { type: "credits"; credits: Credits };
 
-/** Who writes, and from which of the articles: not all of them have room everywhere. */
+/** A service that writes, and the articles that it has room for. */
 interface Writer {
   service: { api: Api; operation: string };
   sources: Article[];
@@ -51,6 +51,7 @@ export function writingApi({ configured }: Pick<WriterDependencies, "configured"
   return !configured.intelligence && configured.gateway ? "gateway" : "intelligence";
 }
 
+/** Has a text written by the service that is set up for that. */
 export function writerOf(writing: WritingOrder, needs: WriterDependencies): Writer {
   const { articles } = writing;
   const api = writingApi(needs);

@@ -75,7 +75,8 @@ interface WrittenAnswer {
 const answerMs = 3 * 60_000;
 /** Characters that are read: more than a post and its thread show. */
 const readMost = 20_000;
-const fromThese = "Answer from these articles alone, with a link to each that you use.";
+const fromThese =
+  "Answer from these articles alone, with a link to each that you use. If they do not say it, say that they do not.";
 
 export type BackgroundAnswers = ReturnType<typeof createBackgroundAnswers>;
 

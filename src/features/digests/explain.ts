@@ -173,7 +173,7 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
-/** By what rules an answer came about, or the stories of a digest were chosen, in a window. */
+/** Shows the rules by which an answer came about, or stories were chosen, in a window. */
 export function whyTheseView(digest: Digest): Message {
   const { number, source } = digest;
   const isAnswer = source.kind === "ask";

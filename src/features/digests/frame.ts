@@ -8,7 +8,7 @@ import type { Digest } from "./digest.ts";
 
 /** The frame of everything that a digest posts: its title, what is said above it, its small print and its menu. */
 
-/** What a post of a digest is put together from. */
+/** The parts of a digest's post. */
 export interface PostView {
   title: string;
   note: string;
@@ -24,7 +24,7 @@ export interface PostView {
   steps: Block[];
 }
 
-/** What a digest posts, be it stories, a ranking or an answer: one message, or one that leads and one for its thread. */
+/** Puts stories, a ranking or an answer into a frame: one message, or one that leads and one for its thread. */
 export function postViews(view: PostView): [Message, ...Message[]] {
   const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
   const top = [header(title), ...(note ? [section(note)] : []), ...(lead ? [section(`>${lead}`)] : [])];

@@ -198,7 +198,7 @@ export const usualLook = {
   links: "direct",
 } satisfies Required<Look>;
 
-/** What of a look a model is told that writes. */
+/** The part of a look that a model is told when it writes. */
 export function answerSettings(look: Look = {}): AnswerSettings {
   return pick(look, { ...writingOptions, ...readingOptions });
 }
@@ -246,7 +246,7 @@ const unfitOptions: Record<"answer" | "ranking" | "stories", (keyof LineValues)[
   stories: ["isFull", "sort", "limit", "links", "inSource", "include", "exclude"],
 };
 
-/** What a digest of a kind posts. */
+/** The sort of post that a digest of a kind brings. */
 function postedBy(kind: DigestSubject["kind"]): keyof typeof unfitOptions {
   if (kind === "ask") return "answer";
   return kind === "trending" ? "ranking" : "stories";
@@ -323,7 +323,7 @@ interface SplitLine {
   bare?: Look | undefined;
 }
 
-/** What is followed, and when; what is in quotation marks needs no time to end it. */
+/** Takes apart what is followed and when it comes; what is in quotation marks needs no time to end it. */
 function splitLine(kind: WantedSubject["kind"], line: string): SplitLine {
   const [, ...all] = tokenize(line);
   if (kind === "trending") {

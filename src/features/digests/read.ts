@@ -16,7 +16,7 @@ interface ReadOptions {
 
 export type DigestReads = ReturnType<typeof createDigestReads>;
 
-/** What digests would post now: new stories, a ranking or an answer. What several of them need is read and written once. */
+/** Reads what digests would post now: new stories, a ranking or an answer. Several that need the same share it. */
 export function createDigestReads(needs: DigestReadDependencies, { payer, signal }: ReadOptions) {
   const drafts = createDrafts(needs, { payer, signal });
   const answers = createAnswers(needs, { payer, drafts, signal });
@@ -36,7 +36,7 @@ export function createDigestReads(needs: DigestReadDependencies, { payer, signal
       if (source.kind === "ask") await answers.ready(digest, source);
       else if (source.kind !== "trending") await drafts.ready({ ...digest, source });
     },
-    /** What is new, and what is to be posted of it; no post if there is nothing new. */
+    /** Finds what is new, and what is to be posted of it; no post if nothing is new. */
     async read(digest: Digest): Promise<DigestRead> {
       const { source } = digest;
       if (source.kind === "ask") return answers.read(digest, source);

@@ -14,8 +14,8 @@ const writing = {
 };
 const { signal } = new AbortController();
 
-describe("the writer", () => {
-  it("has the news service write from the articles alone, with the order as the last that the model is told", async () => {
+describe("a text about articles", () => {
+  it("The news service writes from the articles alone, and the order is the last that its model is told.", async () => {
     const { sent, generate } = newsModel("Gold ", "fell.");
     expect(await writeWhole(writing, { most: 100, signal }, services({ intelligence: { generate } }))).toEqual({
       text: "Gold fell.",
@@ -31,7 +31,7 @@ describe("the writer", () => {
     ]);
   });
 
-  it("has the gateway write the same if only that is set up, and says what it cost even of a text that is cut", async () => {
+  it("The gateway writes the same text if only it is set up, and what it cost is known even of a text that is cut.", async () => {
     const asked: unknown[] = [];
     const to = services({
       configured: { intelligence: false },
@@ -51,7 +51,7 @@ describe("the writer", () => {
     expect(writerOf(writing, to).service).toEqual({ api: "gateway", operation: "chat" });
   });
 
-  it("names the model that the news service refused", async () => {
+  it("An error names the model that the news service refused.", async () => {
     const refused = new UnexpectedAnswer({ api: "intelligence", operation: "generate", status: 422, detail: "" });
     const to = services({ intelligence: { generate: () => streamOf<GenerateEvent>(refused) } });
     await expect(writeWhole(writing, { most: 100, signal }, to)).rejects.toThrow(/didn’t accept the model “small”/);

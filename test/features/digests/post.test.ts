@@ -35,7 +35,7 @@ describe("a post that Slack does not take", () => {
     expect((await read()).problem).toMatch(/too old to post/);
   });
 
-  it("is given up after a day, and the next digest brings its stories", async () => {
+  it("is given up after a day of refusals, and the next digest brings its stories", async () => {
     const { tick, later, posts, fail, read } = await dueDigest();
     fail.post = () => refusal("ratelimited");
     await tick();
