@@ -461,7 +461,7 @@ export async function createDependencies(config: Config, foundation: Foundation)
     health,
     memory: createMemory(conversations, log),
     outbox,
-    background: createBackgroundAnswers({ ...apis, lists, log, after }),
+    background: createBackgroundAnswers({ ...apis, lists, log, now, after }),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
     ownerNotices: store.collection("owner-notices", ownerNoticeSchema, { ttlMs: ownerNoticeLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),

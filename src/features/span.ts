@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { UsageError } from "../apis/errors.ts";
 import { nextRuns } from "../schedule/runs.ts";
 import { nextMidnight } from "../schedule/zone.ts";
@@ -6,17 +8,22 @@ import { inCode, shorten } from "../slack/text/mrkdwn.ts";
 /** Lengths and ends of time, as people type them: `30m`, `2 days`, `until Monday 9:00`, `forever`. */
 
 const hourMs = 60 * 60_000;
-const units = {
+export const units = {
   m: { name: "minute", ms: 60_000 },
   h: { name: "hour", ms: hourMs },
   d: { name: "day", ms: 24 * hourMs },
   w: { name: "week", ms: 7 * 24 * hourMs },
 } as const;
 
-interface Length {
-  count: number;
-  unit: keyof typeof units;
-  ms: number;
+const unitLetters = ["m", "h", "d", "w"] as const;
+
+/** A length of time as it was typed, for what is stored. */
+export const lengthSchema = z.object({ count: z.number(), unit: z.enum(unitLetters) });
+export type Length = z.infer<typeof lengthSchema>;
+
+/** Its milliseconds. */
+export function lengthMs({ count, unit }: Length): number {
+  return count * units[unit].ms;
 }
 
 /** Characters and words of anything that says for how long; what is longer says something else. */
@@ -24,21 +31,19 @@ const longest = 40;
 const wordsMost = 5;
 
 /** Reads `30m`, `2h`, `2 days` or `a week`; nothing where a text is no length of time. */
-export function readLength(typed: string): Length | undefined {
+export function readLength(typed: string): (Length & { ms: number }) | undefined {
   if (typed.length > longest) return undefined;
   const [, digits = "1", short, long] =
     /^(?:(\d{1,6})\s?(minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)|an?\s(minute|hour|day|week))$/i.exec(typed) ??
     [];
   const first = (short ?? long)?.[0]?.toLowerCase();
-  const unit = (["m", "h", "d", "w"] as const).find((each) => each === first);
+  const unit = unitLetters.find((each) => each === first);
   const count = Number(digits);
-  return unit && count > 0 ? { count, unit, ms: count * units[unit].ms } : undefined;
+  return unit && count > 0 ? { count, unit, ms: lengthMs({ count, unit }) } : undefined;
 }
 
 /** How long somebody wants to be spared something: a length, until a time of day, or for good. */
 interface Span {
-  /** As it is written down. */
-  words: string;
   ms?: number;
   /** The next time that fits a cron pattern, from tomorrow on if it says so. */
   until?: { pattern: string; isFromTomorrow: boolean };
@@ -53,7 +58,7 @@ export const offeredSpans = [
 ];
 
 const yearMs = 366 * units.d.ms;
-const aDay: Span = { words: "for a day", ms: units.d.ms };
+const aDay: Span = { ms: units.d.ms };
 
 /** Takes `NAME until Monday 9:00` apart; a day is meant where nobody says for how long. */
 export function readSpan(text: string): { rest: string; span: Span } {
@@ -70,18 +75,13 @@ export function readSpan(text: string): { rest: string; span: Span } {
 
 function spanOf(typed: string): Span | undefined {
   const length = readLength(typed.replace(/^for /i, ""));
-  if (length && length.ms <= yearMs) return { words: lengthWords(length), ms: length.ms };
-  if (/^(for ?ever|for good)$/i.test(typed)) return { words: "for good" };
+  if (length && length.ms <= yearMs) return { ms: length.ms };
+  if (/^(for ?ever|for good)$/i.test(typed)) return {};
   if (/^today$/i.test(typed)) return aDay;
-  if (/^tonight$/i.test(typed)) return { words: typed, until: { pattern: "0 9 * * *", isFromTomorrow: false } };
+  if (/^tonight$/i.test(typed)) return { until: { pattern: "0 9 * * *", isFromTomorrow: false } };
   const [, end] = /^(?:until|till?) (.+)$/i.exec(typed) ?? [];
   const until = end && endIn(end.toLowerCase());
-  return until ? { words: typed, until } : undefined;
-}
-
-function lengthWords({ count, unit }: Length): string {
-  const { name } = units[unit];
-  return count === 1 ? `for ${unit === "h" ? "an" : "a"} ${name}` : `for ${count} ${name}s`;
+  return until ? { until } : undefined;
 }
 
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];

@@ -59,7 +59,7 @@ describe("a span behind a name", () => {
     "2d",
     "",
   ])("is a day where “%s” says none", (line) => {
-    expect(readSpan(line)).toEqual({ rest: line, span: { words: "for a day", ms: 24 * hour } });
+    expect(readSpan(line)).toEqual({ rest: line, span: { ms: 24 * hour } });
   });
 
   it("is read at once from a line of any length", () => {

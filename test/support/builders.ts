@@ -205,7 +205,7 @@ export function services(
     caughtUp: memory(),
     watchlists: createWatchlists(memory()),
     lists,
-    background: createBackgroundAnswers({ ...own, intelligence, configured, lists, log, after }),
+    background: createBackgroundAnswers({ ...own, intelligence, configured, lists, log, now: () => now, after }),
     latestRanking: createLatestRanking(own.now ?? (() => now)),
     collectionRuns: memory(),
     digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),

@@ -44,7 +44,7 @@ import { placeWords } from "../subscriptions/view.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { inCode } from "../../slack/text/mrkdwn.ts";
 import { plural, singular } from "../text.ts";
 import { actIn } from "../options.ts";
 
@@ -173,7 +173,12 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
     return channel ? moveAlert(changed, channel) : changed;
   };
   return alertActs.change(numbered, ask, needs, {
-    what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
+    done: {
+      type: "edited",
+      schedule: line.schedule,
+      options: { ...line.options, ...(escalateTo && { escalateTo }) },
+      channel,
+    },
     apply: (current, now) => restartedAfter(current, change(current), now),
     words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,
@@ -183,11 +188,6 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
 
 function editUsage(number: number): string {
   return `What should change? For example \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "BASF"\`.`;
-}
-
-/** A line that says where it goes, which is where it went before. */
-function withoutPlace(line: string): string {
-  return line.replace(/\s*(?:--|[—–])in[ =]\S+/i, "");
 }
 
 /** What is above another rule or filter already is no news, so it watches anew; another time changes nothing of that. */

@@ -6,15 +6,8 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
-import {
-  type JobState,
-  type Tally,
-  createGate,
-  createJobState,
-  createTally,
-  isWritable,
-} from "../subscriptions/jobs.ts";
-import { advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
+import { type JobState, createGate, createJobState, isWritable } from "../subscriptions/jobs.ts";
+import { type Name, advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -89,10 +82,10 @@ export const watchTrends: Job<AlertJobDependencies> = {
     const due = (await alerts.due(startedAt)).filter(({ team }) => isServed(team));
     if (!(await isWritable(due, alerts, needs))) return;
     const known = await readingsKnown(due, needs);
-    const run = { needs, startedAt, known, tally: createTally(needs.log, "alert.failed") };
+    const run = { needs, startedAt, known };
     const [ofSources, others] = [due.filter(watchesSource), due.filter((alert) => !watchesSource(alert))];
     const current = await Promise.all([watchRanking(others, run), watchSources(ofSources, run)]);
-    await deliverAll(current.flat(), run).finally(() => run.tally.close());
+    await deliverAll(current.flat(), run);
   },
 };
 
@@ -111,7 +104,6 @@ interface AlertRun {
   startedAt: number;
   /** What was known before this run of what alerts watch that were set, changed or resumed. */
   known: ReadonlyMap<string, Reading>;
-  tally: Tally;
 }
 
 /** What is trending changes within minutes; a source is known as it was read last. */
@@ -277,7 +269,7 @@ async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert,
       const after = await (outcome.isNews ? alerts.update(alert, apply) : alerts.touch(alert, apply));
       if (after) recorded.push(after);
     } catch (error) {
-      run.tally.failed(alert, error);
+      logFailed(alert, error, run);
       alertState.backoff.failed(alert, now());
     }
   };
@@ -288,11 +280,16 @@ async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert,
   return recorded;
 }
 
+function logFailed({ team, number }: Name, error: unknown, { needs: { log } }: AlertRun): void {
+  log.error("alert.failed", { team, number, error: describe(error) });
+}
+
 /**
  * Messages are posted in order in a channel, and edited in order in a workspace; neither waits for the others. What an
  * earlier run still works on is left to it: the next run sees to the rest.
  */
-async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<void> {
+async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
+  const { needs } = run;
   const { alertState, isServed, now, after, outbox } = needs;
   const kind = alertPosts(needs, createGate(writtenAtOnce));
   const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
@@ -305,7 +302,7 @@ async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<
     const workAll = async () => {
       for (const name of names) {
         const alert = isServed(name.team) ? await needs.alerts.get(name) : undefined;
-        if (alert) await work(alert).catch((error: unknown) => tally.failed(name, error));
+        if (alert) await work(alert).catch((error: unknown) => logFailed(name, error, run));
       }
     };
     begun.push(alertState.alone(key, workAll));

@@ -47,7 +47,7 @@ export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies
   const at = needs.now();
   const until = await endOf(span, at, () => zoneOf(ask, needs));
   const alerts = watching(meant.alerts, subjects);
-  await changeMutes({ alerts, subjects }, { by: ask.user, at, until }, ` ${span.words}`, { ask, needs });
+  await changeMutes({ alerts, subjects }, { by: ask.user, at, until }, { ask, needs });
   const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers({ alerts })}`;
   return doneView({ alerts }, { subjects, words, isMuted: true });
 }
@@ -61,7 +61,7 @@ export async function unmuteEntity(text: string, ask: Ask, needs: MuteDependenci
   const subjects = subjectsIn(meant, needs);
   const alerts = meant.alerts.filter((alert) => subjects.some(({ entity }) => muteOf(alert, entity, now)));
   if (alerts.length === 0) return doneView(meant, { subjects, words: `isn’t muted in ${alertNumbers(meant)}` });
-  await changeMutes({ alerts, subjects }, undefined, "", { ask, needs });
+  await changeMutes({ alerts, subjects }, undefined, { ask, needs });
   const which = sentence(alertNumbers({ alerts: watching(alerts, subjects) }));
   return doneView({ alerts }, { subjects, words: `is unmuted. ${which} will report its next spike` });
 }
@@ -86,7 +86,6 @@ async function findMuted(
 async function changeMutes(
   { alerts, subjects }: { alerts: Alert[]; subjects: Subject[] },
   mute: Omit<Mute, "entity" | "name"> | undefined,
-  how: string,
   { ask, needs }: { ask: Ask; needs: MuteDependencies },
 ): Promise<void> {
   for (const alert of alerts) {
@@ -95,7 +94,7 @@ async function changeMutes(
     for (const { entity, name } of own) {
       const { number } = alert;
       await alertActs.change({ number }, ask, needs, {
-        what: `${mute ? "muted" : "unmuted"} ${shorten(name, 60)}${how}`,
+        done: mute ? { type: "muted", name, until: mute.until } : { type: "unmuted", name },
         apply(current, now) {
           const others = current.mutes.filter((each) => each.entity !== entity && isMuteOn(each, now));
           return { ...current, mutes: mute ? [...others, { entity, name, ...mute }] : others };

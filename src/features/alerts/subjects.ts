@@ -14,7 +14,7 @@ import { isOpen } from "./detect/incident.ts";
 import { refOf } from "./messages/incident.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
-import { alertCard, alertsView } from "./view.ts";
+import { alertCard, alertOptionsLine, alertsView } from "./view.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
@@ -23,6 +23,7 @@ export const alertActs = createActs<Alert>({
   ...alertKind,
   view: alertCard,
   listView: alertsView,
+  optionsLine: alertOptionsLine,
   people: ({ options: { escalateTo = "" } }) => (isPerson(escalateTo) ? [escalateTo] : []),
 });
 

@@ -1,11 +1,22 @@
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
+import { storedOptions, writeOptions } from "../options.ts";
 import { sourceKindOf } from "../sources/index.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
-import { type Viewer, byWords, nameIn, nextWords, placeWords, scheduleWords } from "../subscriptions/view.ts";
+import {
+  type OptionsLine,
+  type Viewer,
+  byWords,
+  mutingWords,
+  nameIn,
+  nextWords,
+  placeWords,
+  scheduleWords,
+} from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
+import { alertOptions } from "./options.ts";
 import { muteWords, readAloud, ruleWords, timeOf } from "./messages/incident.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
@@ -29,7 +40,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     .filter((mute) => isMuteOn(mute, viewer.now))
     .map((mute) => `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`);
   // Who mutes one name has not edited the alert.
-  const edits = changed.filter((change) => !isMuting(change));
+  const edits = changed.filter(({ type }) => type !== "muted" && type !== "unmuted");
   return [
     alertTitle(alert),
     sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords({ ...alert, changed: edits }, viewer)}`),
@@ -57,13 +68,25 @@ function escalationLine(alert: Alert, { user, names }: Viewer): string[] {
   ];
 }
 
-const isMuting = ({ what }: Alert["changed"][number]) => /^(un)?muted /.test(what);
+/** Options that somebody set, as they are typed; whom escalations go to is said without an ID. */
+export const alertOptionsLine: OptionsLine = (options) => {
+  const { escalateTo, ...set } = storedOptions(alertOptions).safeParse(options).data ?? {};
+  const to = escalateTo === undefined || escalateTo === "off" ? [] : [`escalations to ${escalationWords(escalateTo)}`];
+  const typed = writeOptions(alertOptions, escalateTo === "off" ? { ...set, escalateTo } : set);
+  return [...(typed ? [escape(typed)] : []), ...to].join(", ");
+};
+
+function escalationWords(to: string): string {
+  if (!mentionOf(to)) return `<#${to}>`;
+  const group = groupIn(to);
+  return group ? escape(group.name ?? "a user group") : "a person";
+}
 
 /** Who muted or unmuted which name, where that is the last that happened. */
 function latestMute({ changed: [latest] }: Alert, { user, names, now }: Viewer): string[] {
-  if (!latest || !isMuting(latest)) return [];
+  if (latest?.type !== "muted" && latest?.type !== "unmuted") return [];
   const who = latest.by === user ? "you" : nameIn(names, latest.by);
-  return [`Last change: ${who} ${escape(shorten(latest.what, 100))}, ${timeOf(latest.at, now)}`];
+  return [`Last change: ${who} ${mutingWords(latest)}, ${timeOf(latest.at, now)}`];
 }
 
 /** Names that a line has room for. */

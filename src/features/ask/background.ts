@@ -1,14 +1,12 @@
 import { Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
-import type { Article } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Article } from "../../apis/article.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
-import type { Configured } from "../feature.ts";
 import type { Lists } from "../articles/store.ts";
 import type { Log } from "../../log.ts";
 import { generation, withModelNamed } from "../question/answer-options.ts";
-import { languageOrder } from "../question/language.ts";
 import type { Scope } from "../question/scope.ts";
-import { articlesAsText, linksOf } from "../text.ts";
+import { linksOf } from "../text.ts";
 import { followUps, keepSources } from "./answer.ts";
 import { chosenArticles } from "./context.ts";
 import {
@@ -24,6 +22,7 @@ import {
 import { createRetrieved } from "./retrieved.ts";
 import { receiptOf } from "./view.ts";
 import { type ArticleList, creditsLine } from "../articles/list.ts";
+import { type WriterDependencies, beforeDeadline, writeWhole, writingApi } from "../articles/writer.ts";
 
 /** A question that nobody waits for. */
 export interface BackgroundQuestion {
@@ -58,34 +57,38 @@ export interface BackgroundAnswer {
   conversation: Conversation;
 }
 
-interface BackgroundDependencies {
+interface BackgroundDependencies extends Omit<WriterDependencies, "gateway"> {
   intelligence: Pick<Intelligence, "generate" | "articles" | "articlesKnown">;
-  /** The language model of the gateway if none is named. */
-  chatModel?: string | undefined;
-  configured: Configured;
   lists: Lists;
   log: Pick<Log, "warn">;
   after: (ms: number, call: () => void) => () => void;
+}
+
+interface WrittenAnswer {
+  answer: NewsAnswer;
+  /** Articles that the model found itself. */
+  retrieved: Article[];
+  bill?: string | undefined;
 }
 
 /** What takes longer has failed. */
 const answerMs = 3 * 60_000;
 /** Characters that are read: more than a post and its thread show. */
 const readMost = 20_000;
-/** Characters of articles that are given to a model of the gateway. */
-const articlesMost = 6_000;
+const fromThese =
+  "Answer from these articles alone, with a link to each that you use. If they do not say it, say that they do not.";
 
 export type BackgroundAnswers = ReturnType<typeof createBackgroundAnswers>;
 
 /** Answers questions as a whole, for whoever posts them later. */
 export function createBackgroundAnswers(needs: BackgroundDependencies) {
-  const { after, configured, intelligence, chatModel } = needs;
+  const { after, intelligence } = needs;
 
   async function generate(
     conversation: Conversation,
     { question: text, end }: BackgroundQuestion,
     signal: AbortSignal,
-  ) {
+  ): Promise<WrittenAnswer> {
     const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), at: end } };
     const messages = messagesForQuestion({ ...conversation, scope }, { text }, end);
     const retrieved = createRetrieved(needs, { stages: scope.source?.stages, signal });
@@ -101,21 +104,19 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
       throw withModelNamed(error, settings.model);
     }
     await retrieved.settle();
-    return { answer, retrieved: retrieved.known(answer.articleIds), bill: undefined };
+    return { answer, retrieved: retrieved.known(answer.articleIds) };
   }
 
+  /** From articles that were given, and no others. */
   async function complete(
-    articles: Article[],
-    { question: text, scope, gateway }: BackgroundQuestion,
+    { articles }: ArticleList,
+    { question: text, scope: settings, gateway }: BackgroundQuestion,
     signal: AbortSignal,
-  ) {
-    const { model = chatModel, language } = scope;
-    const order = "Answer from these articles alone, with a link to each that you use.";
-    const parts = [articlesAsText(articles, articlesMost), order, languageOrder(language), text];
-    const content = parts.filter((each) => each !== undefined).join("\n\n");
-    const written = await gateway.chat({ model, messages: [{ role: "user", content }], signal });
+  ): Promise<WrittenAnswer> {
+    const writing = { articles, manner: fromThese, order: text, settings };
+    const written = await writeWhole(writing, { most: readMost, signal }, { ...needs, gateway });
     const answer = withEvent(newAnswer({ text }), { type: "text", text: written.text });
-    return { answer, retrieved: [], bill: creditsLine(written.credits) };
+    return { answer, retrieved: [], bill: written.credits && creditsLine(written.credits) };
   }
 
   return {
@@ -124,31 +125,24 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
       const { team, question, scope, given, signal } = asked;
       const articles = given && [chosenArticles(given.list, given.key)];
       const conversation: Conversation = { ...newConversation, scope, ...(articles && { articles }) };
-      // A model of the gateway has no news but what it is given.
-      const isChat = !configured.intelligence && configured.gateway && given !== undefined;
-      const service = { api: isChat ? "gateway" : "intelligence", operation: "answer" } as const;
-      const timeout = new AbortController();
-      const cancel = after(answerMs, () => timeout.abort(new Unavailable({ ...service, reason: "timeout" })));
-      const either = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
-      try {
-        const writing = isChat ? complete(given.list.articles, asked, either) : generate(conversation, asked, either);
-        const { answer, retrieved, bill } = await writing;
-        if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
-        const { text } = answer;
-        const subject = articles?.at(-1)?.subjects?.[0];
-        return {
-          text,
-          read: given?.list.articles.length ?? readIn(answer),
-          // Whoever posts it says since when.
-          receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved }),
-          followUps: followUps({ question, asked: [question], text, subject, scope }),
-          sources: await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, needs),
-          bill,
-          conversation: withTurn(conversation, turnOfAnswer(answer)),
-        };
-      } finally {
-        cancel();
-      }
+      const service = { api: given ? writingApi(needs) : "intelligence", operation: "answer" } as const;
+      const late = () => new Unavailable({ ...service, reason: "timeout" });
+      const { answer, retrieved, bill } = await beforeDeadline({ ms: answerMs, late, after, signal }, (either) =>
+        given ? complete(given.list, asked, either) : generate(conversation, asked, either),
+      );
+      if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
+      const { text } = answer;
+      const subject = articles?.at(-1)?.subjects?.[0];
+      return {
+        text,
+        read: given?.list.articles.length ?? readIn(answer),
+        // Whoever posts it says since when.
+        receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved }),
+        followUps: followUps({ question, asked: [question], text, subject, scope }),
+        sources: await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, needs),
+        bill,
+        conversation: withTurn(conversation, turnOfAnswer(answer)),
+      };
     },
   };
 }

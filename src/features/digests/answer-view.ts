@@ -2,13 +2,11 @@ import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { button, context, markdown, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
+import { escape, legible, safeMarkdown, shorten, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
 import { splitMarkdown } from "../../slack/text/pages.ts";
-import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
-import type { ScheduledQuestion } from "./question.ts";
 import { writtenByAi } from "../text.ts";
-import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
+import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
 import { feedbackRow } from "../question/feedback.ts";
 
 interface AnswerView {
@@ -75,25 +73,4 @@ function steps({ digest, answer: { next }, post }: AnswerView): Block[] {
     ),
     feedbackRow(key),
   ];
-}
-
-/** By what rules an answer came about, in a window. */
-export function whyAnswerView({ number, last }: Digest, { question, within }: ScheduledQuestion): Message {
-  const from = within
-    ? `${bold(shorten(sourceTitle(within), 100))} (${sourceKindOf(within).describe(within)})`
-    : "all news that the model finds";
-  const lines = [
-    `• It answers “${escape(question)}”.`,
-    `• It uses ${from}, and only articles since the answer before.${last ? ` The last one covered everything up to ${when(last.at)}.` : ""}`,
-    "• Where no new article says anything about it, there is no post.",
-    "• A language model writes it. Open its sources before you rely on it.",
-  ];
-  const hint = `Change the question with \`/digests edit ${number} ask "…"\`.`;
-  const heading = "Why this answer";
-  return {
-    text: [heading, ...lines.map(spoken), spoken(hint)].join("\n"),
-    blocks: [section(lines.join("\n")), context(hint)],
-    private: true,
-    window: { title: heading },
-  };
 }

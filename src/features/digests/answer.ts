@@ -35,8 +35,6 @@ interface AnsweredQuestion extends BackgroundAnswer {
   start: number;
 }
 
-export type Answers = ReturnType<typeof createAnswers>;
-
 interface AnswersOptions {
   /** The gateway that pays for what is read or written for a digest; throws where nobody may any more. */
   payer: Payer;

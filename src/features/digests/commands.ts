@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
@@ -24,9 +24,10 @@ import {
   type Look,
   digestWindow,
   fittingLook,
-  helpOptions,
+  lineOptions,
   lookAfter,
   lookLine,
+  lookOptions,
   questionKind,
   readAdd,
   readEdit,
@@ -46,7 +47,7 @@ import {
 import { storiesOf } from "./stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
 import { findListed } from "../articles/store.ts";
-import { actIn } from "../options.ts";
+import { actIn, storedOptions } from "../options.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 export interface DigestDependencies extends FollowDependencies, ExplainDigestDependencies {
@@ -56,7 +57,12 @@ export interface DigestDependencies extends FollowDependencies, ExplainDigestDep
 }
 
 /** What digests do as every kind of subscription does. */
-const acts = createActs<Digest>({ ...digestKind, view: digestCard, listView: digestsView });
+const acts = createActs<Digest>({
+  ...digestKind,
+  view: digestCard,
+  listView: digestsView,
+  optionsLine: (options) => escape(lookLine(storedOptions(lookOptions).safeParse(options).data ?? {})),
+});
 
 /** Posts nothing of a digest for a while; what is new meanwhile comes with the first one after it. */
 async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
@@ -66,7 +72,7 @@ async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<
   const until = await endOf(span, needs.now(), () => zoneOf(ask, needs));
   if (until === undefined) return acts.pause(rest, ask, needs);
   return acts.change(acts.numberIn(rest, "mute"), ask, needs, {
-    what: `muted ${span.words}`,
+    done: { type: "muted", until },
     apply: (current, now) => advanced({ ...current, silentUntil: until }, now),
     words: () => "is muted",
     deed: "end",
@@ -76,7 +82,7 @@ async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<
 /** Lets a digest come again at its times. */
 async function unmute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   return acts.change(acts.numberIn(text, "unmute"), ask, needs, {
-    what: "unmuted",
+    done: { type: "unmuted" },
     apply: (current, now) => advanced({ ...current, silentUntil: undefined }, now),
     words: () => "is back on schedule",
   });
@@ -175,15 +181,9 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
     };
     return schedule ? advanced({ ...changed, schedule }, now) : changed;
   };
-  const words = [
-    source && `ask “${shorten(source.question, 60)}”`,
-    schedule && `${schedule.words} ${schedule.zone}`,
-    lookLine(look),
-    channel && `--in ${channel}`,
-  ];
   const to = channel ? placeWords({ channel }) : "";
   return acts.change(numbered, ask, needs, {
-    what: `edited: ${words.filter(Boolean).join(" ")}`,
+    done: { type: "edited", question: source?.question, schedule, options: look, channel },
     apply,
     words(changed) {
       if (schedule) return `now posts ${[scheduleWords(changed.schedule), to].filter(Boolean).join(" ")}`;
@@ -348,7 +348,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
     'digests add ask "What changed for BASF?" weekdays at 8:00',
     "digests list",
   ],
-  helpOptions,
+  helpOptions: lineOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
   buttons: { why: whyThese, hide, unhide },
   explained: {

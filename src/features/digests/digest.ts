@@ -138,6 +138,9 @@ export interface DigestRead {
   at: number;
   fresh: number;
   post?: DigestPost | undefined;
+  /** Stories that are left out because the channel was shown them, and what reading cost. */
+  repeats?: number;
+  bill?: string | undefined;
 }
 
 /** After its source was read: when it runs next, and what is to be posted. */

@@ -139,7 +139,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
       const payingNeeds = { ...needs, gateway: payer(digest) };
       const lead = digest.look?.hasLead
         ? await once(leads, JSON.stringify([digest.team, settings, content]), () =>
-            writeLead(list, { ...payingNeeds, settings }, signal),
+            writeLead(list, settings, payingNeeds, signal),
           )
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");

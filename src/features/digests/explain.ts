@@ -10,21 +10,20 @@ import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { day, plural } from "../text.ts";
-import { type QuestionDependencies, createAnswers } from "./answer.ts";
-import { answerViews, whyAnswerView } from "./answer-view.ts";
-import type { Digest, SourceDigest } from "./digest.ts";
+import { sourceKindOf, sourceTitle } from "../sources/index.ts";
+import type { Digest, DigestRead, SourceDigest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
-import { describeSubject, subjectTitle } from "./question.ts";
+import { type ScheduledQuestion, describeSubject, subjectTitle } from "./question.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
 import { readKey } from "../subscriptions/reads.ts";
-import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
-import { emptyNote, digestViews, noteOf, repeatsLine, unhideButton } from "./view.ts";
+import { drawDigest } from "./post.ts";
+import { type DigestReadDependencies, createDigestReads } from "./read.ts";
+import { emptyNote, noteOf, repeatsLine, unhideButton } from "./view.ts";
 
-export interface ExplainDigestDependencies extends QuestionDependencies, RankingDependencies {
+export interface ExplainDigestDependencies extends DigestReadDependencies {
   announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown" | "hiddenStory">;
   lists: DraftDependencies["lists"] & Pick<Lists, "get">;
   people: Pick<People, "name">;
-  samples: DraftDependencies["samples"];
 }
 
 /** Digests that one question is about. */
@@ -174,23 +173,15 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
-/** By what rules the stories of a digest were chosen, in a window. */
+/** Shows the rules by which an answer came about, or stories were chosen, in a window. */
 export function whyTheseView(digest: Digest): Message {
-  const { number, source, last, look } = digest;
-  if (source.kind === "ask") return whyAnswerView(digest, source);
-  const chosen = look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`];
-  const limits = wordsOfOptions(articleOptions, look ?? {});
-  const lines = [
-    `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
-    ...(limits.length > 0 ? [`• It takes articles ${limits.join(" and ")}.`] : []),
-    `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
-    "• Articles on one event are one story, led by its newest article.",
-    "• Stories on which this channel was shown an article before are counted, not shown again.",
-    "• Stories that somebody hid (*Not for us*) are left out for 30 days, with what follows on them.",
-    ...chosen,
-  ];
-  const hint = `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
-  const heading = "Why these stories";
+  const { number, source } = digest;
+  const isAnswer = source.kind === "ask";
+  const heading = isAnswer ? "Why this answer" : "Why these stories";
+  const lines = isAnswer ? answerRules(digest, source) : storyRules(digest);
+  const hint = isAnswer
+    ? `Change the question with \`/digests edit ${number} ask "…"\`.`
+    : `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
   return {
     text: [heading, ...lines.map(spoken), spoken(hint)].join("\n"),
     blocks: [section(lines.join("\n")), context(hint)],
@@ -199,7 +190,34 @@ export function whyTheseView(digest: Digest): Message {
   };
 }
 
-/** What a digest would post now, for whoever asks alone; nothing is written down. */
+function answerRules({ last }: Digest, { question, within }: ScheduledQuestion): string[] {
+  const from = within
+    ? `${bold(shorten(sourceTitle(within), 100))} (${sourceKindOf(within).describe(within)})`
+    : "all news that the model finds";
+  return [
+    `• It answers “${escape(question)}”.`,
+    `• It uses ${from}, and only articles since the answer before.${last ? ` The last one covered everything up to ${when(last.at)}.` : ""}`,
+    "• If no new article says anything about it, there is no post.",
+    "• A language model writes it. Open its sources before you rely on it.",
+  ];
+}
+
+function storyRules({ source, last, look }: Digest): string[] {
+  const limits = wordsOfOptions(articleOptions, look ?? {});
+  return [
+    `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
+    ...(limits.length > 0 ? [`• It takes articles ${limits.join(" and ")}.`] : []),
+    `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
+    "• Articles on one event are one story, led by its newest article.",
+    "• Stories on which this channel was shown an article before are counted, not shown again.",
+    "• Stories that somebody hid (*Not for us*) are left out for 30 days, with what follows on them.",
+    ...(look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`]),
+  ];
+}
+
+const inThread = { ask: "the answer in its thread", trending: "the ranking in its thread" };
+
+/** What a digest would post now, for whoever asks alone; it is not announced. */
 export async function previewDigest(
   saved: Digest,
   needs: ExplainDigestDependencies,
@@ -209,40 +227,25 @@ export async function previewDigest(
   // Nothing is late that was asked for, and all of it stands in the answer.
   const digest = { ...saved, nextRun: now, look: { ...saved.look, isThreaded: false } };
   const trial = { ...digest, noun: "digest", now };
-  const lead = (what: string) => trialWords(trial, saved.look?.isThreaded ? `, ${what}` : "");
-  if (digest.source.kind === "trending") {
-    const ranking = await rankingFor(digest, needs, needs.gateway);
-    if (changesIn(ranking) === 0) return nothingView(trial);
-    const note = `${lead("the ranking in its thread")}\n${rankedNote(digest, ranking, now)}`;
-    return { ...rankedViews({ digest, ranking, note, since: now })[0], private: true };
-  }
-  const reading = { payer: () => needs.gateway, signal };
-  const drafts = createDrafts(needs, reading);
   const { source } = digest;
-  if (source.kind === "ask") {
-    const { post } = await createAnswers(needs, { ...reading, drafts }).read(digest, source);
-    if (!post?.content.answer) return nothingView(trial);
-    const shown = { ...post, content: { ...post.content, note: lead("the answer in its thread") } };
+  const read = await createDigestReads(needs, { payer: () => needs.gateway, signal }).read(digest);
+  const { post } = read;
+  if (!post) return nothingView(trial, read);
+  const { answer, counts, note = counts && !answer ? noteOf(counts) : "" } = post.content;
+  const where =
+    source.kind === "ask" || source.kind === "trending" ? inThread[source.kind] : "its stories in the thread";
+  const content = {
+    ...post.content,
+    note: [trialWords(trial, saved.look?.isThreaded ? `, ${where}` : ""), note].filter(Boolean).join("\n"),
     // What is asked below a test is asked anew: it has no thread that knows the answer.
-    const answer = { ...post.content.answer, next: [] };
-    return { ...answerViews({ digest, answer, post: shown })[0], private: true };
-  }
-  const draft = await drafts.draft({ ...digest, source });
-  const { list } = draft;
-  if (list.total === 0) return nothingView(trial, draft);
-  const post = await drafts.post(digest, draft, now);
-  const { counts } = post.content;
-  const notes = [lead("its stories in the thread"), counts ? noteOf(counts) : ""];
-  const note = notes.filter(Boolean).join("\n");
-  return {
-    ...digestViews({ digest, list, post: { ...post, content: { ...post.content, note } }, now }).messages[0],
-    private: true,
+    ...(answer && { answer: { ...answer, next: [] } }),
   };
+  const drawn = await drawDigest(digest, { ...post, content }, needs);
+  return "messages" in drawn ? { ...drawn.messages[0], private: true } : nothingView(trial, read);
 }
 
-function nothingView(trial: Digest & { noun: string; now: number }, draft: Partial<DigestDraft> = {}): Message {
+function nothingView(trial: Digest & { noun: string; now: number }, { bill, repeats }: DigestRead): Message {
   const { number, last } = trial;
-  const { bill, repeats } = draft;
   const since = last ? ` since ${when(last.at)}` : "";
   const again = repeatsLine(repeats).map((line) => `\n${line}.`);
   const nothing = trial.source.kind === "ask" ? `No article${since} answers it` : `Nothing new${since}`;

@@ -1,15 +1,13 @@
 import type { Health } from "../account/health.ts";
 import type { Spending } from "../account/spending.ts";
 import { type Digest, type DigestPost, type DigestRead, afterRead } from "./digest.ts";
-import { type Answers, type QuestionDependencies, createAnswers } from "./answer.ts";
-import { type Drafts, createDrafts, digestPost } from "./draft.ts";
+import { digestPost } from "./draft.ts";
 import { type DigestPostDependencies, digestPosts } from "./post.ts";
-import { changesIn, rankedNote, rankingFor } from "./ranking.ts";
+import { type DigestReadDependencies, type DigestReads, createDigestReads } from "./read.ts";
 import { emptyNote } from "./view.ts";
 import type { Job } from "../feature.ts";
-import { type Gate, type JobState, type Tally, createGate, createTally, isWritable } from "../subscriptions/jobs.ts";
+import { type Gate, type JobState, createGate, isWritable } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
-import type { Payer } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Outbox } from "../../slack/delivery/outbox.ts";
@@ -22,10 +20,10 @@ const tickMs = 50_000;
 /** Digests that are written at once: this machine has other work. */
 const writtenAtOnce = 8;
 
-export interface DigestJobDependencies extends QuestionDependencies, DigestPostDependencies {
-  lists: QuestionDependencies["lists"] & DigestPostDependencies["lists"];
-  announced: QuestionDependencies["announced"] & DigestPostDependencies["announced"];
-  memory: QuestionDependencies["memory"] & DigestPostDependencies["memory"];
+export interface DigestJobDependencies extends DigestReadDependencies, DigestPostDependencies {
+  lists: DigestReadDependencies["lists"] & DigestPostDependencies["lists"];
+  announced: DigestReadDependencies["announced"] & DigestPostDependencies["announced"];
+  memory: DigestReadDependencies["memory"] & DigestPostDependencies["memory"];
   log: Log;
   outbox: Pick<Outbox, "deliver">;
   health: Pick<Health, "saw" | "store">;
@@ -38,12 +36,8 @@ export interface DigestJobDependencies extends QuestionDependencies, DigestPostD
 /** What a tick works with. */
 interface Tick {
   needs: DigestJobDependencies;
-  /** The gateway of whoever asked for a digest. */
-  payer: Payer;
-  drafts: Drafts;
-  answers: Answers;
+  reads: DigestReads;
   gate: Gate;
-  tally: Tally;
 }
 
 /** Looks every minute for digests that are due, and posts what is new. */
@@ -55,19 +49,15 @@ export const postDigests: Job<DigestJobDependencies> = {
     const { digestJob, isServed } = needs;
     const channels = await turnsByChannel(needs);
     if (channels.size === 0) return;
-    const tally = createTally(needs.log, "digest.failed");
     const payer = ({ team, maker: user }: Pick<Digest, "team" | "maker">) => {
       // Taken out while the tick is under way: nothing more is read, as it would be paid for.
       if (!isServed(team)) throw new Error(`${team} took the bot out`);
       return needs.spending.gatewayFor({ team, user });
     };
-    const drafts = createDrafts(needs, { payer });
-    const answers = createAnswers(needs, { payer, drafts });
-    const tick = { needs, payer, drafts, answers, gate: createGate(writtenAtOnce), tally };
+    const tick = { needs, reads: createDigestReads(needs, { payer }), gate: createGate(writtenAtOnce) };
     // A channel whose digests of the last tick still wait for Slack gets the next ones after them.
     const work = [...channels].map(([channel, own]) => digestJob.alone(channel, () => postInChannel(own, tick)));
-    const done = Promise.all(work).finally(() => tally.close());
-    await withDeadline<unknown>(needs, tickMs, done, () => undefined);
+    await withDeadline<unknown>(needs, tickMs, Promise.all(work), () => undefined);
   },
 };
 
@@ -102,7 +92,7 @@ async function turnsByChannel(needs: DigestJobDependencies): Promise<Map<string,
  * chosen its articles, then the others as soon as their sources have been read. What fails holds up none of the others.
  */
 async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
-  const { needs, tally } = tick;
+  const { needs } = tick;
   const enqueue = createKeyQueue();
   const inOrder = due.toSorted((one, other) => Number(other.isWritten) - Number(one.isWritten));
   const work = inOrder.map(async (turn) => {
@@ -110,7 +100,7 @@ async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
       if (!turn.isWritten) await prepare(turn, tick);
       await enqueue("channel", () => postDigest(turn, tick));
     } catch (error) {
-      tally.failed(turn, error);
+      needs.log.error("digest.failed", { team: turn.team, number: turn.number, error: describe(error) });
       // It may have been paid for, so it is not tried each minute.
       const digest = await needs.digests.get(turn);
       if (digest) needs.digestJob.backoff.failed(digest, needs.now());
@@ -125,13 +115,10 @@ async function findDue(turn: DigestTurn, { needs }: Tick): Promise<Digest | unde
   return digest?.nextRun === turn.nextRun ? digest : undefined;
 }
 
-/** What takes long is done before a digest has its channel's turn: its source is read, its question is answered. */
+/** What takes long is done before a digest has its channel's turn. */
 async function prepare(turn: DigestTurn, tick: Tick): Promise<void> {
   const digest = await findDue(turn, tick);
-  if (!digest) return;
-  const { source } = digest;
-  if (source.kind === "ask") await tick.answers.ready(digest, source);
-  else if (source.kind !== "trending") await tick.drafts.ready({ ...digest, source });
+  if (digest) await tick.reads.ready(digest);
 }
 
 /** From what is due to what stands in Slack: reads what is new, writes down what is to be posted, and posts it. */
@@ -149,7 +136,8 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
   const { team, number, nextRun } = digest;
   let read: DigestRead;
   try {
-    read = await readDigest(digest, tick);
+    read = await tick.reads.read(digest);
+    read.post ??= emptyPost(digest, now());
   } catch (error) {
     if (!isServed(team)) return undefined;
     log.warn("digest.unread", { team, number, error: describe(error) });
@@ -162,27 +150,6 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
   // What was paused or changed meanwhile, or done by somebody else, is left as it is.
   const isSame = (current: Digest) => current.state === "active" && current.nextRun === nextRun && !current.posts;
   return digests.update(digest, (current) => (isSame(current) ? afterRead(current, read) : current));
-}
-
-/** What is new, and what is to be posted of it; where nothing is new, what is to be said then, which is mostly nothing. */
-async function readDigest(digest: Digest, { needs, payer, drafts, answers }: Tick): Promise<DigestRead> {
-  const { source } = digest;
-  if (source.kind === "ask") {
-    const read = await answers.read(digest, source);
-    return read.post ? read : { ...read, post: emptyPost(digest, needs.now()) };
-  }
-  if (source.kind === "trending") {
-    const at = needs.now();
-    const ranking = await rankingFor(digest, needs, payer(digest));
-    const fresh = changesIn(ranking);
-    if (fresh === 0) return { at, fresh, post: emptyPost(digest, at) };
-    return { at, fresh, post: digestPost(at, { ranking, note: rankedNote(digest, ranking, at) }) };
-  }
-  const draft = await drafts.draft({ ...digest, source });
-  const { at, list } = draft;
-  const now = needs.now();
-  const post = list.total > 0 ? await drafts.post(digest, draft, now) : emptyPost(digest, now);
-  return { at, fresh: list.total, post };
 }
 
 function emptyPost(digest: Digest, at: number): DigestPost | undefined {

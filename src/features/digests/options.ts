@@ -25,7 +25,7 @@ import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
 import { type AnswerSettings, answerOptions } from "../question/answer-options.ts";
 import { askOptions } from "../question/scope.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
-import type { SourceDependencies, WantedSource } from "../sources/source.ts";
+import type { SourceDependencies } from "../sources/source.ts";
 import { articleOptions, checkFilter, hasTiers } from "../articles/filter.ts";
 import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
@@ -198,23 +198,10 @@ export const usualLook = {
   links: "direct",
 } satisfies Required<Look>;
 
-/** What of a look the model of an answer is told. */
-export function answerSettings({ model, language, isFull, sort, limit, links }: Look = {}): AnswerSettings {
-  return {
-    ...(model && { model }),
-    ...(language && { language }),
-    ...(isFull && { isFull }),
-    ...(sort && { sort }),
-    ...(limit && { limit }),
-    ...(links && { links }),
-  };
+/** The part of a look that a model is told when it writes. */
+export function answerSettings(look: Look = {}): AnswerSettings {
+  return pick(look, { ...writingOptions, ...readingOptions });
 }
-
-/** The options of `digests edit`. */
-const editOptions = {
-  ...lookOptions,
-  place: placeOption("digest"),
-};
 
 function rankingNames(name: string, aliases: string[], help: string) {
   return namesOption({
@@ -234,9 +221,6 @@ const namesOptions = {
   exclude: rankingNames("exclude", ["without", "except"], "All but these names in the ranking"),
 };
 
-/** The options of `digests add trending`; those of other sources are the ones of `digests edit`. */
-const addRankingOptions = { ...editOptions, ...namesOptions };
-
 /** Where a question is asked. */
 const questionOptions = {
   inSource: {
@@ -246,11 +230,42 @@ const questionOptions = {
   },
 };
 
-/** The options of `digests add ask`, and of `digests edit`. */
-const addQuestionOptions = { ...editOptions, ...questionOptions };
+const ownOptions = { ...lookOptions, place: placeOption("digest") };
 
-/** All options, for help. */
-export const helpOptions = { ...addRankingOptions, ...questionOptions };
+/** The options of `digests edit`. */
+const editOptions = { ...ownOptions, ...questionOptions };
+
+/** The options of `digests add`; the names of a ranking are a part of what is followed. */
+export const lineOptions = { ...ownOptions, ...namesOptions, ...questionOptions };
+type LineValues = OptionValues<typeof lineOptions>;
+
+/** Options that say nothing about what is posted: a window leaves them out, and a line with one is refused. */
+const unfitOptions: Record<"answer" | "ranking" | "stories", (keyof LineValues)[]> = {
+  answer: ["isCompact", "max", "hasLead", "tier", "outlet", "include", "exclude"],
+  ranking: ["hasLead", "outlet", "model", "language", "isFull", "sort", "limit", "links", "inSource"],
+  stories: ["isFull", "sort", "limit", "links", "inSource", "include", "exclude"],
+};
+
+/** The sort of post that a digest of a kind brings. */
+function postedBy(kind: DigestSubject["kind"]): keyof typeof unfitOptions {
+  if (kind === "ask") return "answer";
+  return kind === "trending" ? "ranking" : "stories";
+}
+
+const postedWords = { answer: "the answer to a question", ranking: "a ranking", stories: "a digest of stories" };
+
+/** Throws a UsageError for options that say nothing about what is posted; what is as usual is no choice. */
+function refuseUnfit(kind: DigestSubject["kind"], values: LineValues): void {
+  const posted = postedBy(kind);
+  const chosen = pick(values, lookAfter(undefined, values) ?? {});
+  const unfit = unfitOptions[posted].filter((key) => key in chosen);
+  const typed = writeOptions(lineOptions, pick(chosen, Object.fromEntries(unfit.map((key) => [key, true]))));
+  if (typed) throw new UsageError(`\`${inCode(typed)}\` doesn’t go with ${postedWords[posted]}. Leave it out.`);
+  const writing =
+    posted === "stories" && !values.hasLead ? writeOptions(lineOptions, pick(chosen, writingOptions)) : "";
+  if (!writing) return;
+  throw new UsageError(`\`${inCode(writing)}\` is for an answer or an AI intro. Add \`--lead\`, or leave it out.`);
+}
 
 /** When it comes, where, and how it looks, as far as somebody said so. */
 export interface DigestTerms {
@@ -283,36 +298,63 @@ const longestQuestionLine = longestLine + 2 * longestQuestion;
 /** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
 export function readAdd(text: string): AddedDigest {
   const first = firstWord(text);
-  if (isAsking(first)) return readAddQuestion(text);
-  const kind = sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]);
+  const kind = isAsking(first) ? "ask" : (sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]));
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
-  // A query may hold any word; a ranking has none.
-  return kind === "trending" ? readAddRanking(text) : readAddArticles(kind, text);
+  const { within, include, exclude, ...read } = readLine(kind, text);
+  return kind === "ask"
+    ? { kind, within, ...read }
+    : { kind, ...(include && { include }), ...(exclude && { exclude }), ...read };
 }
 
-function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest {
-  const { rest, values } = parseOptions(text, editOptions);
-  const { place, ...look } = values;
-  const [, ...all] = tokenize(rest);
-  const isQuoted = all[0]?.isQuoted ?? false;
+function readLine(kind: WantedSubject["kind"], text: string) {
+  // A query may hold any word; a ranking has none.
+  const { rest, values } = parseOptions(text, lineOptions, { allowsBare: kind === "trending" });
+  refuseUnfit(kind, values);
+  const { place, inSource: within, include, exclude, ...look } = values;
+  const { what, when, bare } = splitLine(kind, rest);
+  const schedule = when ? { schedule: readSchedule(when, ownZone) } : {};
+  return { what, within, include, exclude, ...schedule, place, look: { ...bare, ...look } };
+}
+
+interface SplitLine {
+  what: string;
+  when: string;
+  /** A look that was typed without dashes. */
+  bare?: Look | undefined;
+}
+
+/** Takes apart what is followed and when it comes; what is in quotation marks needs no time to end it. */
+function splitLine(kind: WantedSubject["kind"], line: string): SplitLine {
+  const [, ...all] = tokenize(line);
+  if (kind === "trending") {
+    const at = whenBegins(line, all, 0);
+    // What is trending may go without a type.
+    const type = all.slice(0, at).map(({ text }) => text);
+    return { what: type.join(" ").trim() || "all", when: wordsBetween(line, all.slice(at)) };
+  }
+  const [first] = all;
+  const isAsked = kind === "ask";
+  // A question may quote somebody, and phones curl every quotation mark.
+  const isAlone = first?.isQuoted === true && !(isAsked && all.slice(1).some(({ isQuoted }) => isQuoted));
   // `compact` after a time says how it looks; without one it is a word like any other.
-  const bare = bareLook(all.at(-1));
   const before = all.slice(0, -1);
-  const isBare = bare !== undefined && before.length > 0 && (isQuoted || whenBegins(rest, before) < before.length);
-  const tokens = isBare ? before : all;
-  const at = isQuoted ? 1 : whenBegins(rest, tokens);
-  const what = isQuoted ? (tokens[0]?.text ?? "") : wordsBetween(rest, tokens.slice(0, at));
-  const when = wordsBetween(rest, tokens.slice(at));
+  const last = isAsked || before.length === 0 ? undefined : bareLook(all.at(-1));
+  const bare = isAlone || whenBegins(line, before) < before.length ? last : undefined;
+  const tokens = bare ? before : all;
+  const at = isAlone ? 1 : whenBegins(line, tokens);
+  const words = at === 1 && first ? first.text : wordsBetween(line, tokens.slice(0, at));
+  const when = wordsBetween(line, tokens.slice(at));
+  if (isAsked) {
+    const question = readQuestion(words.replace(/^["“”„«]([^]*)["“”»]$/, "$1"));
+    // A question may speak of times; only its last word can have been meant for the schedule.
+    if (when && !isAlone) refuseUnusedTimes(words.split(/\s+/).slice(-1));
+    return { what: question, when };
+  }
+  const what = words.trim();
   if (all.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
-  if (!what.trim()) throw new UsageError(`Which ${kind}? Type ${usage}.`);
-  if (when && !isQuoted) refuseUnusedTimes(what.split(/\s+/));
-  return {
-    kind,
-    what: what.trim(),
-    ...(when && { schedule: readSchedule(when, ownZone) }),
-    place,
-    look: { ...(isBare && bare), ...look },
-  };
+  if (!what) throw new UsageError(`Which ${kind}? Type ${usage}.`);
+  if (when && !isAlone) refuseUnusedTimes(what.split(/\s+/));
+  return { what, when, bare };
 }
 
 /** The word that a line begins with; throws a UsageError where the line is too long. */
@@ -328,29 +370,6 @@ function isAsking(word: string): boolean {
 
 const questionUsage = '`/digests add ask "What changed for BASF?" weekdays at 8:00`';
 
-/** Takes a question apart, which ends where its time begins: quotation marks are needed only where it names a time itself. */
-function readAddQuestion(text: string): WantedQuestion & DigestTerms {
-  const { rest, values } = parseOptions(text, addQuestionOptions);
-  const { place, inSource: within, ...look } = values;
-  const [, ...tokens] = tokenize(rest);
-  const [first] = tokens;
-  // A question may quote somebody, and phones curl every quotation mark.
-  const isAlone = first?.isQuoted === true && !tokens.slice(1).some(({ isQuoted }) => isQuoted);
-  const at = isAlone ? 1 : whenBegins(rest, tokens);
-  const words = wordsBetween(rest, tokens.slice(0, at)).replace(/^["“”„«]([^]*)["“”»]$/, "$1");
-  const when = wordsBetween(rest, tokens.slice(at));
-  // A question may speak of times; only its last word can have been meant for the schedule.
-  if (when && !isAlone) refuseUnusedTimes(words.split(/\s+/).slice(-1));
-  return {
-    kind: "ask",
-    what: readQuestion(at === 1 && first ? first.text : words),
-    ...(within !== undefined && { within }),
-    ...(when && { schedule: readSchedule(when, ownZone) }),
-    place,
-    look,
-  };
-}
-
 /** A question as it is kept; throws a UsageError where it is none, or too long. */
 function readQuestion(typed: string): string {
   const question = typed.replace(/\s+/g, " ").trim();
@@ -361,39 +380,20 @@ function readQuestion(typed: string): string {
   );
 }
 
-/** What is trending may go without a type. */
-function readAddRanking(text: string): AddedDigest {
-  const { rest, values } = parseOptions(text, addRankingOptions, { allowsBare: true });
-  const { place, include, exclude, ...look } = values;
-  const [, ...tokens] = tokenize(rest);
-  const at = whenBegins(rest, tokens, 0);
-  const type = tokens.slice(0, at).map(({ text: word }) => word);
-  const when = wordsBetween(rest, tokens.slice(at));
-  return {
-    kind: "trending",
-    what: type.join(" ").trim() || "all",
-    ...(include && { include }),
-    ...(exclude && { exclude }),
-    ...(when && { schedule: readSchedule(when, ownZone) }),
-    place,
-    look,
-  };
-}
-
 /** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
 export function readEdit(text: string, standing: Schedule): EditedDigest {
   const first = firstWord(text);
   if (isAsking(first)) {
-    const { kind: _kind, what: question, ...terms } = readAddQuestion(text);
+    const { what: question, ...terms } = readLine("ask", text);
     return { question, ...terms };
   }
-  const { rest, values } = parseOptions(text, addQuestionOptions, { allowsBare: true });
+  const { rest, values } = parseOptions(text, editOptions, { allowsBare: true });
   const { place, inSource: within, ...look } = values;
   return {
     ...(rest && { schedule: readNewSchedule(rest, ownZone, standing) }),
     place,
     look,
-    ...(within !== undefined && { within }),
+    within,
   };
 }
 
@@ -436,38 +436,19 @@ export function lookLine(look: Look): string {
 
 /** The same look, where what is posted can have it; else a UsageError. */
 export function fittingLook(look: Look | undefined, subject: DigestSubject): Look | undefined {
-  const { kind } = subject;
   if (look && subject.kind !== "ask") checkFilter(look, subject);
-  if (kind === "trending" && look?.hasLead) {
-    throw new UsageError("A ranking has no articles to write a lead paragraph from. Leave `--lead` out.");
-  }
-  if (!look) return look;
-  if (kind !== "ask") {
-    const reading = writeOptions(readingOptions, pick(look, readingOptions));
-    if (reading) throw new UsageError(`\`${inCode(reading)}\` is for the answer to a question. Leave it out.`);
-    const writing = look.hasLead ? "" : writeOptions(writingOptions, pick(look, writingOptions));
-    if (!writing) return look;
-    throw new UsageError(`\`${inCode(writing)}\` is for an answer or an AI intro. Add \`--lead\`, or leave it out.`);
-  }
-  if (look.isCompact) throw new UsageError("An answer has no stories to put in one line each. Leave `--compact` out.");
-  if (look.max !== undefined) throw new UsageError("An answer has no stories to count. Leave `--max` out.");
-  if (look.tier !== undefined || look.outlet !== undefined) {
-    throw new UsageError("An answer chooses its articles itself. Leave `--tier` and `--source` out.");
-  }
-  if (look.hasLead) throw new UsageError("The answer is written by a language model as it is. Leave `--lead` out.");
+  refuseUnfit(subject.kind, look ?? {});
   return look;
 }
 
-function pick<Table extends object>(look: Look, table: Table): Pick<Look, keyof Look & keyof Table> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry of the look under a key of the table
-  return Object.fromEntries(Object.entries(look).filter(([key]) => key in table)) as Pick<
-    Look,
-    keyof Look & keyof Table
-  >;
+/** Those of the values that have a key of another object. */
+function pick<Values extends object>(values: Values, keys: object): Values {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of these values may be missing
+  return Object.fromEntries(Object.entries(values).filter(([key]) => key in keys)) as Values;
 }
 
 /** A look after somebody has said how they want it; what is as usual is not kept. */
-export function lookAfter(look: Look | undefined, wanted: Look): Look | undefined {
+export function lookAfter(look: Look | undefined, wanted: LineValues): Look | undefined {
   const usual: unknown[] = Object.values(usualLook);
   const next = Object.entries({ ...look, ...wanted }).filter(([, value]) => !usual.includes(value));
   return next.length > 0 ? Object.fromEntries(next) : undefined;
@@ -530,13 +511,15 @@ function wantedWords({ kind, what }: WantedSubject): string {
   return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 
-/** What means something for it: a ranking has no articles to write a paragraph from or choose from, an answer no stories. */
+/** The options that say something about what is posted. */
 function lookFor(kind: DigestSubject["kind"] | undefined): OptionTable {
-  if (kind === "ask") return { isThreaded: answerInThread, empty: lookOptions.empty };
   const followed = sourceKindNamed(kind ?? "");
-  const forArticles = kind === "trending" ? ["hasLead", "tier", "outlet"] : [];
-  const unfit = followed && hasTiers(followed) ? forArticles : [...forArticles, "tier"];
-  return Object.fromEntries(Object.entries(lookOptions).filter(([key]) => !unfit.includes(key)));
+  const unfit: string[] = kind === undefined ? [] : unfitOptions[postedBy(kind)];
+  const table = kind === "ask" ? { ...lookOptions, isThreaded: answerInThread } : lookOptions;
+  const hasTier = followed !== undefined && hasTiers(followed);
+  return Object.fromEntries(
+    Object.entries(table).filter(([key]) => !unfit.includes(key) && (key !== "tier" || hasTier)),
+  );
 }
 
 const answerInThread = {

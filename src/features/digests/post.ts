@@ -82,6 +82,11 @@ export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, Dig
   };
 }
 
+interface DrawDependencies extends Pick<DigestPostDependencies, "now"> {
+  announced: Pick<AnnouncedStories, "known">;
+  lists: Pick<Lists, "get">;
+}
+
 interface DrawnDigest {
   messages: [Message, ...Message[]];
   /** The stories that its channel is shown by it, each with its newest article first. */
@@ -89,10 +94,10 @@ interface DrawnDigest {
 }
 
 /** A digest without what other posts have shown in its channel since it was written down. */
-async function drawDigest(
+export async function drawDigest(
   digest: Digest,
   post: DigestPost,
-  { lists, announced, now }: Pick<DigestPostDependencies, "lists" | "announced" | "now">,
+  { lists, announced, now }: DrawDependencies,
 ): Promise<DrawnDigest | { problem?: string }> {
   const { list: key, ranking, answer, note = "", counts } = post.content;
   if (answer) return { messages: answerViews({ digest, answer, post }), stories: [] };

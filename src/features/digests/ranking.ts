@@ -14,7 +14,7 @@ import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
 import { subjectTitle } from "./question.ts";
-import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
+import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
 import { comparableName } from "../names.ts";
 import { aloud, numbers } from "../sources/figures.ts";
 

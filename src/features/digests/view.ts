@@ -1,18 +1,9 @@
 import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
-import {
-  type MenuChoice,
-  button,
-  context,
-  header,
-  moreMenu,
-  row,
-  section,
-  sectionWith,
-} from "../../slack/text/blocks.ts";
+import { button, context, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { belowAction, turnAction } from "../../slack/incoming/request.ts";
 import { articleLine, articleMenu, listLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
@@ -21,15 +12,18 @@ import { isPerson } from "../subscriptions/permission.ts";
 import {
   type Viewer,
   byWords,
+  changeButton,
   nextWords,
   paragraphsOf,
   placeWords,
   scheduleWords,
   stepButton,
+  testButton,
   toggleButton,
 } from "../subscriptions/view.ts";
 import { day, plural, sentence, writtenByAi } from "../text.ts";
 import { type ArticleCounts, type Digest, type DigestPost, quietAfter } from "./digest.ts";
+import { type PostView, lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
 import { lookOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { type Group, type Story, groupsOf, sectionsOf, storiesOf } from "./stories.ts";
@@ -76,19 +70,6 @@ function costWords({ source, schedule, state }: Digest, now: number): string[] {
   if (!costsCredit(source) || state !== "active") return [];
   const daily = countRuns(schedule, now, now + dayMs);
   return [`Costs 1 credit a run${daily > 1 ? `, about ${daily.toLocaleString("en")} a day` : ""}`];
-}
-
-/** The ⋯ menu below what a digest posts; `first` is what it offers besides changing the digest. */
-export function moreBelow({ number, state }: Pick<Digest, "number" | "state">, ...first: MenuChoice[]) {
-  const resume = { label: state === "removed" ? "Bring it back" : "Resume digest", value: `digests resume ${number}` };
-  return moreMenu({
-    action: `${runAction}:more`,
-    choices: [
-      ...first,
-      { label: "Edit digest", value: `digests edit ${number}` },
-      state === "active" ? { label: "Pause digest", value: `digests pause ${number}` } : resume,
-    ],
-  });
 }
 
 const meaning =
@@ -138,11 +119,6 @@ export function noteOf({ found, fresh, since, due }: ArticleCounts): string {
   return [...first, ...late].join("\n");
 }
 
-/** Said above what should have been posted earlier. */
-export function lateNote(due: number): string {
-  return `_Late: it was due ${when(due)}._`;
-}
-
 interface DigestView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule" | "channel">;
   list: ArticleList;
@@ -178,65 +154,11 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
   return { messages, stories: stories.slice(0, below.count) };
 }
 
-/** `Oil · Sunday 22 Nov · 5 new stories`: the subject, the day when it was made, in the digest's zone, and how much there is. */
-export function titleOf(
-  subject: string,
-  { digest: { schedule }, since }: { digest: Pick<Digest, "schedule">; since: number },
-  count?: string,
-): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    weekday: "long",
-    day: "numeric",
-    month: "short",
-    timeZone: schedule.zone,
-  });
-  const date = format.format(since).replace(",", "");
-  return [sentence(shorten(subject, 80)) || "News", date, ...(count ? [count] : [])].join(" · ");
-}
-
 /** What a digest doesn't show: stories that the channel knows, and those that it has no room for. */
 function leftOut({ list: { articles }, post: { content } }: DigestView, rest: number): string[] {
   const unlisted = Math.max(0, (content.counts?.fresh ?? 0) - articles.length);
   const hidden = rest + unlisted;
   return [...repeatsLine(content.counts?.repeats), ...(hidden > 0 ? [`${hidden} not shown`] : [])];
-}
-
-/** Which digest it is, in small print. */
-export function subscriptionLine({ number, schedule }: Pick<Digest, "number" | "schedule">): string {
-  return `Digest ${number} · ${scheduleWords(schedule)}`;
-}
-
-interface PostView {
-  title: string;
-  note: string;
-  lead?: string | undefined;
-  isThreaded: boolean | undefined;
-  /** All of it; in the thread where it goes there. */
-  below: { blocks: Block[]; words: string[] };
-  /** What the first message shows where the rest is in its thread, and what says so. */
-  opening: { blocks: Block[]; words: string[] };
-  hint: string;
-  /** Phrases of the small print. */
-  small: string[];
-  steps: Block[];
-}
-
-/** What a digest posts, be it stories or a ranking. */
-export function postViews(view: PostView): [Message, ...Message[]] {
-  const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
-  const top = [header(title), ...(note ? [section(note)] : []), ...(lead ? [section(`>${lead}`)] : [])];
-  const words = [escape(title), ...(note ? [spoken(note)] : []), ...(lead ? [lead] : [])];
-  const bottom = [context(small.join(" · ")), ...steps];
-  if (!isThreaded) {
-    return [{ text: [...words, ...below.words].join("\n"), blocks: [...top, ...below.blocks, ...bottom] }];
-  }
-  return [
-    {
-      text: [...words, ...opening.words, hint].join("\n"),
-      blocks: [...top, ...opening.blocks, context(hint), ...bottom],
-    },
-    { text: below.words.join("\n"), blocks: below.blocks },
-  ];
 }
 
 /** Stories that a digest shows at most. */
@@ -407,14 +329,8 @@ export function unhideButton({ number }: Pick<Digest, "number">, { by }: Pick<An
 
 /** Said where a digest has nothing new, as somebody chose. */
 export function emptyView({ number }: Pick<Digest, "number">, note: string): Message {
-  const change = button({
-    action: `${runAction}:edit`,
-    label: "Edit",
-    value: `digests edit ${number}`,
-    spoken: `Edit digest ${number}`,
-  });
-  const test = button({ action: `${runAction}:test`, label: "Test now", value: `digests test ${number}` });
-  return { text: spoken(note), blocks: [section(note), row(test, change)] };
+  const step = { noun, number };
+  return { text: spoken(note), blocks: [section(note), row(testButton(step), changeButton(step))] };
 }
 
 /** What is said where nothing is new, as somebody chose: a line each time, or one warning of a long silence. */

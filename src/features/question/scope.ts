@@ -2,14 +2,14 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import type { Article } from "../../apis/article.ts";
-import { type GenerativeMessage, inFull, userMessage } from "../../apis/intelligence/generate.ts";
+import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Option, type OptionValues, quote, storedOptions, switchOption, wordsOfOptions } from "../options.ts";
-import { readLength } from "../span.ts";
-import { articleMessages, plural, sentence } from "../text.ts";
+import { type Length, lengthMs, lengthSchema, readLength, units } from "../span.ts";
+import { plural, sentence } from "../text.ts";
 import { answerChanges, answerOptions } from "./answer-options.ts";
 import { articleSourceSchema, findArticleSource, sourceTitle, stagesOf } from "../sources/index.ts";
 import type { SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
@@ -17,21 +17,18 @@ import { namedKind, sourceTokens, wantedIn } from "../sources/typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 
-const units = { h: ["hour", 1], d: ["day", 24], w: ["week", 7 * 24] } as const;
-type Unit = keyof typeof units;
 const hourMs = 60 * 60_000;
 /** No news is searched for by its age that is older than this. */
 const longestHours = 10 * 366 * 24;
 
 /** What was typed behind `--since`: a length, a day, or no limit. */
-type TypedTime = { count: number; unit: Unit } | { day: string } | "all";
+type TypedTime = Length | { day: string } | "all";
 
 const sinceExamples =
   "`--since 7d`, `--since 24h`, `--since 2w`, `--since 2026-11-01` or, without a limit, `--since all`";
 
-const ageSchema = z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) });
 /** A length before each question, or a day with the moment that it stands for. */
-const momentSchema = z.union([ageSchema, z.object({ day: z.string(), at: z.number() })]);
+const momentSchema = z.union([lengthSchema, z.object({ day: z.string(), at: z.number() })]);
 type Moment = z.infer<typeof momentSchema>;
 
 const since: Option<TypedTime> = {
@@ -39,7 +36,7 @@ const since: Option<TypedTime> = {
   value: "7d",
   help: "Search only articles from then on: `24h`, `7d`, `2w`, a day, or `all`",
   example: "--since 7d",
-  schema: z.union([ageSchema, z.object({ day: z.string() }), z.literal("all")]),
+  schema: z.union([lengthSchema, z.object({ day: z.string() }), z.literal("all")]),
   read: (typed) => readTime(typed, { name: "since", isUnlimited: /^(all|any|ever)$/i, examples: sinceExamples }),
   write: (value) => (value === "all" ? value : "day" in value ? value.day : `${value.count}${value.unit}`),
 };
@@ -137,8 +134,8 @@ function readTime(typed: string, to: { name: string; isUnlimited: RegExp; exampl
   // "What changed --since 7d?" ends with a question mark that belongs to the question.
   const value = typed.trim().replace(/[?!.,]+$/, "");
   if (to.isUnlimited.test(value)) return "all";
-  const { count = 0, unit = "m" } = readLength(value) ?? {};
-  if (unit !== "m") return { count, unit };
+  const length = readLength(value);
+  if (length) return { count: length.count, unit: length.unit };
   const noon = noonOf(value);
   if (!Number.isNaN(noon) && dayOf(noon, "UTC") === value) return { day: value };
   const lead = value === "" ? `${sentence(to.name)} when?` : `I can’t read \`--${to.name} ${inCode(value)}\`.`;
@@ -289,27 +286,9 @@ export function askedWithin(text: string, scope: Scope | undefined, now: number)
   return { role: "user", content: { type: "text", text, metadata: { news_context: context } } };
 }
 
-/** What is to be written of articles, and how. */
-interface ArticlesOrder {
-  manner: string[];
-  order: string;
-  isFull?: boolean | undefined;
-}
-
-/** The messages that have the news service write from these articles, and from no others. */
-export function messagesFrom(
-  articles: Article[],
-  { manner, order, isFull }: ArticlesOrder,
-  now: number,
-): GenerativeMessage[] {
-  const given = articleMessages(articles);
-  const before = [...manner, onlyThese].map(userMessage);
-  return [...(isFull ? given.map(inFull) : given), ...before, askedWithin(order, { isOnly: true }, now)];
-}
-
 /** When a window begins or ends, in epoch milliseconds. */
 export function momentOf(moment: Moment, now: number): number {
-  return "day" in moment ? moment.at : now - moment.count * units[moment.unit][1] * hourMs;
+  return "day" in moment ? moment.at : now - lengthMs(moment);
 }
 
 /** The scope in a few words each, as mrkdwn. */
@@ -328,10 +307,10 @@ export function scopeWords(scope: Scope = {}): string[] {
 
 function sinceWords(from: Moment): string {
   if ("day" in from) return `since ${from.day}`;
-  const [unit] = units[from.unit];
-  return from.count === 1 ? `last ${unit}` : `last ${plural(from.count, unit)}`;
+  const { name } = units[from.unit];
+  return from.count === 1 ? `last ${name}` : `last ${plural(from.count, name)}`;
 }
 
 function untilWords(to: Moment): string {
-  return "day" in to ? `until ${to.day}` : `until ${plural(to.count, units[to.unit][0])} ago`;
+  return "day" in to ? `until ${to.day}` : `until ${plural(to.count, units[to.unit].name)} ago`;
 }

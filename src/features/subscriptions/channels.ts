@@ -70,7 +70,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
 
   async function moveToNewId(channel: Destination, newId: string, needs: ChannelDependencies): Promise<void> {
     const own = await gather(needs, (each) => each.at(channel));
-    const change = { by: bot, at: needs.now(), what: "moved with its channel, which has a new ID" };
+    const change = { by: bot, at: needs.now(), type: "moved" as const };
     for (const { kind, subscription } of own) {
       await kind
         .subscriptions(needs)
@@ -176,7 +176,7 @@ async function resumeChannel(all: AnySubscription[], after: Stranded[], needs: C
     state === "paused" && stranded !== undefined && after.includes(stranded);
   const waiting = all.filter(({ subscription }) => isWaiting(subscription));
   const now = needs.now();
-  const change = { by: bot, at: now, what: "resumed" };
+  const change = { by: bot, at: now, type: "resumed" as const };
   for (const { kind, subscription } of waiting) {
     await kind
       .subscriptions(needs)

@@ -3,7 +3,16 @@ import type { People } from "../../slack/workspaces/people.ts";
 import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
 import { fieldError, unknownAct, actIn } from "../options.ts";
 import type { Ask, Command, Message } from "../feature.ts";
-import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
+import {
+  type Kind,
+  type Subscription,
+  type SubscriptionStores,
+  type UnsignedChange,
+  bot,
+  nameOf,
+  noted,
+  resumed,
+} from "./model.ts";
 import { channelAskedIn, meantChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
@@ -11,7 +20,7 @@ import { pageOf, withUndo } from "../paging.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
 import { needRoom } from "./capacity.ts";
 import type { Draft } from "./store.ts";
-import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
+import { type OptionsLine, type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
 import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
 
@@ -111,13 +120,14 @@ interface ShownKind<S extends Subscription> extends Kind<S> {
   view(subscription: S, lead: string, viewer: Viewer, small?: string): Message;
   /** All that somebody sees, a screen at a time. */
   listView(all: S[], page: number, viewer: Viewer): Message;
+  optionsLine: OptionsLine;
   /** Whom else it names. */
   people?(subscription: S): string[];
 }
 
 /** What is done to one, and how that is written down. */
 interface SubscriptionChange<S extends Subscription> {
-  what: string;
+  done: UnsignedChange;
   apply: (current: S, now: number) => S;
   /** What the reader is told, after `Digest 2`. */
   words: (changed: S) => string;
@@ -161,18 +171,18 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   const { noun } = kind;
 
   const pausing: SubscriptionChange<S> = {
-    what: "paused",
+    done: { type: "paused" },
     apply: (current) => ({ ...current, state: "paused", stranded: undefined, ownerNotice: undefined }),
     words: () => "is paused",
     deed: "end",
   };
   const resuming: SubscriptionChange<S> = {
-    what: "resumed",
+    done: { type: "resumed" },
     apply: (current, now) => resumed(kind.resumed(current), now),
     words: () => "is back on schedule",
   };
   const removing: SubscriptionChange<S> = {
-    what: "removed",
+    done: { type: "removed" },
     apply: (current) => ({ ...current, state: "removed", stranded: undefined, ownerNotice: undefined }),
     words: () => "is removed",
     deed: "end",
@@ -261,7 +271,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     needs: SubscriptionDependencies,
     made: SubscriptionChange<S>,
   ): Promise<Message> {
-    const { what, apply } = made;
+    const { done, apply } = made;
     const now = needs.now();
     const before = await standingOf(number, ask, needs);
     if (before.state === "removed" && made !== resuming) throw await gone(number, ask, needs);
@@ -269,15 +279,16 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     // A removed one is not brought back beside one that took its place.
     if (made.undo || before.state === "removed") await needPlace(apply(before, now), needs);
     if (made === resuming) await refuseLost(before, needs);
-    const isIdle = ({ state }: S) => (made === resuming ? state === "active" : state === "removed" || state === what);
+    const isIdle = ({ state }: S) =>
+      made === resuming ? state === "active" : state === "removed" || state === done.type;
     const changed = await kind
       .subscriptions(needs)
       .update(before, (current) =>
-        isIdle(current) ? current : noted(apply(current, now), { by: ask.user, at: now, what }),
+        isIdle(current) ? current : noted(apply(current, now), { ...done, by: ask.user, at: now }),
       );
     // Somebody else may have removed it meanwhile.
     if (!changed || (changed.state === "removed" && made !== removing)) throw await gone(number, ask, needs);
-    needs.log.info(`${noun}.${what}`, { team: ask.team, number, by: ask.user });
+    needs.log.info(`${noun}.${done.type}`, { team: ask.team, number, by: ask.user });
     if (page !== undefined) {
       const shown = await list(String(page), ask, needs);
       return made === removing ? belowRemoved(shown, { noun, number, suffix: ` list ${page}` }) : shown;
@@ -292,7 +303,8 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     const subscription = await standingOf(numberIn(text, "history").number, ask, needs);
     const { maker, changed } = subscription;
     const names = await namesOf([maker, ...changed.map(({ by }) => by)], ask, needs);
-    return historyView({ noun, title: kind.title(subscription), subscription }, names);
+    const { optionsLine } = kind;
+    return historyView({ noun, title: kind.title(subscription), subscription, optionsLine }, names);
   }
 
   const changing =
@@ -399,7 +411,7 @@ async function viewerOf<S extends Subscription>(
 
 /** Who asked for it, and who changed it last in each way: who edited it, who paused it, who muted a name. */
 function peopleIn({ maker, changed }: Subscription): string[] {
-  const verbs = new Map(changed.toReversed().map(({ what, by }) => [what.split(/\W/, 1)[0], by]));
+  const verbs = new Map(changed.toReversed().map(({ type, by }) => [type, by]));
   return [maker, ...verbs.values()];
 }
 

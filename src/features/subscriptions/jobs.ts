@@ -1,10 +1,9 @@
 import PQueue from "p-queue";
 
 import { type Api, UsageError } from "../../apis/errors.ts";
-import { type Log, describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Health } from "../account/health.ts";
-import { type Name, type Subscription, earlyMs, subscriptionKey } from "./model.ts";
+import { type Subscription, earlyMs, subscriptionKey } from "./model.ts";
 import type { Subscriptions } from "./store.ts";
 
 /** Lets so many works pass at a time. */
@@ -85,29 +84,6 @@ export function createJobState() {
       if (underWay.has(key)) return;
       underWay.add(key);
       await work().finally(() => underWay.delete(key));
-    },
-  };
-}
-
-export type Tally = ReturnType<typeof createTally>;
-
-/**
- * Logs the first failure of each reason in one run at once, and counts the others: a full disk fails thousands at once,
- * and the log may be on it too.
- */
-export function createTally(log: Pick<Log, "error">, event: string) {
-  const more = new Map<string, number>();
-  return {
-    failed({ team, number }: Name, cause: unknown): void {
-      const error = describe(cause);
-      const known = more.get(error);
-      if (known === undefined) log.error(event, { team, number, error });
-      more.set(error, (known ?? -1) + 1);
-    },
-    /** Says how many more failed for the same reason. */
-    close(): void {
-      for (const [error, count] of more) if (count > 0) log.error(event, { error, more: count });
-      more.clear();
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   placeWords,
   scheduleWords,
   stepButton,
+  testButton,
   toggleButton,
 } from "./view.ts";
 
@@ -41,13 +42,11 @@ export function subscriptionCard<S extends Subscription>(
 ): Message {
   const { number, state } = subscription;
   const step = { noun, number };
-  const value = `${noun}s test ${number}`;
-  const test = button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test now: ${noun} ${number}` });
   const standing = [changeButton(step), pauseStep(subscription, step, viewer), stepButton("remove", "Remove", step)];
   const steps =
     state === "removed"
       ? [stepButton("resume", "Bring it back", step)]
-      : [...(state === "active" ? [test] : []), ...standing];
+      : [...(state === "active" ? [testButton(step)] : []), ...standing];
   return { text: `${spoken(lead)}\n${spoken(facts)}`, blocks: [section(lead), section(facts), row(...steps)] };
 }
 

@@ -20,7 +20,13 @@ export function subscriptionKey({ team, number }: Name): string {
 /** A channel of Slack, or a person's direct messages. */
 export type Destination = Pick<Subscription, "team" | "channel">;
 
-type RecordedChange = Subscription["changed"][number];
+/** An entry of a subscription's history. */
+export type Change = Subscription["changed"][number];
+
+type Unsigned<C> = C extends Change ? Omit<C, "by" | "at"> : never;
+
+/** The same without who did it and when. */
+export type UnsignedChange = Unsigned<Change>;
 
 /** Stands for a person whose data was deleted, in what others go on using. */
 export const formerMember = "UFORMERMEMBER";
@@ -48,7 +54,7 @@ export function isLate({ nextRun }: Subscription, now: number): boolean {
 
 /** Paused by the bot itself; what is pending comes when it is resumed. */
 export function stopped<S extends Subscription>(subscription: S, problem: string, now: number): S {
-  return noted({ ...subscription, state: "paused", problem }, { by: bot, at: now, what: "paused" });
+  return noted({ ...subscription, state: "paused", problem }, { by: bot, at: now, type: "paused" });
 }
 
 /** Running again, from its next time on. */
@@ -58,11 +64,11 @@ export function resumed<S extends Subscription>(subscription: S, now: number): S
 }
 
 /** With a change written down; who added it is kept for good. */
-export function noted<S extends Subscription>(subscription: S, change: RecordedChange): S {
+export function noted<S extends Subscription>(subscription: S, change: Change): S {
   const { changed: before } = subscription;
-  const added = before.filter(({ what }) => what === "added");
-  const latest = [change, ...before.filter(({ what }) => what !== "added")].slice(0, changesKept);
-  return { ...subscription, changed: change.what === "added" ? [change] : [...latest, ...added] };
+  const added = before.filter(({ type }) => type === "added");
+  const latest = [change, ...before.filter(({ type }) => type !== "added")].slice(0, changesKept);
+  return { ...subscription, changed: [...latest, ...added] };
 }
 
 /** At its next time after a moment, and after its silence where it has one; one that has none is paused. */

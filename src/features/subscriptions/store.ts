@@ -112,20 +112,48 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
 
 /** A draft as it is added. */
 function numbered<S extends Subscription>(draft: Draft<S>, number: number, at: number): S {
-  const changed = [{ by: draft.maker, at, what: "added" }];
+  const changed = [{ by: draft.maker, at, type: "added" }];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
   return { ...draft, state: "active", number, changed } as unknown as S;
 }
 
 const isStanding = ({ state }: Subscription) => state !== "removed";
 
+/** `words` are the schedule as a reader would say it, without the zone: `weekdays at 09:00`. */
+const scheduleSchema = z
+  .object({ pattern: z.string(), zone: z.string(), words: z.string() })
+  .refine(isSchedule, "is no schedule");
+
+const signed = { by: z.string(), at: z.number() };
+
+/** One entry of a history: who did what and when. It's kept as data, and put into words when somebody looks at it. */
+const changeSchema = z.discriminatedUnion("type", [
+  z.object({ ...signed, type: z.enum(["added", "paused", "resumed", "removed", "moved"]) }),
+  z.object({
+    ...signed,
+    type: z.literal("edited"),
+    /** The question that a digest asks from then on. */
+    question: z.string().optional(),
+    schedule: scheduleSchema.optional(),
+    /** Values by the keys of its kind's options. */
+    options: z.record(z.string(), z.unknown()).optional(),
+    channel: z.string().optional(),
+  }),
+  /** Without a name all of it is muted, and without an end it’s forever. */
+  z.object({
+    ...signed,
+    type: z.enum(["muted", "unmuted"]),
+    name: z.string().optional(),
+    until: z.number().optional(),
+  }),
+]);
+
 /** What every stored subscription holds; all times are epoch milliseconds. */
 export const subscriptionShape = {
   team: z.string(),
   /** Names it among those of its kind in its workspace, for good. */
   number: z.int().positive(),
-  /** `words` are the schedule as a reader would say it, without the zone: `weekdays at 09:00`. */
-  schedule: z.object({ pattern: z.string(), zone: z.string(), words: z.string() }).refine(isSchedule, "is no schedule"),
+  schedule: scheduleSchema,
   /** A channel of Slack, or a person, who gets it as a direct message. */
   channel: z.string(),
   /** Who asked for it. */
@@ -142,7 +170,7 @@ export const subscriptionShape = {
   /** What is wrong with it, as mrkdwn. */
   problem: z.string().optional(),
   /** Who made it, and the latest changes, the newest first. */
-  changed: z.array(z.object({ by: z.string(), at: z.number(), what: z.string() })),
+  changed: z.array(changeSchema),
 };
 
 /** The number that a workspace's latest subscription of a kind got. */

@@ -7,7 +7,15 @@ import { SlackRefused } from "../../slack/delivery/refusal.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
-import { type AnySubscription, type Subscription, bot, changesKept, formerMember, nameOf } from "./model.ts";
+import {
+  type AnySubscription,
+  type Change,
+  type Subscription,
+  bot,
+  changesKept,
+  formerMember,
+  nameOf,
+} from "./model.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -27,7 +35,7 @@ export function placeWords({ channel }: Pick<Subscription, "channel">): string {
 }
 
 /** When it comes, in words; the zone where it matters. */
-export function scheduleWords({ words, zone }: Schedule): string {
+export function scheduleWords({ words, zone }: Pick<Schedule, "words" | "zone">): string {
   // Its stars would be read as marks.
   const shown = words.startsWith("cron ") ? `\`${inCode(words)}\`` : escape(words);
   return /^(hourly|every)/.test(words) ? shown : `${shown} (${escape(zone)})`;
@@ -35,7 +43,7 @@ export function scheduleWords({ words, zone }: Schedule): string {
 
 /** Since when it is paused, and by whom. */
 function pausedWords({ changed }: Subscription, viewer: Viewer): string {
-  const latest = changed.find(({ what }) => what === "paused");
+  const latest = changed.find(({ type }) => type === "paused");
   if (!latest) return "Paused";
   return `Paused${whoWords(latest.by, viewer)} ${when(latest.at)}`;
 }
@@ -55,9 +63,8 @@ export function byWords({ maker, changed }: Subscription, viewer: Viewer): strin
 
 /** Nothing where it is as it was asked for, or where its state says it already. */
 function latestWords([latest]: Subscription["changed"], viewer: Viewer): string {
-  const [, verb = ""] = /^(\w+)/.exec(latest?.what ?? "") ?? [];
-  if (!latest || !["edited", "moved", "resumed"].includes(verb)) return "";
-  return `, last ${verb}${whoWords(latest.by, viewer)} ${when(latest.at)}`;
+  if (!latest || !["edited", "moved", "resumed"].includes(latest.type)) return "";
+  return `, last ${latest.type}${whoWords(latest.by, viewer)} ${when(latest.at)}`;
 }
 
 function whoWords(user: string, { user: own, names }: Viewer): string {
@@ -83,6 +90,12 @@ interface Step {
 export function stepButton(verb: string, label: string, { noun, number, suffix = "" }: Step) {
   const value = `${noun}s ${verb} ${number}${suffix}`;
   return button({ action: `${turnAction}:${verb}-${number}`, label, value, spoken: `${label} ${noun} ${number}` });
+}
+
+/** Shows what it would post now. */
+export function testButton({ noun, number }: Step) {
+  const value = `${noun}s test ${number}`;
+  return button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test now: ${noun} ${number}` });
 }
 
 /** Opens the window in which it is changed. */
@@ -181,17 +194,26 @@ export function uninvited(channel: string, toMe: string): string {
     : `I’m not in <#${channel}> yet. Type \`/invite @Bellwether\` there, then try again.`;
 }
 
+/** Options of one kind as they are typed, as mrkdwn, of the values in a change. */
+export type OptionsLine = (options: Record<string, unknown>) => string;
+
 interface HistoryView {
   noun: string;
   title: string;
   subscription: Subscription;
+  optionsLine: OptionsLine;
 }
 
 /** Who changed one when, the newest first; people by their names, which call nobody. */
-export function historyView({ noun, title, subscription }: HistoryView, names: ReadonlyMap<string, string>): Message {
+export function historyView(
+  { noun, title, subscription, optionsLine }: HistoryView,
+  names: ReadonlyMap<string, string>,
+): Message {
   const { number, changed, maker } = subscription;
   const personOf = (by: string) => (by === bot ? bot : by === formerMember ? "a former member" : nameIn(names, by));
-  const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${personOf(by)} · ${changeWords(what)}`);
+  const lines = changed.map(
+    (change) => `• ${when(change.at)} · ${personOf(change.by)} · ${changeWords(change, optionsLine)}`,
+  );
   const heading = `History of ${noun} ${number}`;
   const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Created by ${personOf(maker)}`, ...lines];
   const note = `Shows who created it and the last ${changesKept} changes.`;
@@ -202,19 +224,24 @@ export function historyView({ noun, title, subscription }: HistoryView, names: R
   };
 }
 
-/** Where a change moved it to is written down as it is typed: `edited: hourly Europe/London --in C024BE7LR`. */
-const movedTo = /\s--in ([CGUW][A-Z0-9]+)(?!\S)/;
+function changeWords(change: Change, optionsLine: OptionsLine): string {
+  if (change.type === "moved") return "moved with its channel, which has a new ID";
+  if (change.type === "muted" || change.type === "unmuted") return mutingWords(change);
+  if (change.type !== "edited") return change.type;
+  const { question, schedule, options, channel } = change;
+  const parts = [
+    question && `asks “${escape(shorten(question, 60))}”`,
+    schedule && scheduleWords(schedule),
+    options && optionsLine(options),
+    channel && placeWords({ channel }),
+  ].filter(Boolean);
+  return parts.length > 0 ? `edited: ${parts.join(", ")}` : "edited";
+}
 
-/** The same of whom escalations go to; no ID is shown. */
-const escalatedTo = /(?:(?:--|[—–])escalate-to|\bescalate to)[ =]+@?([CGSUW][A-Z0-9]+)(?:@(\S+))?/;
-
-function changeWords(what: string): string {
-  const [, channel] = movedTo.exec(what) ?? [];
-  const words = escape(shorten(what.replace(movedTo, ""), 150)).replace(escalatedTo, (_, id: string, name?: string) => {
-    if (/^[CG]/.test(id)) return `escalations to <#${id}>`;
-    return `escalations to ${name ?? (id.startsWith("S") ? "a user group" : "a person")}`;
-  });
-  return channel ? `${words} ${placeWords({ channel })}` : words;
+/** `muted Northwind Energy until 21 Nov, 09:00`. */
+export function mutingWords({ type, name, until }: Extract<Change, { until?: unknown }>): string {
+  const end = until === undefined ? "forever" : `until ${when(until)}`;
+  return [type, ...(name ? [escape(shorten(name, 60))] : []), ...(type === "muted" ? [end] : [])].join(" ");
 }
 
 /** As few paragraphs as hold all lines: Slack cuts what is longer. */

@@ -1,37 +1,29 @@
 import type { Article } from "../../apis/article.ts";
 import { type Api, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import type { Gateway, SummaryEvent } from "../../apis/gateway/client.ts";
-import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
+import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { articlesTold, articlesWithin, writtenSoFar, refuseEndless, withinReach } from "../text.ts";
+import { writtenSoFar, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
 import { articleOptions, filterOf, selectArticles, tierEntities } from "../articles/filter.ts";
-import { answerOptions, generation, withModelNamed } from "../question/answer-options.ts";
+import { answerOptions } from "../question/answer-options.ts";
 import { asWritten, usualLanguage } from "../question/language.ts";
 import { type Scope, askOptions, isWithin, onlySource, readScope } from "../question/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { type Lists, keepListIfPossible, listReference, findList } from "../articles/store.ts";
 import { type OptionValues, parseOptions, queryOf } from "../options.ts";
-import {
-  type Summary,
-  withSummaryEvent,
-  longestSummarised,
-  messagesFor,
-  promptsFor,
-  threadMemoryOf,
-  topicOf,
-} from "./compose.ts";
+import { type Summary, withSummaryEvent, summaryOrder, threadMemoryOf, topicOf } from "./compose.ts";
 import { growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 import { foldName } from "../names.ts";
 import type { ArticleList } from "../articles/list.ts";
+import { writerOf } from "../articles/writer.ts";
 
 /** What summaries are written with. */
 export interface SummaryDependencies extends SourceDependencies {
@@ -267,7 +259,7 @@ export async function* summariseList(
   needs: SummaryDependencies,
 ): AsyncGenerator<Message> {
   const { scope } = summed;
-  const { sources, ...writer } = writerOf(scope ? { ...list, source: undefined } : list, {
+  const { sources, ...writer } = summaryWriter(scope ? { ...list, source: undefined } : list, {
     scope: { ...scope, language: scope?.language ?? language ?? usualLanguage(ask, needs.people) ?? asWritten },
     needs,
   });
@@ -282,54 +274,18 @@ interface SummaryWriter extends Pick<Writing, "service" | "open"> {
   sources: Article[];
 }
 
-/** By the news service from these very articles; where only the gateway is set up, by it, and it charges for that. */
-function writerOf(
+/** From these very articles; where only the gateway is set up, it sums up a search in its own way. */
+function summaryWriter(
   { articles, source }: ArticleList,
   { scope, needs }: { scope: Scope; needs: SummaryDependencies },
 ): SummaryWriter {
-  const { chatModel, configured, gateway, intelligence } = needs;
-  if (configured.intelligence || !configured.gateway) {
-    const messages = messagesFor(articles, scope, needs.now());
-    const settings = generation(scope);
-    return {
-      sources: articlesTold(articles),
-      service: { api: "intelligence", operation: "generate" },
-      open: (signal) => textEvents(intelligence.generate({ messages, ...settings, signal }), settings.model),
-    };
-  }
-  if (source?.kind === "search") {
-    const open = (signal: AbortSignal) => gateway.streamSummary(source.query, signal);
-    return { sources: articles, service: { api: "gateway", operation: "summary" }, open };
-  }
-  const messages = promptsFor(articles, scope);
-  const model = scope.model ?? chatModel;
+  const writer = writerOf(summaryOrder(articles, scope), needs);
+  if (writer.service.api !== "gateway" || source?.kind !== "search") return writer;
   return {
-    sources: articlesWithin(articles, longestSummarised),
-    service: { api: "gateway", operation: "chat" },
-    open: (signal) => replyEvents(gateway.chat({ model, messages, signal })),
+    service: { api: "gateway", operation: "summary" },
+    sources: articles,
+    open: (signal) => needs.gateway.streamSummary(source.query, signal),
   };
-}
-
-async function* textEvents(
-  events: AsyncIterable<GenerateEvent>,
-  model: string | undefined,
-): AsyncGenerator<SummaryEvent> {
-  let hasBegun = false;
-  try {
-    for await (const event of events) {
-      if (event.type !== "text") continue;
-      hasBegun = true;
-      yield event;
-    }
-  } catch (error) {
-    throw hasBegun ? error : withModelNamed(error, model);
-  }
-}
-
-async function* replyEvents(reply: ReturnType<Gateway["chat"]>): AsyncGenerator<SummaryEvent> {
-  const { text, credits } = await reply;
-  yield { type: "text", text };
-  yield { type: "credits", credits };
 }
 
 /** Executive summaries that appear as they are written. */

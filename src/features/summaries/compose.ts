@@ -3,11 +3,11 @@ import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { articleMessages, articlesAsText, articlesTold, isInWords } from "../text.ts";
-import { languageOrder } from "../question/language.ts";
-import { type Scope, messagesFrom } from "../question/scope.ts";
+import { articleMessages, articlesTold, isInWords } from "../text.ts";
+import type { Scope } from "../question/scope.ts";
 import type { ArticleFilter } from "../articles/filter.ts";
 import type { ArticleList } from "../articles/list.ts";
+import type { WritingOrder } from "../articles/writer.ts";
 
 /** A summary as far as it is written. */
 export interface Summary {
@@ -20,9 +20,6 @@ export interface Summary {
   filter?: ArticleFilter | undefined;
   credits?: Credits | undefined;
 }
-
-/** Characters of articles that are sent to a model of the gateway. */
-export const longestSummarised = 6_000;
 
 const manner = [
   "Write for somebody who has a minute. Keep to the articles that you are given, and say nothing that they do not say.",
@@ -48,19 +45,9 @@ export function topicOf({ title, source }: ArticleList): string {
   return source?.kind === "search" ? source.query : title;
 }
 
-/** How a summary is written. */
-export interface SummaryManner {
-  isFull?: boolean | undefined;
-  language?: string | undefined;
-}
-
-/** The messages that ask the generative endpoint for a summary of these articles, and of no others. */
-export function messagesFor(
-  articles: Article[],
-  { isFull, language }: SummaryManner,
-  now: number,
-): GenerativeMessage[] {
-  return messagesFrom(articles, { manner: [manner, ...languageIn(language)], order, isFull }, now);
+/** The order to summarise these articles, and no others. */
+export function summaryOrder(articles: Article[], settings: Scope): WritingOrder {
+  return { articles, manner, order, settings };
 }
 
 /** What a summary's thread is about: its articles, and what it said of them. */
@@ -72,20 +59,4 @@ export function threadMemoryOf({ topic, text, sources, scope }: Summary, key?: s
   const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
   const turn = { messages: [userMessage(order), summed] };
   return { turn, ...(sources.length > 0 && { articles: chosen }), changes };
-}
-
-/** The messages that ask any language model for the same. */
-export function promptsFor(
-  articles: Article[],
-  { language }: SummaryManner = {},
-): { role: "system" | "user"; content: string }[] {
-  return [
-    { role: "system", content: [manner, ...languageIn(language)].join("\n") },
-    { role: "user", content: `${articlesAsText(articles, longestSummarised)}\n\n${order}` },
-  ];
-}
-
-function languageIn(language: string | undefined): string[] {
-  const words = languageOrder(language);
-  return words ? [words] : [];
 }

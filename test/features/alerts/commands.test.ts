@@ -144,7 +144,11 @@ describe("alerts edit", () => {
     const after = await saved(to);
     expect(after.options).toEqual({ ...before.options, sensitivity: "eager", exclude: ["Alba"] });
     expect(after.schedule).toEqual(before.schedule);
-    expect(after.changed[0]).toMatchObject({ by: "U1", what: "edited: eager exclude Alba" });
+    expect(after.changed[0]).toMatchObject({
+      by: "U1",
+      type: "edited",
+      options: { sensitivity: "eager", exclude: ["Alba"] },
+    });
     await say((buttonsOf(message)["Undo"] ?? "").replace(/^alerts /, ""), to);
     expect(await saved(to)).toMatchObject({ options: before.options, schedule: before.schedule });
   });
@@ -272,7 +276,7 @@ describe("an alert that is edited to go elsewhere", () => {
     const message = await say("edit 1 --in C0B", to);
     expect(message.text).toMatch(/^Alert 1 now posts in #?\S*C0B/);
     const { channel, changed } = await saved(to);
-    expect([channel, changed[0]?.what]).toEqual(["C0B", "edited: --in C0B"]);
+    expect([channel, changed[0]]).toMatchObject(["C0B", { type: "edited", channel: "C0B" }]);
   });
 
   it("has it watch anew there, and leaves the messages elsewhere as they are", async () => {

@@ -34,20 +34,20 @@ const mutedIn = async (to: FeatureDependencies, number: number) =>
 
 describe("alerts mute", () => {
   it.each([
-    [`${ref} 1h --alert 1`, now + hour, "for an hour"],
-    ["Northwind Energy", now + 24 * hour, "for a day"],
-    ['"northwind energy" for a week', now + 7 * 24 * hour, "for a week"],
-    ["Northwind Energy for good", undefined, "for good"],
-    ["Northwind Energy 30m", now + 30 * minute, "for 30 minutes"],
-    ["Northwind Energy 2d", now + 48 * hour, "for 2 days"],
-    ["Northwind Energy until tomorrow", Date.parse("2026-11-21T09:00:00Z"), "until tomorrow"],
-    ["Northwind Energy until Monday 9:00", Date.parse("2026-11-23T09:00:00Z"), "until Monday 9:00"],
-  ])("%s is done and written down", async (text, until, words) => {
+    [`${ref} 1h --alert 1`, now + hour],
+    ["Northwind Energy", now + 24 * hour],
+    ['"northwind energy" for a week', now + 7 * 24 * hour],
+    ["Northwind Energy for good", undefined],
+    ["Northwind Energy 30m", now + 30 * minute],
+    ["Northwind Energy 2d", now + 48 * hour],
+    ["Northwind Energy until tomorrow", Date.parse("2026-11-21T09:00:00Z")],
+    ["Northwind Energy until Monday 9:00", Date.parse("2026-11-23T09:00:00Z")],
+  ])("%s is done and written down", async (text, until) => {
     const { to } = await reported();
     const message = await say(`mute ${text}`, to);
     const { mutes, changed } = await saved(to);
     expect(mutes).toEqual([{ entity: key, name: "Northwind Energy", by: "U1", at: now, until }]);
-    expect(changed[0]).toMatchObject({ by: "U1", what: `muted Northwind Energy ${words}` });
+    expect(changed[0]).toMatchObject({ by: "U1", type: "muted", name: "Northwind Energy", until });
     expect(message.text).toMatch(/^Northwind Energy is muted (until .*|forever), in alert 1\.$/);
     expect(buttonsOf(message)).toEqual({ Undo: `alerts unmute ${ref} --alert 1` });
   });
@@ -192,6 +192,6 @@ describe("alerts mute", () => {
   it("of an entity that is not muted has nothing to end", async () => {
     const { to } = await reported();
     expect((await say("unmute Northwind Energy", to)).text).toBe("Northwind Energy isn’t muted in alert 1.");
-    expect((await saved(to)).changed.map(({ what }) => what)).toEqual(["added"]);
+    expect((await saved(to)).changed.map(({ type }) => type)).toEqual(["added"]);
   });
 });

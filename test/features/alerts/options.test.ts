@@ -12,7 +12,7 @@ import {
 } from "../../../src/features/alerts/options.ts";
 import { quote } from "../../../src/features/options.ts";
 import { array, assert, constantFrom, integer, oneof, property, string, uniqueArray } from "../../support/property.ts";
-import { alert } from "./setting.ts";
+import { alert, hour } from "./setting.ts";
 
 const read = (text: string) => readAlertLine(text, "Europe/London");
 const night = { from: "22:00", to: "07:00" };
@@ -189,12 +189,12 @@ describe("lengths of time in an alert’s options", () => {
 
 describe("the line of a mute", () => {
   it.each([
-    ["Northwind Energy", "Northwind Energy", "for a day", undefined],
-    ['"Northwind Energy" for a week', '"Northwind Energy"', "for a week", undefined],
-    ["BASF for good --alert 3", "BASF", "for good", 3],
-    ["“1 Day” 1d —alert=12", "“1 Day”", "for a day", 12],
-  ])("%s is understood", (text, what, words, number) => {
-    expect(readMute(text)).toMatchObject({ what, span: { words }, number });
+    ["Northwind Energy", "Northwind Energy", { ms: 24 * hour }, undefined],
+    ['"Northwind Energy" for a week', '"Northwind Energy"', { ms: 7 * 24 * hour }, undefined],
+    ["BASF for good --alert 3", "BASF", {}, 3],
+    ["“1 Day” 1d —alert=12", "“1 Day”", { ms: 24 * hour }, 12],
+  ])("%s is understood", (text, what, span, number) => {
+    expect(readMute(text)).toEqual({ what, span, number });
   });
 
   it("fits into a menu with whatever name and number", () => {

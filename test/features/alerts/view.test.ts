@@ -58,22 +58,22 @@ describe("people on the list of alerts", () => {
 
 describe("an alert in which somebody muted one name", () => {
   const changed = [
-    { by: "U2", at: now - minute, what: "muted Skagerrak Wind for a day" },
-    { by: "U1", at: now - hour, what: "edited: eager" },
-    { by: "U1", at: now - 2 * hour, what: "added" },
+    { by: "U2", at: now - minute, type: "muted" as const, name: "Skagerrak Wind", until: now + 24 * hour },
+    { by: "U1", at: now - hour, type: "edited" as const },
+    { by: "U1", at: now - 2 * hour, type: "added" as const },
   ];
   const words = (user: string) =>
     wordsOf(alertsView([alert({ changed })], 1, { user, now, names: new Map([["U2", "Ben"]]) }));
 
   it("says who muted what, and does not read as muted itself", () => {
-    expect(words("U1")).toMatch(/^Last change: Ben muted Skagerrak Wind for a day, <!date[^>]*>$/m);
-    expect(words("U2")).toContain("Last change: you muted Skagerrak Wind for a day");
+    expect(words("U1")).toMatch(/^Last change: Ben muted Skagerrak Wind until <!date[^>]*>, <!date[^>]*>$/m);
+    expect(words("U2")).toContain("Last change: you muted Skagerrak Wind until ");
     expect(words("U1")).toMatch(/edited/);
     expect(words("U1")).not.toMatch(/muted by/);
   });
 
   it("says so no longer when something else has happened to it since", () => {
-    const later = [{ by: "U1", at: now, what: "edited: quiet" }, ...changed];
+    const later = [{ by: "U1", at: now, type: "edited" as const }, ...changed];
     expect(wordsOf(alertsView([alert({ changed: later })], 1, { user: "U1", now }))).not.toContain("Last change");
   });
 });
@@ -85,7 +85,7 @@ describe("the list of alerts", () => {
     const all = [
       alert({ nextRun: now + 60_000 }),
       alert({ number: 2, last: { at: now, open: 4, postedAt: now }, posts, problem: "The channel is archived." }),
-      alert({ number: 3, state: "paused", changed: [{ by: "U2", at: now, what: "paused" }] }),
+      alert({ number: 3, state: "paused", changed: [{ by: "U2", at: now, type: "paused" }] }),
       ...[4, 5, 6].map((number) => alert({ number })),
     ];
     const names = new Map([

@@ -93,7 +93,7 @@ describe("a question about a list", () => {
     await answerOf(ask, asking("and then?", inThread), to);
     await answerOf(sum, asking(key, inThread), to);
     const list = await to.lists.get(key, "T1");
-    await writeLead({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, to);
+    await writeLead({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, {}, to);
     expect(sent).toHaveLength(4);
     const { articles } = (await to.conversations.get("T1 C1 50.1")) ?? {};
     expect(articles).toMatchObject([{ key, count: 2 }]);

@@ -84,7 +84,7 @@ const stored = {
   posts: [
     { key: "k", since: now, content: { list: "l", counts: { found: 5, fresh: 3, since: now } }, tries: 1, sentAt: now },
   ],
-  changed: [{ by: "U1", at: now, what: "added" }],
+  changed: [{ by: "U1", at: now, type: "added" }],
 };
 
 describe("a stored digest", () => {

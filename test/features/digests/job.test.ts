@@ -214,7 +214,7 @@ describe("a source that fails", () => {
     restart();
     await tick();
     expect(state.reads).toBe(16);
-    const change = { by: "U1", at: state.now, what: "changed" };
+    const change = { by: "U1", at: state.now, type: "edited" as const };
     await services().digests.update(digest, (current) => noted(current, change));
     await tick();
     expect(state.reads).toBe(17);

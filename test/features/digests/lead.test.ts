@@ -17,7 +17,7 @@ describe("a lead paragraph", () => {
 
   it("is written from exactly the articles of the digest, in plain words, and says nothing of a cost where there is none", async () => {
     const { sent, generate } = newsModel("# **Gold** [fell](https://x.example) & ", "<!channel> rose.");
-    expect(await writeLead(list, services({ intelligence: { generate } }))).toEqual({
+    expect(await writeLead(list, {}, services({ intelligence: { generate } }))).toEqual({
       text: "Gold fell &amp; &lt;!channel&gt; rose.",
     });
     expect(sent.map(({ messages }) => messages[0])).toEqual([
@@ -32,7 +32,7 @@ describe("a lead paragraph", () => {
       configured: { intelligence: false },
       gateway: { chat: async () => ({ text: "Gold fell.", model: "m", credits: credits() }) },
     });
-    expect(await writeLead(list, to)).toEqual({
+    expect(await writeLead(list, {}, to)).toEqual({
       text: "Gold fell.",
       small: "AI intro: 1 credit used, 4,999 left",
     });
@@ -46,7 +46,7 @@ describe("a lead paragraph", () => {
     [() => streamOf({ type: "text", text: "  " } as const), "I can’t read what the news service answered"],
   ])("that cannot be written is missed, and the digest comes without it", async (generate, why) => {
     const to = services({ intelligence: { generate: generate as Intelligence["generate"] } });
-    expect(await writeLead(list, to)).toEqual({ small: `No AI intro this time: ${why}` });
+    expect(await writeLead(list, {}, to)).toEqual({ small: `No AI intro this time: ${why}` });
   });
 
   it("is not waited for longer than a minute", async () => {
@@ -65,7 +65,7 @@ describe("a lead paragraph", () => {
         },
       },
     });
-    expect(await writeLead(list, to)).toEqual({
+    expect(await writeLead(list, {}, to)).toEqual({
       small: "No AI intro this time: The news service couldn’t be reached",
     });
   });
@@ -78,7 +78,7 @@ describe("a lead paragraph", () => {
         },
       },
     });
-    const { text = "" } = await writeLead(list, to);
+    const { text = "" } = await writeLead(list, {}, to);
     expect(text.length).toBeLessThanOrEqual(700);
     expect(text).not.toMatch(/&[a-z]*…/);
   });

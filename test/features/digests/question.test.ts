@@ -81,7 +81,7 @@ describe("a line that asks a question on a schedule", () => {
 
     ['ask "What?" someday', /can’t read the schedule “someday”/],
     ['ask "What?" daily --in-source BASF', /Which source\?/],
-    ['ask "What?" daily --include Alba', /isn’t an option here/],
+    ['ask "What?" daily --include Alba', /`--include "Alba"` doesn’t go with the answer to a question\. Leave it out/],
     ["ask What changed? tomorrow at 9", /^“tomorrow” looks like a time, and I can’t fit it into the schedule/],
   ])("“%s” is answered with what to type", (line, expected) => {
     expect(() => readAdd(line)).toThrow(expected);
@@ -110,9 +110,11 @@ describe("a line that asks a question on a schedule", () => {
 describe("a digest that asks", () => {
   it("is added, refused what an answer cannot have, and changed in a line that can be undone", async () => {
     const { say, hint, read } = asking();
-    expect(await hint('add ask "What?" daily --compact')).toMatch(/no stories to put in one line/);
-    expect(await hint('add ask "What?" daily --max 3')).toMatch(/no stories to count/);
-    expect(await hint('add ask "What?" daily --lead')).toMatch(/Leave `--lead` out/);
+    expect(await hint('add ask "What?" daily --compact')).toMatch(
+      /`--compact` doesn’t go with the answer to a question/,
+    );
+    expect(await hint('add ask "What?" daily --max 3')).toMatch(/`--max 3` doesn’t go with/);
+    expect(await hint('add ask "What?" daily --lead')).toMatch(/`--lead` doesn’t go with/);
     expect(await hint('add ask "What?" every 10 minutes')).toMatch(/every 15 minutes at most/);
     const added = wordsOf(await say('add ask "What changed?" daily at 9:00 UTC --in-source channel 501'));
     expect(added).toMatch(/answers from the articles since[^]*\*What changed\?\* · answer to a question/);
@@ -322,12 +324,14 @@ describe("a digest that asks", () => {
     await say("edit 1 --no-full-text --language auto --model default --sort any --limit all --links direct");
     expect((await read()).look).toBeUndefined();
     expect(await hint("add channel 501 daily --language German")).toMatch(/Add `--lead`, or leave it out/);
-    expect(await hint("add channel 501 daily --lead --limit 5")).toMatch(/`--limit 5` is for the answer to a question/);
+    expect(await hint("add channel 501 daily --lead --limit 5")).toMatch(
+      /`--limit 5` doesn’t go with a digest of stories/,
+    );
     await say("add channel 501 daily at 9:00 UTC --lead --language German");
     await update({ nextRun: state.now }, 2);
     state.articles = articles(1);
     await tick();
-    expect(JSON.stringify(sent.at(-1)?.messages.at(-1))).toContain("Answer in German.");
+    expect(JSON.stringify(sent.at(-1)?.messages)).toContain("Answer in German.");
   });
 
   it("holds up no other digest of its channel while it is being answered", async () => {

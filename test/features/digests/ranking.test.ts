@@ -100,9 +100,9 @@ describe("a digest of what is trending", () => {
   });
 
   it("has no articles: no lead paragraph, and no story to be asked about", async () => {
-    expect(await here.hint("add trending daily --lead")).toContain("has no articles");
+    expect(await here.hint("add trending daily --lead")).toContain("`--lead` doesn’t go with a ranking");
     await here.say("add trending daily");
-    expect(await here.hint("edit 1 --lead")).toContain("has no articles");
+    expect(await here.hint("edit 1 --lead")).toContain("`--lead` doesn’t go with a ranking");
     expect(wordsOf(await here.say("why-not 1 https://news.example.com/1"))).toContain("a ranking, and no articles");
   });
 

@@ -249,7 +249,7 @@ describe("a digest in a list and on its card", () => {
     for (const line of ["gold daily", "oil every 5 minutes", "tin daily"]) await say(`add search ${line}`);
     await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });
     await update({ last: { at: now - day, fresh: 0 }, problem: "The credits are used up." }, 2);
-    await update({ state: "paused", changed: [{ by: "U9", at: now, what: "paused" }] }, 3);
+    await update({ state: "paused", changed: [{ by: "U9", at: now, type: "paused" }] }, 3);
     await update({ last: { at: now - day, fresh: 7, postedAt: now - day, stories: 4 } });
     expect((await say("list")).text).toContain("Last 19 Nov, 09:00 UTC: 4 stories posted\n");
     await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });

@@ -39,11 +39,11 @@ describe("the history of a subscription", () => {
   it("keeps who added it for good, and so many changes that one message holds them", async () => {
     const digest = await desk.add();
     for (let each = 0; each < 60; each++) {
-      const change = { by: each % 2 ? bot : "U2", at: now, what: `edited: ${"daily at 9:00 & ".repeat(20)}` };
+      const change = { by: each % 2 ? bot : "U2", at: now, type: "edited" as const, question: "Gold & ".repeat(40) };
       await desk.services().digests.update(digest, (current) => noted(current, change));
     }
-    expect((await desk.read()).changed.map(({ what }) => what.slice(0, 5))).toEqual([
-      ...Array.from({ length: 40 }, () => "edite"),
+    expect((await desk.read()).changed.map(({ type }) => type)).toEqual([
+      ...Array.from({ length: 40 }, () => "edited"),
       "added",
     ]);
     const shown = await desk.say("history 1");
@@ -53,10 +53,10 @@ describe("the history of a subscription", () => {
 
   it("says where it was moved to as people read it, without IDs", async () => {
     await desk.say("add search gold daily");
-    await desk.say("edit 1 hourly --in C0B");
+    await desk.say("edit 1 hourly --compact --in C0B");
     await desk.say("edit 1 --in me");
     const shown = wordsOf(await desk.say("history 1", { channel: "D1" }));
-    expect(shown).toMatch(/edited: in a direct message\n.*edited: hourly Europe\/London in <#C0B>\n/);
+    expect(shown).toMatch(/edited: in a direct message\n.*edited: hourly, --compact, in <#C0B>\n/);
     expect(shown).not.toMatch(/--in|C0B(?!>)/);
   });
 
@@ -68,7 +68,7 @@ describe("the history of a subscription", () => {
       reason: { message: expect.stringMatching(/no digest 1 here/) },
     });
     const { state, changed } = await desk.read();
-    expect([state, changed[0]?.what]).toEqual(["removed", "removed"]);
+    expect([state, changed[0]?.type]).toEqual(["removed", "removed"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import { digestKind } from "../../../src/features/digests/digest.ts";
-import { bot } from "../../../src/features/subscriptions/model.ts";
+import { type UnsignedChange, bot } from "../../../src/features/subscriptions/model.ts";
 import {
   byWords,
   historyButton,
@@ -28,20 +28,22 @@ describe("what a list says of one", () => {
   it("is who asked for it and who changed it last, and who paused it, in words that fit one line", async () => {
     const feed = await digestDesk().add({ maker: "U2" });
     const [added] = feed.changed;
-    const changedBy = (by: string, what: string) => ({
+    const changedBy = (by: string, change: UnsignedChange) => ({
       ...feed,
-      changed: [{ by, at, what }, added ?? { by, at, what }],
+      changed: [{ ...change, by, at }, ...(added ? [added] : [])],
     });
     const ben = "Ben &amp; &lt;!here&gt;";
     expect(byWords(feed, viewer)).toBe(`, created by ${ben}`);
-    expect(spoken(byWords(changedBy("U1", "edited: Mondays at 08:30 UTC"), viewer))).toBe(
+    expect(spoken(byWords(changedBy("U1", { type: "edited" }), viewer))).toBe(
       `, created by ${ben}, last edited by you 21 Nov, 09:00 UTC`,
     );
-    expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, last resumed by me 21 Nov/);
-    expect(byWords(changedBy("U1", "paused"), viewer)).toBe(`, created by ${ben}`);
-    expect(byWords(changedBy("U1", "edited"), { now: at, names })).toMatch(/, created by Ben.*, last edited by Ana </);
-    const muted = changedBy("U1", "muted Gold for a day");
-    const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, what: "paused" }] };
+    expect(spoken(byWords(changedBy(bot, { type: "resumed" }), viewer))).toMatch(/, last resumed by me 21 Nov/);
+    expect(byWords(changedBy("U1", { type: "paused" }), viewer)).toBe(`, created by ${ben}`);
+    expect(byWords(changedBy("U1", { type: "edited" }), { now: at, names })).toMatch(
+      /, created by Ben.*, last edited by Ana </,
+    );
+    const muted = changedBy("U1", { type: "muted", name: "Gold" });
+    const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, type: "paused" as const }] };
     expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 21 Nov, 09:00 UTC");
   });
 

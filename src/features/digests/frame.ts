@@ -1,0 +1,82 @@
+import { type MenuChoice, context, header, moreMenu, section } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { runAction } from "../../slack/incoming/request.ts";
+import { scheduleWords } from "../subscriptions/view.ts";
+import { sentence } from "../text.ts";
+import type { Digest } from "./digest.ts";
+
+/** The frame of everything that a digest posts: its title, what is said above it, its small print and its menu. */
+
+/** The parts of a digest's post. */
+export interface PostView {
+  title: string;
+  note: string;
+  lead?: string | undefined;
+  isThreaded: boolean | undefined;
+  /** All of it; in the thread where it goes there. */
+  below: { blocks: Block[]; words: string[] };
+  /** What the first message shows where the rest is in its thread, and what says so. */
+  opening: { blocks: Block[]; words: string[] };
+  hint: string;
+  /** Phrases of the small print. */
+  small: string[];
+  steps: Block[];
+}
+
+/** Puts stories, a ranking or an answer into a frame: one message, or one that leads and one for its thread. */
+export function postViews(view: PostView): [Message, ...Message[]] {
+  const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
+  const top = [header(title), ...(note ? [section(note)] : []), ...(lead ? [section(`>${lead}`)] : [])];
+  const words = [escape(title), ...(note ? [spoken(note)] : []), ...(lead ? [lead] : [])];
+  const bottom = [context(small.join(" · ")), ...steps];
+  if (!isThreaded) {
+    return [{ text: [...words, ...below.words].join("\n"), blocks: [...top, ...below.blocks, ...bottom] }];
+  }
+  return [
+    {
+      text: [...words, ...opening.words, hint].join("\n"),
+      blocks: [...top, ...opening.blocks, context(hint), ...bottom],
+    },
+    { text: below.words.join("\n"), blocks: below.blocks },
+  ];
+}
+
+/** `Oil · Sunday 22 Nov · 5 new stories`: the subject, the day when it was made, in the digest's zone, and how much there is. */
+export function titleOf(
+  subject: string,
+  { digest: { schedule }, since }: { digest: Pick<Digest, "schedule">; since: number },
+  count?: string,
+): string {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "short",
+    timeZone: schedule.zone,
+  });
+  const date = format.format(since).replace(",", "");
+  return [sentence(shorten(subject, 80)) || "News", date, ...(count ? [count] : [])].join(" · ");
+}
+
+/** Which digest it is, in small print. */
+export function subscriptionLine({ number, schedule }: Pick<Digest, "number" | "schedule">): string {
+  return `Digest ${number} · ${scheduleWords(schedule)}`;
+}
+
+/** Said above what should have been posted earlier. */
+export function lateNote(due: number): string {
+  return `_Late: it was due ${when(due)}._`;
+}
+
+/** The ⋯ menu below what a digest posts; `first` is what it offers besides changing the digest. */
+export function moreBelow({ number, state }: Pick<Digest, "number" | "state">, ...first: MenuChoice[]) {
+  const resume = { label: state === "removed" ? "Bring it back" : "Resume digest", value: `digests resume ${number}` };
+  return moreMenu({
+    action: `${runAction}:more`,
+    choices: [
+      ...first,
+      { label: "Edit digest", value: `digests edit ${number}` },
+      state === "active" ? { label: "Pause digest", value: `digests pause ${number}` } : resume,
+    ],
+  });
+}

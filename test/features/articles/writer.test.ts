@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+
+import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
+import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { writeWhole, writerOf } from "../../../src/features/articles/writer.ts";
+import { credits, newsModel, services, streamOf } from "../../support/builders.ts";
+import { articles } from "../digests/setting.ts";
+
+const writing = {
+  articles: articles(2),
+  manner: "In one sentence.",
+  order: "What happened?",
+  settings: { language: "German", model: "small" },
+};
+const { signal } = new AbortController();
+
+describe("a text about articles", () => {
+  it("The news service writes from the articles alone, and the order is the last that its model is told.", async () => {
+    const { sent, generate } = newsModel("Gold ", "fell.");
+    expect(await writeWhole(writing, { most: 100, signal }, services({ intelligence: { generate } }))).toEqual({
+      text: "Gold fell.",
+    });
+    const [request] = sent;
+    expect(request?.model).toBe("small");
+    expect(request?.messages.map(({ content }) => content)).toMatchObject([
+      { type: "svc_news", articleIds: [1, 2] },
+      { text: "In one sentence." },
+      { text: "Answer in German." },
+      { text: expect.stringContaining("search for no others") },
+      { text: "What happened?" },
+    ]);
+  });
+
+  it("The gateway writes the same text if only it is set up, and what it cost is known even of a text that is cut.", async () => {
+    const asked: unknown[] = [];
+    const to = services({
+      configured: { intelligence: false },
+      gateway: {
+        async chat({ model, messages }) {
+          asked.push(model, ...messages.map(({ content }) => content));
+          return { text: "Gold fell.", model: "m", credits: credits() };
+        },
+      },
+    });
+    expect(await writeWhole(writing, { most: 3, signal }, to)).toEqual({ text: "Gold fell.", credits: credits() });
+    expect(asked).toEqual([
+      "small",
+      "In one sentence.\nAnswer in German.",
+      expect.stringMatching(/Story 1[^]*Story 2[^]*\n\nWhat happened\?$/),
+    ]);
+    expect(writerOf(writing, to).service).toEqual({ api: "gateway", operation: "chat" });
+  });
+
+  it("An error names the model that the news service refused.", async () => {
+    const refused = new UnexpectedAnswer({ api: "intelligence", operation: "generate", status: 422, detail: "" });
+    const to = services({ intelligence: { generate: () => streamOf<GenerateEvent>(refused) } });
+    await expect(writeWhole(writing, { most: 100, signal }, to)).rejects.toThrow(/didn’t accept the model “small”/);
+  });
+});
