@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { UsageError } from "../../../src/apis/errors.ts";
+import { UsageError, notSetUp } from "../../../src/apis/errors.ts";
 import { follow } from "../../../src/features/digests/commands.ts";
 import { goneOrPrivate, watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
@@ -229,7 +229,7 @@ describe("the window of a new digest", () => {
     ["trending all daily", ["jurisdictions"], "intelligence"],
   ])("`%s` with %j is answered with how to set up the %s", async (line, configured, missing) => {
     desk = deskWith(...configured);
-    expect(await desk.hint(`add ${line}`)).toBe(`${missing} is not set up here.`);
+    expect(await desk.hint(`add ${line}`)).toBe(notSetUp(missing).message);
     expect(await numbersOf()).toEqual([]);
   });
 });
