@@ -6,6 +6,7 @@ import { createGateway, isTestKey } from "./apis/gateway/client.ts";
 import { type HttpOptions, createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
+import { withHierarchy } from "./apis/jurisdictions/steps.ts";
 import type { Config, SlackConfig } from "./config.ts";
 import { type FeatureDependencies, features, offeredWords } from "./features.ts";
 import { createDoctor } from "./features/account/doctor.ts";
@@ -538,7 +539,7 @@ async function createClients(config: Config, { store, log, now, onCall }: Founda
     intelligence,
     gateway,
     isTest,
-    jurisdictions,
+    jurisdictions: withHierarchy(jurisdictions, log),
     directory,
     doctor: createDoctor({ intelligence: uncached, gateway, isTest, jurisdictions, now }),
     chatModel: config.gateway?.model,

@@ -46,6 +46,8 @@ interface CollectionOptions<T> {
 const recordSchema = z.object({ v: z.int().positive(), value: z.unknown() });
 /** Keys that were reported and are not reported again. */
 const reportedMost = 1_000;
+/** No date is later, and nothing that is kept is a larger number. */
+const largestNumber = 8.64e15;
 
 /**
  * A typed view of one namespace. Records of an older version are read as the present one, and written so when they are
@@ -68,7 +70,7 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
   /** The value of a record as the present version has it; nothing if it is none that this version can read. */
   function valueOf(raw: unknown): unknown {
     const { v = Infinity, value } = recordSchema.safeParse(raw).data ?? {};
-    return v > version ? undefined : migrated(value, v);
+    return v > version || hasImplausibleNumber(value) ? undefined : migrated(value, v);
   }
 
   /** Nothing if a migration cannot read it, and no schema takes that. */
@@ -132,4 +134,11 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
 
 function reasonOf({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`;
+}
+
+/** Whether a number is none, or larger than any date: no text shows it, and no schedule reaches it. */
+function hasImplausibleNumber(value: unknown): boolean {
+  if (typeof value === "number") return !(Math.abs(value) <= largestNumber);
+  if (typeof value !== "object" || value === null) return false;
+  return (Array.isArray(value) ? value : Object.values(value)).some(hasImplausibleNumber);
 }

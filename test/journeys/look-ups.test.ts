@@ -198,6 +198,13 @@ describe("a ranking", () => {
     expect(plain.blocks ?? []).toEqual([]);
     expect(plain.text).toMatch(/\n1\. .*, \d+ mentions?, /);
   });
+
+  it("comes from the gateway while the news service is out of order", async () => {
+    journey.sandbox.fail({ fault: "html", path: "/analytics/trending", times: 9 });
+    const answer = await said("/trending topic", /Trending: /);
+    journey.sandbox.clearFaults();
+    expect(shownText(answer)).not.toMatch(/credits/);
+  });
 });
 
 describe("a summary", () => {
@@ -265,6 +272,12 @@ describe("a regulator", () => {
     const which = await said("/bellwether jurisdictions AMF", /Which one do you mean/);
     const card = await turned(which, "Autorité des marchés financiers (France)", /Agency · France · Europe/);
     expect(buttonOf(card, "Its sources").action.value).toMatch(/^jurisdictions sources /);
+  });
+
+  it("and its jurisdiction are found while the look-up fails, without counts", async () => {
+    journey.sandbox.fail({ fault: "server_error", path: "/api/jurisdictions/lookup", times: 3 });
+    const answer = await said("/bellwether jurisdictions Sweden", /Agencies:\* Finansinspektionen/);
+    expect(shownText(answer)).not.toMatch(/\d agenc/);
   });
 });
 

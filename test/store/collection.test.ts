@@ -78,6 +78,17 @@ describe("many records that no longer fit", () => {
   });
 });
 
+describe("a record with a number that is later than any date", () => {
+  it("counts as absent, wherever in it the number stands", async () => {
+    const { kept, passedOver, open } = setUp();
+    const runs = open(z.object({ runs: z.array(z.object({ at: z.number() })) }));
+    await runs.set("good", { runs: [{ at: 8.64e15 }] });
+    kept.set("late", { v: 1, value: { runs: [{ at: 1 }, { at: 1e18 }] } });
+    expect((await all(runs.entries())).map(([key]) => key)).toEqual(["good"]);
+    expect(passedOver).toEqual([["late", 1]]);
+  });
+});
+
 describe("a collection of a later version", () => {
   it("reads what every earlier one wrote, in every way of reading, and writes it as its own", async () => {
     const { open } = setUp();

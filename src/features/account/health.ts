@@ -16,6 +16,7 @@ import {
   storeRecoveryView,
   storeView,
   storeWords,
+  unreachedView,
   unreachedWords,
 } from "./view.ts";
 
@@ -79,6 +80,7 @@ export function createHealth(options: HealthOptions): Health {
   const { outages, operator, outbox, post, unreached, isTeller = () => true, log, now } = options;
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
+  let reported = new Set<string>();
   let complaint = "";
   let store: { trouble: StoreTrouble; since: number } | undefined;
 
@@ -100,12 +102,25 @@ export function createHealth(options: HealthOptions): Health {
         const outage = await change(api, (current) => current && withLines(current, api));
         if (outage && operator) await outbox.deliver(linesOf(api), { ...outage, team: operator.team ?? "" });
       }
+      await reportUnreached();
     } catch (error) {
       complain(error);
     }
   }
 
   const unreachedLines = () => Object.entries(unreached?.() ?? {}).map(unreachedWords);
+
+  /** In memory alone: a bot that starts again finds out anew. */
+  async function reportUnreached(): Promise<void> {
+    if (!isTeller()) return;
+    const found = unreachedLines();
+    for (const message of found.filter((words) => !reported.has(words)).map(unreachedView)) {
+      log.warn("operator", { text: message.text });
+      const { team = "", channel } = operator ?? {};
+      if (channel !== undefined) await post({ team, channel }, message);
+    }
+    reported = new Set(found);
+  }
 
   /** Decides on the lines that are due, and says each in the log. Without an operator's channel, the log is all there is. */
   function withLines(outage: Outage, api: Api): Outage | undefined {

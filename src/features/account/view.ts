@@ -239,6 +239,8 @@ export function unreachedWords([url, trouble]: [string, string]): string {
   return `*A replica* can’t be reached at its address \`${inCode(url)}\`: ${escape(trouble)}. Correct its \`REPLICA_URL\` and start it again.`;
 }
 
+export const unreachedView = (words: string): Message => operatorLine(":warning:", words);
+
 function operatorLine(icon: string, words: string): Message {
   return { text: spoken(words), blocks: [section(`${icon} ${words}`)] };
 }

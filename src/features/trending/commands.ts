@@ -1,4 +1,4 @@
-import { UsageError } from "../../apis/errors.ts";
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
@@ -10,6 +10,7 @@ import {
   type TrendSources,
   type TrendingChoice,
   choiceIn,
+  gatewayTrends,
   splitPage,
   trendsFrom,
 } from "./ranking.ts";
@@ -57,11 +58,18 @@ async function rankingOrLatest(
   { surface, signal }: Ask,
   needs: TrendingDependencies,
 ): Promise<{ ranking: Ranking; credits?: Credits | undefined }> {
-  const { latestRanking, now } = needs;
+  const { configured, latestRanking, now } = needs;
   const known = surface === "button" ? latestRanking.get("latest") : undefined;
   if (known) return { ranking: known };
-  const { credits, ...trends } = await trendsFrom(needs, signal);
-  const ranking = { ...trends, at: now() };
+  let isStandIn = false;
+  const { credits, ...trends } = await trendsFrom(needs, signal).catch(async (error: unknown) => {
+    const isUnanswered = error instanceof Unavailable || error instanceof UnexpectedAnswer;
+    if (!isUnanswered || !configured.intelligence || !configured.gateway) throw error;
+    isStandIn = true;
+    // If neither can answer, it is the news service that should be told of.
+    return gatewayTrends(needs, signal).catch(() => Promise.reject(error));
+  });
+  const ranking = { ...trends, at: now(), isStandIn };
   latestRanking.set("latest", ranking);
   return { ranking, credits };
 }

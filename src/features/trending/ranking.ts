@@ -22,13 +22,14 @@ export interface TrendSources {
 }
 
 /** All types of what is trending, from the news service, which is free; from the gateway if that isn't set up. */
-export async function trendsFrom(
-  { configured, intelligence, gateway }: TrendSources,
-  signal?: AbortSignal,
-): Promise<Trends> {
-  if (configured.intelligence || !configured.gateway) {
-    return { entities: await intelligence.trending({ ...(signal && { signal }) }), api: "intelligence" };
-  }
+export async function trendsFrom(sources: TrendSources, signal?: AbortSignal): Promise<Trends> {
+  const { configured, intelligence } = sources;
+  if (!configured.intelligence && configured.gateway) return gatewayTrends(sources, signal);
+  return { entities: await intelligence.trending({ ...(signal && { signal }) }), api: "intelligence" };
+}
+
+/** The same from the gateway, which costs credits. */
+export async function gatewayTrends({ gateway }: Pick<TrendSources, "gateway">, signal?: AbortSignal): Promise<Trends> {
   const { entities, credits } = await gateway.trending(signal);
   return { entities, api: "gateway", credits };
 }
@@ -37,6 +38,8 @@ export async function trendsFrom(
 export interface Ranking extends Pick<Trends, "entities" | "api"> {
   /** Epoch milliseconds. */
   at: number;
+  /** The gateway answers because the news service could not. */
+  isStandIn: boolean;
 }
 
 /** How long buttons turn over the ranking that was fetched last, so that its pages agree and cost nothing. */

@@ -140,12 +140,18 @@ describe("the operator's channel", () => {
   });
 });
 
-it("the status names a replica that isn’t reached at its address", async () => {
+it("a replica that isn’t reached at its address is said once, and again after it was reached in between", async () => {
   const at = desk();
-  at.state.unreached = { "http://bot-2:3000": "another server answers there, with 404" };
-  expect(await at.health().wrong()).toEqual([
-    "*A replica* can’t be reached at its address `http://bot-2:3000`: another server answers there, with 404. Correct its `REPLICA_URL` and start it again.",
-  ]);
+  const unreached = { "http://bot-2:3000": "another server answers there, with 404" };
+  const words =
+    "A replica can’t be reached at its address http://bot-2:3000: another server answers there, with 404. Correct its REPLICA_URL and start it again.";
+  for (const found of [unreached, unreached, {}, unreached]) {
+    at.state.unreached = found;
+    await at.health().tell();
+  }
+  expect(at.posts.map(({ message }) => message.text)).toEqual([words, words]);
+  expect(at.state.log).toEqual([`operator ${words}`, `operator ${words}`]);
+  expect(await at.health().wrong()).toEqual([expect.stringContaining("`http://bot-2:3000`")]);
 });
 
 it("without an operator's channel the same lines stand in the log", async () => {
