@@ -13,7 +13,7 @@ import { readSchedule } from "../subscriptions/schedule.ts";
 import { type Alert, nothingYet } from "./alert.ts";
 import { type BacktestDependencies, backtest, backtestWords } from "./detect/backtest.ts";
 import { isTooQuiet, knownSince } from "./detect/counts.ts";
-import { lengthWords } from "./messages/incident.ts";
+import { lengthWords } from "./messages/words.ts";
 import {
   type AlertLine,
   type AlertOptions,

@@ -15,15 +15,9 @@ import { type ArticleSources, type LeadArticles, chooseArticles } from "./articl
 import { courseOfCounts, knownSince } from "./detect/counts.ts";
 import { mentionOf } from "./escalation.ts";
 import type { Incident } from "./detect/incident.ts";
-import {
-  articlesShown,
-  briefMessage,
-  entitiesShown,
-  escalationMessage,
-  incidentMessage,
-  replyMessage,
-  severalMessage,
-} from "./messages/incident.ts";
+import { escalationMessage } from "./messages/escalation.ts";
+import { articlesShown, incidentMessage, replyMessage } from "./messages/incident.ts";
+import { briefMessage, entitiesShown, severalMessage } from "./messages/several.ts";
 import {
   type AlertContent,
   type AlertPost,

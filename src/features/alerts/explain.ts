@@ -7,18 +7,18 @@ import { type AlertPostDependencies, writeIncident, writeSeveral } from "./draw.
 import { listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
 import type { Incident } from "./detect/incident.ts";
+import { muteStep } from "./messages/buttons.ts";
+import { entitiesShown } from "./messages/several.ts";
 import {
   lengthWords,
   countWords,
-  entitiesShown,
-  muteStep,
   muteWords,
   nameOfEntity,
   normalWords,
   readAloud,
   ruleWords,
   timeOf,
-} from "./messages/incident.ts";
+} from "./messages/words.ts";
 import { isQuiet, quietHoursOf } from "./detect/quiet-hours.ts";
 import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";

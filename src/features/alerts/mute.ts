@@ -10,7 +10,8 @@ import { zoneOf } from "../subscriptions/commands.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, alertPosts } from "./draw.ts";
-import { muteWords, refOf } from "./messages/incident.ts";
+import { refOf } from "./messages/buttons.ts";
+import { muteWords } from "./messages/words.ts";
 import {
   type Meant,
   type Subject,

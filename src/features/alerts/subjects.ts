@@ -11,7 +11,7 @@ import { singular } from "../text.ts";
 import { type Alert, alertKind, watchedWords } from "./alert.ts";
 import { createFilter } from "./detect/evaluate.ts";
 import { isOpen } from "./detect/incident.ts";
-import { refOf } from "./messages/incident.ts";
+import { refOf } from "./messages/buttons.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertsView } from "./view.ts";

@@ -6,7 +6,7 @@ import { type Viewer, byWords, nameIn, nextWords, placeWords, scheduleWords } fr
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
-import { muteWords, readAloud, ruleWords, timeOf } from "./messages/incident.ts";
+import { muteWords, readAloud, ruleWords, timeOf } from "./messages/words.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { watchesSource } from "./watched.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
-import { refOf } from "../../../src/features/alerts/messages/incident.ts";
+import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { asking, now } from "../../support/builders.ts";

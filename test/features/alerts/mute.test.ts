@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import { refOf } from "../../../src/features/alerts/messages/incident.ts";
+import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
 import { failureView } from "../../../src/features/failure.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";

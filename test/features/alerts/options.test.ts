@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../../src/apis/errors.ts";
-import { refOf } from "../../../src/features/alerts/messages/incident.ts";
+import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
 import { readMute } from "../../../src/features/alerts/mute.ts";
 import {
   type AlertOptions,

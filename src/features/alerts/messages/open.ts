@@ -8,7 +8,10 @@ import { placeWords } from "../../subscriptions/view.ts";
 import { plural } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import type { Incident } from "../detect/incident.ts";
-import { marks, nameOfEntity, namesOf, readAloud, refOf, stateWords, takenLine, takenOf, timeOf } from "./incident.ts";
+import { refOf } from "./buttons.ts";
+import { marks, stateWords } from "./incident.ts";
+import { namesOf } from "./several.ts";
+import { nameOfEntity, readAloud, takenLine, takenOf, timeOf } from "./words.ts";
 
 /** Open incidents of one message, which are taken as a whole. */
 export interface OpenMessage {

@@ -2,14 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import type { Alert } from "../../../../src/features/alerts/alert.ts";
 import type { Incident } from "../../../../src/features/alerts/detect/incident.ts";
-import {
-  briefMessage,
-  chartOf,
-  incidentMessage,
-  refOf,
-  replyMessage,
-  severalMessage,
-} from "../../../../src/features/alerts/messages/incident.ts";
+import { refOf } from "../../../../src/features/alerts/messages/buttons.ts";
+import { chartOf } from "../../../../src/features/alerts/messages/chart.ts";
+import { incidentMessage, replyMessage } from "../../../../src/features/alerts/messages/incident.ts";
+import { briefMessage, severalMessage } from "../../../../src/features/alerts/messages/several.ts";
 import { alertCard, alertsView, ownAlertsView } from "../../../../src/features/alerts/view.ts";
 import type { Message } from "../../../../src/slack/text/message.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../../support/answers.ts";
