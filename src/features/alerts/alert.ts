@@ -51,13 +51,7 @@ export const nothingYet = { incidents: [], mutes: [], awaitingBrief: [], posts: 
 export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
   if (alert.watchingSince === undefined) return true;
-  // Messages after the first one wait for it, but for those that go elsewhere.
-  const waiting = alert.posts.filter(({ posted }) => !posted);
-  const first = waiting.find(({ content }) => content.to === undefined);
-  const isNext = (post: AlertPost) => post === first || post.content.to !== undefined;
-  return (
-    alert.awaitingBrief.length > 0 || waiting.some((post) => isPostDue(post, now) && isNext(post)) || isDue(alert, now)
-  );
+  return alert.awaitingBrief.length > 0 || alert.posts.some((post) => isPostDue(post, now)) || isDue(alert, now);
 }
 
 /** The mute of an entity that holds at a moment. */

@@ -15,7 +15,7 @@ import {
 } from "./draft.ts";
 import { createFilter, prepareSample } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
-import { type HandOverDependencies, handBackIncident, listOpen, takeIncident } from "./handover.ts";
+import { type AcknowledgeDependencies, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
@@ -50,7 +50,7 @@ import { actIn } from "../options.ts";
 
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &
-  HandOverDependencies &
+  AcknowledgeDependencies &
   AlertDraftDependencies &
   Parameters<typeof needOneOf>[1];
 

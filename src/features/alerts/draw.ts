@@ -114,7 +114,8 @@ export function alertPosts(needs: AlertPostDependencies, gate: Gate = (work) => 
     afterFailure,
     async onRefused(alert, post, error) {
       const isElsewhere = post.content.to !== undefined;
-      if (isThreadLost(post, error.code)) return "dropped";
+      // What was to be seen in the channel is posted there.
+      if (isThreadLost(error.code)) return isElsewhere || post.place?.broadcast ? "retried" : "dropped";
       // What can't be passed on pauses nothing: the alert's own channel has it.
       if (isElsewhere) return lastingReactions.includes(error.reaction) ? "dropped" : "retried";
       return (await pauseRefused({ kind: alertKind, subscription: alert, error }, needs)) ? "waits" : "retried";
@@ -142,10 +143,7 @@ async function writePost(due: DuePost, needs: AlertPostDependencies): Promise<Me
   if (event) return replyMessage(incidents, event);
   const [incident] = incidents;
   if (incident && isAboutOne(due)) return writeIncident({ alert, incident, list: lists[incident.entity] }, needs);
-  // What has a message of its own in the channel has shown its articles there.
-  const own = incidents.filter((each) => each.post === undefined || each.post === post.key);
-  const keys = Object.fromEntries(own.map(({ entity }) => [entity, lists[entity]]));
-  return writeSeveral({ alert, incidents, keys, more, isBrief: kind === "brief" }, needs);
+  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: kind === "brief" }, needs);
 }
 
 async function writeEscalation(

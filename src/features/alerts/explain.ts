@@ -116,8 +116,8 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
       add(false, `${rests} ${again}`);
     }
   } else {
-    const { notified, since, wasThere } = incident;
-    const begun = wasThere
+    const { notified, since, predatesAlert } = incident;
+    const begun = predatesAlert
       ? `Already trending when the alert was set or changed (${timeOf(since, now)}).`
       : `Reported already: spiking since ${timeOf(since, now)}.`;
     const again = notified ? ` It will be reported again at ${againWords(notified, rule)}.` : "";
@@ -188,10 +188,10 @@ export function explanationView(question: AlertQuestion, { by, isKnown = true }:
   const figures = sample && figuresIn(sample, subject.entity);
   const reasons = reasonsOf(question, { incident, figures });
   const blocking = reasons.filter(({ isMet }) => !isMet);
-  const { notified, wasThere, post } = incident ?? {};
+  const { notified, predatesAlert, post } = incident ?? {};
   // What was reported has passed its thresholds, which are listed as they were then.
   const fine = reasons.filter(({ isMet, isFloor }) => isMet && !(notified && isFloor));
-  const wasFound = wasThere && !post;
+  const wasFound = predatesAlert && !post;
   const does = wasFound ? "is following" : notified ? "reported" : "is not reporting";
   const isReady = !notified && blocking.length === 0;
   const lead = isReady ? `Alert ${number} would report` : `Why alert ${number} ${does}`;

@@ -25,10 +25,8 @@ import {
   type ChangedAlert,
   type Reading,
   beginWatching,
-  closeUnwatched,
   endQuietHours,
   evaluate,
-  isUnwatched,
   prepareSample,
 } from "./detect/evaluate.ts";
 import { createLocalTime } from "./detect/quiet-hours.ts";
@@ -149,8 +147,7 @@ function changeBy(found: (alert: Alert) => Found | undefined, { needs, known }: 
   const localTime = createLocalTime();
   return (before: Alert): ChangedAlert => {
     const reading = before.watchingSince === undefined ? known.get(subscriptionKey(before)) : undefined;
-    const open = isUnwatched(before, now) ? closeUnwatched(before, now) : before;
-    const current = reading ? beginWatching(open, reading, now) : before;
+    const current = reading ? beginWatching(before, reading, now) : before;
     const look = isLooking(current, now, needs) ? found(current) : undefined;
     const { alert, isNews } = look ? lookOnce(current, look, now) : { alert: current, isNews: false };
     // What rose in quiet hours is reported at their end, whether anybody could look since or not.
@@ -260,8 +257,6 @@ function lookOnce(current: Alert, found: Found, now: number): ChangedAlert {
   // The same sample once more says nothing new: what has to hold in several looks would hold at once.
   const isSeen = current.watchingSince !== undefined && current.last?.at === found.at;
   if (isSeen) return { alert: advanced(solved, now + earlyMs), isNews: false };
-  // The next run comes in a minute and looks at what is trending now.
-  if (isUnwatched(current, found.at)) return { alert: closeUnwatched(solved, now), isNews: true };
   const { alert, isNews } = evaluate(solved, found, now);
   return { alert: advanced(alert, now + earlyMs), isNews };
 }

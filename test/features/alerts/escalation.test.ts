@@ -135,7 +135,7 @@ describe("a spike that escalates", () => {
     const outside = { ...services, slackChannels: { ...services.slackChannels, isIn: async () => false } };
     expect((await answerOf(alerts, take, outside)).text).toBe("You’re on BASF.");
     await settled();
-    expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U7" });
+    expect((await read()).incidents[0]?.acknowledgedBy).toMatchObject({ by: "U7" });
     expect(wordsOf(shown(post))).toMatch(/\n👤 Ada is on it · [^]*Hand back/);
     await later([higher]);
     expect(wordsOf(elsewhere()[1]?.message ?? { text: "" })).toMatch(/\n👤 Ada is on it/);

@@ -1,5 +1,3 @@
-import { nextRuns } from "../../../schedule/runs.ts";
-import { earlyMs } from "../../subscriptions/model.ts";
 import { singular } from "../../text.ts";
 import { newPost } from "../../../slack/delivery/outbox.ts";
 import { type Alert, muteOf } from "../alert.ts";
@@ -167,26 +165,6 @@ export function endQuietHours(alert: Alert, now: number, localTime?: LocalTime):
   return isBriefDue(alert, now, localTime) ? withPlan(alert, planBrief(alert, [], now), now) : alert;
 }
 
-const dayMs = 24 * 60 * 60_000;
-
-/** Whether nobody has looked for a day, and more than one look was missed: what was open then may be over by now. */
-export function isUnwatched({ incidents, last, schedule }: Alert, at: number): boolean {
-  if (!last || incidents.length === 0 || at - last.at < dayMs) return false;
-  // A sample can be a moment older than the look that it is for.
-  const [, , third] = nextRuns(schedule, last.at + 60_000, 3);
-  return third !== undefined && third <= at + earlyMs;
-}
-
-/** Closes what was open when somebody last looked; the next look begins anew. */
-export function closeUnwatched(alert: Alert, now: number): Alert {
-  const { last } = alert;
-  if (!last) return alert;
-  const closed = { state: "resolved" as const, streak: 0, changedAt: now, unwatchedSince: last.at };
-  const known = alert.incidents.filter(({ state }) => state !== "pending");
-  const incidents = known.map((incident) => (isOpen(incident) ? { ...incident, ...closed } : incident));
-  return { ...alert, incidents, last: { ...last, at: now, open: 0 } };
-}
-
 /** Takes each incident one look further, and begins those of entities that have none. */
 function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment) {
   const { levels, above } = reading.judge(rule);
@@ -303,7 +281,6 @@ function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
   const isNew = ({ incident, event }: Happened) =>
     event === "firing" || (event === "escalated" && !postedOf(alert, incident));
   const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
-  const escalated = later.filter(({ event }) => event === "escalated").map(({ incident }) => incident);
   const added: PlannedPost[] = [];
   let { posts } = alert;
   if (begun.length > 0) {
@@ -316,9 +293,8 @@ function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
   }
   // Where somebody is mentioned in a thread and in the channel, that says it all.
   const isCalled = mentionOf(escalationOf(alert)) !== undefined;
-  if (escalated.length > 1 && !isCalled) added.push({ kind: "escalated", ...namedIn(escalated, rule) });
   const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
-  added.push(...planReplies(alert, replied, escalated.length === 1));
+  added.push(...planReplies(alert, replied));
   const raised = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
   added.push(...planEscalation(alert, raised, rule));
   return { added, awaitingBrief, posts };
@@ -340,7 +316,7 @@ function namedIn(incidents: Incident[], { most }: Rule): { entities: string[]; m
 }
 
 /** One reply for all of a message to which the same happens. */
-function planReplies(alert: Alert, happened: Happened[], isBroadcast: boolean): PlannedPost[] {
+function planReplies(alert: Alert, happened: Happened[]): PlannedPost[] {
   const groups = Map.groupBy(happened, ({ incident: { post }, event }) => `${event} ${post}`);
   return [...groups.values()].flatMap((own): PlannedPost[] => {
     const [first] = own;
@@ -348,7 +324,7 @@ function planReplies(alert: Alert, happened: Happened[], isBroadcast: boolean): 
     if (!thread || first.event === "firing") return [];
     const { event } = first;
     const entities = entitiesByStrength(own.map(({ incident }) => incident));
-    const broadcast = event === "escalated" && isBroadcast ? { broadcast: true as const } : {};
+    const broadcast = event === "escalated" ? { broadcast: true as const } : {};
     return [{ kind: "reply", entities, more: 0, event, place: { channel: alert.channel, thread, ...broadcast } }];
   });
 }
@@ -377,10 +353,7 @@ function withPlan(alert: Alert, { added, posts, awaitingBrief }: Plan, now: numb
     }),
   );
   const all = [...posts, ...planned];
-  const waiting = all.filter(({ posted }) => !posted);
-  // Replies that only stand in a thread are what can be missed.
-  const spare = waiting.filter(({ place }) => place?.thread && !place.broadcast);
-  const most = Math.max(0, waiting.length - waitingMost);
-  const dropped = new Set([...spare, ...waiting.filter((post) => !spare.includes(post))].slice(0, most));
-  return forgetPosts({ ...alert, awaitingBrief, posts: all.filter((post) => !dropped.has(post)) });
+  // A channel that takes nothing for hours: the newest say it all.
+  const dropped = all.filter(({ posted }) => !posted).slice(0, -waitingMost);
+  return forgetPosts({ ...alert, awaitingBrief, posts: all.filter((post) => !dropped.includes(post)) });
 }

@@ -7,12 +7,12 @@ import { isPerson } from "../../subscriptions/permission.ts";
 import { plural } from "../../text.ts";
 import { type Alert, muteOf } from "../alert.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
-import { nameOfEntity, takenOf } from "./words.ts";
+import { nameOfEntity, acknowledgementOf } from "./words.ts";
 
 /** The buttons and menus below the messages of an alert. */
 
 /** The lines that take what a message is about, and hand it back; alone with an alert, there is nobody to tell. */
-export function takeSteps(alert: Alert, incidents: Incident[]) {
+export function acknowledgeButtons(alert: Alert, incidents: Incident[]) {
   const { channel, number } = alert;
   const isFollowed = ({ entity }: Incident) => alert.incidents.some((each) => each.entity === entity);
   const open = incidents.find((incident) => isOpen(incident) && isFollowed(incident));
@@ -20,7 +20,7 @@ export function takeSteps(alert: Alert, incidents: Incident[]) {
   if (!open || !isOneMessage || isPerson(channel)) return [];
   const about = `${refOf(open.entity)} --alert ${number}`;
   const name = incidents.length > 1 ? plural(incidents.length, "spike") : nameOfEntity(open);
-  const [verb, label] = takenOf(incidents) ? ["hand-back", "Hand back"] : ["take", "Take it"];
+  const [verb, label] = acknowledgementOf(incidents) ? ["hand-back", "Hand back"] : ["take", "Take it"];
   const spokenLabel = shorten(`${label}: ${name}`, limits.buttonLabel);
   return [button({ action: `${runAction}:${verb}`, label, value: `alerts ${verb} ${about}`, spoken: spokenLabel })];
 }
@@ -73,7 +73,7 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
       ...(key === undefined ? [] : articles),
       whyChoice(alert, incident),
       editChoice(alert),
-      ...(incident.taken && isOpen(incident) ? [takeOverChoice(alert, incident)] : []),
+      ...(incident.acknowledgedBy && isOpen(incident) ? [takeOverChoice(alert, incident)] : []),
     ],
   });
 }

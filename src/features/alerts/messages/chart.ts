@@ -12,9 +12,9 @@ const sameCheckMs = 45_000;
  * The numbers of an incident over time. What is over has mostly left the list of what is trending, where its last number is
  * a high one; its course ends where the message says that it does: at normal.
  */
-export function courseOf({ state, unwatchedSince, changedAt, last }: Incident, history: Figures[]): Figures[] {
+export function courseOf({ state, changedAt, last }: Incident, history: Figures[]): Figures[] {
   const isLeft = (history.at(-1)?.at ?? changedAt) < changedAt - sameCheckMs;
-  const isOver = state === "resolved" && unwatchedSince === undefined;
+  const isOver = state === "resolved";
   if (!isOver || !isLeft || last.average === undefined) return history;
   return [...history, { at: changedAt, mentions: last.average, average: last.average }];
 }

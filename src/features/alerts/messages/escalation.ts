@@ -5,10 +5,10 @@ import { placeWords } from "../../subscriptions/view.ts";
 import type { Alert } from "../alert.ts";
 import type { Incident } from "../detect/incident.ts";
 import { mentionOf } from "../escalation.ts";
-import { askButton, takeSteps } from "./buttons.ts";
+import { askButton, acknowledgeButtons } from "./buttons.ts";
 import { factsOf, marks, stateWords, titleOf } from "./incident.ts";
 import { entitiesShown, severalTitle } from "./several.ts";
-import { nameOfEntity, readAloud, takenLine } from "./words.ts";
+import { nameOfEntity, readAloud, acknowledgedLine } from "./words.ts";
 
 interface EscalationMessage {
   alert: Alert;
@@ -35,20 +35,20 @@ export function escalationMessage({ alert, incidents, more, to, by, permalink, n
     : incidents.slice(0, entitiesShown).map((each) => {
         return `${marks[each.state]}${bold(nameOfEntity(each))} · ${stateWords(each)}`;
       });
-  const lines = [title.shown, ...facts, ...takenLine(incidents, now)].join("\n");
+  const lines = [title.shown, ...facts, ...acknowledgedLine(incidents, now)].join("\n");
   const origin = called ? `Mentioned by alert ${alert.number}` : `Alert ${alert.number} ${placeWords(alert)}`;
   const small = [
     `${origin}, created by ${escape(shorten(by, 60))}`,
     ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
   ].join(" · ");
   return {
-    text: [called, readAloud([title.aloud, ...facts, ...takenLine(incidents, now), small].join("\n"))]
+    text: [called, readAloud([title.aloud, ...facts, ...acknowledgedLine(incidents, now), small].join("\n"))]
       .filter(Boolean)
       .join(" "),
     blocks: [
       section([called, lines].filter(Boolean).join(" ")),
       context(small),
-      row(...(first ? [askButton(first, undefined)] : []), ...takeSteps(alert, incidents)),
+      row(...(first ? [askButton(first, undefined)] : []), ...acknowledgeButtons(alert, incidents)),
     ],
   };
 }

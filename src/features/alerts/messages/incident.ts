@@ -8,7 +8,7 @@ import { plural, sentence } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import { relatedArticles } from "../articles.ts";
 import type { Incident } from "../detect/incident.ts";
-import { askButton, moreOf, muteStep, takeSteps } from "./buttons.ts";
+import { askButton, moreOf, muteStep, acknowledgeButtons } from "./buttons.ts";
 import { chartOf, courseOf } from "./chart.ts";
 import { reasonOf } from "./reason.ts";
 import {
@@ -22,7 +22,7 @@ import {
   normalWords,
   peakWords,
   readAloud,
-  takenLine,
+  acknowledgedLine,
   timeOf,
   timesNormal,
 } from "./words.ts";
@@ -46,7 +46,7 @@ export function incidentMessage({ alert, incident, list, key, history, now }: In
   const articles = relatedArticles(list?.articles ?? [], incident);
   const title = titleOf(incident, articles);
   const mute = muteLine(alert, incident, now);
-  const facts = [factsOf(incident, { articles, now }), ...mute, ...takenLine([incident], now)].join("\n");
+  const facts = [factsOf(incident, { articles, now }), ...mute, ...acknowledgedLine([incident], now)].join("\n");
   const { picture, words } = chartOf(courseOf(incident, history), alert.schedule.zone);
   const bullets = articles.slice(0, articlesShown).map((article) => `• ${articleWords(article, now)}`);
   const top = [section([title.shown, facts].join("\n"))];
@@ -54,7 +54,7 @@ export function incidentMessage({ alert, incident, list, key, history, now }: In
     ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
     row(
       ...(isSilence(incident) ? [] : [askButton(incident, key)]),
-      ...takeSteps(alert, [incident]),
+      ...acknowledgeButtons(alert, [incident]),
       muteStep(alert, incident, now),
       moreOf(alert, incident, key),
     ),
@@ -93,8 +93,7 @@ export function titleOf(incident: Incident, articles: Article[]): Title {
 
 /** `coverage 6× normal`, `back to normal at 17:40`. */
 export function stateWords(incident: Incident): string {
-  const { state, changedAt, since, last, unwatchedSince } = incident;
-  if (unwatchedSince !== undefined) return `not checked since ${timeOf(unwatchedSince, since)}`;
+  const { state, changedAt, since, last } = incident;
   if (isSilence(incident)) {
     const { silentSince } = incident;
     return state === "resolved" ? "new articles again" : `nothing new since ${timeOf(silentSince, since)}`;
@@ -120,10 +119,9 @@ function silenceFacts({ state, silentSince, changedAt, last, peak }: Incident & 
 
 /** `15 articles now (normally 2–3) · since 14:57 · 5 outlets`; of what is over, in the past tense. */
 export function factsOf(incident: Incident, { articles = [], now }: { articles?: Article[]; now: number }): string {
-  const { state, since, changedAt, last, peak, unwatchedSince } = incident;
+  const { state, since, changedAt, last, peak } = incident;
   const outlets = new Set(articles.flatMap(({ source }) => source ?? []));
   const from = outlets.size > 1 ? [plural(outlets.size, "outlet")] : [];
-  if (unwatchedSince !== undefined) return [`${countWords(last)} at the last check`, ...from].join(" · ");
   if (isSilence(incident)) return silenceFacts(incident);
   if (state === "resolved") {
     const normal = normalWords(last) ?? normalWords(peak);
@@ -135,11 +133,11 @@ export function factsOf(incident: Incident, { articles = [], now }: { articles?:
   return [countWords(last, "now"), ...higher, sinceWords(incident, now), ...from].join(" · ");
 }
 
-function sinceWords({ state, since, changedAt, wasThere }: Incident, now: number): string {
+function sinceWords({ state, since, changedAt, predatesAlert }: Incident, now: number): string {
   const time = timeOf(since, now);
   if (state === "pending") return `first seen ${time}, not reported yet`;
   if (state === "escalated") return `since ${time}, growing since ${timeOf(changedAt, now)}`;
-  return wasThere ? `already trending ${atTime(since, now)}, when the alert was set or changed` : `since ${time}`;
+  return predatesAlert ? `already trending ${atTime(since, now)}, when the alert was set or changed` : `since ${time}`;
 }
 
 /** A linked headline, its outlet and its age. */
@@ -155,7 +153,7 @@ export function replyMessage(incidents: Incident[], event: "escalated" | "resolv
     const { last, changedAt } = incident;
     const over = [
       factsOf(incident, { now: changedAt }),
-      ...takenLine([{ ...incident, state: "resolved" as const }], changedAt),
+      ...acknowledgedLine([{ ...incident, state: "resolved" as const }], changedAt),
     ];
     const facts = event === "resolved" ? over.join("\n") : countWords(last, "now");
     // What it says stays true of its own event, also where it is posted after the next one.

@@ -11,7 +11,7 @@ import type { Incident } from "../detect/incident.ts";
 import { refOf } from "./buttons.ts";
 import { marks, stateWords } from "./incident.ts";
 import { namesOf } from "./several.ts";
-import { nameOfEntity, readAloud, takenLine, takenOf, timeOf } from "./words.ts";
+import { nameOfEntity, readAloud, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
 
 /** Open incidents of one message, which are taken as a whole. */
 export interface OpenMessage {
@@ -29,7 +29,7 @@ interface OpenScreen {
   shown: OpenMessage[];
   /** How many nobody has taken, how many somebody has, and how many come to the reader alone. */
   waiting: number;
-  taken: number;
+  acknowledged: number;
   own: number;
   at: number;
   last: number;
@@ -43,15 +43,15 @@ const title = "Open spikes";
 const openNames = 12;
 
 /** What is open: first what nobody has taken, then what somebody is on. */
-export function openView({ lead, shown, waiting, taken, own, at, last, user, now }: OpenScreen): Message {
+export function openView({ lead, shown, waiting, acknowledged, own, at, last, user, now }: OpenScreen): Message {
   const above = lead === undefined ? [] : [lead];
-  if (waiting + taken + own === 0) {
+  if (waiting + acknowledged + own === 0) {
     const lines = [...above, "No spikes are open in the channels that I can show here."];
     return { text: lines.map(readAloud).join("\n"), blocks: lines.map(section) };
   }
   const small = [
     ...(waiting > 0 ? [`${waiting.toLocaleString("en")} not taken`] : []),
-    ...(taken > 0 ? [waiting > 0 ? `${taken.toLocaleString("en")} taken` : "All taken"] : []),
+    ...(acknowledged > 0 ? [waiting > 0 ? `${acknowledged.toLocaleString("en")} taken` : "All taken"] : []),
     ...(own > 0 ? [`${own.toLocaleString("en")} for you alone`] : []),
     ...(last > 1 ? [`page ${at} of ${last}`] : []),
   ].join(" · ");
@@ -84,7 +84,7 @@ function openLine({ alert, incidents, permalink }: OpenMessage, now: number): st
     placeWords(alert),
     ...(permalink === undefined ? ["not posted yet"] : [link(permalink, "Show message")]),
   ].join(" · ");
-  return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...takenLine(incidents, now)].join("\n");
+  return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...acknowledgedLine(incidents, now)].join("\n");
 }
 
 /** Takes it, or hands it back, and shows the list again. */
@@ -93,10 +93,10 @@ function openStep(
   { user, index, page }: { user: string; index: number; page: number },
 ) {
   const [newest] = incidents;
-  const taken = takenOf(incidents);
-  const [verb, label, how] = !taken
+  const acknowledgement = acknowledgementOf(incidents);
+  const [verb, label, how] = !acknowledgement
     ? ["take", "Take it", ""]
-    : taken.by === user
+    : acknowledgement.by === user
       ? ["hand-back", "Hand back", ""]
       : ["take", "Take over", " --over"];
   return button({
@@ -108,7 +108,7 @@ function openStep(
 }
 
 /** What somebody reads alone who took a message, or handed it back, and what undoes that. */
-export function handOverView(
+export function acknowledgedView(
   words: string,
   { alert: { number }, incidents: [first] }: OpenMessage,
   next: "take" | "hand-back" | "take --over",

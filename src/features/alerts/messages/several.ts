@@ -9,9 +9,9 @@ import type { Alert } from "../alert.ts";
 import { relatedArticles } from "../articles.ts";
 import { quietHoursOf } from "../detect/quiet-hours.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
-import { incidentMenu, takeSteps } from "./buttons.ts";
+import { incidentMenu, acknowledgeButtons } from "./buttons.ts";
 import { type Title, articleWords, factsOf, isSilence, marks, stateWords } from "./incident.ts";
-import { muteLine, nameOfEntity, peakWords, readAloud, takenLine, timeOf } from "./words.ts";
+import { muteLine, nameOfEntity, peakWords, readAloud, acknowledgedLine, timeOf } from "./words.ts";
 
 /** Spikes of one message; those over are counted. */
 export const entitiesShown = 8;
@@ -34,14 +34,14 @@ interface SeveralMessage {
 export function severalMessage(several: SeveralMessage): Message {
   const { incidents, more } = several;
   const total = incidents.length + more;
-  return listMessage(several, { ...takable(several, severalTitle(incidents, total)), total });
+  return listMessage(several, { ...withAcknowledgement(several, severalTitle(incidents, total)), total });
 }
 
 /** Who is on all of it, below the title, and how one takes it. */
-function takable({ alert, incidents, now }: Omit<SeveralMessage, "more">, { shown, aloud }: Title) {
-  const lines = takenLine(incidents, now);
+function withAcknowledgement({ alert, incidents, now }: Omit<SeveralMessage, "more">, { shown, aloud }: Title) {
+  const lines = acknowledgedLine(incidents, now);
   const title = { shown: [shown, ...lines].join("\n"), aloud: [aloud, ...lines].join("\n") };
-  return { title, steps: takeSteps(alert, incidents) };
+  return { title, steps: acknowledgeButtons(alert, incidents) };
 }
 
 export function severalTitle(incidents: Incident[], total: number): Title {
@@ -79,7 +79,7 @@ export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   const words = `${plural(total, "spike")} during quiet hours${during}: ${namesOf(incidents, total)}`;
   const rest = open === 0 ? ` · all back to normal${at}` : ` · ${open} still above normal${at}`;
   const title = markedTitle(open === 0 ? "resolved" : "firing", words, rest);
-  return listMessage(brief, { ...takable(brief, title), total, checks });
+  return listMessage(brief, { ...withAcknowledgement(brief, title), total, checks });
 }
 
 interface ListParts {
@@ -87,7 +87,7 @@ interface ListParts {
   /** How many there are, also those that are not listed. */
   total: number;
   checks?: string[];
-  steps: ReturnType<typeof takeSteps>;
+  steps: ReturnType<typeof acknowledgeButtons>;
 }
 
 function listMessage(several: Omit<SeveralMessage, "more">, { title, total, checks = [], steps }: ListParts) {

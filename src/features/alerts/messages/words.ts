@@ -3,7 +3,7 @@ import { figure } from "../../sources/figures.ts";
 import type { Figures } from "../../sources/samples.ts";
 import { plural } from "../../text.ts";
 import { type Alert, type Mute, muteOf } from "../alert.ts";
-import { type Incident, type Taken, isOpen } from "../detect/incident.ts";
+import { type Incident, type Acknowledgement, isOpen } from "../detect/incident.ts";
 import { ratioOf, ruleOf } from "../detect/rule.ts";
 import { spanOf, watchesSource } from "../watched.ts";
 
@@ -77,24 +77,25 @@ export function lengthWords(ms: number): string {
 }
 
 /** Who is on the incidents of one message, which are taken as a whole. */
-export function takenOf(incidents: Pick<Incident, "taken">[]): Taken | undefined {
-  return incidents.flatMap(({ taken }) => taken ?? []).toSorted((one, other) => other.at - one.at)[0];
+export function acknowledgementOf(incidents: Pick<Incident, "acknowledgedBy">[]): Acknowledgement | undefined {
+  return incidents.flatMap(({ acknowledgedBy }) => acknowledgedBy ?? []).toSorted((one, other) => other.at - one.at)[0];
 }
 
 /** `👤 Ada is on it · 5 min ago`; of what is over, who had it. A name pings nobody. */
-export function takenLine(incidents: Incident[], now: number): string[] {
-  const taken = takenOf(incidents);
-  if (!taken) return [];
-  const from = taken.from === undefined ? "" : escape(shorten(taken.from, takerName));
-  if (!incidents.some(isOpen))
-    return [`👤 ${takerOf(taken)} took it ${atTime(taken.at, now)}${from && ` from ${from}`}`];
-  return [`👤 ${takerOf(taken)} is on it · ${ago(taken.at, now)}${from && ` · took over from ${from}`}`];
+export function acknowledgedLine(incidents: Incident[], now: number): string[] {
+  const acknowledgement = acknowledgementOf(incidents);
+  if (!acknowledgement) return [];
+  const { at, from: former } = acknowledgement;
+  const who = `👤 ${acknowledgerName(acknowledgement)}`;
+  const from = former === undefined ? "" : escape(shorten(former, longestName));
+  if (!incidents.some(isOpen)) return [`${who} took it ${atTime(at, now)}${from && ` from ${from}`}`];
+  return [`${who} is on it · ${ago(at, now)}${from && ` · took over from ${from}`}`];
 }
 
-const takerName = 60;
+const longestName = 60;
 
-export function takerOf({ name }: Taken): string {
-  return escape(shorten(name, takerName)) || "Somebody";
+export function acknowledgerName({ name }: Acknowledgement): string {
+  return escape(shorten(name, longestName)) || "Somebody";
 }
 
 /** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */

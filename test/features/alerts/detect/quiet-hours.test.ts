@@ -84,11 +84,11 @@ describe("what rose in quiet hours", () => {
     expect(titles()).toEqual([expect.stringContaining("1 spike during quiet hours (22:00–07:00): BASF")]);
   });
 
-  it("is reported soon also where the source fails then, which is said", async () => {
+  it("is reported when they end also if the source fails then, which the message says", async () => {
     const { until, posts, fail, shown } = await nightDesk(everyMinute, evening);
     await until(early - 5 * minute);
     fail.read = () => new Unavailable({ api: "intelligence", operation: "trending" });
-    expect(await until(early + 30 * minute)).toBe(early + 11 * minute);
+    expect(await until(early + 30 * minute)).toBe(early);
     const [brief] = posts;
     expect(brief && wordsOf(shown(brief))).toMatch(/1 still above normal at the last check\n[^]*Last check <!date/);
     delete fail.read;
