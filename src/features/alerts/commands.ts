@@ -1,28 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
-import { backtest, backtestWords } from "./detect/backtest.ts";
 import { readEscalation } from "./escalation.ts";
-import {
-  type AlertDraftDependencies,
-  alertOf,
-  countFirst,
-  draftNotes,
-  findWatched,
-  fittingOptions,
-  newAlertWindow,
-  rebuildAlertWindow,
-} from "./draft.ts";
+import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
 import { createFilter, prepareSample } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
 import { type AcknowledgeDependencies, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
+import { alertForm, editAlertWindow, newAlertWindow } from "./form.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
   type AlertLine,
-  alertForm,
   alertUsage,
-  alertWindow,
   changedOptions,
   lineOptions,
   lineOfAlert,
@@ -37,7 +26,7 @@ import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
 import { isUsualType, typeNamed, typesOf } from "../sources/trending.ts";
 import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
-import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
+import { channelAskedIn } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { placeWords } from "../subscriptions/view.ts";
@@ -146,13 +135,11 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   const numbered = alertActs.numberIn(typed, "edit");
   const { number } = numbered;
   const before = await alertActs.standingOf(number, ask, needs);
-  const types = typesOf(await currentSamples(needs));
   if (!rest) {
     if (!isAside(ask)) throw new UsageError(editUsage(number));
-    const channel = placeShown(before.channel, undefined);
-    const tested = backtestWords(await backtest(before, needs.now(), needs));
-    return alertWindow({ alert: before, options: before.options, types, channel, tested });
+    return editAlertWindow(before, needs);
   }
+  const types = typesOf(await currentSamples(needs));
   // Its own time zone is meant for when it checks, and that of whoever types them for quiet hours.
   const line = readAlertLine(rest, before.schedule.zone);
   const { quietHours: hours } = line.options;
@@ -233,5 +220,5 @@ export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = 
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [{ ...alertForm, rebuild: rebuildAlertWindow }],
+  forms: [alertForm],
 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import { alertForm, readAlertLine } from "../../../src/features/alerts/options.ts";
+import { alertForm } from "../../../src/features/alerts/form.ts";
+import { readAlertLine } from "../../../src/features/alerts/options.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking } from "../../support/builders.ts";
