@@ -88,9 +88,7 @@ export const watchTrends: Job<AlertJobDependencies> = {
     if (!(await isWritable(due, alerts, needs))) return;
     const known = await readingsKnown(due, needs);
     const run = { needs, startedAt, known, tally: createTally(needs.log, "alert.failed") };
-    const [ofSources, others] = [due.filter(watchesSource), due.filter((alert) => !watchesSource(alert))];
-    const current = await Promise.all([watchRanking(others, run), watchSources(ofSources, run)]);
-    await deliverAll(current.flat(), run).finally(() => run.tally.close());
+    await deliverAll(await lookAtAll(due, run), run).finally(() => run.tally.close());
   },
 };
 
@@ -156,20 +154,8 @@ function changeBy(found: (alert: Alert) => Found | undefined, { needs, known }: 
   };
 }
 
-/** Alerts on what is trending: one look serves all of them. */
-async function watchRanking(due: Alert[], run: AlertRun): Promise<Alert[]> {
-  const { needs, startedAt } = run;
-  const looking = due.filter((alert) => isLooking(alert, startedAt, needs));
-  const found = looking.length > 0 ? await readTrends(looking, needs) : undefined;
-  return recordAll(
-    due,
-    changeBy(() => found, run),
-    run,
-  );
-}
-
-/** Alerts on sources: each source is read once for all of them. One that is slow goes on beside the next run. */
-async function watchSources(due: SourceAlert[], run: AlertRun): Promise<Alert[]> {
+/** Looks at what alerts watch, once for all that watch the same. What is slow goes on beside the next run. */
+async function lookAtAll(due: Alert[], run: AlertRun): Promise<Alert[]> {
   const { needs, startedAt } = run;
   const { alertState, spending, after } = needs;
   const looking = due.filter((alert) => isLooking(alert, startedAt, needs));
@@ -180,12 +166,14 @@ async function watchSources(due: SourceAlert[], run: AlertRun): Promise<Alert[]>
     run,
   );
   const read = createSourceReads(needs, { payer: ({ team, maker: user }) => spending.gatewayFor({ team, user }) });
-  const work = [...Map.groupBy(looking, readKey)].map(([key, own]) =>
+  const keyOf = (alert: Alert) => (watchesSource(alert) ? readKey(alert) : "what is trending");
+  const work = [...Map.groupBy(looking, keyOf)].map(([key, own]) =>
     alertState.alone(`read ${key}`, async () => {
-      const found = await countSource(own, read, needs);
+      const followers = own.filter(watchesSource);
+      const found = followers.length > 0 ? await countSource(followers, read, needs) : await readTrends(own, needs);
       const look = typeof found === "function" ? found : () => found;
       recorded.push(...(await recordAll(own, changeBy(look, run), run)));
-      if (look === found) return;
+      if (look === found || followers.length === 0) return;
       // It may have been paid for, so it is not tried each minute.
       for (const alert of own) alertState.backoff.failed(alert, needs.now());
     }),

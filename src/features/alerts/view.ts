@@ -39,7 +39,6 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(hours.zone)})`] : []),
     ...escalationLine(alert, viewer),
     ...namesLine("Muted", muted),
-    ...latestMute(alert, viewer),
     ...learningWords(alert, viewer.now),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
@@ -58,13 +57,6 @@ function escalationLine(alert: Alert, { user, names }: Viewer): string[] {
 }
 
 const isMuting = ({ what }: Alert["changed"][number]) => /^(un)?muted /.test(what);
-
-/** Who muted or unmuted which name, where that is the last that happened. */
-function latestMute({ changed: [latest] }: Alert, { user, names, now }: Viewer): string[] {
-  if (!latest || !isMuting(latest)) return [];
-  const who = latest.by === user ? "you" : nameIn(names, latest.by);
-  return [`Last change: ${who} ${escape(shorten(latest.what, 100))}, ${timeOf(latest.at, now)}`];
-}
 
 /** Names that a line has room for. */
 const namesShown = 5;

@@ -131,18 +131,12 @@ describe("alerts mute", () => {
     expect((await saved(to, 2)).mutes).toMatchObject([{ entity: "company|shell", name: "Shell" }]);
   });
 
-  it.each(["5 years", "for 5 years", "banana", "until Pluto", "a little while"])(
-    "says that “%s” is no duration",
-    async (typed) => {
-      const { to } = await reported();
-      const words = typed.replace("for ", "");
-      expect(await hintOf(alerts, asking(`mute Northwind Energy ${typed}`), to)).toBe(
-        `I can’t read the duration “${words}”. Use \`2h\`, \`3d\`, \`1w\`, \`until Monday 9:00\` or \`forever\`.`,
-      );
-      expect(await hintOf(alerts, asking(`mute "Northwind Energy" ${typed}`), to)).toContain("can’t read the duration");
-      expect((await saved(to)).mutes).toEqual([]);
-    },
-  );
+  it("with a duration that can’t be read mutes nothing, and says how names and durations are typed", async () => {
+    const { to } = await reported();
+    const hint = await hintOf(alerts, asking("mute Northwind Energy 5 years"), to);
+    expect(hint).toMatch(/type the duration as `2h`, .* Did you mean `Northwind Energy`\?$/);
+    expect((await saved(to)).mutes).toEqual([]);
+  });
 
   it("of a menu whose name nobody knows any more shows no code", async () => {
     const { to } = await reported();

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { button, menu, moreMenu } from "../../../slack/text/blocks.ts";
 import { limits } from "../../../slack/text/limits.ts";
 import { shorten } from "../../../slack/text/mrkdwn.ts";
@@ -80,11 +82,7 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
 
 /** A short name of an entity for the lines of menus, which hold 75 characters. */
 export function refOf(entity: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(entity)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return `#${(hash % 36n ** 8n).toString(36).padStart(8, "0")}`;
+  return `#${createHash("sha256").update(entity).digest("hex").slice(0, 8)}`;
 }
 
 /** Names that leave room for the question around them in the line of a menu. */
