@@ -24,6 +24,7 @@ import {
   afterFailure,
   afterStanding,
   incidentsOf,
+  isBrief,
   isStillFor,
   isThreadLost,
   isUnsent,
@@ -85,7 +86,7 @@ export function alertPosts(needs: AlertPostDependencies, gate: Gate = (work) => 
     change: (alert, change) => alerts.update(alert, change),
     place(alert, post) {
       const place = placeOf(alert, post, now());
-      const isLimited = isUnsent(post) || post.content.to !== undefined;
+      const isLimited = isUnsent(post);
       return place && isLimited && alertState.flood.isReached({ ...alert, ...place }) ? undefined : place;
     },
     async draw(alert, post): Promise<Drawing<AlertContent> | NothingToSay> {
@@ -138,12 +139,12 @@ interface DuePost {
 
 async function writePost(due: DuePost, needs: AlertPostDependencies): Promise<Message> {
   const { alert, post, incidents } = due;
-  const { event, to, lists = {}, kind, more } = post.content;
+  const { event, to, lists = {}, more } = post.content;
   if (to !== undefined) return writeEscalation({ ...due, to }, needs);
   if (event) return replyMessage(incidents, event);
   const [incident] = incidents;
   if (incident && isAboutOne(due)) return writeIncident({ alert, incident, list: lists[incident.entity] }, needs);
-  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: kind === "brief" }, needs);
+  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isBrief(alert, post) }, needs);
 }
 
 async function writeEscalation(
@@ -158,8 +159,9 @@ async function writeEscalation(
   return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
 }
 
-function isAboutOne({ post: { content }, incidents }: DuePost): boolean {
-  return content.kind === "firing" && incidents.length === 1 && content.more === 0;
+function isAboutOne({ alert, post, incidents }: DuePost): boolean {
+  const { kind, more } = post.content;
+  return kind === "firing" && incidents.length === 1 && more === 0 && !isBrief(alert, post);
 }
 
 /**

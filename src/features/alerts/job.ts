@@ -21,15 +21,7 @@ import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
 import { freshSince } from "./detect/counts.ts";
 import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./draw.ts";
-import {
-  type ChangedAlert,
-  type Reading,
-  beginWatching,
-  endQuietHours,
-  evaluate,
-  prepareSample,
-} from "./detect/evaluate.ts";
-import { createLocalTime } from "./detect/quiet-hours.ts";
+import { type ChangedAlert, type Reading, beginWatching, evaluate, prepareSample } from "./detect/evaluate.ts";
 import {
   type SourceAlert,
   type SourceCounts,
@@ -142,15 +134,12 @@ function isLooking(alert: Alert, at: number, { alertState }: Pick<AlertJobDepend
 /** What a look at the present moment makes of an alert; `found` is missing where nobody has looked. */
 function changeBy(found: (alert: Alert) => Found | undefined, { needs, known }: AlertRun) {
   const now = needs.now();
-  const localTime = createLocalTime();
   return (before: Alert): ChangedAlert => {
     const reading = before.watchingSince === undefined ? known.get(subscriptionKey(before)) : undefined;
     const current = reading ? beginWatching(before, reading, now) : before;
     const look = isLooking(current, now, needs) ? found(current) : undefined;
     const { alert, isNews } = look ? lookOnce(current, look, now) : { alert: current, isNews: false };
-    // What rose in quiet hours is reported at their end, whether anybody could look since or not.
-    const ended = endQuietHours(alert, now, localTime);
-    return { alert: ended, isNews: isNews || ended !== alert || current !== before };
+    return { alert, isNews: isNews || current !== before };
   };
 }
 

@@ -5,14 +5,14 @@ import type { Posted } from "../../slack/text/message.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { escalationOf, mentionOf } from "./escalation.ts";
-import type { Incident } from "./detect/incident.ts";
+import { type Incident, isOpen } from "./detect/incident.ts";
 import { isQuiet } from "./detect/quiet-hours.ts";
 
 /** The messages of an alert: where each goes, what it says in short, and what follows once it stands or doesn't. Pure. */
 
 const contentSchema = z.object({
-  /** About incidents that began, after quiet hours, in an earlier thread, or for whom `to` names. */
-  kind: z.enum(["firing", "brief", "reply", "escalation"]),
+  /** About incidents that began, in an earlier thread, or for whom `to` names. */
+  kind: z.enum(["firing", "reply", "escalation"]),
   entities: z.array(z.string()),
   /** Entities that it counts without naming them. */
   more: z.number(),
@@ -47,9 +47,14 @@ export function listOf(alert: Posts, incident: Pick<Incident, "entity" | "post">
   return reportOf(alert, incident)?.content.lists?.[incident.entity];
 }
 
-/** Whether a message about entities that rose was not sent yet, so that others can join it. */
+/** Whether a message about entities that rose or escalated was not sent yet, so that others can join it. */
 export function isUnsent({ content: { kind }, sentAt, posted }: AlertPost): boolean {
-  return kind === "firing" && sentAt === undefined && posted === undefined;
+  return kind !== "reply" && sentAt === undefined && posted === undefined;
+}
+
+/** Whether a message has waited for the end of quiet hours, which it says. */
+export function isBrief(alert: Alert, { content: { kind }, since }: AlertPost): boolean {
+  return kind === "firing" && isQuiet(alert, since);
 }
 
 /** Where a post goes now; nothing while its alert is paused or has its quiet hours. */
@@ -77,7 +82,11 @@ export function isStillFor({ content: { to } }: AlertPost, alert: Alert): boolea
 /** Whom a message is about, without those that are forgotten or were muted meanwhile. */
 export function incidentsOf(alert: Alert, { key, content, posted }: AlertPost, now: number): Incident[] {
   const named = incidentsNamed(alert, content.entities);
-  if (!posted) return named.filter(({ entity }) => !muteOf(alert, entity, now));
+  if (!posted) {
+    // What was to be passed on after quiet hours may be over by then.
+    const isNews = (incident: Incident) => content.kind !== "escalation" || isOpen(incident);
+    return named.filter((incident) => !muteOf(alert, incident.entity, now) && isNews(incident));
+  }
   return content.kind === "firing" ? named.filter(({ post }) => post === key) : named;
 }
 
@@ -115,13 +124,9 @@ export function afterStanding(alert: Alert, post: AlertPost, now: number): Alert
   if (kind === "escalation") return delivered;
   const last = alert.last && { ...alert.last, postedAt: now };
   // Nobody has seen it in a channel that the alert was taken to while it was on its way.
-  const isReport = (kind === "firing" || kind === "brief") && place?.channel === alert.channel;
+  const isReport = kind === "firing" && place?.channel === alert.channel;
   if (!isReport) return { ...withoutPost(delivered, key), last };
-  const incidents = alert.incidents.map((incident) => {
-    if (!entities.includes(incident.entity)) return incident;
-    // In a brief, incidents that have a message of their own keep it.
-    return kind === "brief" && postedOf(alert, incident) ? incident : { ...incident, post: key };
-  });
+  const incidents = alert.incidents.map((each) => (entities.includes(each.entity) ? { ...each, post: key } : each));
   return forgetPosts({ ...delivered, last, incidents });
 }
 

@@ -98,7 +98,7 @@ async function replay(alert: Alert, looks: (() => Sample)[]): Promise<Incident[]
     for (const incident of after.incidents) {
       if (isOpen(incident) && fired.has(keyOf(incident))) fired.set(keyOf(incident), incident);
     }
-    current = { ...after, posts: [], awaitingBrief: [] };
+    current = { ...after, posts: [] };
     if (index % replayedAtOnce === replayedAtOnce - 1) await nextTurn();
   }
   return [...fired.values()];

@@ -14,7 +14,7 @@ import {
   startIncident,
 } from "./incident.ts";
 import { type AlertContent, type AlertPost, forgetPosts, isUnsent, postedOf, reportOf } from "../posts.ts";
-import { type LocalTime, createLocalTime, isBriefDue, isQuiet } from "./quiet-hours.ts";
+import { type LocalTime, createLocalTime, isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
 import { type Sample, numbersOf } from "../../sources/samples.ts";
 import { comparableName } from "../../names.ts";
@@ -29,7 +29,7 @@ const incidentsMost = 200;
 const waitingMost = 50;
 
 /** A message before it is written down. */
-type PlannedPost = AlertContent & Pick<AlertPost, "place">;
+type PlannedPost = AlertContent & Pick<AlertPost, "place"> & { since?: number | undefined };
 
 /** An alert after something may have changed it. */
 export interface ChangedAlert {
@@ -143,7 +143,7 @@ export function evaluate(before: Alert, reading: Reading, now: number, rule = ru
   const plan = planPosts(looked, happened, { rule, now, localTime: reading.localTime });
   return {
     alert: withPlan(looked, plan, now),
-    isNews: alert !== before || walked.happened.length > 0 || plan.awaitingBrief.length !== alert.awaitingBrief.length,
+    isNews: alert !== before || walked.happened.length > 0,
     happened: walked.happened,
   };
 }
@@ -158,11 +158,6 @@ export function beginWatching(alert: Alert, reading: Reading, now: number): Aler
   const there = reading.judge(rule).above.filter((each) => !followed.has(each.entity) && (!fits || fits(each)));
   const incidents = boundIncidents([...followed.values(), ...there.map(baselineIncident)]);
   return { ...alert, incidents, watchingSince: now };
-}
-
-/** An alert whose quiet hours are over without a look: what rose in them is reported as far as it is known. */
-export function endQuietHours(alert: Alert, now: number, localTime?: LocalTime): Alert {
-  return isBriefDue(alert, now, localTime) ? withPlan(alert, planBrief(alert, [], now), now) : alert;
 }
 
 /** Takes each incident one look further, and begins those of entities that have none. */
@@ -205,13 +200,12 @@ function silenceRule(rule: Rule): Rule {
   return { ...rule, coolTicks: 1, restHours: 1 };
 }
 
-/** Without those that have rested, but for what a brief or a message that others share still shows. */
+/** Without those that have rested, but for what a message that waits or that others share still shows. */
 function forgetRested(incidents: Incident[], alert: Alert, moment: LookMoment): Incident[] {
-  const { awaitingBrief } = alert;
+  const waiting = new Set(alert.posts.flatMap(({ posted, content }) => (posted ? [] : content.entities)));
   const momentOf = ({ silentSince }: Incident) =>
     silentSince === undefined ? moment : { ...moment, rule: silenceRule(moment.rule) };
-  const isOver = (incident: Incident) =>
-    isRested(incident, momentOf(incident)) && !awaitingBrief.includes(incident.entity);
+  const isOver = (incident: Incident) => isRested(incident, momentOf(incident)) && !waiting.has(incident.entity);
   if (!incidents.some(isOver)) return incidents;
   // A message that Slack lets nobody edit any more shows nothing that could change.
   const alive = new Set(
@@ -232,86 +226,54 @@ interface Plan {
   /** What is to be posted, and what of the earlier posts goes on. */
   added: PlannedPost[];
   posts: AlertPost[];
-  awaitingBrief: string[];
-}
-
-function planPosts(alert: Alert, happened: Happened[], moment: LookMoment & { localTime: LocalTime }): Plan {
-  const { awaitingBrief, posts } = alert;
-  const isIdle = happened.length === 0 && awaitingBrief.length === 0 && posts.length === 0;
-  if (isIdle) return { added: [], awaitingBrief, posts };
-  if (isQuiet(alert, moment.now, moment.localTime)) {
-    const { waiting, others } = waitingForBrief(alert, happened);
-    return { added: [], awaitingBrief: waiting.map(({ entity }) => entity), posts: others };
-  }
-  if (awaitingBrief.length > 0) return planBrief(alert, happened, moment.now);
-  return planReports(alert, happened, moment.rule);
-}
-
-/** What waits for the brief: what should be reported in quiet hours or now, and what could not be posted before them. */
-function waitingForBrief({ awaitingBrief, posts, incidents }: Alert, happened: Happened[]) {
-  const unsent = posts.filter(isUnsent).flatMap(({ content }) => content.entities);
-  const rises = happened.filter(({ event }) => event === "firing" || event === "escalated");
-  const entities = new Set([...awaitingBrief, ...unsent, ...rises.map(({ incident }) => incident.entity)]);
-  return {
-    waiting: incidents.filter(({ entity }) => entities.has(entity)),
-    others: withoutUnsent(posts),
-  };
-}
-
-/** All that waits in one message, without those that somebody has muted or left out since. */
-function planBrief(alert: Alert, happened: Happened[], now: number): Plan {
-  const { waiting, others } = waitingForBrief(alert, happened);
-  const fits = createFilter(alert);
-  const reported = waiting.filter((each) => !muteOf(alert, each.entity, now) && (!fits || fits(wordsOf(each))));
-  const entities = entitiesByStrength(reported);
-  const brief: PlannedPost[] = entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [];
-  // What escalated before the quiet hours was passed on then.
-  const escalated = reported.filter((each) => each.state === "escalated" && isQuiet(alert, each.changedAt));
-  const added = [...brief, ...planEscalation(alert, escalated, ruleOf(alert.options))];
-  return { added, awaitingBrief: [], posts: others };
 }
 
 /** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
-function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
-  const { awaitingBrief, incidents } = alert;
-  const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && (kind === "firing" || kind === "brief");
+function planPosts(alert: Alert, happened: Happened[], { rule, now, localTime }: PostingMoment): Plan {
+  const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && kind === "firing";
   const onTheWay = new Set(alert.posts.filter(isReport).flatMap(({ content }) => content.entities));
   const fresh = happened.filter(({ incident }) => !onTheWay.has(incident.entity));
   // What was trending at the first look, and what was muted until now, has no message whose thread could report it.
   const isNew = ({ incident, event }: Happened) =>
     event === "firing" || (event === "escalated" && !postedOf(alert, incident));
   const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
-  const added: PlannedPost[] = [];
-  let { posts } = alert;
-  if (begun.length > 0) {
-    // Those that could not be posted since the last look join it.
-    const unsent = posts.filter(isUnsent).map(({ content }) => content);
-    const waiting = incidents.filter(({ entity }) => unsent.some(({ entities }) => entities.includes(entity)));
-    const { entities, more } = namedIn([...begun.map(({ incident }) => incident), ...waiting], rule);
-    added.push({ kind: "firing", entities, more: unsent.reduce((sum, content) => sum + content.more, more) });
-    posts = withoutUnsent(posts);
-  }
   // Where somebody is mentioned in a thread and in the channel, that says it all.
-  const isCalled = mentionOf(escalationOf(alert)) !== undefined;
-  const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
-  added.push(...planReplies(alert, replied));
-  const raised = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
-  added.push(...planEscalation(alert, raised, rule));
-  return { added, awaitingBrief, posts };
-}
-
-function withoutUnsent(posts: AlertPost[]): AlertPost[] {
-  return posts.some(isUnsent) ? posts.filter((post) => !isUnsent(post)) : posts;
-}
-
-/** What escalates is passed on once, where somebody wants that. */
-function planEscalation(alert: Alert, escalated: Incident[], rule: Rule): PlannedPost[] {
   const to = escalationOf(alert);
-  return to === undefined || escalated.length === 0 ? [] : [{ kind: "escalation", ...namedIn(escalated, rule), to }];
+  const isCalled = mentionOf(to) !== undefined;
+  const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
+  const escalated = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
+  // The one message after quiet hours names everything.
+  const most = begun.length > 0 && isQuiet(alert, now, localTime) ? Number.POSITIVE_INFINITY : rule.most;
+  const reports = joined(alert, { kind: "firing" }, { most, incidents: begun.map(({ incident }) => incident) });
+  const passedOn = to === undefined ? [] : joined(alert, { kind: "escalation", to }, { most, incidents: escalated });
+  const replaced = new Set([...reports, ...passedOn].flatMap(({ replaces }) => replaces));
+  return {
+    added: [...reports.map(({ post }) => post), ...planReplies(alert, replied), ...passedOn.map(({ post }) => post)],
+    posts: replaced.size > 0 ? alert.posts.filter((post) => !replaced.has(post)) : alert.posts,
+  };
+}
+
+interface PostingMoment extends LookMoment {
+  localTime: LocalTime;
+}
+
+/** One message about incidents, which what has not been sent since the last look joins; none if there are none. */
+function joined(
+  { posts, incidents: all }: Alert,
+  about: Pick<AlertContent, "kind" | "to">,
+  { incidents, most }: { incidents: Incident[]; most: number },
+) {
+  if (incidents.length === 0) return [];
+  const replaces = posts.filter((post) => isUnsent(post) && post.content.kind === about.kind);
+  const unsent = new Set(replaces.flatMap(({ content }) => content.entities));
+  const waiting = all.filter((each) => unsent.has(each.entity) && !incidents.includes(each));
+  const { entities, more } = namedIn([...incidents, ...waiting], most);
+  const counted = replaces.reduce((sum, { content }) => sum + content.more, more);
+  return [{ post: { ...about, entities, more: counted, since: replaces[0]?.since }, replaces }];
 }
 
 /** Those that a message names, and how many it only counts. */
-function namedIn(incidents: Incident[], { most }: Rule): { entities: string[]; more: number } {
+function namedIn(incidents: Incident[], most: number): { entities: string[]; more: number } {
   return { entities: entitiesByStrength(incidents).slice(0, most), more: Math.max(0, incidents.length - most) };
 }
 
@@ -341,13 +303,13 @@ function entitiesByStrength(incidents: Incident[]): string[] {
   return sorted.map(({ entity }) => entity);
 }
 
-function withPlan(alert: Alert, { added, posts, awaitingBrief }: Plan, now: number): Alert {
+function withPlan(alert: Alert, { added, posts }: Plan, now: number): Alert {
   // Mostly nothing is planned, and there are thousands of alerts.
-  if (awaitingBrief === alert.awaitingBrief && posts === alert.posts && added.length === 0) return forgetPosts(alert);
-  const planned = added.map(({ place, ...content }, index) =>
+  if (posts === alert.posts && added.length === 0) return forgetPosts(alert);
+  const planned = added.map(({ place, since = now, ...content }, index) =>
     newPost({
       key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
-      since: now,
+      since,
       content,
       ...(place && { place }),
     }),
@@ -355,5 +317,5 @@ function withPlan(alert: Alert, { added, posts, awaitingBrief }: Plan, now: numb
   const all = [...posts, ...planned];
   // A channel that takes nothing for hours: the newest say it all.
   const dropped = all.filter(({ posted }) => !posted).slice(0, -waitingMost);
-  return forgetPosts({ ...alert, awaitingBrief, posts: all.filter((post) => !dropped.includes(post)) });
+  return forgetPosts({ ...alert, posts: all.filter((post) => !dropped.includes(post)) });
 }

@@ -41,9 +41,3 @@ export function isQuiet(alert: Quiet, now: number, localTime = createLocalTime()
   const time = localTime(zone, now);
   return from <= to ? from <= time && time < to : time >= from || time < to;
 }
-
-/** Whether what rose in quiet hours has to be reported as it is known, because they are over and no look did so. */
-export function isBriefDue(alert: Alert, now: number, localTime?: LocalTime): boolean {
-  const { state, awaitingBrief } = alert;
-  return state === "active" && awaitingBrief.length > 0 && !isQuiet(alert, now, localTime);
-}
