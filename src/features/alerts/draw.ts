@@ -24,7 +24,7 @@ import {
   afterFailure,
   afterStanding,
   incidentsOf,
-  isBrief,
+  isAfterQuietHours,
   isStillFor,
   isThreadLost,
   isUnsent,
@@ -144,7 +144,7 @@ async function writePost(due: DuePost, needs: AlertPostDependencies): Promise<Me
   if (event) return replyMessage(incidents, event);
   const [incident] = incidents;
   if (incident && isAboutOne(due)) return writeIncident({ alert, incident, list: lists[incident.entity] }, needs);
-  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isBrief(alert, post) }, needs);
+  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, needs);
 }
 
 async function writeEscalation(
@@ -161,7 +161,7 @@ async function writeEscalation(
 
 function isAboutOne({ alert, post, incidents }: DuePost): boolean {
   const { kind, more } = post.content;
-  return kind === "firing" && incidents.length === 1 && more === 0 && !isBrief(alert, post);
+  return kind === "firing" && incidents.length === 1 && more === 0 && !isAfterQuietHours(alert, post);
 }
 
 /**

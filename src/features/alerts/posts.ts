@@ -53,7 +53,7 @@ export function isUnsent({ content: { kind }, sentAt, posted }: AlertPost): bool
 }
 
 /** Whether a message has waited for the end of quiet hours, which it says. */
-export function isBrief(alert: Alert, { content: { kind }, since }: AlertPost): boolean {
+export function isAfterQuietHours(alert: Alert, { content: { kind }, since }: AlertPost): boolean {
   return kind === "firing" && isQuiet(alert, since);
 }
 

@@ -140,9 +140,8 @@ export function evaluate(before: Alert, reading: Reading, now: number, rule = ru
     last: { at: reading.at, open, postedAt: alert.last?.postedAt },
   };
   const happened = walked.happened.filter(({ incident }) => !muteOf(alert, incident.entity, now));
-  const plan = planPosts(looked, happened, { rule, now, localTime: reading.localTime });
   return {
-    alert: withPlan(looked, plan, now),
+    alert: withPosts(looked, happened, { rule, now, localTime: reading.localTime }),
     isNews: alert !== before || walked.happened.length > 0,
     happened: walked.happened,
   };
@@ -222,14 +221,14 @@ function boundIncidents(incidents: Incident[]): Incident[] {
   return byWorth.slice(0, incidentsMost);
 }
 
-interface Plan {
-  /** What is to be posted, and what of the earlier posts goes on. */
-  added: PlannedPost[];
-  posts: AlertPost[];
+interface PostingMoment extends LookMoment {
+  localTime: LocalTime;
 }
 
 /** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
-function planPosts(alert: Alert, happened: Happened[], { rule, now, localTime }: PostingMoment): Plan {
+function withPosts(alert: Alert, happened: Happened[], moment: PostingMoment): Alert {
+  if (happened.length === 0) return forgetPosts(alert);
+  const { now } = moment;
   const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && kind === "firing";
   const onTheWay = new Set(alert.posts.filter(isReport).flatMap(({ content }) => content.entities));
   const fresh = happened.filter(({ incident }) => !onTheWay.has(incident.entity));
@@ -237,44 +236,46 @@ function planPosts(alert: Alert, happened: Happened[], { rule, now, localTime }:
   const isNew = ({ incident, event }: Happened) =>
     event === "firing" || (event === "escalated" && !postedOf(alert, incident));
   const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
-  // Where somebody is mentioned in a thread and in the channel, that says it all.
+  // If somebody is mentioned in a thread and in the channel, that says it all.
   const to = escalationOf(alert);
-  const isCalled = mentionOf(to) !== undefined;
-  const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
-  const escalated = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
-  // The one message after quiet hours names everything.
-  const most = begun.length > 0 && isQuiet(alert, now, localTime) ? Number.POSITIVE_INFINITY : rule.most;
-  const reports = joined(alert, { kind: "firing" }, { most, incidents: begun.map(({ incident }) => incident) });
-  const passedOn = to === undefined ? [] : joined(alert, { kind: "escalation", to }, { most, incidents: escalated });
-  const replaced = new Set([...reports, ...passedOn].flatMap(({ replaces }) => replaces));
-  return {
-    added: [...reports.map(({ post }) => post), ...planReplies(alert, replied), ...passedOn.map(({ post }) => post)],
-    posts: replaced.size > 0 ? alert.posts.filter((post) => !replaced.has(post)) : alert.posts,
-  };
+  const replied = mentionOf(to) === undefined ? later : later.filter(({ event }) => event !== "escalated");
+  const escalated = to === undefined ? [] : happened.filter(({ event }) => event === "escalated");
+  const reports = joined(alert, { kind: "firing" }, begun, moment);
+  const passedOn = joined(alert, { kind: "escalation", to }, escalated, moment);
+  const planned = [...reports, ...planReplies(alert, replied), ...passedOn].map(
+    ({ place, since = now, ...content }, index) =>
+      newPost({
+        key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
+        since,
+        content,
+        ...(place && { place }),
+      }),
+  );
+  const kinds = new Set([...reports, ...passedOn].map(({ kind }) => kind));
+  const posts = [...alert.posts.filter((post) => !isUnsent(post) || !kinds.has(post.content.kind)), ...planned];
+  // A channel that takes nothing for hours: the newest say it all.
+  const dropped = posts.filter(({ posted }) => !posted).slice(0, -waitingMost);
+  return forgetPosts({ ...alert, posts: posts.filter((post) => !dropped.includes(post)) });
 }
 
-interface PostingMoment extends LookMoment {
-  localTime: LocalTime;
-}
-
-/** One message about incidents, which what has not been sent since the last look joins; none if there are none. */
+/** One message about incidents, which takes in what of its kind has not been sent yet; none if there are none. */
 function joined(
-  { posts, incidents: all }: Alert,
+  alert: Alert,
   about: Pick<AlertContent, "kind" | "to">,
-  { incidents, most }: { incidents: Incident[]; most: number },
-) {
-  if (incidents.length === 0) return [];
-  const replaces = posts.filter((post) => isUnsent(post) && post.content.kind === about.kind);
-  const unsent = new Set(replaces.flatMap(({ content }) => content.entities));
-  const waiting = all.filter((each) => unsent.has(each.entity) && !incidents.includes(each));
-  const { entities, more } = namedIn([...incidents, ...waiting], most);
-  const counted = replaces.reduce((sum, { content }) => sum + content.more, more);
-  return [{ post: { ...about, entities, more: counted, since: replaces[0]?.since }, replaces }];
-}
-
-/** Those that a message names, and how many it only counts. */
-function namedIn(incidents: Incident[], most: number): { entities: string[]; more: number } {
-  return { entities: entitiesByStrength(incidents).slice(0, most), more: Math.max(0, incidents.length - most) };
+  happened: Happened[],
+  { rule, now, localTime }: PostingMoment,
+): PlannedPost[] {
+  if (happened.length === 0) return [];
+  const unsent = alert.posts.filter((post) => isUnsent(post) && post.content.kind === about.kind);
+  const known = new Set(unsent.flatMap(({ content }) => content.entities));
+  const begun = happened.map(({ incident }) => incident);
+  const waiting = alert.incidents.filter((each) => known.has(each.entity) && !begun.includes(each));
+  const entities = entitiesByStrength([...begun, ...waiting]);
+  const since = unsent[0]?.since ?? now;
+  // The one message after quiet hours names everything.
+  const named = isQuiet(alert, since, localTime) ? entities : entities.slice(0, rule.most);
+  const more = unsent.reduce((sum, { content }) => sum + content.more, entities.length - named.length);
+  return [{ ...about, entities: named, more, since }];
 }
 
 /** One reply for all of a message to which the same happens. */
@@ -301,21 +302,4 @@ function entitiesByStrength(incidents: Incident[]): string[] {
       (one.entity < other.entity ? -1 : 1),
   );
   return sorted.map(({ entity }) => entity);
-}
-
-function withPlan(alert: Alert, { added, posts }: Plan, now: number): Alert {
-  // Mostly nothing is planned, and there are thousands of alerts.
-  if (posts === alert.posts && added.length === 0) return forgetPosts(alert);
-  const planned = added.map(({ place, since = now, ...content }, index) =>
-    newPost({
-      key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
-      since,
-      content,
-      ...(place && { place }),
-    }),
-  );
-  const all = [...posts, ...planned];
-  // A channel that takes nothing for hours: the newest say it all.
-  const dropped = all.filter(({ posted }) => !posted).slice(0, -waitingMost);
-  return forgetPosts({ ...alert, posts: all.filter((post) => !dropped.includes(post)) });
 }

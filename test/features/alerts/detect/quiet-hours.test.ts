@@ -41,6 +41,15 @@ describe("quiet hours", () => {
     expect(titles()).toEqual(["2 spikes during quiet hours (22:00–07:00): BASF, Shell · 1 still above normal"]);
   });
 
+  it("end with all that fired in them and just after them in one message", async () => {
+    const { later, state, titles } = await nightDesk(everyMinute, evening);
+    const many = Array.from({ length: 10 }, (_, index) => trend(`Name ${index}`));
+    await later(many);
+    state.now = early - minute;
+    await later([...many, basf]);
+    expect(titles()).toEqual([expect.stringMatching(/^11 spikes during quiet hours .* and 7 more · 11 still/)]);
+  });
+
   it("are those of the schedule's zone", () => {
     const schedule = { ...everyMinute, zone: "America/New_York" };
     const at = [Date.UTC(2026, 10, 20, 23), Date.UTC(2026, 10, 21, 4)];
