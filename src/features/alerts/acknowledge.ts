@@ -192,8 +192,11 @@ async function openScreen(
   );
   const visible = await onlyVisible(active, ask, needs);
   const all = visible.flatMap((alert) => openMessages(alert, now)).toSorted(newestFirst);
-  const of = (status: OpenStatus) => all.filter((each) => statusOf(each) === status);
-  const [waiting, acknowledged, own] = [of("waiting"), of("acknowledged"), of("own")];
+  // In direct messages there is nobody to hand over to.
+  const own = all.filter(({ alert }) => isPerson(alert.channel));
+  const shared = all.filter(({ alert }) => !isPerson(alert.channel));
+  const waiting = shared.filter(({ incidents }) => !acknowledgementOf(incidents));
+  const acknowledged = shared.filter(({ incidents }) => acknowledgementOf(incidents));
   const { shown, at, last } = pageOf([...waiting, ...acknowledged, ...own], page, openPage);
   const linked = shown.map(async (each) => {
     const posted = postedOf(each.alert, each.incidents[0]);
@@ -201,13 +204,6 @@ async function openScreen(
   });
   const counts = { waiting: waiting.length, acknowledged: acknowledged.length, own: own.length };
   return openView({ lead, shown: await Promise.all(linked), ...counts, at, last, user: ask.user, now });
-}
-
-type OpenStatus = "waiting" | "acknowledged" | "own";
-
-function statusOf({ alert, incidents }: OpenMessage): OpenStatus {
-  if (isPerson(alert.channel)) return "own";
-  return acknowledgementOf(incidents) ? "acknowledged" : "waiting";
 }
 
 function newestFirst({ incidents: [one] }: OpenMessage, { incidents: [other] }: OpenMessage): number {

@@ -24,7 +24,7 @@ import { alertActs } from "./subjects.ts";
 import { learningUntil, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
-import { isUsualType, typeNamed, typesOf } from "../sources/trending.ts";
+import { isUsualType, typesOf } from "../sources/trending.ts";
 import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
@@ -51,7 +51,7 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   else await needOneOf(["intelligence", "gateway"], needs);
   const isBare =
     !said.schedule && said.place === undefined && Object.keys(said.options).every((name) => name === "type");
-  if (isBare && isAside(ask)) return newWindow(said, ask, needs);
+  if (isBare && isAside(ask)) return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
   if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
   const zone = await zoneOf(ask, needs);
@@ -120,13 +120,6 @@ function baselineWords(alert: Alert, samples: Sample[]): string {
 function watchedAlreadyWords({ number, state }: Alert): string {
   const isPaused = state === "paused" ? ", but is paused" : "";
   return `Alert ${number} already does this here${isPaused}. Nothing added. To change it: \`/alerts edit ${number}\`.`;
-}
-
-async function newWindow({ options, wanted }: AlertLine, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const types = options.type === undefined ? [] : typesOf(await currentSamples(needs));
-  const type = options.type === undefined ? undefined : typeNamed(options.type, types);
-  const said = { options: type === undefined ? {} : { type }, wanted };
-  return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
 }
 
 /** Changes an alert; asks in a window where nothing is said. */

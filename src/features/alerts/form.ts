@@ -12,7 +12,7 @@ import { wantedAsTyped } from "../sources/follow.ts";
 import { sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { currentSamples } from "../sources/samples.ts";
 import type { ArticleSource, WantedSource } from "../sources/source.ts";
-import { typeChoices, typesOf } from "../sources/trending.ts";
+import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
 import { type CommandDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
 import { readSchedule, scheduleProblem } from "../subscriptions/schedule.ts";
@@ -258,11 +258,13 @@ const whatLabel = "What to watch";
 
 /** The window of a new alert: on what somebody named, or what they choose in it. */
 export async function newAlertWindow(
-  { options, wanted }: Pick<AlertLine, "options" | "wanted">,
+  { options: { type }, wanted }: Pick<AlertLine, "options" | "wanted">,
   { asker, channel }: { asker: Person; channel: string | undefined },
   needs: AlertFormDependencies,
 ): Promise<Message> {
   const types = typesOf(await currentSamples(needs));
+  const named = type === undefined ? undefined : typeNamed(type, types);
+  const options = named === undefined ? {} : { type: named };
   if (wanted?.what) {
     const signal = AbortSignal.timeout(windowMs);
     const source = await findWatched(wanted, needs, { ...asker, signal }).catch((error: unknown) => {
