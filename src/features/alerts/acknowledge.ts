@@ -15,7 +15,7 @@ import { escalationOf } from "./escalation.ts";
 import { type Incident, type Acknowledgement, isOpen } from "./detect/incident.ts";
 import { refOf } from "./messages/buttons.ts";
 import { acknowledgementOf, acknowledgerName } from "./messages/words.ts";
-import { type OpenMessage, acknowledgedView, openName, openView } from "./messages/open.ts";
+import { type NextStep, type OpenMessage, acknowledgedView, openName, openView } from "./messages/open.ts";
 import { postedOf } from "./posts.ts";
 import { alertActs, alertsHere, isRef, subjectOptions, unquoted } from "./subjects.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
@@ -80,7 +80,7 @@ export async function handBackIncident(text: string, ask: Ask, needs: Acknowledg
 interface AcknowledgeResult {
   words: string;
   /** What the reader may want next. */
-  next: Parameters<typeof acknowledgedView>[2];
+  next: NextStep;
 }
 
 function onIt(each: OpenMessage, { at }: Acknowledgement, { now }: Pick<AcknowledgeDependencies, "now">): string {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { createFloodLimit } from "../../../src/features/alerts/draw.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { article } from "../../support/builders.ts";
@@ -261,15 +260,6 @@ describe("a channel that takes no message", () => {
     await later([basf]);
     expect(posts).toHaveLength(1);
   });
-});
-
-it("a flood limit forgets the channels that alerts reached before many others", () => {
-  const { isReached, count } = createFloodLimit(() => 0);
-  const channel = (at: number) => ({ team: "T1", channel: `C${at}` });
-  for (let post = 0; post < 30; post++) count(channel(0));
-  expect(isReached(channel(0))).toBe(true);
-  for (let at = 1; at <= 5_000; at++) count(channel(at));
-  expect(isReached(channel(0))).toBe(false);
 });
 
 describe("a channel that has had thirty messages of alerts in an hour", () => {

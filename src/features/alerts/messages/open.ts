@@ -1,6 +1,7 @@
 import { button, context, header, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
-import { bold, link } from "../../../slack/text/mrkdwn.ts";
+import { bold, link, shorten } from "../../../slack/text/mrkdwn.ts";
+import { limits } from "../../../slack/text/limits.ts";
 import { turnAction } from "../../../slack/incoming/request.ts";
 import { pageButtons } from "../../paging.ts";
 import { isPerson } from "../../subscriptions/permission.ts";
@@ -87,39 +88,37 @@ function openLine({ alert, incidents, permalink }: OpenMessage, now: number): st
   return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...acknowledgedLine(incidents, now)].join("\n");
 }
 
+/** What a reader may do about who is on a message, as it is typed. */
+export type NextStep = "take" | "take --over" | "hand-back";
+
+const labels: Record<NextStep, string> = { take: "Take it", "take --over": "Take over", "hand-back": "Hand back" };
+
 /** Takes it, or hands it back, and shows the list again. */
-function openStep(
-  { alert: { number }, incidents }: OpenMessage,
-  { user, index, page }: { user: string; index: number; page: number },
+function openStep(open: OpenMessage, { user, index, page }: { user: string; index: number; page: number }) {
+  const acknowledgement = acknowledgementOf(open.incidents);
+  const next = !acknowledgement ? "take" : acknowledgement.by === user ? "hand-back" : "take --over";
+  return stepButton(open, next, { suffix: `-${index}`, page });
+}
+
+function stepButton(
+  { alert: { number }, incidents: [first] }: OpenMessage,
+  next: NextStep,
+  { suffix = "", page }: { suffix?: string; page?: number } = {},
 ) {
-  const [newest] = incidents;
-  const acknowledgement = acknowledgementOf(incidents);
-  const [verb, label, how] = !acknowledgement
-    ? ["take", "Take it", ""]
-    : acknowledgement.by === user
-      ? ["hand-back", "Hand back", ""]
-      : ["take", "Take over", " --over"];
+  const [verb, over] = next.split(" ");
+  const label = labels[next];
+  const back = page === undefined ? undefined : `--page ${page}`;
   return button({
-    action: `${turnAction}:${verb}-${index}`,
+    action: `${turnAction}:${verb}${suffix}`,
     label,
-    value: `alerts ${verb} ${refOf(newest.entity)}${how} --alert ${number} --page ${page}`,
-    spoken: `${label}: ${nameOfEntity(newest)}`,
+    value: ["alerts", verb, refOf(first.entity), over, "--alert", number, back].filter(Boolean).join(" "),
+    spoken: shorten(`${label}: ${nameOfEntity(first)}`, limits.buttonLabel),
   });
 }
 
 /** What somebody reads alone who took a message, or handed it back, and what undoes that. */
-export function acknowledgedView(
-  words: string,
-  { alert: { number }, incidents: [first] }: OpenMessage,
-  next: "take" | "hand-back" | "take --over",
-): Message {
-  const [verb, over] = next.split(" ");
-  const label = next === "take" ? "Take it" : next === "hand-back" ? "Hand back" : "Take over";
-  const value = ["alerts", verb, refOf(first.entity), over, "--alert", number].filter(Boolean).join(" ");
-  return {
-    text: readAloud(words),
-    blocks: [section(words), row(button({ action: `${turnAction}:${verb}`, label, value }))],
-  };
+export function acknowledgedView(words: string, open: OpenMessage, next: NextStep): Message {
+  return { text: readAloud(words), blocks: [section(words), row(stepButton(open, next))] };
 }
 
 /** `*Novalith*`, or `*3 spikes: Novalith, Paylantic, Skagerrak Wind*`. */
