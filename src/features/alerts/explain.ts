@@ -8,6 +8,7 @@ import { listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
 import type { Incident } from "./detect/incident.ts";
 import { muteStep } from "./messages/buttons.ts";
+import { entitiesShown } from "./messages/several.ts";
 import {
   lengthWords,
   countWords,
@@ -338,8 +339,19 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const message =
     others.length + more === 0
       ? await closerLook({ alert, incident: first }, needs, needs.gateway)
-      : await writeSeveral({ alert, incidents: reported, keys: {}, more }, needs);
+      : await lookAtSeveral({ alert, incidents: reported, more }, needs);
   return stacked(lead, message, tested);
+}
+
+/** Each with its articles, if they cost nothing. */
+async function lookAtSeveral(
+  { alert, incidents, more }: { alert: Alert; incidents: Incident[]; more: number },
+  needs: ExplainAlertDependencies,
+): Promise<Message> {
+  const listed = needs.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
+  const found = await Promise.all(listed.map((each) => listFor({ alert, incident: each }, needs, undefined)));
+  const keys = Object.fromEntries(listed.map(({ entity }, index) => [entity, found[index]?.list]));
+  return writeSeveral({ alert, incidents, keys, more }, needs);
 }
 
 /** One spike with its chart and articles, and what they cost. What was reported among others has no articles yet. */

@@ -116,7 +116,7 @@ function subjectsIn(meant: Meant, needs: Pick<MuteDependencies, "directory">): S
   if (found.length > 0) return found;
   if (isRef(meant.what)) throw notTrending();
   throw new UsageError(
-    `I haven’t seen “${inCode(shorten(meant.what, 60))}” trending. Check the spelling in \`/trending\`, and type the duration as \`2h\`, \`3d\`, \`1w\` or \`forever\`.${similarHint(meant)}`,
+    `I haven’t seen “${inCode(shorten(meant.what, 60))}” trending. Check the spelling in \`/trending\`.${similarHint(meant)}`,
   );
 }
 
