@@ -25,8 +25,6 @@ export interface Alert extends Subscription {
   last?: { at: number; open: number; postedAt?: number | undefined } | undefined;
   incidents: Incident[];
   mutes: Mute[];
-  /** Entities that rose or escalated in quiet hours: one brief reports them afterwards. */
-  awaitingBrief: string[];
   /** Its messages in their order: those on their way, and those that stand and are kept up to date. */
   posts: AlertPost[];
   /** Its problem is that Slack did not take a message: that the source answers again does not solve it. */
@@ -45,19 +43,13 @@ export const muteSchema = z.object({
 export type Mute = z.infer<typeof muteSchema>;
 
 /** What an alert holds before its first look. */
-export const nothingYet = { incidents: [], mutes: [], awaitingBrief: [], posts: [] };
+export const nothingYet = { incidents: [], mutes: [], posts: [] };
 
 /** Whether there may be something to do for it: a look, what is no news, a message, or the brief after quiet hours. */
 export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
   if (alert.watchingSince === undefined) return true;
-  // Messages after the first one wait for it, but for those that go elsewhere.
-  const waiting = alert.posts.filter(({ posted }) => !posted);
-  const first = waiting.find(({ content }) => content.to === undefined);
-  const isNext = (post: AlertPost) => post === first || post.content.to !== undefined;
-  return (
-    alert.awaitingBrief.length > 0 || waiting.some((post) => isPostDue(post, now) && isNext(post)) || isDue(alert, now)
-  );
+  return alert.posts.some((post) => isPostDue(post, now)) || isDue(alert, now);
 }
 
 /** The mute of an entity that holds at a moment. */

@@ -6,6 +6,9 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Lists } from "../articles/store.ts";
+import { withDeadline } from "../../slack/timer.ts";
+import type { EntityMatch } from "../sources/directory.ts";
+import type { After } from "../sources/samples.ts";
 import { entityStage } from "../sources/entity.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
@@ -45,6 +48,7 @@ export interface ArticleSources extends Omit<SourceDependencies, "gateway"> {
   announced: AnnouncedStories;
   spending: Pick<Spending, "gatewayFor">;
   alertState: { articles: ArticleCache };
+  after: After;
 }
 
 interface ArticleChoice {
@@ -81,7 +85,7 @@ export async function chooseArticles(
       shown: relatedArticles(fresh, incident).slice(0, most),
     };
   } catch (error) {
-    log.warn("alert.articles", { number: alert.number, error: describe(error) });
+    log.warn("alert.articles.failed", { number: alert.number, error: describe(error) });
     return undefined;
   }
 }
@@ -116,7 +120,7 @@ export async function listFor(
     const bill = credits && { credits };
     return articles.length > 0 ? { list: await keepArticles(articles, about, sources), ...bill } : { ...bill };
   } catch (error) {
-    sources.log.warn("alert.articles", { error: describe(error) });
+    sources.log.warn("alert.articles.failed", { error: describe(error) });
     return {};
   }
 }
@@ -195,16 +199,14 @@ async function findArticles(
 /** The ID of the entity with the very name and, where several have it, the type; nothing where it is not known in time. */
 async function entityOf(
   { name, type }: Incident,
-  { directory, intelligence, log }: ArticleSources,
+  { directory, intelligence, log, after }: ArticleSources,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  AbortSignal.timeout(entityWaitMs).addEventListener("abort", () => late.resolve(undefined));
   const finding = directory.find(name, intelligence, signal).catch((error: unknown) => {
-    log.warn("alert.entity", { error: describe(error) });
+    log.warn("alert.entity.failed", { error: describe(error) });
     return undefined;
   });
-  const found = await Promise.race([finding, late.promise]);
+  const found = await withDeadline<EntityMatch | undefined>({ after }, entityWaitMs, finding, () => undefined);
   const all = [...(found?.match ? [found.match] : []), ...(found?.near ?? [])];
   const named = all.filter((each) => comparableName(each.name) === comparableName(name));
   const [only, ...others] = named.filter((each) => named.length === 1 || singular(each.typeName) === singular(type));

@@ -1,28 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
-import { backtest, backtestWords } from "./detect/backtest.ts";
 import { readEscalation } from "./escalation.ts";
-import {
-  type AlertDraftDependencies,
-  alertOf,
-  countFirst,
-  draftNotes,
-  findWatched,
-  fittingOptions,
-  newAlertWindow,
-  rebuildAlertWindow,
-} from "./draft.ts";
+import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
 import { createFilter, prepareSample } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
-import { type HandOverDependencies, handBackIncident, listOpen, takeIncident } from "./handover.ts";
+import { type AcknowledgeDependencies, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
+import { alertForm, editAlertWindow, newAlertWindow } from "./form.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
   type AlertLine,
-  alertForm,
   alertUsage,
-  alertWindow,
   changedOptions,
   lineOptions,
   lineOfAlert,
@@ -35,9 +24,9 @@ import { alertActs } from "./subjects.ts";
 import { learningUntil, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
-import { isUsualType, typeNamed, typesOf } from "../sources/trending.ts";
+import { isUsualType, typesOf } from "../sources/trending.ts";
 import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
-import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
+import { channelAskedIn } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { placeWords } from "../subscriptions/view.ts";
@@ -50,7 +39,7 @@ import { actIn } from "../options.ts";
 
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &
-  HandOverDependencies &
+  AcknowledgeDependencies &
   AlertDraftDependencies;
 
 /** Adds an alert; asks in a window for what was not said. */
@@ -61,7 +50,7 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   else needOneOf(["intelligence", "gateway"], needs.configured);
   const isBare =
     !said.schedule && said.place === undefined && Object.keys(said.options).every((name) => name === "type");
-  if (isBare && isAside(ask)) return newWindow(said, ask, needs);
+  if (isBare && isAside(ask)) return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
   if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
   const zone = await zoneOf(ask, needs);
@@ -132,26 +121,17 @@ function watchedAlreadyWords({ number, state }: Alert): string {
   return `Alert ${number} already does this here${isPaused}. Nothing added. To change it: \`/alerts edit ${number}\`.`;
 }
 
-async function newWindow({ options, wanted }: AlertLine, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const types = options.type === undefined ? [] : typesOf(await currentSamples(needs));
-  const type = options.type === undefined ? undefined : typeNamed(options.type, types);
-  const said = { options: type === undefined ? {} : { type }, wanted };
-  return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
-}
-
 /** Changes an alert; asks in a window where nothing is said. */
 async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   const { act: typed, rest } = actIn(text);
   const numbered = alertActs.numberIn(typed, "edit");
   const { number } = numbered;
   const before = await alertActs.standingOf(number, ask, needs);
-  const types = typesOf(await currentSamples(needs));
   if (!rest) {
     if (!isAside(ask)) throw new UsageError(editUsage(number));
-    const channel = placeShown(before.channel, undefined);
-    const tested = backtestWords(await backtest(before, needs.now(), needs));
-    return alertWindow({ alert: before, options: before.options, types, channel, tested });
+    return editAlertWindow(before, needs);
   }
+  const types = typesOf(await currentSamples(needs));
   // Its own time zone is meant for when it checks, and that of whoever types them for quiet hours.
   const line = readAlertLine(rest, before.schedule.zone);
   const { quietHours: hours } = line.options;
@@ -232,5 +212,5 @@ export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = 
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [{ ...alertForm, rebuild: rebuildAlertWindow }],
+  forms: [alertForm],
 };

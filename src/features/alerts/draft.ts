@@ -1,32 +1,17 @@
-import type { Filled, Person } from "../../slack/incoming/request.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { countRuns } from "../../schedule/runs.ts";
-import type { Message } from "../../slack/text/message.ts";
 import { inCode } from "../../slack/text/mrkdwn.ts";
-import { sourceFields } from "../sources/form.ts";
-import { findArticleSource, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { findArticleSource, sourceKindOf } from "../sources/index.ts";
 import type { ArticleSource, SourceAsker, WantedSource } from "../sources/source.ts";
-import { typesOf } from "../sources/trending.ts";
 import { type ReadDependencies, createSourceReads } from "../subscriptions/reads.ts";
-import { readSchedule } from "../subscriptions/schedule.ts";
 import { type Alert, nothingYet } from "./alert.ts";
 import { type BacktestDependencies, backtest, backtestWords } from "./detect/backtest.ts";
 import { isTooQuiet, knownSince } from "./detect/counts.ts";
-import { lengthWords } from "./messages/incident.ts";
-import {
-  type AlertLine,
-  type AlertOptions,
-  alertForm,
-  alertWindow,
-  changedOptions,
-  editedIn,
-  readAlertLine,
-  usualWhen,
-} from "./options.ts";
-import { type SampleSources, currentSamples } from "../sources/samples.ts";
+import { lengthWords } from "./messages/words.ts";
+import type { AlertOptions } from "./options.ts";
+import type { SampleSources } from "../sources/samples.ts";
 import { type SourceCounts, watchesSource } from "./watched.ts";
-import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** An alert before it is saved: what it watches, whether its options fit that, and what it would have reported. */
 
@@ -37,9 +22,6 @@ export interface AlertDraftDependencies extends ReadDependencies, SampleSources,
   now: () => number;
   counts: SourceCounts;
 }
-
-/** Slack shows a window within three seconds or not at all. */
-const windowMs = 1_200;
 
 /** The source that somebody wants to watch. */
 export async function findWatched(
@@ -70,11 +52,14 @@ export function fittingOptions(options: AlertOptions, source: ArticleSource | un
   );
 }
 
+/** Somebody waits for the reply. */
+const countMs = 5_000;
+
 /** What an alert on a source begins with: counts of what the source holds, where reading it is free. */
 export async function countFirst(
   alert: Alert,
   needs: AlertDraftDependencies,
-  signal = AbortSignal.timeout(windowMs * 4),
+  signal = AbortSignal.timeout(countMs),
 ): Promise<void> {
   if (!watchesSource(alert) || sourceKindOf(alert.source).api === "gateway") return;
   if (await needs.counts.get(alert)) return;
@@ -129,90 +114,4 @@ type DraftAlert = Pick<Alert, "team" | "maker" | "channel" | "options" | "schedu
 /** A draft as the alert that it would be. */
 export function alertOf(draft: DraftAlert): Alert {
   return { ...nothingYet, ...draft, number: 0, state: "active", changed: [] };
-}
-
-const whatLabel = "What to watch";
-
-/** The window of a new alert: on what somebody named, or what they choose in it. */
-export async function newAlertWindow(
-  { options, wanted }: Pick<AlertLine, "options" | "wanted">,
-  { asker, channel }: { asker: Person; channel: string | undefined },
-  needs: AlertDraftDependencies & FollowDependencies,
-): Promise<Message> {
-  const types = typesOf(await currentSamples(needs));
-  if (wanted?.what) {
-    const signal = AbortSignal.timeout(windowMs);
-    const source = await findWatched(wanted, needs, { ...asker, signal }).catch((error: unknown) => {
-      if (error instanceof UsageError) throw error;
-      return undefined;
-    });
-    const about = { wanted, name: source && sourceTitle(source), options, types, channel };
-    return alertWindow({ ...about, tested: source && (await testNew({ source, options, asker, signal }, needs)) });
-  }
-  const source = await sourceFields(wanted?.kind ?? "trending", needs, asker, { label: whatLabel });
-  const about = { source, options, types, channel };
-  if (source.kind !== "trending") return alertWindow(about);
-  return alertWindow({ ...about, tested: await testNew({ options, asker }, needs) });
-}
-
-/** The reports that a new alert would have made in the past week, with the usual time between two checks. */
-async function testNew(
-  {
-    source,
-    options,
-    asker,
-    signal,
-  }: { source?: ArticleSource; options: AlertOptions; asker: Person; signal?: AbortSignal },
-  needs: AlertDraftDependencies & FollowDependencies,
-): Promise<string> {
-  const schedule = readSchedule(usualWhen, needs.timeZone);
-  const now = needs.now();
-  const draft = { team: asker.team, maker: asker.user, channel: asker.user, schedule, nextRun: now, options, source };
-  const drafted = alertOf(draft);
-  await countFirst(drafted, needs, signal);
-  return backtestWords(await backtest(drafted, now, needs));
-}
-
-/** The window after a choice: with the fields of the kind that was chosen, and what the alert would have reported lately. */
-export async function rebuildAlertWindow(
-  filled: Filled,
-  asker: Person,
-  needs: AlertDraftDependencies & FollowDependencies,
-): Promise<Message> {
-  const { fields, state } = filled;
-  const number = editedIn(state);
-  const alert = number === undefined ? undefined : await needs.alerts.get({ team: asker.team, number });
-  const types = typesOf(await currentSamples(needs));
-  const { wanted } = state && number === undefined ? readAlertLine(state, needs.timeZone) : {};
-  const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
-  const source = state ? undefined : await sourceFields(kind, needs, asker, { label: whatLabel });
-  const tested = await testFilled(filled, { alert, types }, asker, needs).catch((error: unknown) => {
-    if (error instanceof UsageError) return error.message;
-    needs.log.warn("alerts.test", { error: describe(error) });
-    return undefined;
-  });
-  const options = alert?.options ?? {};
-  return alertWindow({ alert, wanted, source, options, types, channel: fields["place"], tested });
-}
-
-/** What the alert would have reported that is filled in so far; nothing while something is missing. */
-async function testFilled(
-  filled: Filled,
-  { alert, types }: { alert: Alert | undefined; types: string[] },
-  asker: Person,
-  needs: AlertDraftDependencies & FollowDependencies,
-): Promise<string | undefined> {
-  const read = alertForm.read(filled);
-  if (!("line" in read)) return undefined;
-  const typed = read.line.replace(/^alerts (add|edit \d+)\s*/, "");
-  const line = readAlertLine(typed, alert?.schedule.zone ?? needs.timeZone);
-  const signal = AbortSignal.timeout(windowMs);
-  const source = line.wanted ? await findWatched(line.wanted, needs, { ...asker, signal }) : alert?.source;
-  const { schedule = readSchedule(usualWhen, needs.timeZone) } = line;
-  const options = changedOptions(alert?.options ?? {}, line.options, types);
-  const now = needs.now();
-  const draft = { team: asker.team, maker: asker.user, channel: asker.user, nextRun: now, schedule, options, source };
-  const drafted = alertOf(draft);
-  await countFirst(drafted, needs);
-  return backtestWords(await backtest(drafted, now, needs));
 }

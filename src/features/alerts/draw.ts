@@ -15,21 +15,16 @@ import { type ArticleSources, type LeadArticles, chooseArticles } from "./articl
 import { courseOfCounts, knownSince } from "./detect/counts.ts";
 import { mentionOf } from "./escalation.ts";
 import type { Incident } from "./detect/incident.ts";
-import {
-  articlesShown,
-  briefMessage,
-  entitiesShown,
-  escalationMessage,
-  incidentMessage,
-  replyMessage,
-  severalMessage,
-} from "./messages/incident.ts";
+import { escalationMessage } from "./messages/escalation.ts";
+import { articlesShown, incidentMessage, replyMessage } from "./messages/incident.ts";
+import { briefMessage, entitiesShown, severalMessage } from "./messages/several.ts";
 import {
   type AlertContent,
   type AlertPost,
   afterFailure,
   afterStanding,
   incidentsOf,
+  isAfterQuietHours,
   isStillFor,
   isThreadLost,
   isUnsent,
@@ -91,7 +86,7 @@ export function alertPosts(needs: AlertPostDependencies, gate: Gate = (work) => 
     change: (alert, change) => alerts.update(alert, change),
     place(alert, post) {
       const place = placeOf(alert, post, now());
-      const isLimited = isUnsent(post) || post.content.to !== undefined;
+      const isLimited = isUnsent(post);
       return place && isLimited && alertState.flood.isReached({ ...alert, ...place }) ? undefined : place;
     },
     async draw(alert, post): Promise<Drawing<AlertContent> | NothingToSay> {
@@ -120,7 +115,8 @@ export function alertPosts(needs: AlertPostDependencies, gate: Gate = (work) => 
     afterFailure,
     async onRefused(alert, post, error) {
       const isElsewhere = post.content.to !== undefined;
-      if (isThreadLost(post, error.code)) return "dropped";
+      // What was to be seen in the channel is posted there.
+      if (isThreadLost(error.code)) return isElsewhere || post.place?.broadcast ? "retried" : "dropped";
       // What can't be passed on pauses nothing: the alert's own channel has it.
       if (isElsewhere) return lastingReactions.includes(error.reaction) ? "dropped" : "retried";
       return (await pauseRefused({ kind: alertKind, subscription: alert, error }, needs)) ? "waits" : "retried";
@@ -143,15 +139,12 @@ interface DuePost {
 
 async function writePost(due: DuePost, needs: AlertPostDependencies): Promise<Message> {
   const { alert, post, incidents } = due;
-  const { event, to, lists = {}, kind, more } = post.content;
+  const { event, to, lists = {}, more } = post.content;
   if (to !== undefined) return writeEscalation({ ...due, to }, needs);
   if (event) return replyMessage(incidents, event);
   const [incident] = incidents;
   if (incident && isAboutOne(due)) return writeIncident({ alert, incident, list: lists[incident.entity] }, needs);
-  // What has a message of its own in the channel has shown its articles there.
-  const own = incidents.filter((each) => each.post === undefined || each.post === post.key);
-  const keys = Object.fromEntries(own.map(({ entity }) => [entity, lists[entity]]));
-  return writeSeveral({ alert, incidents, keys, more, isBrief: kind === "brief" }, needs);
+  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, needs);
 }
 
 async function writeEscalation(
@@ -166,8 +159,9 @@ async function writeEscalation(
   return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
 }
 
-function isAboutOne({ post: { content }, incidents }: DuePost): boolean {
-  return content.kind === "firing" && incidents.length === 1 && content.more === 0;
+function isAboutOne({ alert, post, incidents }: DuePost): boolean {
+  const { kind, more } = post.content;
+  return kind === "firing" && incidents.length === 1 && more === 0 && !isAfterQuietHours(alert, post);
 }
 
 /**

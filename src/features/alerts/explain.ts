@@ -1,24 +1,24 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
-import { type FoundList, listFor } from "./articles.ts";
+import { listFor } from "./articles.ts";
 import { backtest, backtestWords } from "./detect/backtest.ts";
 import { type AlertPostDependencies, writeIncident, writeSeveral } from "./draw.ts";
 import { listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
 import type { Incident } from "./detect/incident.ts";
+import { muteStep } from "./messages/buttons.ts";
+import { entitiesShown } from "./messages/several.ts";
 import {
   lengthWords,
   countWords,
-  entitiesShown,
-  muteStep,
   muteWords,
   nameOfEntity,
   normalWords,
   readAloud,
   ruleWords,
   timeOf,
-} from "./messages/incident.ts";
+} from "./messages/words.ts";
 import { isQuiet, quietHoursOf } from "./detect/quiet-hours.ts";
 import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";
@@ -43,7 +43,7 @@ import { changeButton, scheduleWords } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import { context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { billOf } from "../articles/list.ts";
 import { figure } from "../sources/figures.ts";
 
@@ -51,9 +51,13 @@ import { figure } from "../sources/figures.ts";
 interface AlertQuestion {
   alert: Alert;
   subject: Subject;
-  /** The newest sample; undefined where there is none. */
+  /** The newest sample; undefined if there is none. */
   sample: Sample | undefined;
   now: number;
+  /** What others call whoever created the alert. */
+  by?: string | undefined;
+  /** Whether the name is one that has trended: no other can be muted. */
+  isKnown?: boolean;
 }
 
 /** What is known of an entity: its incident, and its numbers where it is trending now. */
@@ -116,8 +120,8 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
       add(false, `${rests} ${again}`);
     }
   } else {
-    const { notified, since, wasThere } = incident;
-    const begun = wasThere
+    const { notified, since, predatesAlert } = incident;
+    const begun = predatesAlert
       ? `Already trending when the alert was set or changed (${timeOf(since, now)}).`
       : `Reported already: spiking since ${timeOf(since, now)}.`;
     const again = notified ? ` It will be reported again at ${againWords(notified, rule)}.` : "";
@@ -181,17 +185,17 @@ const countedWords =
 const countedHere = "This alert counts the articles that newly came to its source.";
 
 /** Why an alert has reported an entity, and why it does or does not now. */
-export function explanationView(question: AlertQuestion, { by, isKnown = true }: ExplanationContext = {}): Message {
-  const { alert, subject, sample, now } = question;
+export function explanationView(question: AlertQuestion): Message {
+  const { alert, subject, sample, now, by, isKnown = true } = question;
   const { number, options } = alert;
   const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
   const figures = sample && figuresIn(sample, subject.entity);
   const reasons = reasonsOf(question, { incident, figures });
   const blocking = reasons.filter(({ isMet }) => !isMet);
-  const { notified, wasThere, post } = incident ?? {};
+  const { notified, predatesAlert, post } = incident ?? {};
   // What was reported has passed its thresholds, which are listed as they were then.
   const fine = reasons.filter(({ isMet, isFloor }) => isMet && !(notified && isFloor));
-  const wasFound = wasThere && !post;
+  const wasFound = predatesAlert && !post;
   const does = wasFound ? "is following" : notified ? "reported" : "is not reporting";
   const isReady = !notified && blocking.length === 0;
   const lead = isReady ? `Alert ${number} would report` : `Why alert ${number} ${does}`;
@@ -224,13 +228,6 @@ export function explanationView(question: AlertQuestion, { by, isKnown = true }:
   };
 }
 
-interface ExplanationContext {
-  /** What others call whoever created the alert. */
-  by?: string | undefined;
-  /** Whether the name is one that has trended: no other can be muted. */
-  isKnown?: boolean;
-}
-
 /** What has become of an incident since it was reported. */
 function courseReasons(
   { state, since, changedAt, peak, last }: Incident,
@@ -243,8 +240,7 @@ function courseReasons(
   const growing = state === "escalated" ? [`Growing since ${timeOf(changedAt, now)}.`] : [];
   const higher = peak.mentions > last.mentions ? [`Peak: ${countWords(peak)}, ${timeOf(peak.at, now)}.`] : [];
   const current = figures ? [`Now: ${countWords(figures)}.`] : [];
-  const lines = [course, ...growing, ...higher, ...current];
-  return lines.map((words) => ({ words }));
+  return [course, ...growing, ...higher, ...current].map((words) => ({ words }));
 }
 
 function reasonList(lead: string, reasons: Pick<Reason, "words">[]): string {
@@ -275,8 +271,8 @@ export async function explainAlerts(text: string, ask: Ask, needs: ExplainAlertD
     pairs.slice(0, explainedMost).map(async ({ alert, subject }) => {
       const sample = await newestSample(alert, meant.samples, needs);
       const by = await needs.people.name(ask.team, alert.maker);
-      const question = { alert, subject, sample, now: needs.now() };
-      return explanationView(question, { isKnown: found.length > 0, ...(by !== alert.maker && { by }) });
+      const isKnown = found.length > 0;
+      return explanationView({ alert, subject, sample, now: needs.now(), isKnown, ...(by !== alert.maker && { by }) });
     }),
   );
   const [spike] = pairs.flatMap(({ alert, subject }) => {
@@ -285,18 +281,11 @@ export async function explainAlerts(text: string, ask: Ask, needs: ExplainAlertD
   });
   const isButton = ask.surface === "button";
   const isShown = isButton && spike !== undefined && hasOwnMessage(spike.alert, spike.incident);
-  const look =
-    spike && !isShown ? await closerLook(spike, needs, isButton ? needs.gateway : undefined) : { text: "", blocks: [] };
-  const unknown = `I haven’t seen that name trending. Check the spelling in \`/trending\`.${similarHint(meant)}`;
-  const hints = found.length > 0 ? [] : [unknown];
-  const blocks = [...hints.map((hint) => context(hint)), ...explained.flatMap((each) => each.blocks ?? [])];
-  return {
-    text: [...explained.map((message) => message.text), ...hints.map(spoken), look.text].filter(Boolean).join("\n\n"),
-    blocks: [...blocks, ...(look.blocks ?? [])],
-    ...(look.instead && { instead: [...blocks, ...look.instead] }),
-    // A window shows no pictures.
-    ...(isButton && (isShown || !spike) && { window: { title: "Why this alert" } }),
-  };
+  const look = spike && !isShown ? [await closerLook(spike, needs, isButton ? needs.gateway : undefined)] : [];
+  const hint = `I haven’t seen that name trending. Check the spelling in \`/trending\`.${similarHint(meant)}`;
+  const message = stacked(...(found.length > 0 ? [] : [smallPrint(hint)]), ...explained, ...look);
+  // A window shows no pictures.
+  return look.length > 0 || !isButton ? message : { ...message, window: { title: "Why this alert" } };
 }
 
 /** Whether an incident has a message of its own, which shows its chart and articles. */
@@ -325,44 +314,36 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
     );
   }
   const now = needs.now();
-  const tested = backtestWords(await backtest(alert, now, needs));
+  const tested = smallPrint(backtestWords(await backtest(alert, now, needs)));
   const reading = prepareSample(sample);
-  const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
-  const options = { ...alert.options, quietHours: "off" as const };
   const rule = ruleOf(alert.options);
-  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now, { ...rule, ticks: 1 }).alert;
-  const [post] = posts;
+  const options = { ...alert.options, quietHours: "off" as const };
+  const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now, options };
+  const { incidents, posts } = evaluate(fresh, reading, now, { ...rule, ticks: 1 }).alert;
+  const { entities = [], more = 0 } = posts[0]?.content ?? {};
+  const reported = entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
+  const [first, ...others] = reported;
   const trial = { ...alert, noun: "alert", now };
-  if (!post) {
+  if (!first) {
     const nearest = [...reading.observed.values()].find(createFilter(alert) ?? (() => true));
-    const found = nearest
-      ? ` The closest is ${escape(shorten(nearest.name, 60))}.`
-      : " Nothing it watches is trending.";
-    const lead = `Alert ${number} would post nothing now.${found}${idleWords(trial)}`;
-    if (!nearest) return withTest({ text: readAloud(lead), blocks: [section(lead)] }, tested);
-    const why = explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now });
-    return withTest(below(lead, why), tested);
+    const closest = nearest
+      ? `The closest is ${escape(shorten(nearest.name, 60))}.`
+      : "Nothing it watches is trending.";
+    const lead = paragraph(`Alert ${number} would post nothing now. ${closest}${idleWords(trial)}`);
+    const unreported = { ...alert, incidents: [] };
+    const why = nearest ? [explanationView({ alert: unreported, subject: nearest, sample, now })] : [];
+    return stacked(lead, ...why, tested);
   }
-  const reported = post.content.entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
-  const [first] = reported;
-  const message =
-    first && reported.length === 1 && post.content.more === 0
-      ? await closerLook({ alert, incident: first }, needs, needs.gateway)
-      : await lookAtSeveral({ alert, incidents: reported, more: post.content.more }, needs);
   const held = rule.ticks > 1 ? `, after ${rule.ticks} checks in a row` : "";
-  return withTest(below(trialWords(trial, `${held}, if it had reported nothing yet`), message), tested);
+  const lead = paragraph(trialWords(trial, `${held}, if it had reported nothing yet`));
+  const message =
+    others.length + more === 0
+      ? await closerLook({ alert, incident: first }, needs, needs.gateway)
+      : await lookAtSeveral({ alert, incidents: reported, more }, needs);
+  return stacked(lead, message, tested);
 }
 
-/** A message above what the alert would have reported lately. */
-function withTest({ text, blocks = [], instead }: Message, tested: string): Message {
-  return {
-    text: `${text}\n${readAloud(tested)}`,
-    blocks: [...blocks, context(tested)],
-    ...(instead && { instead: [...instead, context(tested)] }),
-  };
-}
-
-/** Each with its articles, where they cost nothing. */
+/** Each with its articles, if they cost nothing. */
 async function lookAtSeveral(
   { alert, incidents, more }: { alert: Alert; incidents: Incident[]; more: number },
   needs: ExplainAlertDependencies,
@@ -373,36 +354,26 @@ async function lookAtSeveral(
   return writeSeveral({ alert, incidents, keys, more }, needs);
 }
 
-/** With what it cost whoever asked, in small print; nothing where it was free. */
-function billed(message: Message, { credits }: FoundList): Message {
-  const bill = billOf(credits);
-  if (bill.length === 0) return message;
-  const { text, blocks = [], instead } = message;
-  const small = context(...bill);
-  return {
-    ...message,
-    text: [text, ...bill].join("\n"),
-    blocks: [...blocks, small],
-    ...(instead && { instead: [...instead, small] }),
-  };
-}
-
-/** A message below a line of ours. */
-function below(lead: string, { text, blocks = [], instead }: Message): Message {
-  return {
-    text: `${spoken(lead)}\n${text}`,
-    blocks: [section(lead), ...blocks],
-    ...(instead && { instead: [section(lead), ...instead] }),
-  };
-}
-
-/** One spike with its chart and articles. What was reported among others has no articles yet, or the newest alone. */
+/** One spike with its chart and articles, and what they cost. What was reported among others has no articles yet. */
 async function closerLook(
   { alert, incident }: { alert: Alert; incident: Incident },
   needs: ExplainAlertDependencies,
   gateway: Gateway | undefined,
 ): Promise<Message> {
-  const list = listOf(alert, incident);
-  const found = list === undefined ? await listFor({ alert, incident }, needs, gateway) : { list };
-  return billed(await writeIncident({ alert, incident, list: found.list }, needs), found);
+  const kept = listOf(alert, incident);
+  const { list, credits } = kept === undefined ? await listFor({ alert, incident }, needs, gateway) : { list: kept };
+  return stacked(await writeIncident({ alert, incident, list }, needs), ...billOf(credits).map(smallPrint));
+}
+
+const paragraph = (words: string): Message => ({ text: readAloud(words), blocks: [section(words)] });
+const smallPrint = (words: string): Message => ({ text: readAloud(words), blocks: [context(words)] });
+
+/** Several messages as one. */
+function stacked(...parts: Message[]): Message {
+  const hasPictures = parts.some(({ instead }) => instead);
+  return {
+    text: parts.map(({ text }) => text).join("\n"),
+    blocks: parts.flatMap(({ blocks = [] }) => blocks),
+    ...(hasPictures && { instead: parts.flatMap(({ blocks = [], instead = blocks }) => instead) }),
+  };
 }

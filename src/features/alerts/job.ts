@@ -14,17 +14,7 @@ import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
 import { freshSince } from "./detect/counts.ts";
 import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./draw.ts";
-import {
-  type ChangedAlert,
-  type Reading,
-  beginWatching,
-  closeUnwatched,
-  endQuietHours,
-  evaluate,
-  isUnwatched,
-  prepareSample,
-} from "./detect/evaluate.ts";
-import { createLocalTime } from "./detect/quiet-hours.ts";
+import { type ChangedAlert, type Reading, beginWatching, evaluate, prepareSample } from "./detect/evaluate.ts";
 import {
   type SourceAlert,
   type SourceCounts,
@@ -83,9 +73,7 @@ export const watchTrends: Job<AlertJobDependencies> = {
     if (!(await isWritable(due, alerts, needs))) return;
     const known = await readingsKnown(due, needs);
     const run = { needs, startedAt, known };
-    const [ofSources, others] = [due.filter(watchesSource), due.filter((alert) => !watchesSource(alert))];
-    const current = await Promise.all([watchRanking(others, run), watchSources(ofSources, run)]);
-    await deliverAll(current.flat(), run);
+    await deliverAll(await lookAtAll(due, run), run);
   },
 };
 
@@ -138,33 +126,17 @@ function isLooking(alert: Alert, at: number, { alertState }: Pick<AlertJobDepend
 /** What a look at the present moment makes of an alert; `found` is missing where nobody has looked. */
 function changeBy(found: (alert: Alert) => Found | undefined, { needs, known }: AlertRun) {
   const now = needs.now();
-  const localTime = createLocalTime();
   return (before: Alert): ChangedAlert => {
     const reading = before.watchingSince === undefined ? known.get(subscriptionKey(before)) : undefined;
-    const open = isUnwatched(before, now) ? closeUnwatched(before, now) : before;
-    const current = reading ? beginWatching(open, reading, now) : before;
+    const current = reading ? beginWatching(before, reading, now) : before;
     const look = isLooking(current, now, needs) ? found(current) : undefined;
     const { alert, isNews } = look ? lookOnce(current, look, now) : { alert: current, isNews: false };
-    // What rose in quiet hours is reported at their end, whether anybody could look since or not.
-    const ended = endQuietHours(alert, now, localTime);
-    return { alert: ended, isNews: isNews || ended !== alert || current !== before };
+    return { alert, isNews: isNews || current !== before };
   };
 }
 
-/** Alerts on what is trending: one look serves all of them. */
-async function watchRanking(due: Alert[], run: AlertRun): Promise<Alert[]> {
-  const { needs, startedAt } = run;
-  const looking = due.filter((alert) => isLooking(alert, startedAt, needs));
-  const found = looking.length > 0 ? await readTrends(looking, needs) : undefined;
-  return recordAll(
-    due,
-    changeBy(() => found, run),
-    run,
-  );
-}
-
-/** Alerts on sources: each source is read once for all of them. One that is slow goes on beside the next run. */
-async function watchSources(due: SourceAlert[], run: AlertRun): Promise<Alert[]> {
+/** Looks at what alerts watch, once for all that watch the same. What is slow goes on beside the next run. */
+async function lookAtAll(due: Alert[], run: AlertRun): Promise<Alert[]> {
   const { needs, startedAt } = run;
   const { alertState, spending, after } = needs;
   const looking = due.filter((alert) => isLooking(alert, startedAt, needs));
@@ -175,12 +147,14 @@ async function watchSources(due: SourceAlert[], run: AlertRun): Promise<Alert[]>
     run,
   );
   const read = createSourceReads(needs, { payer: ({ team, maker: user }) => spending.gatewayFor({ team, user }) });
-  const work = [...Map.groupBy(looking, readKey)].map(([key, own]) =>
+  const keyOf = (alert: Alert) => (watchesSource(alert) ? readKey(alert) : "what is trending");
+  const work = [...Map.groupBy(looking, keyOf)].map(([key, own]) =>
     alertState.alone(`read ${key}`, async () => {
-      const found = await countSource(own, read, needs);
+      const followers = own.filter(watchesSource);
+      const found = followers.length > 0 ? await countSource(followers, read, needs) : await readTrends(own, needs);
       const look = typeof found === "function" ? found : () => found;
       recorded.push(...(await recordAll(own, changeBy(look, run), run)));
-      if (look === found) return;
+      if (look === found || followers.length === 0) return;
       // It may have been paid for, so it is not tried each minute.
       for (const alert of own) alertState.backoff.failed(alert, needs.now());
     }),
@@ -252,8 +226,6 @@ function lookOnce(current: Alert, found: Found, now: number): ChangedAlert {
   // The same sample once more says nothing new: what has to hold in several looks would hold at once.
   const isSeen = current.watchingSince !== undefined && current.last?.at === found.at;
   if (isSeen) return { alert: advanced(solved, now + earlyMs), isNews: false };
-  // The next run comes in a minute and looks at what is trending now.
-  if (isUnwatched(current, found.at)) return { alert: closeUnwatched(solved, now), isNews: true };
   const { alert, isNews } = evaluate(solved, found, now);
   return { alert: advanced(alert, now + earlyMs), isNews };
 }

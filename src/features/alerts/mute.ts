@@ -5,12 +5,13 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
 import type { Ask } from "../feature.ts";
-import { endOf, readSpan, unreadSpan } from "../span.ts";
+import { endOf, readSpan } from "../span.ts";
 import { zoneOf } from "../subscriptions/commands.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, alertPosts } from "./draw.ts";
-import { muteWords, refOf } from "./messages/incident.ts";
+import { refOf } from "./messages/buttons.ts";
+import { muteWords } from "./messages/words.ts";
 import {
   type Meant,
   type Subject,
@@ -18,16 +19,13 @@ import {
   alertActs,
   findMeant,
   isRef,
-  namesKnown,
   notTrending,
   readSubjectLine,
   similarHint,
   subjectsMeant,
   watching,
   isWatched,
-  unquoted,
 } from "./subjects.ts";
-import { comparableName } from "../names.ts";
 
 export type MuteDependencies = SubjectDependencies & AlertPostDependencies;
 
@@ -111,31 +109,14 @@ async function changeMutes(
   }
 }
 
-/** Whom a line means; where nobody can be meant, says what is wrong with it: the duration, or the name. */
+/** Whom a line means. */
 function subjectsIn(meant: Meant, needs: Pick<MuteDependencies, "directory">): Subject[] {
   const found = subjectsMeant(meant, needs);
   if (found.length > 0) return found;
   if (isRef(meant.what)) throw notTrending();
-  const duration = wrongDuration(meant);
-  if (duration !== undefined) throw unreadSpan(duration);
   throw new UsageError(
     `I haven’t seen “${inCode(shorten(meant.what, 60))}” trending. Check the spelling in \`/trending\`.${similarHint(meant)}`,
   );
-}
-
-/** Words of a duration that somebody may have typed behind a name. */
-const durationWords = 5;
-
-/** What stands behind a known name, where a duration would stand; undefined where the line begins with no such name. */
-function wrongDuration(meant: Meant): string | undefined {
-  const words = meant.what.split(/\s+/);
-  const names = namesKnown(meant);
-  for (let count = words.length - 1; count > 0 && count >= words.length - durationWords; count--) {
-    const name = unquoted(words.slice(0, count).join(" "));
-    const rest = words.slice(count).join(" ");
-    if (names.has(comparableName(name))) return rest;
-  }
-  return undefined;
 }
 
 /** `alerts 1, 2 and 3`. */

@@ -2,50 +2,33 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
-import { formAction } from "../../slack/incoming/request.ts";
-import { channelField, choiceField, context, liveField, section, textField } from "../../slack/text/blocks.ts";
-import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import type { Form } from "../feature.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import {
   type Option,
-  type OptionTable,
   type OptionValues,
   type Token,
   choiceOption,
-  fieldError,
   namesOption,
   numberOption,
-  optionFields,
   parseOptions,
-  readFields,
   writeOptions,
 } from "../options.ts";
-import { readSourceFields, type sourceFields } from "../sources/form.ts";
-import { sourceKindOf } from "../sources/index.ts";
-import { wantedAsTyped } from "../sources/follow.ts";
 import type { WantedSource } from "../sources/source.ts";
-import { typeChoices, typeNamed } from "../sources/trending.ts";
+import { typeNamed } from "../sources/trending.ts";
 import { kindOf, namedKind } from "../sources/typed.ts";
-import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
   readSchedule,
   refuseUnusedTimes,
-  scheduleProblem,
   scheduleStart,
   typedSchedule,
 } from "../subscriptions/schedule.ts";
-import { placeField } from "../subscriptions/view.ts";
-import { scheduleFields } from "../subscriptions/window.ts";
 import { readLength } from "../span.ts";
-import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
-import { escalateToOption, readEscalation } from "./escalation.ts";
+import { escalateToOption } from "./escalation.ts";
 import { type QuietHours, quietHoursOf } from "./detect/quiet-hours.ts";
 import { sensitivities } from "./detect/rule.ts";
-import type { Subscriptions } from "../subscriptions/store.ts";
 
 /** How an alert is asked for in one line. */
 export const alertUsage =
@@ -61,6 +44,7 @@ const silenceMost = 7 * 24;
 
 interface RuleNumberOption {
   name: string;
+  label: string;
   least: number;
   most: number;
   isWhole?: boolean;
@@ -69,8 +53,10 @@ interface RuleNumberOption {
   such: number;
 }
 
-function ruleNumber({ such, ...option }: RuleNumberOption) {
-  return numberOption({ ...option, example: `alerts edit 2 --${option.name} ${such}`, bare: { [option.name]: "" } });
+function ruleNumber({ such, label, ...option }: RuleNumberOption) {
+  const { name } = option;
+  const field = { label, placeholder: String(such), hint: "Overrides the sensitivity above." };
+  return numberOption({ ...option, example: `alerts edit 2 --${name} ${such}`, bare: { [name]: "" }, field });
 }
 
 /** A number of hours, also as a length of time. */
@@ -80,18 +66,33 @@ function inHours(option: Option<number>): Option<number> {
 }
 
 /** Thresholds of one's own: they count instead of those of the sensitivity. */
-const numberOptions = {
+export const numberOptions = {
   mentions: ruleNumber({
     name: "mentions",
+    label: "Minimum mentions",
     least: 1,
     most: 1_000_000,
     isWhole: true,
-    help: "Least mentions",
+    help: "Minimum mentions",
     such: 20,
   }),
-  ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as normal", such: 2 }),
+  ratio: ruleNumber({
+    name: "ratio",
+    label: "Minimum ratio to normal",
+    least: 0,
+    most: 1_000,
+    help: "Minimum ratio to normal",
+    such: 2,
+  }),
   restHours: inHours(
-    ruleNumber({ name: "rest", least: 0, most: 720, help: "How long until the same name can fire again", such: 6 }),
+    ruleNumber({
+      name: "rest",
+      label: "Hours until the same name can fire again",
+      least: 0,
+      most: 720,
+      help: "How long until the same name can fire again",
+      such: 6,
+    }),
   ),
 };
 
@@ -317,218 +318,5 @@ export function lineOfAlert(alert: Alert): string {
   return `edit ${number} ${typedSchedule(schedule)} ${typed}`;
 }
 
-/** How often an alert looks where nobody says so. */
+/** How often an alert looks if nobody says so. */
 export const usualWhen = "every 15 minutes";
-const whenChoices = ["every minute", "every 5 minutes", usualWhen, "every 30 minutes", "hourly"];
-
-interface AlertWindow {
-  /** The alert that is changed; missing where a new one is made. */
-  alert?: Alert | undefined;
-  /** The source of a new one, where that is known already, and what people call it. */
-  wanted?: WantedSource | undefined;
-  name?: string | undefined;
-  /** The fields that ask what a new one watches, and the kind that is chosen in them. */
-  source?: Awaited<ReturnType<typeof sourceFields>> | undefined;
-  options: AlertOptions;
-  /** Types of entities that trend; none where that could not be found out in time. */
-  types: string[];
-  /** Where it was asked for, or where it goes, where that is a channel. */
-  channel?: string | undefined;
-  /** What it would have reported lately, as mrkdwn. */
-  tested?: string | undefined;
-}
-
-/** Asks what is watched, how sensitively, how often and where. */
-export function alertWindow(about: AlertWindow): Message {
-  const { alert, wanted, name, source, options, channel, tested } = about;
-  const title = alert ? `Edit alert ${alert.number}` : "New alert";
-  const ofSource = wanted ? bold(shorten(name ?? wanted.what, 100)) : undefined;
-  const lead = alert
-    ? "Applies to new spikes only."
-    : ofSource
-      ? `Posts one message for each spike in articles from ${ofSource} and keeps it up to date.${checkCost(wanted)}`
-      : "Posts one message for each spike in coverage and keeps it up to date. It reports new spikes only, not what is already trending.";
-  const isSource = (alert?.source ?? wanted ?? source)?.kind !== undefined && source?.kind !== "trending";
-  const { sensitivity, include, exclude, quietHours, silence } = alertOptions;
-  const texts = isSource ? { quietHours, silence } : { include, exclude, quietHours };
-  const { field } = sensitivity;
-  return {
-    text: `${title}. ${spoken(lead)}`,
-    blocks: [
-      section(lead),
-      ...whatFields(about, isSource),
-      choiceField({
-        name: "sensitivity",
-        label: field?.label ?? "",
-        choices: field?.choices ?? [],
-        chosen: options.sensitivity ?? "balanced",
-      }),
-      context(tested ?? untested),
-      ...scheduleFields({
-        label: "Check every",
-        choices: whenChoices,
-        labelOf: (words) => (words === "hourly" ? "hour" : words.replace(/^every /, "")),
-        usual: usualWhen,
-        placeholder: "weekdays at 9:00 Europe/London",
-        schedule: alert?.schedule,
-        zone: alert?.schedule.zone,
-      }),
-      placeField(channel),
-      ...optionFields<OptionTable>(texts, { ...options, ...(alert && { quietHours: quietHoursOf(alert) }) }),
-      escalationField(options),
-      textField({
-        name: "numbers",
-        label: "Custom thresholds",
-        placeholder: "mentions=20 ratio=2 rest=6h",
-        hint: "Override the sensitivity above.",
-        value: writeOptions(numberOptions, options),
-        isOptional: true,
-        most: 200,
-      }),
-    ].map((block) => (isTested(block) ? liveField(block, formAction) : block)),
-    window: { title, form: { name: "alert", submit: "Save", state: stateOf(about) } },
-  };
-}
-
-/** The price of each check, for a window whose source is chosen already; else the list of kinds shows the prices. */
-function checkCost(wanted: WantedSource | undefined): string {
-  return wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
-}
-
-const untested =
-  "To see how often this would have fired, choose what to watch or a sensitivity. After typing, press Enter.";
-
-/** Fields on which it does not depend what an alert would have reported. */
-const untestedFields = new Set(["place", "quietHours", "escalateTo"]);
-
-function isTested(block: Block): boolean {
-  return block.type === "input" && !untestedFields.has(block.block_id ?? "");
-}
-
-/**
- * What the form is about: the number of an alert that is changed, or the source of a new one. To whom escalations go, if
- * that is a person or a group, which no list in a window offers, stays unless a channel is chosen instead.
- */
-function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): string {
-  if (!alert) return wanted ? wantedAsTyped(wanted) : "";
-  const { escalateTo } = alert.options;
-  const keeps = escalateTo !== undefined && !isChannel(escalateTo);
-  return `${alert.number}${keeps ? " keeps" : ""}`;
-}
-
-function editIn(state: string): { number: number; keeps: boolean } | undefined {
-  const [, number, keeps] = /^(\d+)( keeps)?$/.exec(state) ?? [];
-  return number === undefined ? undefined : { number: Number(number), keeps: keeps !== undefined };
-}
-
-/** The number of the alert that a form changes. */
-export function editedIn(state: string): number | undefined {
-  return editIn(state)?.number;
-}
-
-const isChannel = (id: string) => /^[CG]/.test(id);
-
-function escalationField({ escalateTo = "" }: AlertOptions): Block {
-  return channelField({
-    name: "escalateTo",
-    label: "Escalations also go to",
-    hint:
-      escalateTo === "" || isChannel(escalateTo)
-        ? "For a person or a user group, type /alerts edit NUMBER --escalate-to @name."
-        : "They go to a person or a user group now. Typed, --escalate-to off ends that.",
-    isOptional: true,
-    isElsewhere: true,
-    chosen: isChannel(escalateTo) ? escalateTo : undefined,
-  });
-}
-
-const all = "all";
-
-function whatFields({ source, options, types }: AlertWindow, isSource: boolean): Block[] {
-  const type = typeField(source ? "source-trending" : "type", types, options.type ?? all);
-  if (!source) return isSource ? [] : [type];
-  const [kind, ...others] = source.fields;
-  return [...(kind ? [kind] : []), ...(isSource ? others : [type])];
-}
-
-function typeField(name: string, types: string[], chosen: string): Block {
-  const isSame = ({ value }: { value: string }) => singular(value) === singular(chosen);
-  const choices = typeChoices(types);
-  if (!choices.some(isSame)) choices.push({ label: sentence(shorten(chosen, 60)), value: chosen });
-  return choiceField({ name, label: "Type", choices, chosen: choices.find(isSame)?.value });
-}
-
-/** The window as the line that saves it. */
-export const alertForm: Form<CommandDependencies & { alerts: Pick<Subscriptions<Alert>, "get"> }> = {
-  name: "alert",
-  async check({ fields, state }, ask, needs) {
-    const number = editedIn(state);
-    const standing = number === undefined ? undefined : await needs.alerts.get({ team: ask.team, number });
-    const place = await placeErrors(fields["place"], standing, { ask, needs });
-    const alert = { maker: ask.user, ...standing, channel: fields["place"] ?? ask.user };
-    const before = standing?.options.escalateTo;
-    return { ...place, ...(await escalationErrors(fields["escalateTo"], { alert, before, ask, needs })) };
-  },
-  read({ fields, state }) {
-    const edit = editIn(state);
-    const what: FilledSource = edit ? { line: "" } : readWhat(fields, state);
-    const { type, sensitivity, include, exclude, quietHours, silence } = alertOptions;
-    const table = { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours, silence };
-    const typed = "type" in what && what.type ? { type: what.type } : {};
-    // An emptied field takes back what was set before.
-    const read = readFields(table, { ...fields, ...typed }, { keepsInitial: edit !== undefined });
-    const when = fields["words"]?.trim() || (fields["when"] ?? "");
-    const words = scheduleProblem(when);
-    const numbers = readNumbers(fields["numbers"] ?? "");
-    const errors = {
-      ...("errors" in what && what.errors),
-      ...("errors" in read && read.errors),
-      ...("error" in numbers && { numbers: numbers.error }),
-      ...(words && { words: spoken(words) }),
-    };
-    if ("errors" in what || "errors" in read || "error" in numbers || words) return { errors };
-    const escalation = fields["escalateTo"] ?? (edit && !edit.keeps ? "off" : undefined);
-    const place = [...(escalation ? [`--escalate-to ${escalation}`] : []), `--in ${fields["place"] ?? "me"}`].join(" ");
-    return {
-      line: [edit ? `alerts edit ${edit.number}` : "alerts add", what.line, when, read.line, numbers.line, place]
-        .filter(Boolean)
-        .join(" "),
-    };
-  },
-};
-
-async function escalationErrors(
-  typed: string | undefined,
-  request: Parameters<typeof readEscalation>[1],
-): Promise<Record<string, string>> {
-  try {
-    await readEscalation(typed, request);
-    return {};
-  } catch (error) {
-    return { escalateTo: fieldError(error) };
-  }
-}
-
-/** What a new alert watches: a source as it is typed, or a type of what is trending. */
-type FilledSource = { line: string; type?: string } | { errors: Record<string, string> };
-
-function readWhat(fields: Record<string, string>, state: string): FilledSource {
-  if (state) return { line: state };
-  const read = readSourceFields(fields);
-  if ("errors" in read) return read;
-  const { wanted } = read;
-  if (wanted.kind === "trending") return { line: "", type: wanted.what };
-  return { line: wantedAsTyped(wanted) };
-}
-
-/** Numbers of one's own, such as `score=3 mentions=20`, as options of a line. */
-function readNumbers(text: string): { line: string } | { error: string } {
-  try {
-    const { values, rest } = parseOptions(text, numberOptions, { allowsBare: true });
-    return rest === ""
-      ? { line: writeOptions(numberOptions, values) }
-      : { error: "Write numbers such as mentions=20." };
-  } catch (error) {
-    return { error: fieldError(error) };
-  }
-}

@@ -1,25 +1,18 @@
 import { z } from "zod";
 
-import {
-  type Post,
-  type PostFailure,
-  type PostPlace,
-  type Revision,
-  newPost,
-  postSchema,
-} from "../../slack/delivery/outbox.ts";
+import { type Post, type PostFailure, type PostPlace, type Revision, postSchema } from "../../slack/delivery/outbox.ts";
 import type { Posted } from "../../slack/text/message.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { escalationOf, mentionOf } from "./escalation.ts";
-import type { Incident, Taken } from "./detect/incident.ts";
+import { type Incident, isOpen } from "./detect/incident.ts";
 import { isQuiet } from "./detect/quiet-hours.ts";
 
 /** The messages of an alert: where each goes, what it says in short, and what follows once it stands or doesn't. Pure. */
 
 const contentSchema = z.object({
-  /** About incidents that began, about several that escalate, after quiet hours, in an earlier thread, or for whom `to` names. */
-  kind: z.enum(["firing", "escalated", "brief", "reply", "escalation"]),
+  /** About incidents that began, in an earlier thread, or for whom `to` names. */
+  kind: z.enum(["firing", "reply", "escalation"]),
   entities: z.array(z.string()),
   /** Entities that it counts without naming them. */
   more: z.number(),
@@ -54,9 +47,14 @@ export function listOf(alert: Posts, incident: Pick<Incident, "entity" | "post">
   return reportOf(alert, incident)?.content.lists?.[incident.entity];
 }
 
-/** Whether a message about entities that rose was not sent yet, so that others can join it. */
+/** Whether a message about entities that rose or escalated was not sent yet, so that others can join it. */
 export function isUnsent({ content: { kind }, sentAt, posted }: AlertPost): boolean {
-  return kind === "firing" && sentAt === undefined && posted === undefined;
+  return kind !== "reply" && sentAt === undefined && posted === undefined;
+}
+
+/** Whether a message has waited for the end of quiet hours, which it says. */
+export function isAfterQuietHours(alert: Alert, { content: { kind }, since }: AlertPost): boolean {
+  return kind === "firing" && isQuiet(alert, since);
 }
 
 /** Where a post goes now; nothing while its alert is paused or has its quiet hours. */
@@ -65,7 +63,11 @@ export function placeOf(alert: Alert, { content, place, sentAt }: AlertPost, now
   if (alert.state !== "active" || (sentAt === undefined && isQuiet(alert, now))) return undefined;
   const { channel } = alert;
   const { to, entities } = content;
-  if (to === undefined) return place?.thread ? place : { channel };
+  if (to === undefined) {
+    const { thread } = place ?? {};
+    const isThere = thread && alert.posts.some(({ posted }) => posted?.ts === thread.ts);
+    return isThere ? place : { channel };
+  }
   if (!mentionOf(to)) return { channel: to };
   // Whoever is mentioned sees it in the thread of what it is about, and in the channel.
   const [thread] = incidentsNamed(alert, entities).flatMap((incident) => postedOf(alert, incident) ?? []);
@@ -80,8 +82,12 @@ export function isStillFor({ content: { to } }: AlertPost, alert: Alert): boolea
 /** Whom a message is about, without those that are forgotten or were muted meanwhile. */
 export function incidentsOf(alert: Alert, { key, content, posted }: AlertPost, now: number): Incident[] {
   const named = incidentsNamed(alert, content.entities);
-  if (!posted) return named.filter(({ entity }) => !muteOf(alert, entity, now));
-  return content.kind === "escalation" ? named : named.filter(({ post }) => post === key);
+  if (!posted) {
+    // What was to be passed on after quiet hours may be over by then.
+    const isNews = (incident: Incident) => content.kind !== "escalation" || isOpen(incident);
+    return named.filter((incident) => !muteOf(alert, incident.entity, now) && isNews(incident));
+  }
+  return content.kind === "firing" ? named.filter(({ post }) => post === key) : named;
 }
 
 function incidentsNamed({ incidents }: Pick<Alert, "incidents">, entities: string[]): Incident[] {
@@ -89,27 +95,19 @@ function incidentsNamed({ incidents }: Pick<Alert, "incidents">, entities: strin
 }
 
 /**
- * What a message says that is kept up to date: of which incidents it tells in which state, who is on them and what is muted,
- * and about how large their numbers are. Replies say what was, and are never edited.
+ * What a message says that is kept up to date: in which state its incidents are, who is on them and what is muted, and of what
+ * began about how large its numbers are. Replies say what was, and are never edited.
  */
 export function revisionOf(alert: Alert, post: AlertPost, now: number): Revision | undefined {
   const { kind, entities } = post.content;
-  if (alert.state !== "active" || kind === "reply" || kind === "escalated") return undefined;
-  const incidents = incidentsNamed(alert, entities);
-  if (kind === "escalation") {
-    const states = incidents.map(({ state, taken }) => [state, takingOf(taken)]);
-    return isStillFor(post, alert) ? { state: JSON.stringify(states), figures: "" } : undefined;
-  }
-  const own = incidents.filter((each) => each.post === undefined || each.post === post.key);
-  if (kind === "brief") {
-    // It says what was in quiet hours, until somebody is on it.
-    const states = own.map(({ state, taken }) => taken && [state, takingOf(taken)]);
-    return own.length === incidents.length ? { state: JSON.stringify(states), figures: "" } : undefined;
-  }
-  const states = own.map(({ entity, state, changedAt, taken }) => {
-    return [entity, state, changedAt, takingOf(taken), muteOf(alert, entity, now)?.at];
+  if (alert.state !== "active" || kind === "reply") return undefined;
+  const isReport = kind === "firing";
+  const named = incidentsNamed(alert, entities);
+  const shown = isReport ? named.filter((each) => each.post === undefined || each.post === post.key) : named;
+  const states = shown.map(({ entity, state, changedAt, acknowledgedBy }) => {
+    return [entity, state, changedAt, acknowledgedBy, muteOf(alert, entity, now)?.at];
   });
-  const figures = own.map(({ last }) => [inSteps(last.mentions), inSteps(last.score)]);
+  const figures = isReport ? shown.map(({ last }) => [inSteps(last.mentions), inSteps(last.score)]) : [];
   return { state: JSON.stringify(states), figures: JSON.stringify(figures) };
 }
 
@@ -126,13 +124,9 @@ export function afterStanding(alert: Alert, post: AlertPost, now: number): Alert
   if (kind === "escalation") return delivered;
   const last = alert.last && { ...alert.last, postedAt: now };
   // Nobody has seen it in a channel that the alert was taken to while it was on its way.
-  const isReport = (kind === "firing" || kind === "brief") && place?.channel === alert.channel;
+  const isReport = kind === "firing" && place?.channel === alert.channel;
   if (!isReport) return { ...withoutPost(delivered, key), last };
-  const incidents = alert.incidents.map((incident) => {
-    if (!entities.includes(incident.entity)) return incident;
-    // In a brief, incidents that have a message of their own keep it.
-    return kind === "brief" && postedOf(alert, incident) ? incident : { ...incident, post: key };
-  });
+  const incidents = alert.incidents.map((each) => (entities.includes(each.entity) ? { ...each, post: key } : each));
   return forgetPosts({ ...delivered, last, incidents });
 }
 
@@ -149,54 +143,29 @@ const ambiguous = "Slack didn’t confirm the last message, and it won’t be se
 const givenUp = "The last message couldn’t be posted and won’t be retried.";
 const lostThread = ["thread_not_found", "message_not_found", "cannot_reply_to_message"];
 
-/** Whether a reply was refused because its thread is gone. */
-export function isThreadLost({ place }: AlertPost, code: string): boolean {
-  return place?.thread !== undefined && lostThread.includes(code);
+/** Whether a post was refused because its thread is gone: somebody deleted the message. */
+export function isThreadLost(code: string): boolean {
+  return lostThread.includes(code);
 }
 
 /** After a post doesn't stand; what becomes of its incidents, and what the alert's list says of it. */
 export function afterFailure(alert: Alert, post: AlertPost, failure: PostFailure): Alert {
   if (failure.why === "nothing to say") return alert;
   const { why, error } = failure;
-  if (isThreadLost(post, error.code)) return afterLostThread(alert, post);
+  if (isThreadLost(error.code)) return withoutReport(alert, post.place?.thread);
   const elsewhere = post.content.to === undefined ? "" : "An escalation wasn’t passed on. ";
   const problem = why === "unsure" ? ambiguous : placeProblem(error);
   const end = why === "given up" ? ` ${givenUp}` : "";
   return { ...alert, isUndelivered: true, problem: `${elsewhere}${problem}${end}` };
 }
 
-/**
- * After the thread of a reply turned out to be gone: its message is forgotten, and an escalation, which was to be seen in
- * the channel, becomes a message of its own.
- */
-function afterLostThread(alert: Alert, { key, since, content, place }: AlertPost): Alert {
-  const lost = alert.posts.find(({ posted }) => posted?.ts === place?.thread?.ts)?.key;
-  const incidents = alert.incidents.map((each) => (each.post === lost ? { ...each, post: undefined } : each));
-  const left = forgetPosts({ ...alert, incidents });
-  if (!place?.broadcast) return left;
-  const { event: _, ...rest } = content;
-  const anew = { ...rest, kind: content.to === undefined ? ("firing" as const) : content.kind };
-  return { ...left, posts: [...left.posts, newPost({ key: `${key} anew`, since, content: anew })] };
+/** Without a message that somebody deleted: what comes next about its incidents is a message of its own. */
+function withoutReport(alert: Alert, deleted: Posted | undefined): Alert {
+  const report = alert.posts.find(({ posted }) => posted?.ts === deleted?.ts)?.key;
+  const incidents = alert.incidents.map((each) => (each.post === report ? { ...each, post: undefined } : each));
+  return forgetPosts({ ...alert, incidents });
 }
 
 function withoutPost(alert: Alert, key: string): Alert {
   return { ...alert, posts: alert.posts.filter((each) => each.key !== key) };
-}
-
-/** Which taking it is: somebody may take again what they have handed back. */
-export function takingOf(taken: Taken | undefined): string | undefined {
-  return taken && `${taken.by} ${taken.at}`;
-}
-
-/** The incidents of one message, which are taken as a whole; what has no message stands alone. */
-export function sharingMessage({ incidents }: Pick<Alert, "incidents">, incident: Incident): Incident[] {
-  const { post } = incident;
-  return post === undefined ? [incident] : incidents.filter((each) => each.post === post);
-}
-
-/** The incidents of one message in somebody's hands, or in nobody's. */
-export function handOver(alert: Alert, incident: Incident, taken: Taken | undefined): Alert {
-  const given = new Set(sharingMessage(alert, incident).map(({ entity }) => entity));
-  const incidents = alert.incidents.map((each) => (given.has(each.entity) ? { ...each, taken } : each));
-  return { ...alert, incidents };
 }

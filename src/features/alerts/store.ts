@@ -20,7 +20,6 @@ export const alertSchema: z.ZodType<Alert> = z.object({
   last: z.object({ at: z.number(), open: z.number(), postedAt: z.number().optional() }).optional(),
   incidents: z.array(incidentSchema),
   mutes: z.array(muteSchema),
-  awaitingBrief: z.array(z.string()),
   posts: z.array(alertPostSchema),
   isUndelivered: z.literal(true).optional(),
 });

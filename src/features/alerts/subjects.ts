@@ -11,7 +11,7 @@ import { singular } from "../text.ts";
 import { type Alert, alertKind, watchedWords } from "./alert.ts";
 import { createFilter } from "./detect/evaluate.ts";
 import { isOpen } from "./detect/incident.ts";
-import { refOf } from "./messages/incident.ts";
+import { refOf } from "./messages/buttons.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertOptionsLine, alertsView } from "./view.ts";
@@ -192,20 +192,12 @@ export function unknownSubject({ what: name, alerts }: Meant): Subject {
   return { entity: entityKey({ name, type }), name, type };
 }
 
-/** Every name that has trended lately, in its newest spelling, by the name that it is compared by. */
-export function namesKnown({ samples, alerts }: Pick<Meant, "samples" | "alerts">): Map<string, string> {
-  const trended = samples.flatMap(({ entities }) => entities.map(({ name }) => name));
-  const followed = alerts.flatMap(({ incidents }) => incidents.map(({ name }) => name));
-  // Most names are in hundreds of samples.
-  return new Map([...new Set([...followed, ...trended])].map((name) => [comparableName(name), name]));
-}
-
 /** Names that a hint offers. */
 const hintedMost = 3;
 
 /** What somebody may have meant whose name is not known: `Did you mean …?`; empty where nothing is near. */
 export function similarHint(meant: Meant): string {
-  const { match, near } = findByName(meant.what, [...namesKnown(meant).values()], (name) => name);
+  const { match, near } = findByName(meant.what, [...new Set(knownSubjects(meant).map(({ name }) => name))], String);
   const offered = [match ?? [], near]
     .flat()
     .slice(0, hintedMost)

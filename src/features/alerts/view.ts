@@ -7,7 +7,6 @@ import {
   type OptionsLine,
   type Viewer,
   byWords,
-  mutingWords,
   nameIn,
   nextWords,
   placeWords,
@@ -17,7 +16,7 @@ import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
 import { alertOptions } from "./options.ts";
-import { muteWords, readAloud, ruleWords, timeOf } from "./messages/incident.ts";
+import { muteWords, readAloud, ruleWords, timeOf } from "./messages/words.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { watchesSource } from "./watched.ts";
@@ -50,7 +49,6 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(hours.zone)})`] : []),
     ...escalationLine(alert, viewer),
     ...namesLine("Muted", muted),
-    ...latestMute(alert, viewer),
     ...learningWords(alert, viewer.now),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
@@ -80,13 +78,6 @@ function escalationWords(to: string): string {
   if (!mentionOf(to)) return `<#${to}>`;
   const group = groupIn(to);
   return group ? escape(group.name ?? "a user group") : "a person";
-}
-
-/** Who muted or unmuted which name, where that is the last that happened. */
-function latestMute({ changed: [latest] }: Alert, { user, names, now }: Viewer): string[] {
-  if (latest?.type !== "muted" && latest?.type !== "unmuted") return [];
-  const who = latest.by === user ? "you" : nameIn(names, latest.by);
-  return [`Last change: ${who} ${mutingWords(latest)}, ${timeOf(latest.at, now)}`];
 }
 
 /** Names that a line has room for. */

@@ -188,7 +188,7 @@ describe("alerts edit", () => {
     const message = await say("edit 1", to);
     expect(message.window).toMatchObject({ title: "Edit alert 1", form: { name: "alert", state: "1" } });
     const fields = JSON.stringify(message.blocks);
-    for (const part of ["Weekdays at 09:00 Europe/London", "22:00-07:00", "BASF", "--ratio 9"]) {
+    for (const part of ["Weekdays at 09:00 Europe/London", "22:00-07:00", "BASF", `"initial_value":"9"`]) {
       expect(fields).toContain(part);
     }
   });

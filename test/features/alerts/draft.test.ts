@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import { rebuildAlertWindow } from "../../../src/features/alerts/draft.ts";
-import { alertForm } from "../../../src/features/alerts/options.ts";
+import type { Filled, Person } from "../../../src/slack/incoming/request.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { alertForm } from "../../../src/features/alerts/form.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, entity, newsChannel, now } from "../../support/builders.ts";
 import { desk, saved, say } from "./talk.ts";
@@ -119,6 +120,8 @@ describe("--silence", () => {
 });
 
 describe("the window of a new alert", () => {
+  const rebuild = (filled: Filled, asker: Person, to: FeatureDependencies) =>
+    alertForm.rebuild?.(filled, asker, to) ?? Promise.reject(new Error("the window has no choices"));
   const person = { team: "T1", user: "U1" };
   const fieldsOf = (message: object) =>
     [...JSON.stringify(message).matchAll(/"block_id":"([\w-]+)"/g)].map(([, id]) => id);
@@ -127,7 +130,7 @@ describe("the window of a new alert", () => {
     const { to } = deskWithSources();
     const message = await say("add", to);
     expect(fieldsOf(message)).toEqual(expect.arrayContaining(["kind", "source-trending", "include", "exclude"]));
-    const rebuilt = await rebuildAlertWindow({ fields: { kind: "channel" }, state: "" }, person, to);
+    const rebuilt = await rebuild({ fields: { kind: "channel" }, state: "" }, person, to);
     expect(fieldsOf(rebuilt)).toEqual(expect.arrayContaining(["kind", "source-channel", "silence"]));
     expect(fieldsOf(rebuilt)).not.toContain("include");
   });
@@ -148,19 +151,29 @@ describe("the window of a new alert", () => {
       sensitivity: "eager",
       when: "every 15 minutes",
     };
-    expect(wordsOf(await rebuildAlertWindow({ fields, state: "" }, person, to))).toMatch(
+    expect(wordsOf(await rebuild({ fields, state: "" }, person, to))).toMatch(
       /In the last 3 hours this would have fired once:\n• .* · \*BASF\* · /,
     );
   });
 
   it("tells at once what was chosen or typed on which it depends what the alert would have reported", async () => {
     const { to } = deskWithSources(24);
-    const rebuilt = await rebuildAlertWindow({ fields: { kind: "entity" }, state: "" }, person, to);
+    const rebuilt = await rebuild({ fields: { kind: "entity" }, state: "" }, person, to);
     expect(wordsOf(rebuilt)).toContain("After typing, press Enter.");
     const inputs = (rebuilt.blocks ?? []).filter((block) => block.type === "input");
     const named = (isLive: boolean) =>
       inputs.filter((block) => (block.dispatch_action ?? false) === isLive).map(({ block_id: name }) => name);
-    expect(named(true)).toEqual(["kind", "source-entity", "sensitivity", "when", "words", "silence", "numbers"]);
+    expect(named(true)).toEqual([
+      "kind",
+      "source-entity",
+      "sensitivity",
+      "when",
+      "words",
+      "silence",
+      "mentions",
+      "ratio",
+      "restHours",
+    ]);
     expect(named(false)).toEqual(["place", "quietHours", "escalateTo"]);
   });
 
@@ -187,7 +200,7 @@ describe("the window of a new alert", () => {
   it("says in the window why what was typed can't be watched", async () => {
     const { to } = deskWithSources();
     const fields = { kind: "channel", "source-channel": "Nothing", sensitivity: "eager", when: "hourly" };
-    expect(wordsOf(await rebuildAlertWindow({ fields, state: "" }, person, to))).toContain(
+    expect(wordsOf(await rebuild({ fields, state: "" }, person, to))).toContain(
       "I couldn’t find the news channel “Nothing”",
     );
   });
@@ -221,7 +234,7 @@ describe("the window of a new alert", () => {
     expect(fieldsOf(message)).toEqual(expect.arrayContaining(["sensitivity", "silence"]));
     expect(fieldsOf(message)).not.toContain("type");
     const fields = { sensitivity: "eager", when: "hourly", silence: "6h" };
-    const rebuilt = await rebuildAlertWindow({ fields, state: "1" }, person, to);
+    const rebuilt = await rebuild({ fields, state: "1" }, person, to);
     expect(wordsOf(rebuilt)).toContain("this would not have fired");
   });
 });

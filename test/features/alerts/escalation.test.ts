@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import { alertForm, readAlertLine } from "../../../src/features/alerts/options.ts";
+import { alertForm } from "../../../src/features/alerts/form.ts";
+import { readAlertLine } from "../../../src/features/alerts/options.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking } from "../../support/builders.ts";
@@ -135,7 +136,7 @@ describe("a spike that escalates", () => {
     const outside = { ...services, slackChannels: { ...services.slackChannels, isIn: async () => false } };
     expect((await answerOf(alerts, take, outside)).text).toBe("You’re on BASF.");
     await settled();
-    expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U7" });
+    expect((await read()).incidents[0]?.acknowledgedBy).toMatchObject({ by: "U7" });
     expect(wordsOf(shown(post))).toMatch(/\n👤 Ada is on it · [^]*Hand back/);
     await later([higher]);
     expect(wordsOf(elsewhere()[1]?.message ?? { text: "" })).toMatch(/\n👤 Ada is on it/);

@@ -75,7 +75,7 @@ describe("why an alert does not report an entity", () => {
     ["an earlier report", found(), [/^Reported already: spiking since .* It will be reported again at score 6\.$/]],
     [
       "that it was there already",
-      found({ wasThere: true }),
+      found({ predatesAlert: true }),
       [/^Already trending when the alert was set or changed .* It will be reported again at score 6\.$/],
     ],
     [
@@ -128,7 +128,7 @@ describe("why an alert has reported an entity", () => {
   });
 
   it("is not said where it was only found when watching began", () => {
-    const { text } = explanationView(question({ about: { incidents: [basf({ wasThere: true })] } }));
+    const { text } = explanationView(question({ about: { incidents: [basf({ predatesAlert: true })] } }));
     expect(text).toMatch(/^Why alert 1 is following BASF\n[^]*When the alert was set or changed, /);
     expect(text).not.toMatch(/was reported,/);
   });

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable, UsageError } from "../../../src/apis/errors.ts";
 import { takeSamples } from "../../../src/features/alerts/job.ts";
-import { wordsOf } from "../../support/answers.ts";
 import { desk, watching } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 
@@ -109,19 +108,6 @@ describe("a look", () => {
     await later([basf]);
     expect(posts).toEqual([]);
     expect(await read()).toMatchObject({ incidents: [{ state: "firing" }], mutes: [{ name: "BASF" }] });
-  });
-
-  it("after the bot was down for days closes what was open, and what is unusual now comes anew", async () => {
-    const { add, later, restart, posts, read, titles, rewrites, shown } = desk();
-    await add({ options: {} });
-    await later([trend("BASF", { score: 6 })]);
-    restart();
-    for (const ms of [5 * 24 * hour, minute, minute]) await later([trend("BASF")], ms);
-    expect(posts.map(({ thread }) => thread)).toEqual([undefined, undefined]);
-    expect(titles()).toEqual([expect.stringMatching(/^BASF: not checked since/), "BASF: coverage 3 times normal"]);
-    expect(posts[0] && wordsOf(shown(posts[0]))).toContain("at the last check");
-    expect(rewrites(0)).toHaveLength(1);
-    expect((await read()).incidents).toHaveLength(1);
   });
 });
 

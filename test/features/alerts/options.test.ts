@@ -1,15 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../../src/apis/errors.ts";
-import { refOf } from "../../../src/features/alerts/messages/incident.ts";
+import { alertForm } from "../../../src/features/alerts/form.ts";
+import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
 import { readMute } from "../../../src/features/alerts/mute.ts";
-import {
-  type AlertOptions,
-  alertForm,
-  changedOptions,
-  lineOfAlert,
-  readAlertLine,
-} from "../../../src/features/alerts/options.ts";
+import { type AlertOptions, changedOptions, lineOfAlert, readAlertLine } from "../../../src/features/alerts/options.ts";
 import { quote } from "../../../src/features/options.ts";
 import { array, assert, constantFrom, integer, oneof, property, string, uniqueArray } from "../../support/property.ts";
 import { alert, hour } from "./setting.ts";
@@ -149,24 +144,24 @@ describe("the window of an alert", () => {
     expect(lineOf(filled)).toBe("alerts add every 15 minutes --type Company --sensitivity eager --in C1");
     const { place: _, ...personal } = filled;
     expect(
-      lineOf({ ...personal, include: "BASF, Deutsche Bank", quietHours: "22-7", words: "hourly", numbers: "ratio=4" }),
+      lineOf({ ...personal, include: "BASF, Deutsche Bank", quietHours: "22-7", words: "hourly", ratio: "4" }),
     ).toBe(
-      'alerts add hourly --type Company --sensitivity eager --include "BASF","Deutsche Bank" --quiet-hours 22:00-07:00 --ratio 4 --in me',
+      'alerts add hourly --quiet-hours 22:00-07:00 --type Company --sensitivity eager --include "BASF","Deutsche Bank" --ratio 4 --in me',
     );
   });
 
   it("of one that there is takes back what was emptied", () => {
     expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
-      "alerts edit 3 hourly --type all --sensitivity balanced --include none --exclude none --quiet-hours off --silence off --escalate-to off --in me",
+      "alerts edit 3 hourly --quiet-hours off --type all --sensitivity balanced --escalate-to off --include none --exclude none --silence off --in me",
     );
   });
 
   it("says beside each field what is wrong with it", () => {
-    const wrong = { words: "sometimes", quietHours: "at night", numbers: "hourly", exclude: "x".repeat(130) };
+    const wrong = { words: "sometimes", quietHours: "at night", mentions: "hourly", exclude: "x".repeat(130) };
     expect(lineOf({ ...filled, ...wrong })).toEqual({
       words: expect.stringMatching(/can’t read the schedule “sometimes”/),
       quietHours: expect.stringMatching(/“at night” isn’t a range of hours/),
-      numbers: "Write numbers such as mentions=20.",
+      mentions: expect.stringMatching(/takes a whole number/),
       exclude: expect.stringMatching(/too long for a name/),
     });
   });

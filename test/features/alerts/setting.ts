@@ -100,7 +100,7 @@ export function report(key: string, ...entities: string[]): AlertPost {
 }
 
 /** What was planned, in short: `firing a`, `firing a b +1`. */
-export function inShort(posts: AlertPost[]): string[] {
+function inShort(posts: AlertPost[]): string[] {
   return posts.map(({ content: { kind, entities, more, event }, place }) => {
     const what = event ? `${place?.broadcast ? "broadcast " : ""}${event}` : kind;
     const names = entities.map((entity) => entity.split("|")[1]);

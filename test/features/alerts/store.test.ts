@@ -17,8 +17,8 @@ describe("a stored alert", () => {
       incidents: [
         incident({
           post: "k0",
-          wasThere: true,
-          taken: { by: "U1", name: "Ada", at: now, from: "Grace" },
+          predatesAlert: true,
+          acknowledgedBy: { by: "U1", name: "Ada", at: now, from: "Grace" },
         }),
       ],
       mutes: [{ entity: "company|ada", name: "Ada", by: "U2", at: now }],

@@ -7,7 +7,7 @@ import { type Alert, nothingYet } from "../alert.ts";
 import { type ArrivalCounts, knownSince, learnedAt } from "./counts.ts";
 import { evaluate, prepareSample } from "./evaluate.ts";
 import { type Incident, isOpen } from "./incident.ts";
-import { nameOfEntity, peakWords, timeOf } from "../messages/incident.ts";
+import { nameOfEntity, peakWords, timeOf } from "../messages/words.ts";
 import type { Sample, Samples } from "../../sources/samples.ts";
 import { type SourceAlert, type SourceCounts, gapOf, sampleOfSource, spanOf, watchesSource } from "../watched.ts";
 
@@ -98,7 +98,7 @@ async function replay(alert: Alert, looks: (() => Sample)[]): Promise<Incident[]
     for (const incident of after.incidents) {
       if (isOpen(incident) && fired.has(keyOf(incident))) fired.set(keyOf(incident), incident);
     }
-    current = { ...after, posts: [], awaitingBrief: [] };
+    current = { ...after, posts: [] };
     if (index % replayedAtOnce === replayedAtOnce - 1) await nextTurn();
   }
   return [...fired.values()];

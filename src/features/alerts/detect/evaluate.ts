@@ -1,5 +1,3 @@
-import { nextRuns } from "../../../schedule/runs.ts";
-import { earlyMs } from "../../subscriptions/model.ts";
 import { singular } from "../../text.ts";
 import { newPost } from "../../../slack/delivery/outbox.ts";
 import { type Alert, muteOf } from "../alert.ts";
@@ -16,7 +14,7 @@ import {
   startIncident,
 } from "./incident.ts";
 import { type AlertContent, type AlertPost, forgetPosts, isUnsent, postedOf, reportOf } from "../posts.ts";
-import { type LocalTime, createLocalTime, isBriefDue, isQuiet } from "./quiet-hours.ts";
+import { type LocalTime, createLocalTime, isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
 import { type Sample, numbersOf } from "../../sources/samples.ts";
 import { comparableName } from "../../names.ts";
@@ -31,7 +29,7 @@ const incidentsMost = 200;
 const waitingMost = 50;
 
 /** A message before it is written down. */
-type PlannedPost = AlertContent & Pick<AlertPost, "place">;
+type PlannedPost = AlertContent & Pick<AlertPost, "place"> & { since?: number | undefined };
 
 /** An alert after something may have changed it. */
 export interface ChangedAlert {
@@ -142,10 +140,9 @@ export function evaluate(before: Alert, reading: Reading, now: number, rule = ru
     last: { at: reading.at, open, postedAt: alert.last?.postedAt },
   };
   const happened = walked.happened.filter(({ incident }) => !muteOf(alert, incident.entity, now));
-  const plan = planPosts(looked, happened, { rule, now, localTime: reading.localTime });
   return {
-    alert: withPlan(looked, plan, now),
-    isNews: alert !== before || walked.happened.length > 0 || plan.awaitingBrief.length !== alert.awaitingBrief.length,
+    alert: withPosts(looked, happened, { rule, now, localTime: reading.localTime }),
+    isNews: alert !== before || walked.happened.length > 0,
     happened: walked.happened,
   };
 }
@@ -160,31 +157,6 @@ export function beginWatching(alert: Alert, reading: Reading, now: number): Aler
   const there = reading.judge(rule).above.filter((each) => !followed.has(each.entity) && (!fits || fits(each)));
   const incidents = boundIncidents([...followed.values(), ...there.map(baselineIncident)]);
   return { ...alert, incidents, watchingSince: now };
-}
-
-/** An alert whose quiet hours are over without a look: what rose in them is reported as far as it is known. */
-export function endQuietHours(alert: Alert, now: number, localTime?: LocalTime): Alert {
-  return isBriefDue(alert, now, localTime) ? withPlan(alert, planBrief(alert, [], now), now) : alert;
-}
-
-const dayMs = 24 * 60 * 60_000;
-
-/** Whether nobody has looked for a day, and more than one look was missed: what was open then may be over by now. */
-export function isUnwatched({ incidents, last, schedule }: Alert, at: number): boolean {
-  if (!last || incidents.length === 0 || at - last.at < dayMs) return false;
-  // A sample can be a moment older than the look that it is for.
-  const [, , third] = nextRuns(schedule, last.at + 60_000, 3);
-  return third !== undefined && third <= at + earlyMs;
-}
-
-/** Closes what was open when somebody last looked; the next look begins anew. */
-export function closeUnwatched(alert: Alert, now: number): Alert {
-  const { last } = alert;
-  if (!last) return alert;
-  const closed = { state: "resolved" as const, streak: 0, changedAt: now, unwatchedSince: last.at };
-  const known = alert.incidents.filter(({ state }) => state !== "pending");
-  const incidents = known.map((incident) => (isOpen(incident) ? { ...incident, ...closed } : incident));
-  return { ...alert, incidents, last: { ...last, at: now, open: 0 } };
 }
 
 /** Takes each incident one look further, and begins those of entities that have none. */
@@ -227,13 +199,12 @@ function silenceRule(rule: Rule): Rule {
   return { ...rule, coolTicks: 1, restHours: 1 };
 }
 
-/** Without those that have rested, but for what a brief or a message that others share still shows. */
+/** Without those that have rested, but for what a message that waits or that others share still shows. */
 function forgetRested(incidents: Incident[], alert: Alert, moment: LookMoment): Incident[] {
-  const { awaitingBrief } = alert;
+  const waiting = new Set(alert.posts.flatMap(({ posted, content }) => (posted ? [] : content.entities)));
   const momentOf = ({ silentSince }: Incident) =>
     silentSince === undefined ? moment : { ...moment, rule: silenceRule(moment.rule) };
-  const isOver = (incident: Incident) =>
-    isRested(incident, momentOf(incident)) && !awaitingBrief.includes(incident.entity);
+  const isOver = (incident: Incident) => isRested(incident, momentOf(incident)) && !waiting.has(incident.entity);
   if (!incidents.some(isOver)) return incidents;
   // A message that Slack lets nobody edit any more shows nothing that could change.
   const alive = new Set(
@@ -250,97 +221,65 @@ function boundIncidents(incidents: Incident[]): Incident[] {
   return byWorth.slice(0, incidentsMost);
 }
 
-interface Plan {
-  /** What is to be posted, and what of the earlier posts goes on. */
-  added: PlannedPost[];
-  posts: AlertPost[];
-  awaitingBrief: string[];
-}
-
-function planPosts(alert: Alert, happened: Happened[], moment: LookMoment & { localTime: LocalTime }): Plan {
-  const { awaitingBrief, posts } = alert;
-  const isIdle = happened.length === 0 && awaitingBrief.length === 0 && posts.length === 0;
-  if (isIdle) return { added: [], awaitingBrief, posts };
-  if (isQuiet(alert, moment.now, moment.localTime)) {
-    const { waiting, others } = waitingForBrief(alert, happened);
-    return { added: [], awaitingBrief: waiting.map(({ entity }) => entity), posts: others };
-  }
-  if (awaitingBrief.length > 0) return planBrief(alert, happened, moment.now);
-  return planReports(alert, happened, moment.rule);
-}
-
-/** What waits for the brief: what should be reported in quiet hours or now, and what could not be posted before them. */
-function waitingForBrief({ awaitingBrief, posts, incidents }: Alert, happened: Happened[]) {
-  const unsent = posts.filter(isUnsent).flatMap(({ content }) => content.entities);
-  const rises = happened.filter(({ event }) => event === "firing" || event === "escalated");
-  const entities = new Set([...awaitingBrief, ...unsent, ...rises.map(({ incident }) => incident.entity)]);
-  return {
-    waiting: incidents.filter(({ entity }) => entities.has(entity)),
-    others: withoutUnsent(posts),
-  };
-}
-
-/** All that waits in one message, without those that somebody has muted or left out since. */
-function planBrief(alert: Alert, happened: Happened[], now: number): Plan {
-  const { waiting, others } = waitingForBrief(alert, happened);
-  const fits = createFilter(alert);
-  const reported = waiting.filter((each) => !muteOf(alert, each.entity, now) && (!fits || fits(wordsOf(each))));
-  const entities = entitiesByStrength(reported);
-  const brief: PlannedPost[] = entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [];
-  // What escalated before the quiet hours was passed on then.
-  const escalated = reported.filter((each) => each.state === "escalated" && isQuiet(alert, each.changedAt));
-  const added = [...brief, ...planEscalation(alert, escalated, ruleOf(alert.options))];
-  return { added, awaitingBrief: [], posts: others };
+interface PostingMoment extends LookMoment {
+  localTime: LocalTime;
 }
 
 /** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
-function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
-  const { awaitingBrief, incidents } = alert;
-  const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && (kind === "firing" || kind === "brief");
+function withPosts(alert: Alert, happened: Happened[], moment: PostingMoment): Alert {
+  if (happened.length === 0) return forgetPosts(alert);
+  const { now } = moment;
+  const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && kind === "firing";
   const onTheWay = new Set(alert.posts.filter(isReport).flatMap(({ content }) => content.entities));
   const fresh = happened.filter(({ incident }) => !onTheWay.has(incident.entity));
   // What was trending at the first look, and what was muted until now, has no message whose thread could report it.
   const isNew = ({ incident, event }: Happened) =>
     event === "firing" || (event === "escalated" && !postedOf(alert, incident));
   const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
-  const escalated = later.filter(({ event }) => event === "escalated").map(({ incident }) => incident);
-  const added: PlannedPost[] = [];
-  let { posts } = alert;
-  if (begun.length > 0) {
-    // Those that could not be posted since the last look join it.
-    const unsent = posts.filter(isUnsent).map(({ content }) => content);
-    const waiting = incidents.filter(({ entity }) => unsent.some(({ entities }) => entities.includes(entity)));
-    const { entities, more } = namedIn([...begun.map(({ incident }) => incident), ...waiting], rule);
-    added.push({ kind: "firing", entities, more: unsent.reduce((sum, content) => sum + content.more, more) });
-    posts = withoutUnsent(posts);
-  }
-  // Where somebody is mentioned in a thread and in the channel, that says it all.
-  const isCalled = mentionOf(escalationOf(alert)) !== undefined;
-  if (escalated.length > 1 && !isCalled) added.push({ kind: "escalated", ...namedIn(escalated, rule) });
-  const replied = isCalled ? later.filter(({ event }) => event !== "escalated") : later;
-  added.push(...planReplies(alert, replied, escalated.length === 1));
-  const raised = happened.flatMap(({ incident, event }) => (event === "escalated" ? [incident] : []));
-  added.push(...planEscalation(alert, raised, rule));
-  return { added, awaitingBrief, posts };
-}
-
-function withoutUnsent(posts: AlertPost[]): AlertPost[] {
-  return posts.some(isUnsent) ? posts.filter((post) => !isUnsent(post)) : posts;
-}
-
-/** What escalates is passed on once, where somebody wants that. */
-function planEscalation(alert: Alert, escalated: Incident[], rule: Rule): PlannedPost[] {
+  // If somebody is mentioned in a thread and in the channel, that says it all.
   const to = escalationOf(alert);
-  return to === undefined || escalated.length === 0 ? [] : [{ kind: "escalation", ...namedIn(escalated, rule), to }];
+  const replied = mentionOf(to) === undefined ? later : later.filter(({ event }) => event !== "escalated");
+  const escalated = to === undefined ? [] : happened.filter(({ event }) => event === "escalated");
+  const reports = joined(alert, { kind: "firing" }, begun, moment);
+  const passedOn = joined(alert, { kind: "escalation", to }, escalated, moment);
+  const planned = [...reports, ...planReplies(alert, replied), ...passedOn].map(
+    ({ place, since = now, ...content }, index) =>
+      newPost({
+        key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
+        since,
+        content,
+        ...(place && { place }),
+      }),
+  );
+  const kinds = new Set([...reports, ...passedOn].map(({ kind }) => kind));
+  const posts = [...alert.posts.filter((post) => !isUnsent(post) || !kinds.has(post.content.kind)), ...planned];
+  // A channel that takes nothing for hours: the newest say it all.
+  const dropped = posts.filter(({ posted }) => !posted).slice(0, -waitingMost);
+  return forgetPosts({ ...alert, posts: posts.filter((post) => !dropped.includes(post)) });
 }
 
-/** Those that a message names, and how many it only counts. */
-function namedIn(incidents: Incident[], { most }: Rule): { entities: string[]; more: number } {
-  return { entities: entitiesByStrength(incidents).slice(0, most), more: Math.max(0, incidents.length - most) };
+/** One message about incidents, which takes in what of its kind has not been sent yet; none if there are none. */
+function joined(
+  alert: Alert,
+  about: Pick<AlertContent, "kind" | "to">,
+  happened: Happened[],
+  { rule, now, localTime }: PostingMoment,
+): PlannedPost[] {
+  if (happened.length === 0) return [];
+  const unsent = alert.posts.filter((post) => isUnsent(post) && post.content.kind === about.kind);
+  const known = new Set(unsent.flatMap(({ content }) => content.entities));
+  const begun = happened.map(({ incident }) => incident);
+  const waiting = alert.incidents.filter((each) => known.has(each.entity) && !begun.includes(each));
+  const entities = entitiesByStrength([...begun, ...waiting]);
+  const since = unsent[0]?.since ?? now;
+  // The one message after quiet hours names everything.
+  const named = isQuiet(alert, since, localTime) ? entities : entities.slice(0, rule.most);
+  const more = unsent.reduce((sum, { content }) => sum + content.more, entities.length - named.length);
+  return [{ ...about, entities: named, more, since }];
 }
 
 /** One reply for all of a message to which the same happens. */
-function planReplies(alert: Alert, happened: Happened[], isBroadcast: boolean): PlannedPost[] {
+function planReplies(alert: Alert, happened: Happened[]): PlannedPost[] {
   const groups = Map.groupBy(happened, ({ incident: { post }, event }) => `${event} ${post}`);
   return [...groups.values()].flatMap((own): PlannedPost[] => {
     const [first] = own;
@@ -348,7 +287,7 @@ function planReplies(alert: Alert, happened: Happened[], isBroadcast: boolean): 
     if (!thread || first.event === "firing") return [];
     const { event } = first;
     const entities = entitiesByStrength(own.map(({ incident }) => incident));
-    const broadcast = event === "escalated" && isBroadcast ? { broadcast: true as const } : {};
+    const broadcast = event === "escalated" ? { broadcast: true as const } : {};
     return [{ kind: "reply", entities, more: 0, event, place: { channel: alert.channel, thread, ...broadcast } }];
   });
 }
@@ -363,24 +302,4 @@ function entitiesByStrength(incidents: Incident[]): string[] {
       (one.entity < other.entity ? -1 : 1),
   );
   return sorted.map(({ entity }) => entity);
-}
-
-function withPlan(alert: Alert, { added, posts, awaitingBrief }: Plan, now: number): Alert {
-  // Mostly nothing is planned, and there are thousands of alerts.
-  if (awaitingBrief === alert.awaitingBrief && posts === alert.posts && added.length === 0) return forgetPosts(alert);
-  const planned = added.map(({ place, ...content }, index) =>
-    newPost({
-      key: `alert ${alert.team} ${alert.number} ${now} ${index}`,
-      since: now,
-      content,
-      ...(place && { place }),
-    }),
-  );
-  const all = [...posts, ...planned];
-  const waiting = all.filter(({ posted }) => !posted);
-  // Replies that only stand in a thread are what can be missed.
-  const spare = waiting.filter(({ place }) => place?.thread && !place.broadcast);
-  const most = Math.max(0, waiting.length - waitingMost);
-  const dropped = new Set([...spare, ...waiting.filter((post) => !spare.includes(post))].slice(0, most));
-  return forgetPosts({ ...alert, awaitingBrief, posts: all.filter((post) => !dropped.has(post)) });
 }

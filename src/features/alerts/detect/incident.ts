@@ -4,14 +4,14 @@ import { type Figures, type SourceSilence, figuresSchema } from "../../sources/s
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
 /** Who took an incident, by the name that they had then. */
-const takenSchema = z.object({
+const acknowledgementSchema = z.object({
   by: z.string(),
   name: z.string(),
   at: z.number(),
   /** The name of whom they took it from. */
   from: z.string().optional(),
 });
-export type Taken = z.infer<typeof takenSchema>;
+export type Acknowledgement = z.infer<typeof acknowledgementSchema>;
 
 /** One rise of one entity, from the first look in which it passed the floors until it is resolved and has rested. */
 export const incidentSchema = z.object({
@@ -31,15 +31,13 @@ export const incidentSchema = z.object({
   peak: figuresSchema,
   last: figuresSchema,
   /** It was trending already when watching began. */
-  wasThere: z.literal(true).optional(),
+  predatesAlert: z.literal(true).optional(),
   /** It is about a source that brings nothing, since its last article then. */
   silentSince: z.number().optional(),
   /** The key of the post that reported it: its thread holds the history. */
   post: z.string().optional(),
-  /** It was closed because nobody had looked since then. */
-  unwatchedSince: z.number().optional(),
   /** Who is on it, or had it when it was resolved; missing where nobody is. */
-  taken: takenSchema.optional(),
+  acknowledgedBy: acknowledgementSchema.optional(),
 });
 export type Incident = z.infer<typeof incidentSchema>;
 
@@ -82,7 +80,7 @@ export function startIncident(observed: Observed, level: Level, rule: Rule): Inc
 
 /** The incident of an entity that is trending already when watching begins: it is followed, and not reported. */
 export function baselineIncident(observed: Observed): Incident {
-  return { ...incidentOf(observed), state: "firing", notified: observed.figures, wasThere: true };
+  return { ...incidentOf(observed), state: "firing", notified: observed.figures, predatesAlert: true };
 }
 
 /** An incident of an entity as it is in a sample. */
@@ -105,8 +103,8 @@ function incidentOf({ entity, name, type, figures, silence }: Observed): Inciden
 export const isOpen = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
 
 /** Whether so much time has passed since it was resolved that the next rise is a new incident. */
-export function isRested({ state, changedAt, unwatchedSince }: Incident, { rule, now }: LookMoment): boolean {
-  return state === "resolved" && (unwatchedSince !== undefined || now - changedAt >= rule.restHours * 3_600_000);
+export function isRested({ state, changedAt }: Incident, { rule, now }: LookMoment): boolean {
+  return state === "resolved" && now - changedAt >= rule.restHours * 3_600_000;
 }
 
 /** Takes an incident one look further. */

@@ -1,4 +1,3 @@
-import { earlyMs } from "../../subscriptions/model.ts";
 import type { Alert } from "../alert.ts";
 
 /** Hours of the day in which nothing is posted: `22:00` to `07:00`, in the zone of the schedule unless another is named. */
@@ -7,9 +6,6 @@ export interface QuietHours {
   to: string;
   zone?: string | undefined;
 }
-
-/** After quiet hours, a source that fails gets so long before the brief comes without another look. */
-const sourceDelayMs = 15 * 60_000;
 
 /** The time of day at a moment in a time zone, as `07:00`. */
 export type LocalTime = (zone: string, at: number) => string;
@@ -44,14 +40,4 @@ export function isQuiet(alert: Quiet, now: number, localTime = createLocalTime()
   const { from, to, zone } = hours;
   const time = localTime(zone, now);
   return from <= to ? from <= time && time < to : time >= from || time < to;
-}
-
-/**
- * Whether what rose in quiet hours has to be reported as it is known, because they are over and no look does so: the next
- * one comes later, or the source has failed for a while.
- */
-export function isBriefDue(alert: Alert, now: number, localTime?: LocalTime): boolean {
-  const { state, awaitingBrief, nextRun } = alert;
-  if (state !== "active" || awaitingBrief.length === 0 || isQuiet(alert, now, localTime)) return false;
-  return nextRun > now + earlyMs || now - nextRun >= sourceDelayMs;
 }

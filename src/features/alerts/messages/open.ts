@@ -1,6 +1,7 @@
 import { button, context, header, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
-import { bold, link } from "../../../slack/text/mrkdwn.ts";
+import { bold, link, shorten } from "../../../slack/text/mrkdwn.ts";
+import { limits } from "../../../slack/text/limits.ts";
 import { turnAction } from "../../../slack/incoming/request.ts";
 import { pageButtons } from "../../paging.ts";
 import { isPerson } from "../../subscriptions/permission.ts";
@@ -8,7 +9,10 @@ import { placeWords } from "../../subscriptions/view.ts";
 import { plural } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import type { Incident } from "../detect/incident.ts";
-import { marks, nameOfEntity, namesOf, readAloud, refOf, stateWords, takenLine, takenOf, timeOf } from "./incident.ts";
+import { refOf } from "./buttons.ts";
+import { marks, stateWords } from "./incident.ts";
+import { namesOf } from "./several.ts";
+import { nameOfEntity, readAloud, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
 
 /** Open incidents of one message, which are taken as a whole. */
 export interface OpenMessage {
@@ -26,7 +30,7 @@ interface OpenScreen {
   shown: OpenMessage[];
   /** How many nobody has taken, how many somebody has, and how many come to the reader alone. */
   waiting: number;
-  taken: number;
+  acknowledged: number;
   own: number;
   at: number;
   last: number;
@@ -40,15 +44,15 @@ const title = "Open spikes";
 const openNames = 12;
 
 /** What is open: first what nobody has taken, then what somebody is on. */
-export function openView({ lead, shown, waiting, taken, own, at, last, user, now }: OpenScreen): Message {
+export function openView({ lead, shown, waiting, acknowledged, own, at, last, user, now }: OpenScreen): Message {
   const above = lead === undefined ? [] : [lead];
-  if (waiting + taken + own === 0) {
+  if (waiting + acknowledged + own === 0) {
     const lines = [...above, "No spikes are open in the channels that I can show here."];
     return { text: lines.map(readAloud).join("\n"), blocks: lines.map(section) };
   }
   const small = [
     ...(waiting > 0 ? [`${waiting.toLocaleString("en")} not taken`] : []),
-    ...(taken > 0 ? [waiting > 0 ? `${taken.toLocaleString("en")} taken` : "All taken"] : []),
+    ...(acknowledged > 0 ? [waiting > 0 ? `${acknowledged.toLocaleString("en")} taken` : "All taken"] : []),
     ...(own > 0 ? [`${own.toLocaleString("en")} for you alone`] : []),
     ...(last > 1 ? [`page ${at} of ${last}`] : []),
   ].join(" · ");
@@ -81,42 +85,40 @@ function openLine({ alert, incidents, permalink }: OpenMessage, now: number): st
     placeWords(alert),
     ...(permalink === undefined ? ["not posted yet"] : [link(permalink, "Show message")]),
   ].join(" · ");
-  return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...takenLine(incidents, now)].join("\n");
+  return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...acknowledgedLine(incidents, now)].join("\n");
 }
 
+/** What a reader may do about who is on a message, as it is typed. */
+export type NextStep = "take" | "take --over" | "hand-back";
+
+const labels: Record<NextStep, string> = { take: "Take it", "take --over": "Take over", "hand-back": "Hand back" };
+
 /** Takes it, or hands it back, and shows the list again. */
-function openStep(
-  { alert: { number }, incidents }: OpenMessage,
-  { user, index, page }: { user: string; index: number; page: number },
+function openStep(open: OpenMessage, { user, index, page }: { user: string; index: number; page: number }) {
+  const acknowledgement = acknowledgementOf(open.incidents);
+  const next = !acknowledgement ? "take" : acknowledgement.by === user ? "hand-back" : "take --over";
+  return stepButton(open, next, { suffix: `-${index}`, page });
+}
+
+function stepButton(
+  { alert: { number }, incidents: [first] }: OpenMessage,
+  next: NextStep,
+  { suffix = "", page }: { suffix?: string; page?: number } = {},
 ) {
-  const [newest] = incidents;
-  const taken = takenOf(incidents);
-  const [verb, label, how] = !taken
-    ? ["take", "Take it", ""]
-    : taken.by === user
-      ? ["hand-back", "Hand back", ""]
-      : ["take", "Take over", " --over"];
+  const [verb, over] = next.split(" ");
+  const label = labels[next];
+  const back = page === undefined ? undefined : `--page ${page}`;
   return button({
-    action: `${turnAction}:${verb}-${index}`,
+    action: `${turnAction}:${verb}${suffix}`,
     label,
-    value: `alerts ${verb} ${refOf(newest.entity)}${how} --alert ${number} --page ${page}`,
-    spoken: `${label}: ${nameOfEntity(newest)}`,
+    value: ["alerts", verb, refOf(first.entity), over, "--alert", number, back].filter(Boolean).join(" "),
+    spoken: shorten(`${label}: ${nameOfEntity(first)}`, limits.buttonLabel),
   });
 }
 
 /** What somebody reads alone who took a message, or handed it back, and what undoes that. */
-export function handOverView(
-  words: string,
-  { alert: { number }, incidents: [first] }: OpenMessage,
-  next: "take" | "hand-back" | "take --over",
-): Message {
-  const [verb, over] = next.split(" ");
-  const label = next === "take" ? "Take it" : next === "hand-back" ? "Hand back" : "Take over";
-  const value = ["alerts", verb, refOf(first.entity), over, "--alert", number].filter(Boolean).join(" ");
-  return {
-    text: readAloud(words),
-    blocks: [section(words), row(button({ action: `${turnAction}:${verb}`, label, value }))],
-  };
+export function acknowledgedView(words: string, open: OpenMessage, next: NextStep): Message {
+  return { text: readAloud(words), blocks: [section(words), row(stepButton(open, next))] };
 }
 
 /** `*Novalith*`, or `*3 spikes: Novalith, Paylantic, Skagerrak Wind*`. */

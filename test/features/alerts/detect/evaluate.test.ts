@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../../../src/apis/article.ts";
 import { type Alert, restartAlert } from "../../../../src/features/alerts/alert.ts";
-import { closeUnwatched, isUnwatched } from "../../../../src/features/alerts/detect/evaluate.ts";
 import type { AlertOptions } from "../../../../src/features/alerts/options.ts";
 import { now } from "../../../support/builders.ts";
-import { alert, course, hour, inShort, look, minute, trend } from "../setting.ts";
+import { alert, course, hour, look, minute, trend } from "../setting.ts";
 
 const basf = trend("BASF");
 const high = trend("BASF", { score: 8 });
@@ -19,7 +18,10 @@ describe("the first look", () => {
   it("takes what is trending as it is, without a message", () => {
     const { alert: after, posts: none } = course(alert({ watchingSince: undefined }), [[basf, trend("Calm", low)]]);
     expect(none).toEqual([[]]);
-    expect(after).toMatchObject({ watchingSince: now, incidents: [{ name: "BASF", state: "firing", wasThere: true }] });
+    expect(after).toMatchObject({
+      watchingSince: now,
+      incidents: [{ name: "BASF", state: "firing", predatesAlert: true }],
+    });
   });
 
   it("does not report that later, unless it escalates", () => {
@@ -89,14 +91,14 @@ describe("a firing incident", () => {
     ]);
   });
 
-  it("that escalates with others is in one message with them, and has its reply alone", () => {
+  it("that escalates with one of another message has a reply of its own, which the channel sees", () => {
     const all = posts(alert(), [
       [trend("A")],
       [trend("A"), trend("B")],
       [trend("B")],
       ["A", "B"].map((name) => trend(name, { score: 9 })),
     ]);
-    expect(all[3]).toEqual(["escalated a b", "escalated a", "escalated b"]);
+    expect(all[3]).toEqual(["broadcast escalated a", "broadcast escalated b"]);
   });
 
   it("is resolved only by looks in a row in which it is well below the floor", () => {
@@ -194,29 +196,5 @@ describe("figures that a service does not give", () => {
     expect(statesAfter([[basf], [basf], [trend("BASF", blank)], [trend("BASF", blank), trend("A", blank)]])).toEqual([
       "BASF firing",
     ]);
-  });
-});
-
-describe("a day without a look", () => {
-  const day = 24 * hour;
-  const firing = course(alert(), [[basf], [basf]]).alert;
-  const every = (pattern: string) => ({ schedule: { pattern, zone: "UTC", words: "" } });
-
-  it("closes what was open, of which nobody knows how it went on; what is above then is a new incident", () => {
-    expect([20 * hour, 5 * day].map((ms) => isUnwatched(firing, now + ms))).toEqual([false, true]);
-    const closed = closeUnwatched(firing, now + 5 * day);
-    expect(closed.incidents).toMatchObject([{ state: "resolved", unwatchedSince: now + minute }]);
-    expect(posts(closed, [[basf], [basf]], now + 5 * day + minute).flat()).toEqual(["firing basf"]);
-  });
-
-  it("means nothing where looks come seldom, or one of them was missed", () => {
-    expect(isUnwatched({ ...firing, ...every("0 9 * * 1") }, now + 7 * day)).toBe(false);
-    expect(isUnwatched({ ...firing, ...every("0 9 * * *") }, now + 2 * day)).toBe(false);
-  });
-
-  it("leaves what rose in quiet hours to the brief", () => {
-    const held = { ...firing, awaitingBrief: ["company|basf"] };
-    const after = look(closeUnwatched(held, now + 5 * day), [trend("Shell", { score: 8 })], now + 5 * day + minute);
-    expect(inShort(after.posts)).toEqual(["brief shell basf"]);
   });
 });

@@ -2,54 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../../src/apis/errors.ts";
 import type { Alert } from "../../../../src/features/alerts/alert.ts";
-import { endQuietHours } from "../../../../src/features/alerts/detect/evaluate.ts";
+import { isQuiet } from "../../../../src/features/alerts/detect/quiet-hours.ts";
 import { wordsOf } from "../../../support/answers.ts";
 import { desk } from "../desk.ts";
-import { alert, course, hour, inShort, look, minute, trend } from "../setting.ts";
+import { hour, minute, trend } from "../setting.ts";
 
-const late = Date.UTC(2026, 10, 20, 21, 58);
 const evening = Date.UTC(2026, 10, 20, 22);
 const early = Date.UTC(2026, 10, 21, 7);
 const night = { quietHours: { from: "22:00", to: "07:00" } };
-const quiet = alert({ options: night });
-const short = alert({ options: { ...night, restHours: 1 / 60 } });
-const strong = trend("BASF", { score: 8 });
-const shell = trend("Shell", { score: 7 });
-const ada = trend("Ada", { score: 9 });
-
-describe("quiet hours", () => {
-  it("hold back what rises, while it is followed, and end with one message about it", () => {
-    const through = course(quiet, [[], [], [strong], [strong, shell], [strong], [], [], []], late);
-    expect(through.posts.flat()).toEqual([]);
-    expect(through.alert.awaitingBrief).toEqual(["company|basf", "company|shell"]);
-    expect(through.alert.incidents.map(({ state }) => state)).toEqual(["resolved", "resolved"]);
-    const morning = course(through.alert, [[ada], [ada]], early);
-    expect(morning.posts).toEqual([["brief ada basf shell"], []]);
-    expect(morning.alert.awaitingBrief).toEqual([]);
-  });
-
-  it("are those of the schedule's zone", () => {
-    const zoned = { ...quiet, schedule: { ...quiet.schedule, zone: "America/New_York" } };
-    expect(course(zoned, [[strong]], Date.UTC(2026, 10, 20, 23)).posts).toEqual([["firing basf"]]);
-    expect(course(zoned, [[strong]], Date.UTC(2026, 10, 21, 4)).posts).toEqual([[]]);
-  });
-
-  it("take what could not be posted before them into the brief, also where it has rested since", () => {
-    let before = look(short, [strong], late).alert;
-    expect(before.posts).toMatchObject([{ content: { kind: "firing" } }]);
-    for (let minutes = 2; minutes < 10; minutes++) before = look(before, [], late + minutes * minute).alert;
-    expect(before).toMatchObject({ awaitingBrief: ["company|basf"], posts: [], incidents: [{ state: "resolved" }] });
-    expect(inShort(look(before, [], early).posts)).toEqual(["brief basf"]);
-  });
-
-  it("end without a word on whom somebody has muted or left out since", () => {
-    const held = { ...course(quiet, [[strong, shell]], late + 3 * minute).alert, nextRun: early + hour };
-    const mutes = [{ entity: "company|basf", name: "BASF", by: "U1", at: late }];
-    expect(inShort(endQuietHours({ ...held, mutes }, early).posts)).toEqual(["brief shell"]);
-    const none = endQuietHours({ ...held, mutes, options: { ...night, exclude: ["Shell"] } }, early);
-    expect([none.posts, none.awaitingBrief]).toEqual([[], []]);
-  });
-});
 
 const basf = trend("BASF");
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
@@ -73,6 +33,40 @@ async function nightDesk(schedule: Alert["schedule"], nextRun: number) {
   return { ...here, until };
 }
 
+describe("quiet hours", () => {
+  it("hold back what rises, while it is followed, and end with one message about it", async () => {
+    const { later, until, titles } = await nightDesk(everyMinute, evening);
+    await later([trend("Shell")]);
+    expect(await until(early + 15 * minute)).toBe(early);
+    expect(titles()).toEqual(["2 spikes during quiet hours (22:00–07:00): BASF, Shell · 1 still above normal"]);
+  });
+
+  it("end with all that fired in them and just after them in one message", async () => {
+    const { later, state, titles } = await nightDesk(everyMinute, evening);
+    const many = Array.from({ length: 10 }, (_, index) => trend(`Name ${index}`));
+    await later(many);
+    state.now = early - minute;
+    await later([...many, basf]);
+    expect(titles()).toEqual([expect.stringMatching(/^11 spikes during quiet hours .* and 7 more · 11 still/)]);
+  });
+
+  it("are those of the schedule's zone", () => {
+    const schedule = { ...everyMinute, zone: "America/New_York" };
+    const at = [Date.UTC(2026, 10, 20, 23), Date.UTC(2026, 10, 21, 4)];
+    expect(at.map((time) => isQuiet({ options: night, schedule }, time))).toEqual([false, true]);
+  });
+
+  it("end without a word on whom somebody has muted since", async () => {
+    const { later, posts, read, services, state } = await nightDesk(everyMinute, evening);
+    await later([basf]);
+    const mutes = [{ entity: "company|basf", name: "BASF", by: "U1", at: evening }];
+    await services.alerts.update(await read(), (current) => ({ ...current, mutes }));
+    state.now = early;
+    await later([basf]);
+    expect([posts, (await read()).posts]).toEqual([[], []]);
+  });
+});
+
 describe("what rose in quiet hours", () => {
   it.each([
     ["looks each minute", everyMinute, evening],
@@ -84,11 +78,11 @@ describe("what rose in quiet hours", () => {
     expect(titles()).toEqual([expect.stringContaining("1 spike during quiet hours (22:00–07:00): BASF")]);
   });
 
-  it("is reported soon also where the source fails then, which is said", async () => {
+  it("is reported when they end also if the source fails then, which the message says", async () => {
     const { until, posts, fail, shown } = await nightDesk(everyMinute, evening);
     await until(early - 5 * minute);
     fail.read = () => new Unavailable({ api: "intelligence", operation: "trending" });
-    expect(await until(early + 30 * minute)).toBe(early + 11 * minute);
+    expect(await until(early + 30 * minute)).toBe(early);
     const [brief] = posts;
     expect(brief && wordsOf(shown(brief))).toMatch(/1 still above normal at the last check\n[^]*Last check <!date/);
     delete fail.read;

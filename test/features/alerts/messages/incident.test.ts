@@ -2,14 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import type { Alert } from "../../../../src/features/alerts/alert.ts";
 import type { Incident } from "../../../../src/features/alerts/detect/incident.ts";
-import {
-  briefMessage,
-  chartOf,
-  incidentMessage,
-  refOf,
-  replyMessage,
-  severalMessage,
-} from "../../../../src/features/alerts/messages/incident.ts";
+import { refOf } from "../../../../src/features/alerts/messages/buttons.ts";
+import { chartOf } from "../../../../src/features/alerts/messages/chart.ts";
+import { incidentMessage, replyMessage } from "../../../../src/features/alerts/messages/incident.ts";
+import { briefMessage, severalMessage } from "../../../../src/features/alerts/messages/several.ts";
 import { alertCard, alertsView, ownAlertsView } from "../../../../src/features/alerts/view.ts";
 import type { Message } from "../../../../src/slack/text/message.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../../support/answers.ts";
@@ -116,14 +112,8 @@ describe("the message about one incident", () => {
       /^Spiked for 5 min, from <!date[^>]*> to <!date[^>]*> · normally 7$/m,
     ],
     [
-      "closed without a check",
-      { state: "resolved", unwatchedSince: now - hour },
-      /^⬜ \*.*: not checked since <!date/m,
-      /^31 articles \(normally 7\) at the last check$/m,
-    ],
-    [
       "there already",
-      { wasThere: true },
+      { predatesAlert: true },
       /^🔺 /m,
       /· already trending at <!date[^>]*>, when the alert was set or changed$/m,
     ],
@@ -344,7 +334,6 @@ describe("the picture of an entity", () => {
     expect(counts({ state: "resolved", changedAt: now })).toBe("37, 38, 39, 7");
     expect(counts({ state: "resolved", changedAt: now - hour })).toBe("37, 38, 39");
     expect(counts({ state: "firing" })).toBe("37, 38, 39");
-    expect(counts({ state: "resolved", changedAt: now, unwatchedSince: now - hour })).toBe("37, 38, 39");
   });
 
   it("sets it beside what is normal, where that is known", () => {

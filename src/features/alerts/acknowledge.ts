@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import type { Message } from "../../slack/text/message.ts";
@@ -10,17 +12,17 @@ import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, alertPosts } from "./draw.ts";
 import { escalationOf } from "./escalation.ts";
-import { type Incident, type Taken, isOpen } from "./detect/incident.ts";
-import { refOf, takenOf, takerOf } from "./messages/incident.ts";
-import { type OpenMessage, handOverView, openName, openView } from "./messages/open.ts";
-import { handOver, postedOf, sharingMessage, takingOf } from "./posts.ts";
+import { type Incident, type Acknowledgement, isOpen } from "./detect/incident.ts";
+import { refOf } from "./messages/buttons.ts";
+import { acknowledgementOf, acknowledgerName } from "./messages/words.ts";
+import { type NextStep, type OpenMessage, acknowledgedView, openName, openView } from "./messages/open.ts";
+import { postedOf } from "./posts.ts";
 import { alertActs, alertsHere, isRef, subjectOptions, unquoted } from "./subjects.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
-/** Who is on an incident: taking it, handing it back, and what nobody has taken. */
-export type HandOverDependencies = FollowDependencies & AlertPostDependencies;
+export type AcknowledgeDependencies = FollowDependencies & AlertPostDependencies;
 
-const handOverOptions = {
+const acknowledgeOptions = {
   ...subjectOptions,
   isOver: switchOption({
     name: "over",
@@ -38,55 +40,56 @@ const handOverOptions = {
 };
 
 /** `alerts take NAME`: whoever asks is on it from now on, and its message says so. */
-export async function takeIncident(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
+export async function takeIncident(text: string, ask: Ask, needs: AcknowledgeDependencies): Promise<Message> {
   const { found, isOver, page } = await findOpen(text, "take", ask, needs);
   const name = await needs.people.name(ask.team, ask.user);
-  const results = found.map(async (each): Promise<HandOverResult> => {
-    const before = takenOf(each.incidents);
+  const results = found.map(async (each): Promise<AcknowledgeResult> => {
+    const before = acknowledgementOf(each.incidents);
     if (before?.by === ask.user) return { words: `You’re already on ${openName(each)}.`, next: "hand-back" };
-    if (before && !isOver) return { words: `${takerOf(before)} ${onIt(each, before, needs)}.`, next: "take --over" };
+    if (before && !isOver)
+      return { words: `${acknowledgerName(before)} ${onIt(each, before, needs)}.`, next: "take --over" };
     const from = before && { from: before.name };
-    const taken = { by: ask.user, name, at: needs.now(), ...from };
-    const isTaken = await giveTo(each, { taken, before }, needs);
-    if (!isTaken) return { words: `Somebody else has just taken ${openName(each)}.`, next: "take --over" };
-    const was = before ? ` ${takerOf(before)} had it.` : "";
+    const acknowledgement = { by: ask.user, name, at: needs.now(), ...from };
+    const isTaken = await giveTo(each, { acknowledgement, before }, needs);
+    if (!isTaken) return { words: `${openName(each)} was just taken by somebody else.`, next: "take --over" };
+    const was = before ? ` ${acknowledgerName(before)} had it.` : "";
     return { words: `You’re on ${openName(each)}.${was}`, next: "hand-back" };
   });
   return answered(found, await Promise.all(results), { page, ask, needs });
 }
 
 /** `alerts hand-back NAME`: nobody is on it any more. */
-export async function handBackIncident(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
+export async function handBackIncident(text: string, ask: Ask, needs: AcknowledgeDependencies): Promise<Message> {
   const { found, page } = await findOpen(text, "hand-back", ask, needs);
-  const results = found.map(async (each): Promise<HandOverResult> => {
-    const before = takenOf(each.incidents);
+  const results = found.map(async (each): Promise<AcknowledgeResult> => {
+    const before = acknowledgementOf(each.incidents);
     if (!before) return { words: `Nobody is on ${openName(each)}.`, next: "take" };
     if (before.by !== ask.user) {
       return {
-        words: `${takerOf(before)} ${onIt(each, before, needs)}, so only they can hand it back. You can take over.`,
+        words: `${acknowledgerName(before)} ${onIt(each, before, needs)}, so only they can hand it back. You can take over.`,
         next: "take --over",
       };
     }
-    const isFree = await giveTo(each, { taken: undefined, before }, needs);
-    if (!isFree) return { words: `Somebody else has just taken ${openName(each)}.`, next: "take --over" };
+    const isFree = await giveTo(each, { acknowledgement: undefined, before }, needs);
+    if (!isFree) return { words: `${openName(each)} was just taken by somebody else.`, next: "take --over" };
     return { words: `Handed back: ${openName(each)}. Nobody is on it now.`, next: "take" };
   });
   return answered(found, await Promise.all(results), { page, ask, needs });
 }
 
-interface HandOverResult {
+interface AcknowledgeResult {
   words: string;
   /** What the reader may want next. */
-  next: Parameters<typeof handOverView>[2];
+  next: NextStep;
 }
 
-function onIt(each: OpenMessage, { at }: Taken, { now }: Pick<HandOverDependencies, "now">): string {
+function onIt(each: OpenMessage, { at }: Acknowledgement, { now }: Pick<AcknowledgeDependencies, "now">): string {
   return `is on ${openName(each)} · ${ago(at, now())}`;
 }
 
 /** Open incidents that a line names, by their messages. */
-async function findOpen(text: string, verb: string, ask: Ask, needs: HandOverDependencies) {
-  const { rest, values } = parseOptions(text, handOverOptions);
+async function findOpen(text: string, verb: string, ask: Ask, needs: AcknowledgeDependencies) {
+  const { rest, values } = parseOptions(text, acknowledgeOptions);
   const { number, isOver = false, page } = values;
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
@@ -107,13 +110,19 @@ async function findOpen(text: string, verb: string, ask: Ask, needs: HandOverDep
 }
 
 /** One that the reader may see, or whose escalations come to where they ask. */
-async function alertNumbered(number: number, ask: Ask, needs: HandOverDependencies): Promise<Alert> {
+async function alertNumbered(number: number, ask: Ask, needs: AcknowledgeDependencies): Promise<Alert> {
   const alert = await needs.alerts.get({ team: ask.team, number });
   return alert && isPassedOn(alert, ask) ? alert : alertActs.standingOf(number, ask, needs);
 }
 
 function isPassedOn(alert: Alert, { channel }: Ask): boolean {
   return escalationOf(alert) === channel;
+}
+
+/** The incidents of one message, which are taken as a whole; an incident without a message stands alone. */
+function sharingMessage({ incidents }: Pick<Alert, "incidents">, incident: Incident): Incident[] {
+  const { post } = incident;
+  return post === undefined ? [incident] : incidents.filter((each) => each.post === post);
 }
 
 /** The open incidents that share a message with this one. */
@@ -128,15 +137,19 @@ function messageOf(alert: Alert, incident: Incident): OpenMessage[] {
 /** Gives a message to somebody, unless somebody else was faster; its words follow at once, without being waited for. */
 async function giveTo(
   { alert, incidents: [first] }: OpenMessage,
-  { taken, before }: { taken: Taken | undefined; before: Taken | undefined },
-  needs: HandOverDependencies,
+  { acknowledgement, before }: { acknowledgement: Acknowledgement | undefined; before: Acknowledgement | undefined },
+  needs: AcknowledgeDependencies,
 ): Promise<boolean> {
   let isDone = false;
   await needs.alerts.update(alert, (current) => {
     const incident = current.incidents.find(({ entity }) => entity === first.entity);
-    const standing = incident && takenOf(sharingMessage(current, incident));
-    isDone = incident !== undefined && takingOf(standing) === takingOf(before);
-    return isDone && incident ? handOver(current, incident, taken) : current;
+    const shared = incident ? sharingMessage(current, incident) : [];
+    isDone = incident !== undefined && isDeepStrictEqual(acknowledgementOf(shared), before);
+    if (!isDone) return current;
+    const incidents = current.incidents.map((each) =>
+      shared.includes(each) ? { ...each, acknowledgedBy: acknowledgement } : each,
+    );
+    return { ...current, incidents };
   });
   needs.outbox
     .refresh(alertPosts(needs), alert)
@@ -147,31 +160,31 @@ async function giveTo(
 interface AnsweredIn {
   page: number | undefined;
   ask: Ask;
-  needs: HandOverDependencies;
+  needs: AcknowledgeDependencies;
 }
 
 /** The list that the button was pressed in, or what was done and what undoes it. */
 async function answered(
   [first]: readonly [OpenMessage, ...OpenMessage[]],
-  results: HandOverResult[],
+  results: AcknowledgeResult[],
   { page, ask, needs }: AnsweredIn,
 ): Promise<Message> {
   const words = results.map((each) => each.words).join("\n");
   if (page !== undefined) return openScreen(page, { ask, needs, lead: words });
-  return handOverView(words, first, results[0]?.next ?? "take");
+  return acknowledgedView(words, first, results[0]?.next ?? "take");
 }
 
 /** Messages that one page lists. */
 const openPage = 5;
 
 /** `alerts open`: what is open of the alerts that the reader may see; first what nobody has taken. */
-export async function listOpen(text: string, ask: Ask, needs: HandOverDependencies): Promise<Message> {
+export async function listOpen(text: string, ask: Ask, needs: AcknowledgeDependencies): Promise<Message> {
   return openScreen(Number.parseInt(text, 10) || 1, { ask, needs });
 }
 
 async function openScreen(
   page: number,
-  { ask, needs, lead }: { ask: Ask; needs: HandOverDependencies; lead?: string },
+  { ask, needs, lead }: { ask: Ask; needs: AcknowledgeDependencies; lead?: string },
 ): Promise<Message> {
   const now = needs.now();
   const active = (await needs.alerts.ofTeam(ask.team)).filter(
@@ -179,22 +192,18 @@ async function openScreen(
   );
   const visible = await onlyVisible(active, ask, needs);
   const all = visible.flatMap((alert) => openMessages(alert, now)).toSorted(newestFirst);
-  const of = (status: OpenStatus) => all.filter((each) => statusOf(each) === status);
-  const [waiting, taken, own] = [of("waiting"), of("taken"), of("own")];
-  const { shown, at, last } = pageOf([...waiting, ...taken, ...own], page, openPage);
+  // In direct messages there is nobody to hand over to.
+  const own = all.filter(({ alert }) => isPerson(alert.channel));
+  const shared = all.filter(({ alert }) => !isPerson(alert.channel));
+  const waiting = shared.filter(({ incidents }) => !acknowledgementOf(incidents));
+  const acknowledged = shared.filter(({ incidents }) => acknowledgementOf(incidents));
+  const { shown, at, last } = pageOf([...waiting, ...acknowledged, ...own], page, openPage);
   const linked = shown.map(async (each) => {
     const posted = postedOf(each.alert, each.incidents[0]);
     return { ...each, permalink: posted && (await needs.permalink(ask.team, posted)) };
   });
-  const counts = { waiting: waiting.length, taken: taken.length, own: own.length };
+  const counts = { waiting: waiting.length, acknowledged: acknowledged.length, own: own.length };
   return openView({ lead, shown: await Promise.all(linked), ...counts, at, last, user: ask.user, now });
-}
-
-type OpenStatus = "waiting" | "taken" | "own";
-
-function statusOf({ alert, incidents }: OpenMessage): OpenStatus {
-  if (isPerson(alert.channel)) return "own";
-  return takenOf(incidents) ? "taken" : "waiting";
 }
 
 function newestFirst({ incidents: [one] }: OpenMessage, { incidents: [other] }: OpenMessage): number {
@@ -204,7 +213,7 @@ function newestFirst({ incidents: [one] }: OpenMessage, { incidents: [other] }: 
 /** What an alert has open, by its messages, but for what is muted and what was trending before it began to watch. */
 function openMessages(alert: Alert, now: number): OpenMessage[] {
   const open = alert.incidents.filter(
-    (each) => isOpen(each) && (each.post || !each.wasThere) && !muteOf(alert, each.entity, now),
+    (each) => isOpen(each) && (each.post || !each.predatesAlert) && !muteOf(alert, each.entity, now),
   );
   const heads = new Map(open.map((each) => [each.post ?? each.entity, each]));
   return [...heads.values()].flatMap((each) => messageOf(alert, each));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
-import { refOf } from "../../../src/features/alerts/messages/incident.ts";
+import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { asking, now } from "../../support/builders.ts";
@@ -63,7 +63,7 @@ describe("an alert's message", () => {
     expect((await press(button(message(), "Hand back"), { user: "U2" })).text).toMatch(
       /^Ada is on BASF.*only they can/,
     );
-    expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U1" });
+    expect((await read()).incidents[0]?.acknowledgedBy).toMatchObject({ by: "U1" });
     expect(button(late, "Take over")).toBe(moreOf(message())["Take over"]);
     expect((await press(button(late, "Take over"), { user: "U2" })).text).toBe("You’re on BASF. Ada had it.");
     expect(words()).toMatch(/\n👤 Grace &lt;!channel&gt; is on it · .* · took over from Ada/);
@@ -88,16 +88,16 @@ describe("an alert's message", () => {
     expect((await press("alerts hand-back shel")).text).toMatch(/^Handed back: /);
     await expect(press("alerts take novalith")).rejects.toThrow("Which “novalith”?");
     await press("alerts take semiconductor");
-    expect((await read()).incidents[0]?.taken).toMatchObject({ by: "U1" });
+    expect((await read()).incidents[0]?.acknowledgedBy).toMatchObject({ by: "U1" });
   });
 
   it("about several spikes is taken as a whole", async () => {
     const { press, message, words, read } = await reporting(["BASF", "Shell"]);
     await press(button(message(), "Take it"));
     expect(words()).toMatch(/^🔺 \*2 spikes: .*\*\n👤 Ada is on it · /);
-    expect((await read()).incidents.map(({ taken }) => taken?.name)).toEqual(["Ada", "Ada"]);
+    expect((await read()).incidents.map(({ acknowledgedBy }) => acknowledgedBy?.name)).toEqual(["Ada", "Ada"]);
     await press(button(message(), "Hand back"));
-    expect((await read()).incidents.map(({ taken }) => taken)).toEqual([undefined, undefined]);
+    expect((await read()).incidents.map(({ acknowledgedBy }) => acknowledgedBy)).toEqual([undefined, undefined]);
     expect(words()).not.toContain("👤");
   });
 
@@ -161,7 +161,7 @@ const incidents = (names: string[], about: Partial<Incident> = {}) =>
   );
 
 describe("alerts open", () => {
-  const taken = { by: "U9", name: "Joan", at: now - 5 * minute };
+  const acknowledgedBy = { by: "U9", name: "Joan", at: now - 5 * minute };
   const open = async (all: { incidents: Incident[]; channel?: string; maker?: string }[], about: Partial<Ask> = {}) => {
     const here = desk();
     for (const each of all) {
@@ -182,7 +182,9 @@ describe("alerts open", () => {
 
   it("lists what nobody has taken, the newest first, five a page, then what somebody is on", async () => {
     const waiting = incidents(["A", "B", "C", "D", "E", "F"]);
-    const { message, say } = await open([{ incidents: [...incidents(["X"], { taken, since: now }), ...waiting] }]);
+    const { message, say } = await open([
+      { incidents: [...incidents(["X"], { acknowledgedBy, since: now }), ...waiting] },
+    ]);
     expect(message.text).toMatch(/^Open spikes\n6 not taken · 1 taken · page 1 of 2\n/);
     expect(wordsOf(message).match(/\*([A-Z])\*/g)).toEqual(["*A*", "*B*", "*C*", "*D*", "*E*"]);
     expect(wordsOf(message)).toMatch(
@@ -202,14 +204,14 @@ describe("alerts open", () => {
     const after = await say(line.replace("alerts ", ""), { surface: "button" });
     expect(after.text).toMatch(/^You’re on 2 spikes: A, B\.\nOpen spikes\nAll taken\n/);
     expect(steps(after).map(([each]) => each)).toEqual(["Hand back"]);
-    expect((await read()).incidents.every(({ taken: by }) => by?.by === "U1")).toBe(true);
+    expect((await read()).incidents.every(({ acknowledgedBy: by }) => by?.by === "U1")).toBe(true);
   });
 
   it("leaves out what is over, muted, not reported, or in somebody else’s direct messages", async () => {
     const quiet = [
       ...incidents(["Over"], { state: "resolved" }),
       ...incidents(["Early"], { state: "pending" }),
-      ...incidents(["There"], { wasThere: true, post: undefined }),
+      ...incidents(["There"], { predatesAlert: true, post: undefined }),
     ];
     const { message } = await open([{ incidents: quiet }, { incidents: incidents(["Own"]), channel: "U2" }]);
     expect(message.text).toBe("No spikes are open in the channels that I can show here.");

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+
+import { button, menu, moreMenu } from "../../../slack/text/blocks.ts";
+import { limits } from "../../../slack/text/limits.ts";
+import { shorten } from "../../../slack/text/mrkdwn.ts";
+import { belowAction, runAction } from "../../../slack/incoming/request.ts";
+import { offeredSpans } from "../../span.ts";
+import { isPerson } from "../../subscriptions/permission.ts";
+import { plural } from "../../text.ts";
+import { type Alert, muteOf } from "../alert.ts";
+import { type Incident, isOpen } from "../detect/incident.ts";
+import { nameOfEntity, acknowledgementOf } from "./words.ts";
+
+/** The buttons and menus below the messages of an alert. */
+
+/** The lines that take what a message is about, and hand it back; alone with an alert, there is nobody to tell. */
+export function acknowledgeButtons(alert: Alert, incidents: Incident[]) {
+  const { channel, number } = alert;
+  const isFollowed = ({ entity }: Incident) => alert.incidents.some((each) => each.entity === entity);
+  const open = incidents.find((incident) => isOpen(incident) && isFollowed(incident));
+  const isOneMessage = new Set(incidents.map(({ post }) => post)).size === 1;
+  if (!open || !isOneMessage || isPerson(channel)) return [];
+  const about = `${refOf(open.entity)} --alert ${number}`;
+  const name = incidents.length > 1 ? plural(incidents.length, "spike") : nameOfEntity(open);
+  const [verb, label] = acknowledgementOf(incidents) ? ["hand-back", "Hand back"] : ["take", "Take it"];
+  const spokenLabel = shorten(`${label}: ${name}`, limits.buttonLabel);
+  return [button({ action: `${runAction}:${verb}`, label, value: `alerts ${verb} ${about}`, spoken: spokenLabel })];
+}
+
+/** Takes what somebody else has. */
+function takeOverChoice({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) {
+  return { label: "Take over", value: `alerts take ${refOf(entity)} --over --alert ${number}` };
+}
+
+/** The answer comes in the thread, where one can go on. */
+export function askButton(incident: Incident, key: string | undefined) {
+  const name = shorten(incident.name, 200);
+  const isSource = incident.last.spanMs !== undefined;
+  const question = isSource ? `What explains the spike in news on ${name}?` : `Why is ${name} in the news now?`;
+  const value = key === undefined ? `ask ${question}` : `about ${key} ${question}`;
+  const words = `Ask why ${nameOfEntity(incident)} is in the news`;
+  return button({ action: belowAction, label: "Ask why", value, spoken: shorten(words, limits.buttonLabel) });
+}
+
+/** For how long an entity is muted, or the end of that. */
+export function muteStep(alert: Alert, { entity, name }: Pick<Incident, "entity" | "name">, now: number) {
+  const { number } = alert;
+  const ref = refOf(entity);
+  if (muteOf(alert, entity, now)) {
+    const value = `alerts unmute ${ref} --alert ${number}`;
+    return button({ action: `${runAction}:unmute`, label: "Unmute", value, spoken: `Unmute ${shorten(name, 60)}` });
+  }
+  const choices = offeredSpans.map(({ word, label }) => ({
+    label,
+    value: `alerts mute ${ref} ${word} --alert ${number}`,
+  }));
+  return menu({ action: `${runAction}:mute`, placeholder: "Mute", choices });
+}
+
+const editChoice = ({ number }: Pick<Alert, "number">) => ({ label: "Edit alert", value: `alerts edit ${number}` });
+
+const whyChoice = ({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) => {
+  return { label: "Why this alert", value: `alerts why ${refOf(entity)} --alert ${number}` };
+};
+
+/** What fewer people need; what is written at length goes into the thread. */
+export function moreOf(alert: Alert, incident: Incident, key: string | undefined) {
+  const articles = [
+    { label: "Summarise", value: `sum ${key}` },
+    { label: "All articles", value: `list ${key} 1` },
+  ];
+  return moreMenu({
+    action: `${belowAction}:more`,
+    choices: [
+      ...(key === undefined ? [] : articles),
+      whyChoice(alert, incident),
+      editChoice(alert),
+      ...(incident.acknowledgedBy && isOpen(incident) ? [takeOverChoice(alert, incident)] : []),
+    ],
+  });
+}
+
+/** A short name of an entity for the lines of menus, which hold 75 characters. */
+export function refOf(entity: string): string {
+  return `#${createHash("sha256").update(entity).digest("hex").slice(0, 8)}`;
+}
+
+/** Names that leave room for the question around them in the line of a menu. */
+const askedName = 40;
+
+/** What can be done with one spike of many. */
+export function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: number; now: number }) {
+  const { entity, name } = incident;
+  const ref = `${refOf(entity)} --alert ${alert.number}`;
+  const muted = muteOf(alert, entity, now);
+  const mutes = muted
+    ? [{ label: "Unmute", value: `alerts unmute ${ref}` }]
+    : offeredSpans
+        .filter(({ word }) => word === "1d" || word === "1w")
+        .map(({ word, label }) => ({
+          label: `Mute ${label.toLowerCase()}`,
+          value: `alerts mute ${refOf(entity)} ${word} --alert ${alert.number}`,
+        }));
+  return moreMenu({
+    action: `${belowAction}:spike-${at}`,
+    choices: [
+      { label: "Ask why", value: `ask Why is ${shorten(name, askedName)} in the news now?` },
+      ...mutes,
+      { ...whyChoice(alert, incident), label: "Why, articles and chart" },
+    ],
+  });
+}

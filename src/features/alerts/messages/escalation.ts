@@ -1,0 +1,54 @@
+import { context, row, section } from "../../../slack/text/blocks.ts";
+import type { Message } from "../../../slack/text/message.ts";
+import { bold, escape, link, shorten } from "../../../slack/text/mrkdwn.ts";
+import { placeWords } from "../../subscriptions/view.ts";
+import type { Alert } from "../alert.ts";
+import type { Incident } from "../detect/incident.ts";
+import { mentionOf } from "../escalation.ts";
+import { askButton, acknowledgeButtons } from "./buttons.ts";
+import { factsOf, marks, stateWords, titleOf } from "./incident.ts";
+import { entitiesShown, severalTitle } from "./several.ts";
+import { nameOfEntity, readAloud, acknowledgedLine } from "./words.ts";
+
+interface EscalationMessage {
+  alert: Alert;
+  incidents: Incident[];
+  more: number;
+  /** Who hears of it, as the alert's option says it. */
+  to: string;
+  /** What others call whoever created the alert. */
+  by: string;
+  /** The address of the message that reported it first. */
+  permalink?: string | undefined;
+  now: number;
+}
+
+/** What keeps growing: for another channel, or in the alert's own thread for whom it mentions there. */
+export function escalationMessage({ alert, incidents, more, to, by, permalink, now }: EscalationMessage): Message {
+  const called = mentionOf(to);
+  const [first] = incidents;
+  const total = incidents.length + more;
+  const isOne = first !== undefined && total === 1;
+  const title = isOne ? titleOf(first, []) : severalTitle(incidents, total);
+  const facts = isOne
+    ? [factsOf(first, { now })]
+    : incidents.slice(0, entitiesShown).map((each) => {
+        return `${marks[each.state]}${bold(nameOfEntity(each))} · ${stateWords(each)}`;
+      });
+  const lines = [title.shown, ...facts, ...acknowledgedLine(incidents, now)].join("\n");
+  const origin = called ? `Mentioned by alert ${alert.number}` : `Alert ${alert.number} ${placeWords(alert)}`;
+  const small = [
+    `${origin}, created by ${escape(shorten(by, 60))}`,
+    ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
+  ].join(" · ");
+  return {
+    text: [called, readAloud([title.aloud, ...facts, ...acknowledgedLine(incidents, now), small].join("\n"))]
+      .filter(Boolean)
+      .join(" "),
+    blocks: [
+      section([called, lines].filter(Boolean).join(" ")),
+      context(small),
+      row(...(first ? [askButton(first, undefined)] : []), ...acknowledgeButtons(alert, incidents)),
+    ],
+  };
+}

@@ -1,0 +1,131 @@
+import { button, context, row, section, sectionWith } from "../../../slack/text/blocks.ts";
+import type { Message } from "../../../slack/text/message.ts";
+import { bold, escape, shorten } from "../../../slack/text/mrkdwn.ts";
+import { runAction } from "../../../slack/incoming/request.ts";
+import type { ArticleList } from "../../articles/list.ts";
+import { changeButton } from "../../subscriptions/view.ts";
+import { plural } from "../../text.ts";
+import type { Alert } from "../alert.ts";
+import { relatedArticles } from "../articles.ts";
+import { quietHoursOf } from "../detect/quiet-hours.ts";
+import { type Incident, isOpen } from "../detect/incident.ts";
+import { incidentMenu, acknowledgeButtons } from "./buttons.ts";
+import { type Title, articleWords, factsOf, isSilence, marks, stateWords } from "./incident.ts";
+import { muteLine, nameOfEntity, peakWords, readAloud, acknowledgedLine, timeOf } from "./words.ts";
+
+/** Spikes of one message; those over are counted. */
+export const entitiesShown = 8;
+/** Characters of a headline with its link: eight of them, with their menus, have room in one message. */
+const headlineRoom = 500;
+/** Names in a title. */
+const titleNames = 4;
+
+interface SeveralMessage {
+  alert: Alert;
+  incidents: Incident[];
+  /** Leading articles of those for which some were found, by their entities. */
+  articles?: ReadonlyMap<string, ArticleList> | undefined;
+  /** Those that spiked besides, and are only counted. */
+  more: number;
+  now: number;
+}
+
+/** Several spikes at once, each with its headline and its own menu. */
+export function severalMessage(several: SeveralMessage): Message {
+  const { incidents, more } = several;
+  const total = incidents.length + more;
+  return listMessage(several, { ...withAcknowledgement(several, severalTitle(incidents, total)), total });
+}
+
+/** Who is on all of it, below the title, and how one takes it. */
+function withAcknowledgement({ alert, incidents, now }: Omit<SeveralMessage, "more">, { shown, aloud }: Title) {
+  const lines = acknowledgedLine(incidents, now);
+  const title = { shown: [shown, ...lines].join("\n"), aloud: [aloud, ...lines].join("\n") };
+  return { title, steps: acknowledgeButtons(alert, incidents) };
+}
+
+export function severalTitle(incidents: Incident[], total: number): Title {
+  const open = incidents.filter(isOpen).length;
+  const spikes = plural(total, "spike");
+  const names = namesOf(incidents, total);
+  if (open === 0) return markedTitle("resolved", `${spikes} back to normal: ${names}`);
+  if (incidents.every(({ state }) => state === "escalated")) {
+    return markedTitle("escalated", `${spikes} growing: ${names}`);
+  }
+  const over = incidents.length - open;
+  return markedTitle("firing", `${spikes}: ${names}`, over > 0 ? ` · ${over} back to normal` : "");
+}
+
+function markedTitle(state: Incident["state"], words: string, rest = ""): Title {
+  return { shown: `${marks[state]}${bold(words)}${rest}`, aloud: `${escape(words)}${rest}` };
+}
+
+/** `Novalith, Paylantic and 3 more`. */
+export function namesOf(incidents: Incident[], total: number, most = titleNames): string {
+  const named = incidents.slice(0, most).map(({ name }) => shorten(name, 40) || "Unnamed");
+  const more = total - named.length;
+  return named.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
+}
+
+/** What spiked in quiet hours, and whether it still does. */
+export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
+  const { alert, incidents, now } = brief;
+  const hours = quietHoursOf(alert);
+  const open = incidents.filter(isOpen).length;
+  const checks = lastCheckLine(alert, now);
+  const at = checks.length > 0 ? " at the last check" : "";
+  const during = hours ? ` (${hours.from}–${hours.to})` : "";
+  const total = incidents.length;
+  const words = `${plural(total, "spike")} during quiet hours${during}: ${namesOf(incidents, total)}`;
+  const rest = open === 0 ? ` · all back to normal${at}` : ` · ${open} still above normal${at}`;
+  const title = markedTitle(open === 0 ? "resolved" : "firing", words, rest);
+  return listMessage(brief, { ...withAcknowledgement(brief, title), total, checks });
+}
+
+interface ListParts {
+  title: Title;
+  /** How many there are, also those that are not listed. */
+  total: number;
+  checks?: string[];
+  steps: ReturnType<typeof acknowledgeButtons>;
+}
+
+function listMessage(several: Omit<SeveralMessage, "more">, { title, total, checks = [], steps }: ListParts) {
+  const { alert, incidents, now } = several;
+  const shown = incidents.slice(0, entitiesShown);
+  const lines = shown.map((incident) => incidentLines(several, incident));
+  const over = total - shown.length;
+  const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
+  const all = button({ action: `${runAction}:open`, label: "Show all", value: "alerts open" });
+  return {
+    text: [title.aloud, ...lines, ...(small ? [small] : [])].map(readAloud).join("\n"),
+    blocks: [
+      section(title.shown),
+      ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
+      ...(small ? [context(small)] : []),
+      row(...steps, ...(over > 0 ? [all] : []), changeButton({ noun: "alert", number: alert.number })),
+    ],
+  };
+}
+
+/** A line on one spike of many, and its newest headline. */
+function incidentLines({ alert, articles, now }: Omit<SeveralMessage, "more">, incident: Incident): string {
+  const { state, entity } = incident;
+  const [headline] = relatedArticles(articles?.get(entity)?.articles ?? [], incident);
+  const isOver = state === "resolved" && !isSilence(incident);
+  const course = isOver ? `peak ${peakWords(incident.peak)}` : factsOf(incident, { now });
+  const facts = [stateWords(incident), course, ...muteLine(alert, incident, now)].join(" · ");
+  const line = `${marks[state]}${bold(nameOfEntity(incident))} · ${facts}`;
+  if (!headline) return line;
+  const linked = articleWords(headline, now);
+  return `${line}\n${linked.length <= headlineRoom ? linked : articleWords({ ...headline, url: "" }, now)}`;
+}
+
+/** What was seen so lately is so now. */
+const freshMs = 5 * 60_000;
+
+/** When the last check was and the next one is, where the last was a while ago. */
+function lastCheckLine({ last, nextRun }: Alert, now: number): string[] {
+  if (!last || now - last.at < freshMs) return [];
+  return [`Last check ${timeOf(last.at, now)}${nextRun > now ? `, next ${timeOf(nextRun, now)}` : ""}`];
+}

@@ -1,0 +1,142 @@
+import { ago, escape, shorten, spoken, when } from "../../../slack/text/mrkdwn.ts";
+import { figure } from "../../sources/figures.ts";
+import type { Figures } from "../../sources/samples.ts";
+import { plural } from "../../text.ts";
+import { type Alert, type Mute, muteOf } from "../alert.ts";
+import { type Incident, type Acknowledgement, isOpen } from "../detect/incident.ts";
+import { ratioOf, ruleOf } from "../detect/rule.ts";
+import { spanOf, watchesSource } from "../watched.ts";
+
+/** The words in which messages, cards and explanations speak of numbers, times, mutes, rules and who is on a spike. */
+
+/** `15 articles, 6×`; where that is known, in how long. */
+export function peakWords(peak: Figures): string {
+  return [articleCount(peak), timesNormal(peak)].filter(Boolean).join(", ");
+}
+
+/** `15 articles now (normally 2–3)`. */
+export function countWords(figures: Figures, tense = ""): string {
+  const normal = normalWords(figures);
+  const { spanMs } = figures;
+  const span = spanMs === undefined ? tense : `in ${lengthWords(spanMs)}`;
+  return [articleCount(figures), span, ...(normal ? [`(${normal})`] : [])].filter(Boolean).join(" ");
+}
+
+export function articleCount({ mentions }: Figures): string {
+  const count = figure(mentions);
+  return `${count} ${count === "1" ? "article" : "articles"}`;
+}
+
+/** `normally 2–3`; nothing where no baseline is known. */
+export function normalWords({ average }: Pick<Figures, "average">): string | undefined {
+  if (average === undefined) return undefined;
+  const tenths = Math.round(average * 10) / 10;
+  return tenths <= 0 ? "normally none" : `normally ${averageWords(average)}`;
+}
+
+/** `7`, `2–3`. */
+export function averageWords(average: number): string {
+  const tenths = Math.round(average * 10) / 10;
+  const isWhole = tenths >= 10 || Number.isInteger(tenths);
+  return isWhole ? figure(tenths) : `${Math.floor(tenths)}–${Math.ceil(tenths)}`;
+}
+
+/** `6×`; nothing where no baseline is known, or none is as good as normal. */
+export function timesNormal(figures: Figures): string | undefined {
+  const ratio = ratioOf(figures);
+  const { average = 0, spanMs } = figures;
+  // Of a source that normally brings next to nothing in so short a time, any article is a large multiple.
+  const isTiny = spanMs !== undefined && average < 0.5;
+  if (ratio === undefined || !Number.isFinite(ratio) || figure(average) === "0" || isTiny) return undefined;
+  return `${figure(ratio)}×`;
+}
+
+const halfDayMs = 12 * 60 * 60_000;
+
+/** A time of day, as each reader's clock shows it; with its day where that is not the one of the moment it is read beside. */
+export function timeOf(at: number, beside: number): string {
+  if (Math.abs(beside - at) >= halfDayMs) return when(at);
+  return `<!date^${Math.floor(at / 1000)}^{time}|${new Date(at).toISOString().slice(11, 16)} UTC>`;
+}
+
+/** `at 17:40`, or the day and the time. */
+export function atTime(at: number, beside: number): string {
+  return Math.abs(beside - at) >= halfDayMs ? when(at) : `at ${timeOf(at, beside)}`;
+}
+
+const minuteMs = 60_000;
+
+/** `45 min`, `2 h 43 min`, `1 day 3 h`: how long something lasted. */
+export function lengthWords(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / minuteMs));
+  const hours = Math.floor(minutes / 60);
+  if (hours < 1) return `${minutes} min`;
+  const rest = (count: number, unit: string) => (count > 0 ? ` ${count} ${unit}` : "");
+  if (hours < 24) return `${hours} h${rest(minutes % 60, "min")}`;
+  return `${plural(Math.floor(hours / 24), "day")}${rest(hours % 24, "h")}`;
+}
+
+/** Who is on the incidents of one message, which are taken as a whole. */
+export function acknowledgementOf(incidents: Pick<Incident, "acknowledgedBy">[]): Acknowledgement | undefined {
+  return incidents.flatMap(({ acknowledgedBy }) => acknowledgedBy ?? []).toSorted((one, other) => other.at - one.at)[0];
+}
+
+/** `👤 Ada is on it · 5 min ago`; of what is over, who had it. A name pings nobody. */
+export function acknowledgedLine(incidents: Incident[], now: number): string[] {
+  const acknowledgement = acknowledgementOf(incidents);
+  if (!acknowledgement) return [];
+  const { at, from: former } = acknowledgement;
+  const who = `👤 ${acknowledgerName(acknowledgement)}`;
+  const from = former === undefined ? "" : escape(shorten(former, longestName));
+  if (!incidents.some(isOpen)) return [`${who} took it ${atTime(at, now)}${from && ` from ${from}`}`];
+  return [`${who} is on it · ${ago(at, now)}${from && ` · took over from ${from}`}`];
+}
+
+const longestName = 60;
+
+export function acknowledgerName({ name }: Acknowledgement): string {
+  return escape(shorten(name, longestName)) || "Somebody";
+}
+
+/** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */
+export function ruleWords(alert: Alert, isExact = false): string {
+  const { score, mentions, ratio, ticks } = ruleOf(alert.options);
+  const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
+  const least = `${figure(mentions)}+ ${counted} and ${rounded(ratio)}× normal`;
+  const scored = isExact ? ` (score ${rounded(score)})` : "";
+  const atOnce = isExact ? `, or at once from score ${rounded(score * 2)}` : "";
+  const held = ticks > 1 ? `, on ${ticks} checks in a row${atOnce}` : "";
+  const silence = silenceWords(alert);
+  return `Fires at ${least}${scored}${held}${silence ? `, and ${silence}` : ""}.`;
+}
+
+/** `after 6 h without an article`. */
+function silenceWords({ options: { silence } }: Alert): string | undefined {
+  return typeof silence === "number" ? `after ${lengthWords(silence * 60 * minuteMs)} without an article` : undefined;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** `Muted until …`, or for good. */
+export function muteWords({ until }: Pick<Mute, "until">): string {
+  return until === undefined ? "Muted forever" : `Muted until ${when(until)}`;
+}
+
+export function muteLine(alert: Alert, { entity }: Incident, now: number): string[] {
+  const mute = muteOf(alert, entity, now);
+  return mute ? [muteWords(mute)] : [];
+}
+
+/** Mrkdwn as it is read aloud. */
+export function readAloud(mrkdwn: string): string {
+  return spoken(mrkdwn)
+    .replaceAll("× normal", " times normal")
+    .replaceAll(/\((peak [^()]*)×\)/g, "($1 times normal)");
+}
+
+/** What an entity is called where there is little room. */
+export function nameOfEntity({ name }: Pick<Incident, "name">): string {
+  return shorten(name, 80) || "Unnamed";
+}
