@@ -44,7 +44,7 @@ import { caughtUpLifeMs, caughtUpSchema } from "./features/summaries/catchup.ts"
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { createWatchlists } from "./features/sources/watchlist-store.ts";
 import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
-import { forgetDeparted, openKept } from "./forget.ts";
+import { forgetDeparted, openKept } from "./operate/forget.ts";
 import { type Log, type Trace, createTrace, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
 import { type CurrentFigures, type Metrics, createMetrics } from "./metrics.ts";
