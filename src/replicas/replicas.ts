@@ -59,8 +59,8 @@ export interface Replicas {
   /** Resolves while this replica works for the workspace, and rejects as soon as it may not. */
   confirm: (team: string) => Promise<void>;
   within: Lease["within"];
-  /** Begins to take shards. */
-  start: () => Promise<void>;
+  /** Begins to take shards, and to serve their workspaces. */
+  start: (service: ReplicaService) => Promise<void>;
   /** Takes nothing new, and gives back what is idle or gets idle, while what is under way ends. */
   leave: () => Promise<void>;
   /** Gives back what is left, and disconnects. */
@@ -94,6 +94,10 @@ interface ReplicasOptions {
   now: () => number;
   after: CallLater;
   log: Pick<Log, "info" | "warn">;
+}
+
+/** Serves the workspaces of shards that come and go. */
+interface ReplicaService {
   /** Whether nothing is under way for any workspace that fits. */
   isIdle: (fits: (team: string) => boolean) => boolean;
   /** Reads what is kept of the workspaces that fit; they are served as soon as it resolves. */
@@ -101,7 +105,7 @@ interface ReplicasOptions {
   /** Ends what is under way for the workspaces that fit, without a word to Slack: another replica may have them. */
   onLost: (fits: (team: string) => boolean) => void;
   /** A workspace whose shard is given back last. */
-  kept?: () => string | undefined;
+  kept?: string | undefined;
 }
 
 const beatMs = 1_000;
@@ -116,7 +120,7 @@ const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
 export function joinReplicas(options: ReplicasOptions): Replicas {
-  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost, kept = () => undefined } = options;
+  const { lease, records, url, keys = [], now, after, log } = options;
   const id = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
@@ -137,6 +141,8 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   let isLeaving = false;
   let isStopped = false;
   let complaint = "";
+  // Nothing is held before it's started.
+  let service: ReplicaService = { isIdle: () => true, onGained: async () => {}, onLost: () => {} };
 
   const isIn = (shards: Iterable<number>) => {
     const wanted = new Set(shards);
@@ -199,14 +205,14 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
     }
     if (shards.length === 0) return;
     log.warn("replicas.lost", { shards: shards.join(" ") });
-    onLost(isIn(shards));
+    service.onLost(isIn(shards));
   }
 
   /** Serves shards as soon as what is kept of their workspaces has been read. */
   function prepare(shards: number[]): Promise<void> {
     const turn = Symbol("turn");
     for (const shard of shards) preparing.set(shard, turn);
-    return onGained(isIn(shards)).then(
+    return service.onGained(isIn(shards)).then(
       () => {
         const ready = shards.filter((shard) => preparing.get(shard) === turn);
         for (const shard of ready) {
@@ -227,7 +233,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
   async function hand(shards: number[]): Promise<void> {
     if (shards.length === 0) return;
     for (const shard of shards) served.delete(shard);
-    onLost(isIn(shards));
+    service.onLost(isIn(shards));
     await lease.giveBack(shards);
     for (const shard of shards) leaving.delete(shard);
     log.info("replicas.gave", { shards: shards.length });
@@ -235,14 +241,14 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
 
   /** Gives back what is over this replica's share and idle: first it takes nothing new, and a beat later it goes. */
   async function evenOut(share: number): Promise<void> {
-    const given = [...leaving].filter((shard) => isIdle(isIn([shard])));
+    const given = [...leaving].filter((shard) => service.isIdle(isIn([shard])));
     for (const shard of leaving) if (!given.includes(shard)) leaving.delete(shard);
     await hand(given);
     const excess = served.size - share;
     if (excess <= 0) return;
-    const last = shardOf(kept() ?? "");
+    const last = shardOf(service.kept ?? "");
     const inOrder = [...served.keys()].toSorted((one, other) => Number(one === last) - Number(other === last));
-    for (const shard of inOrder.filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
+    for (const shard of inOrder.filter((each) => service.isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
   }
 
   /** Resolves with the work, or after a moment without it. */
@@ -256,7 +262,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       const { lost, gained } = await lease.renew(share);
       lose(lost);
       if (gained.length > 0) void prepare(gained).then(show).catch(complain);
-      if (isLeaving) await hand([...served.keys()].filter((shard) => isIdle(isIn([shard]))));
+      if (isLeaving) await hand([...served.keys()].filter((shard) => service.isIdle(isIn([shard]))));
       else await evenOut(share);
       complaint = "";
     } catch (error) {
@@ -344,7 +350,8 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
       if (!served.has(shardOf(team)) && !preparing.has(shardOf(team))) throw new NotServed(team);
     },
     within: lease.within,
-    async start() {
+    async start(given) {
+      service = given;
       await lease.start();
       goOn();
       await beating;

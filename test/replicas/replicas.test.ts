@@ -74,7 +74,7 @@ interface Setting {
   busy?: Set<string>;
   onGained?: (fits: Fits) => Promise<void>;
   onLost?: (fits: Fits) => void;
-  kept?: () => string;
+  kept?: string;
 }
 
 /** A company whose replicas share a store, shards and a clock. */
@@ -95,12 +95,8 @@ function setUp() {
       now: () => clock.now(),
       after: (ms, call) => clock.after(ms, call),
       log: { info: (event) => void lines.push(event), warn: (event) => void lines.push(event) },
-      isIdle: (fits) => ![...busy].some(fits),
-      onGained,
-      onLost,
-      ...(kept && { kept }),
     });
-    await clock.until(replicas.start());
+    await clock.until(replicas.start({ isIdle: (fits) => ![...busy].some(fits), onGained, onLost, kept }));
     return { replicas, lease, busy, found };
   };
   return { clock, records, lines, join };
@@ -248,7 +244,7 @@ describe("a replica", () => {
   it("keeps the workspace to the last that a single one serves", async () => {
     const { clock, join } = setUp();
     const [own = ""] = every;
-    const one = await join({ kept: () => own });
+    const one = await join({ kept: own });
     await settle(clock);
     await join();
     await join();

@@ -26,7 +26,7 @@ const choicesMs = 10_000;
 /** The lists of the kinds whose sources are chosen as somebody types. */
 export const sourcePickers: Picker<PickerDependencies>[] = sourceKinds.flatMap(({ kind, field }) =>
   field.choices && !field.isShort
-    ? [{ name: kind, choices: (needs, person) => offeredChoices({ kind, field }, needs, person) }]
+    ? [{ name: kind, choices: (_, person, needs) => offeredChoices({ kind, field }, needs, person) }]
     : [],
 );
 

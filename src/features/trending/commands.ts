@@ -3,7 +3,8 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
-import type { Ask, Command, Feature } from "../feature.ts";
+import type { BaseContext } from "../base.ts";
+import { type Ask, type Command, type Feature, type GatewayFor, bind } from "../feature.ts";
 import { meantBy, alike, isSentence } from "../names.ts";
 import { singular } from "../text.ts";
 import {
@@ -13,6 +14,8 @@ import {
   choiceIn,
   gatewayTrends,
   latest,
+  rankingLifeMs,
+  rankingSchema,
   splitPage,
   trendsFrom,
   typesIn,
@@ -111,3 +114,12 @@ function typedWith(type: string): string {
 
 /** Who and what is written about more than usual. */
 export const trendingFeature: Feature<TrendingDependencies> = { name: "trending", commands: [trending] };
+
+/** The same with the ranking that was fetched last. */
+export function createTrending(
+  base: Omit<TrendingDependencies, "rankings"> & Pick<BaseContext, "store">,
+  gatewayFor: GatewayFor,
+) {
+  const rankings = base.store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs });
+  return bind(trendingFeature, { ...base, rankings }, gatewayFor);
+}

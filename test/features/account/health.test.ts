@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 
+import { onlyReplica } from "../../../src/replicas/replicas.ts";
 import { NotAllowed, OutOfCredits, Unavailable } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
 import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../../../src/features/account/health.ts";
 import { outageView } from "../../../src/features/account/view.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, memory, now as start, services } from "../../support/builders.ts";
+import { asking, memory, now as start, groundServices } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 
 const minute = 60_000;
@@ -196,7 +197,14 @@ it.each([
 it("the status names what fails, for as long as it does", async () => {
   const at = desk();
   const configured = { intelligence: false, gateway: false, jurisdictions: false };
-  const shown = async () => wordsOf(await answerOf(status, asking(""), services({ configured, health: at.health() })));
+  const shown = async () =>
+    wordsOf(
+      await answerOf(status, asking(""), {
+        ...groundServices({ configured }),
+        health: at.health(),
+        replicas: onlyReplica,
+      }),
+    );
   await at.minutes(4, refused);
   expect(await shown()).not.toContain("Failing");
   await at.minutes(4, refused);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { createOutbox } from "../../../src/slack/delivery/outbox.ts";
+import { createKeyQueue } from "../../../src/store/key-queue.ts";
 import { createFloodLimit } from "../../../src/features/alerts/draw.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
@@ -199,12 +201,13 @@ describe("a process that ends", () => {
 
   it("after a message was sent twice in one try has it looked for since the first time", async () => {
     const { later, services, state, fail, read } = await watching();
-    const post = services.post.bind(services);
-    services.post = async (to, message) => {
+    const { edit, log, now } = services;
+    const post: typeof services.post = async (to, message) => {
       await to.onSend?.();
       state.now += minute;
-      return post(to, message);
+      return services.post(to, message);
     };
+    services.outbox = createOutbox({ post, edit, inTurn: createKeyQueue(), log, now });
     fail.after = () => new Error("the process ends here");
     await later([basf]);
     expect((await read()).posts).toMatchObject([{ sentAt: state.now - minute }]);

@@ -14,7 +14,7 @@ import {
 } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions, numberSchema } from "../../../src/features/subscriptions/store.ts";
 import { openStore } from "../../../src/store/store.ts";
-import { services } from "../../support/builders.ts";
+import { digestServices } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 import { articles, digestDesk, minute } from "./setting.ts";
 
@@ -35,7 +35,7 @@ async function desk() {
     operator: { channel: "C9" },
     outbox: operator.outbox(() => here.state.now),
     post: operator.post,
-    log: services().log,
+    log: digestServices().log,
     now: () => here.state.now,
   });
   store.watch((trouble) => health.storeIs(trouble));

@@ -13,7 +13,7 @@ import {
   memory,
   newsChannel,
   now,
-  services,
+  groundServices,
   trendingEntity,
 } from "../../support/builders.ts";
 
@@ -37,7 +37,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
   const message = await answerOf(
     lookUp,
     asking(text),
-    services({
+    groundServices({
       configured,
       directory,
       samples: samplesOf(...trending),
@@ -132,7 +132,7 @@ describe("/entity", () => {
     const { message } = await lookedUp("SPAG, European, qqqqqq");
     expect(message.text).toContain("I couldn’t find “European”. Did you mean European Union, European Central Bank?");
     expect(message.text).toContain("I couldn’t find “qqqqqq”. /entity qqqqqq says more.");
-    const to = services({
+    const to = groundServices({
       directory: await directoryOf(sao),
       intelligence: { channels: async () => [], entities: async () => new Map() },
     });
@@ -192,7 +192,7 @@ describe("/entity", () => {
   });
 
   it("shows what it is where its news cannot be had", async () => {
-    const to = services({
+    const to = groundServices({
       directory: await directoryOf(sao),
       intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
     });
@@ -203,7 +203,7 @@ describe("/entity", () => {
   it("learns names once where it does not know one, and never where it does", async () => {
     const directory = await directoryOf(european);
     let learned = 0;
-    const to = services({
+    const to = groundServices({
       directory,
       intelligence: {
         async channels() {
@@ -230,7 +230,7 @@ describe("searching for a name that is not known", () => {
   ) {
     const directory = await directoryOf(european);
     const queries: string[] = [];
-    const to = services({
+    const to = groundServices({
       directory,
       gateway: {
         async search(query) {
@@ -275,7 +275,7 @@ describe("the directory", () => {
   it("learns once for all who ask at the same time, and not again until an hour has passed", async () => {
     let time = now;
     let requests = 0;
-    const intelligence = services({
+    const intelligence = groundServices({
       intelligence: {
         channels: async () => [newsChannel({ stages: [{ entities: [{ type: "entity", value: 7 }] }] })],
         articles: async () => [],
@@ -308,7 +308,7 @@ describe("the directory", () => {
 
   it("learns every entity that saved channels and their articles name, each once", async () => {
     const asked: number[][] = [];
-    const { intelligence } = services({
+    const { intelligence } = groundServices({
       intelligence: {
         channels: async () => [newsChannel({ stages }), newsChannel({ id: 8 })],
         async articles(given) {

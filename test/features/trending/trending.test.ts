@@ -6,7 +6,15 @@ import { trending } from "../../../src/features/trending/commands.ts";
 import type { Ranking } from "../../../src/features/trending/ranking.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
 import { answerOf, buttonsOf, hintOf, menuOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, memory, now, services, trendingEntity } from "../../support/builders.ts";
+import {
+  type GivenGround,
+  asking,
+  credits,
+  groundServices,
+  memory,
+  now,
+  trendingEntity,
+} from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [
@@ -16,8 +24,11 @@ const ranking = [
   trendingEntity({ name: "Tariffs", type: "Topic" }),
 ];
 
+/** What a ranking is fetched with, and where the latest one is kept. */
+const rankingServices = (given: GivenGround, rankings = memory<Ranking>()) => ({ ...groundServices(given), rankings });
+
 function ranked(entities = ranking) {
-  return services({ intelligence: { trending: async () => entities } });
+  return rankingServices({ intelligence: { trending: async () => entities } });
 }
 
 const many = Array.from({ length: 50 }, (_, index) => trendingEntity({ name: `Name ${index + 1}.` }));
@@ -183,17 +194,16 @@ describe("names from outside", () => {
 /** Services of a gateway alone, which counts how often it is paid. */
 function charging(entities: Trend[] = ranking, rankings = memory<Ranking>()) {
   const paid: unknown[] = [];
-  const to = services({
+  const given: GivenGround = {
     configured: { intelligence: false },
-    rankings,
     gateway: {
       async trending() {
         paid.push("all");
         return { entities, credits: credits() };
       },
     },
-  });
-  return { paid, to };
+  };
+  return { paid, to: rankingServices(given, rankings) };
 }
 
 describe("a ranking from the gateway", () => {
@@ -233,7 +243,7 @@ describe("a ranking that the news service cannot give", () => {
   it.each([broken, new Unavailable({ api: "intelligence", operation: "trending" })])(
     "comes from the gateway, and says so: %s",
     async (error) => {
-      const to = services({
+      const to = rankingServices({
         intelligence: { trending: () => Promise.reject(error) },
         gateway: { trending: paying },
       });
@@ -247,9 +257,9 @@ describe("a ranking that the news service cannot give", () => {
     const poor = async () => {
       throw new OutOfCredits({ api: "gateway", operation: "trending" });
     };
-    const both = services({ intelligence: { trending: failing }, gateway: { trending: poor } });
+    const both = rankingServices({ intelligence: { trending: failing }, gateway: { trending: poor } });
     await expect(answerOf(trending, asking(""), both)).rejects.toBe(broken);
-    const alone = services({ intelligence: { trending: failing }, configured: { gateway: false } });
+    const alone = rankingServices({ intelligence: { trending: failing }, configured: { gateway: false } });
     await expect(answerOf(trending, asking(""), alone)).rejects.toBe(broken);
   });
 });
