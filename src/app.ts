@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Config, SlackConfig } from "./config.ts";
 import { createFeatures, offeredWords } from "./features.ts";
-import type { BaseContext, SlackWays } from "./features/base.ts";
+import type { BaseContext } from "./features/base.ts";
 import { Interrupted } from "./features/failure.ts";
 import { type Log, createTrace, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
@@ -84,7 +84,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   const workspaceOf = createWorkspaces(clock, config.streaming);
   const workspaceWith = async (team: string) => workspaceOf(team, await callOf(team));
   const people = createPeople(callOf, now);
-  const post: SlackWays["post"] = async ({ team, ...target }, message) => {
+  const post: BaseContext["post"] = async ({ team, ...target }, message) => {
     // The operator's channel need not name the one workspace that there is.
     const { poster } = await workspaceWith(team || ownTeam);
     return poster.post(target, () => message, { isBackground: true, signal: stopping.signal });
@@ -197,16 +197,10 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
   return { identity, stop: () => (stopped ??= stop()) };
 }
 
-interface TokensOptions extends Pick<Replicas, "olderKey"> {
-  store: Store;
-  clock: Clock;
-  log: Log;
-}
-
 /** The installations of many workspaces; one workspace has its token in the settings. */
 async function openWorkspaceTokens(
   { clientId, clientSecret = "", encryptionKeys = [], apiUrl }: SlackConfig,
-  { store, clock, log, olderKey }: TokensOptions,
+  { store, clock, log, olderKey }: { store: Store; clock: Clock; log: Log } & Pick<Replicas, "olderKey">,
 ) {
   if (!clientId) return undefined;
   return openInstallations({

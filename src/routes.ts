@@ -1,8 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
 import { UsageError } from "./apis/errors.ts";
+import type { BaseContext } from "./features/base.ts";
 import { failureView } from "./features/failure.ts";
-import type { BoundFeature, Command, Configured } from "./features/feature.ts";
+import type { BoundFeature, Command } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
@@ -24,13 +25,11 @@ function tooLong({ length }: string): UsageError {
 
 type CommandNamed = (verb: string) => Command<void> | undefined;
 
-interface RoutesOptions {
-  configured: Configured;
-  now: () => number;
-}
-
 /** What answers a line: one grammar for slash commands, mentions, direct messages and buttons. */
-export function createRoutes(features: BoundFeature[], { configured, now }: RoutesOptions): Routes {
+export function createRoutes(
+  features: BoundFeature[],
+  { configured, now }: Pick<BaseContext, "configured" | "now">,
+): Routes {
   const commands = features.flatMap((feature) => feature.commands);
   const byVerb = new Map(commands.map((command) => [command.verb, command]));
   const forms = new Map(features.flatMap((feature) => feature.forms).map((form) => [form.name, form]));

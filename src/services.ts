@@ -5,7 +5,7 @@ import { type EntityCache, createIntelligence } from "./apis/intelligence/client
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import { withHierarchy } from "./apis/jurisdictions/steps.ts";
 import type { Config } from "./config.ts";
-import type { BaseContext, Services } from "./features/base.ts";
+import type { BaseContext } from "./features/base.ts";
 import { entityLifeMs, entitySchema, openDirectory } from "./features/sources/directory.ts";
 
 interface ServicesOptions extends Pick<BaseContext, "store" | "log" | "now"> {
@@ -14,7 +14,7 @@ interface ServicesOptions extends Pick<BaseContext, "store" | "log" | "now"> {
 }
 
 /** The clients of the three services; one that is not set up says how to do that, whatever it is asked. */
-export async function createServices(config: Config, { store, log, now, onCall }: ServicesOptions): Promise<Services> {
+export async function createServices(config: Config, { store, log, now, onCall }: ServicesOptions) {
   const { secrets } = config;
   const httpTo = (api: Api) => {
     const baseUrl = config[api]?.url;

@@ -15,8 +15,8 @@ import type { Configured } from "./feature.ts";
 import type { createSources } from "./sources/create.ts";
 import type { Directory } from "./sources/directory.ts";
 
-/** The clients of the three services, and what is known of them. */
-export interface Services {
+/** What everything stands on: settings, services, Slack and the store. Each feature picks what it uses. */
+export interface BaseContext {
   intelligence: Intelligence;
   gateway: Gateway;
   jurisdictions: Jurisdictions;
@@ -29,27 +29,20 @@ export interface Services {
   isTest: boolean;
   /** The language model of the gateway if none is named. */
   chatModel?: string | undefined;
-}
-
-/** Ways to Slack, for what nobody has just asked for. */
-export interface SlackWays extends Pick<OutboxOptions, "post"> {
   people: People;
   slackChannels: ChannelDirectory;
   threads: Threads;
   permalink: Permalink;
+  post: OutboxOptions["post"];
   outbox: Outbox;
   /** Whether the bot is installed in a workspace, and this process takes new work for it. */
   isServed: (team: string) => boolean;
-}
-
-/** What everything stands on; each feature picks what it uses. */
-export interface BaseContext extends Services, SlackWays {
-  store: Pick<Store, "collection" | "watch">;
   /** The workspaces that this process works for, and the processes that share the work. */
   replicas: {
     holds: (team: string) => boolean;
     facts: () => (SharedWork & { unreached: Record<string, string> }) | undefined;
   };
+  store: Pick<Store, "collection" | "watch">;
   /** Where a day begins for people whose zone Slack does not know. */
   timeZone: string;
   log: Log;

@@ -17,7 +17,7 @@ import { type Memory, createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import type { GroundContext } from "../../src/features/base.ts";
 import type { DigestsAndAlerts } from "../../src/features/digests-and-alerts.ts";
-import type { SubscriptionRecords } from "../../src/features/subscriptions/index.ts";
+import type { openSubscriptionRecords } from "../../src/features/subscriptions/index.ts";
 import { createArrivals } from "../../src/features/subscriptions/arrivals.ts";
 import { createRegulators } from "../../src/features/sources/regulators.ts";
 import { createOfferedChoices } from "../../src/features/sources/form.ts";
@@ -232,7 +232,8 @@ export function alertsIn(records: Collection<Alert>, numbers: Collection<number>
   return createSubscriptions<Alert>({ records, numbers, isSame: isSameAlert, isDue: isAlertDue });
 }
 
-interface Subscribing extends DigestsAndAlerts, SubscriptionRecords, Pick<OutboxOptions, "post" | "edit"> {
+interface Subscribing
+  extends DigestsAndAlerts, ReturnType<typeof openSubscriptionRecords>, Pick<OutboxOptions, "post" | "edit"> {
   outbox: Outbox;
   permalink: Permalink;
   isServed: (team: string) => boolean;

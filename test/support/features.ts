@@ -29,7 +29,7 @@ export function baseOf(given: GivenGround = {}): BaseContext {
   };
 }
 
-const usualOptions = {
+export const usualOptions = {
   subscribing: "members",
   limits: { answersAtOnce: 20, questionsPerMinute: 20 },
 } as const;

@@ -14,13 +14,11 @@ export interface AccountOptions extends Pick<SpendingOptions, "onSpent"> {
 
 /** Watches over the services, and counts what is spent on them. */
 export function createAccount(base: BaseContext, { creditsPerDay, operator, onSpent }: AccountOptions) {
-  const { store, gateway, uncached, isTest, replicas, timeZone, now } = base;
+  const { store, gateway, uncached, isTest, timeZone, now } = base;
   const health = createHealth({
     ...base,
     outages: store.collection("outages", outageSchema),
     operator,
-    unreached: () => replicas.facts()?.unreached ?? {},
-    isTeller: () => !operator?.team || replicas.holds(operator.team),
   });
   store.watch((trouble) => health.storeIs(trouble));
   const spending = createSpending({

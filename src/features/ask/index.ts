@@ -2,10 +2,10 @@ import type { Spending } from "../account/spending.ts";
 import type { GroundContext } from "../base.ts";
 import { bind } from "../feature.ts";
 import { createBackgroundAnswers } from "./background.ts";
-import { askFeature } from "./commands.ts";
+import { type AskFeatureDependencies, askFeature } from "./commands.ts";
 import { conversationSchema } from "./conversation.ts";
 import { feedbackLifeMs, feedbackSchema } from "./feedback.ts";
-import { conversationLifeMs, createMemory, threadKey } from "./memory.ts";
+import { conversationLifeMs, createMemory } from "./memory.ts";
 import { type QueueLimits, createQuestionQueue } from "./queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./threads.ts";
 
@@ -22,12 +22,13 @@ export function createAsk(ground: GroundContext, { limits, gatewayFor }: AskOpti
   const following = createFollowing({
     settings: store.collection("thread-settings", settingSchema),
     marks: store.collection("thread-marks", markSchema, { ttlMs: markLifeMs }),
-    hasConversation: async (thread) => (await conversations.get(threadKey(thread))) !== undefined,
+    hasConversation: memory.has,
     now,
     log,
   });
   const feedback = store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs });
-  const needs = { ...ground, memory, queue, following, feedback, spending: { gatewayFor } };
+  const spending = { gatewayFor };
+  const needs: AskFeatureDependencies = { ...ground, memory, queue, following, feedback, spending };
   return {
     feature: bind(askFeature, needs, gatewayFor),
     background: createBackgroundAnswers(ground),

@@ -8,8 +8,7 @@ import { runLifeMs, runSchema } from "./runs.ts";
 /** Saved searches, and the gateway with which each workspace sees its own alone. */
 export function createCollections(ground: GroundContext, spending: Spending) {
   const owners = ground.store.collection("collection-owners", collectionOwnerSchema);
-  const gatewayFor: Spending["gatewayFor"] = (spender) =>
-    withOwnCollections(spending.gatewayFor(spender), spender.team, owners);
+  const gatewayFor = withOwnCollections(spending.gatewayFor, owners);
   const collectionRuns = ground.store.collection("collection-runs", runSchema, { ttlMs: runLifeMs });
   return { feature: bind(collectionsFeature, { ...ground, collectionRuns }, gatewayFor), gatewayFor };
 }

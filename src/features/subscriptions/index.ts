@@ -10,8 +10,6 @@ import { arrivalsLifeMs, arrivalsSchema, createArrivals } from "./arrivals.ts";
 import { ownerNoticeLifeMs, ownerNoticeSchema } from "./channels.ts";
 
 /** What digests and alerts remember together, of channels, sources and owners. */
-export type SubscriptionRecords = ReturnType<typeof openSubscriptionRecords>;
-
 export function openSubscriptionRecords({ store }: Pick<BaseContext, "store">) {
   return {
     announced: createAnnouncedStories({

@@ -34,7 +34,7 @@ function desk(operator: OperatorPlace = { channel: "C9" }) {
       operator,
       outbox: outbox(() => state.now),
       post,
-      unreached: () => state.unreached,
+      replicas: { holds: () => true, facts: () => ({ unreached: state.unreached }) },
       log: {
         info: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
         warn: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
@@ -161,6 +161,7 @@ it("without an operator's channel the same lines stand in the log", async () => 
   const write = (_: string, fields: { text?: unknown } = {}) => void log.push(String(fields.text));
   const health = createHealth({
     outages: memory(),
+    replicas: { holds: () => true, facts: () => undefined },
     outbox: { deliver: () => expect.fail("nobody is told in Slack") },
     post: () => expect.fail("nobody is told in Slack"),
     log: { info: write, warn: write, error: write },

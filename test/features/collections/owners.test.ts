@@ -21,7 +21,8 @@ function setUp() {
     },
   };
   const owners = memory<{ owner: string }>();
-  return ["T1", "T2"].map((team) => withOwnCollections(gateway, team, owners));
+  const gatewayFor = withOwnCollections(() => gateway, owners);
+  return ["T1", "T2"].map((team) => gatewayFor({ team }));
 }
 
 describe("a collection", () => {

@@ -33,6 +33,7 @@ async function desk() {
   const health = createHealth({
     outages: store.collection("outages", outageSchema),
     operator: { channel: "C9" },
+    replicas: { holds: () => true, facts: () => undefined },
     outbox: operator.outbox(() => here.state.now),
     post: operator.post,
     log: digestServices().log,
