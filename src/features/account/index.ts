@@ -15,11 +15,7 @@ export interface AccountOptions extends Pick<SpendingOptions, "onSpent"> {
 /** Watches over the services, and counts what is spent on them. */
 export function createAccount(base: BaseContext, { creditsPerDay, operator, onSpent }: AccountOptions) {
   const { store, gateway, uncached, isTest, timeZone, now } = base;
-  const health = createHealth({
-    ...base,
-    outages: store.collection("outages", outageSchema),
-    operator,
-  });
+  const health = createHealth({ ...base, outages: store.collection("outages", outageSchema), operator });
   store.watch((trouble) => health.storeIs(trouble));
   const spending = createSpending({
     ...base,
