@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
-import type { ArrivalCounts } from "../src/features/alerts/detect/counts.ts";
+import { type ArrivalCounts, arrivalCountsSchema } from "../src/features/alerts/detect/counts.ts";
 import { type Incident, isOpen } from "../src/features/alerts/detect/incident.ts";
 import { ruleOf } from "../src/features/alerts/detect/rule.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
@@ -17,7 +17,6 @@ import { hash } from "../src/features/subscriptions/arrivals.ts";
 import { subscriptionKey } from "../src/features/subscriptions/model.ts";
 import { readKey } from "../src/features/subscriptions/reads.ts";
 import { numberSchema } from "../src/features/subscriptions/store.ts";
-import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import type { Workspace } from "../local/workspace/server.ts";
 
@@ -55,7 +54,8 @@ export async function seedAlerts(storeUrl: string, team: string, wishes: Wish[])
 /** The same with alerts that watch a search, of which little has come for days. */
 export async function seedSourceAlerts(storeUrl: string, team: string, wishes: Wish[]): Promise<void> {
   const store = await openStore(storeUrl);
-  const { alerts, "source-counts": counts } = openRecords(store);
+  const alerts = store.collection("alerts", alertSchema);
+  const counts = store.collection("source-counts", arrivalCountsSchema);
   const due = wishes.map((wish): SourceAlert => {
     return {
       ...dueAlert(team, wish),

@@ -6,7 +6,7 @@ import type { AlertOptions } from "../src/features/alerts/options.ts";
 import { sensitivities } from "../src/features/alerts/detect/rule.ts";
 import { type Sample, entityKey } from "../src/features/sources/samples.ts";
 import { createSubscriptions } from "../src/features/subscriptions/store.ts";
-import { article, memory, services } from "../test/support/builders.ts";
+import { article, memory, alertServices } from "../test/support/builders.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 20, 9);
@@ -48,7 +48,7 @@ async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
     return { ...alert, source, options: { sensitivity: alert.options.sensitivity ?? "eager" }, incidents: [] };
   });
   const records = memory(watching.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
-  const desk = services({
+  const desk = alertServices({
     alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
     intelligence: {
       articles: async ([stage]) => {
@@ -73,7 +73,7 @@ async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
 async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
   const clock = { now: start };
   const records = memory(known.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
-  const desk = services({
+  const desk = alertServices({
     alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
     samples: { take: async () => sampleAt(clock.now) },
     now: () => clock.now,
@@ -83,7 +83,7 @@ async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
 
 /** Processor time of so many minutes of the job. */
 async function costOfTicks(
-  desk: ReturnType<typeof services>,
+  desk: ReturnType<typeof alertServices>,
   { clock, ticks }: { clock: { now: number }; ticks: number },
 ): Promise<number> {
   await desk.alerts.due(0);

@@ -1,7 +1,8 @@
 /** Alerts, and names that rise, rise further and cool again: what has to stand in Slack of each, and what stands. */
 import type { Alert } from "../src/features/alerts/alert.ts";
 import type { Incident } from "../src/features/alerts/detect/incident.ts";
-import { alertSchema, sampleSchema } from "../src/features/alerts/store.ts";
+import { alertSchema } from "../src/features/alerts/store.ts";
+import { sampleSchema } from "../src/features/sources/samples.ts";
 import { openStore } from "../src/store/store.ts";
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
 import type { Workspace } from "../local/workspace/server.ts";

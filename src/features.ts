@@ -1,26 +1,37 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/commands.ts";
-import { alertsFeature } from "./features/alerts/commands.ts";
+import { type AccountOptions, createAccount } from "./features/account/index.ts";
 import { alertKind } from "./features/alerts/alert.ts";
+import { alertsFeature } from "./features/alerts/commands.ts";
+import { createAlerts, openAlerts } from "./features/alerts/index.ts";
 import { ownAlertsView } from "./features/alerts/view.ts";
+import { openLists } from "./features/articles/store.ts";
 import { askFeature } from "./features/ask/commands.ts";
+import { createAsk } from "./features/ask/index.ts";
+import type { QueueLimits } from "./features/ask/queue.ts";
+import type { BaseContext } from "./features/base.ts";
 import { collectionsFeature } from "./features/collections/commands.ts";
-import { digestsFeature } from "./features/digests/index.ts";
+import { createCollections } from "./features/collections/index.ts";
+import { createDigests, digestsFeature, openDigests } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/digest.ts";
 import { ownDigestsView } from "./features/digests/view.ts";
 import { entitiesFeature } from "./features/entities/commands.ts";
 import type { Directory } from "./features/sources/directory.ts";
-import type { Command, Configured, Feature } from "./features/feature.ts";
+import { createSources } from "./features/sources/create.ts";
+import { type BoundFeature, type Command, type Configured, type Feature, bind } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";
 import { createHomeFeature } from "./features/home/commands.ts";
 import { insightsFeature } from "./features/insights/commands.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
 import { newsFeature } from "./features/news/commands.ts";
 import { createChannelFeature } from "./features/subscriptions/channels.ts";
-import { catchupFeature } from "./features/summaries/catchup.ts";
+import { openSubscriptionRecords } from "./features/subscriptions/index.ts";
+import type { Subscription } from "./features/subscriptions/model.ts";
+import { catchupFeature, createCatchup } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
 import { talkFeature } from "./features/talk/commands.ts";
-import { trendingFeature } from "./features/trending/commands.ts";
+import { createTrending, trendingFeature } from "./features/trending/commands.ts";
+import { trendsFrom } from "./features/trending/ranking.ts";
 import { watchlistsFeature } from "./features/watchlists/commands.ts";
 import { alike } from "./features/names.ts";
 import type { DigestsAndAlerts } from "./features/digests-and-alerts.ts";
@@ -52,8 +63,12 @@ const help: Command<HelpDependencies> = {
 
 const helpFeature: Feature<HelpDependencies> = { name: "help", commands: [help] };
 
+// One for all that one can subscribe to, so that somebody who loses a channel hears of it once.
+const channelFeature = createChannelFeature<DigestsAndAlerts>([alertKind, digestKind]);
+const homeFeature = createHomeFeature({ ownAlertsView, ownDigestsView });
+
 /** Everything the bot does, in the order of help. */
-const inOrder = [
+export const features: Feature[] = [
   newsFeature,
   trendingFeature,
   entitiesFeature,
@@ -63,37 +78,78 @@ const inOrder = [
   watchlistsFeature,
   alertsFeature,
   digestsFeature,
-  // One for all that one can subscribe to, so that somebody who loses a channel hears of it once.
-  createChannelFeature<DigestsAndAlerts>([alertKind, digestKind]),
+  channelFeature,
   collectionsFeature,
   insightsFeature,
   jurisdictionsFeature,
   accountFeature,
-  createHomeFeature({ ownAlertsView, ownDigestsView }),
+  homeFeature,
   talkFeature,
   helpFeature,
 ];
 
-type NeedsOfAll<F> = (F extends Feature<infer Needs> ? (needs: Needs) => void : never) extends (
-  needs: infer All,
-) => void
-  ? All
-  : never;
+export interface FeaturesOptions extends AccountOptions {
+  /** Who changes what comes to a channel. */
+  subscribing: "members" | "admins";
+  /** How many questions of a person and answers in a workspace there may be. */
+  limits: QueueLimits;
+}
 
-/** What the features need together. `app.ts` builds it; each feature names its part, and sees no more. */
-export type FeatureDependencies = NeedsOfAll<(typeof inOrder)[number]>;
+/** Creates all features on a base. */
+export function createFeatures(base: BaseContext, { subscribing, limits, ...accounting }: FeaturesOptions) {
+  const sources = createSources(base, async (gateway) => (await trendsFrom({ ...base, gateway })).entities);
+  const ground = { ...base, ...sources, lists: openLists(base) };
+  const account = createAccount(base, accounting);
+  const collections = createCollections(ground, account.spending);
+  const { gatewayFor } = collections;
+  const ask = createAsk(ground, { limits, gatewayFor });
+  const { background, memory, queue, following } = ask;
+  const stores = { digests: openDigests(base), alerts: openAlerts(base) };
+  const { announced, arrivals, ownerNotices } = openSubscriptionRecords(base);
+  const followed = { ...ground, ...stores, announced, arrivals, subscribing, health: account.health };
 
-export const features: Feature<FeatureDependencies>[] = inOrder;
+  const created: BoundFeature[] = [
+    bind(newsFeature, ground, gatewayFor),
+    createTrending(ground, gatewayFor),
+    bind(entitiesFeature, ground, gatewayFor),
+    bind(summariesFeature, { ...ground, memory, queue }, gatewayFor),
+    createCatchup({ ...ground, memory, queue, announced }, gatewayFor),
+    ask.feature,
+    bind(watchlistsFeature, { ...ground, ...stores }, gatewayFor),
+    createAlerts(followed, gatewayFor),
+    createDigests({ ...followed, background, memory }, gatewayFor),
+    bind(channelFeature, { ...base, ...stores, ownerNotices }),
+    collections.feature,
+    bind(insightsFeature, base, gatewayFor),
+    bind(jurisdictionsFeature, ground),
+    account.feature,
+    bind(homeFeature, { ...base, ...stores }, gatewayFor),
+    bind(talkFeature, ground),
+    bind(helpFeature, base),
+  ];
+  return {
+    features: created,
+    following,
+    health: account.health,
+    isPaying: account.spending.isPaying,
+    /** Holds what workspaces have set up in memory. */
+    held: [stores.digests, stores.alerts, ground.watchlists],
+    /** Digests and alerts that are due, in the workspaces that this process serves. */
+    due: async (): Promise<Subscription[]> => {
+      const at = base.now();
+      const due = await Promise.all([stores.digests.due(at), stores.alerts.due(at)]);
+      return due.flat().filter(({ team }) => base.isServed(team));
+    },
+  };
+}
 
-type BotCommand = Command<FeatureDependencies>;
-
-const all: BotCommand[] = features.flatMap((feature) => feature.commands);
+const all = features.flatMap((feature) => feature.commands);
 
 /** Every command that a person may want to type, in the order of help. */
-export const commands: BotCommand[] = all.filter(({ isHidden }) => !isHidden);
+export const commands: Command[] = all.filter(({ isHidden }) => !isHidden);
 
 /** The command that a verb names, also one that only buttons run. */
-export function commandNamed(verb: string): BotCommand | undefined {
+export function commandNamed(verb: string): Command | undefined {
   const name = verb.trim().replace(/^\//, "").toLowerCase();
   return all.find((command) => command.verb === name);
 }
@@ -105,6 +161,6 @@ export const offeredWords: Record<string, Record<string, string>> = {
   "@": summaries(commands),
 };
 
-function summaries(some: BotCommand[]): Record<string, string> {
+function summaries(some: Command[]): Record<string, string> {
   return Object.fromEntries(some.map(({ verb, summary }) => [verb, summary]));
 }

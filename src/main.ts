@@ -116,7 +116,7 @@ async function handleData(
     process.exit(1);
   }
   const { storeUrl } = parseConfig(withoutSlack(process.env));
-  const { handleSubject } = await import("./forget.ts");
+  const { handleSubject } = await import("./operate/forget.ts");
   const { text, report } = await handleSubject(command, subject, storeUrl);
   if (text !== undefined) process.stdout.write(text);
   console.error(report);
@@ -130,7 +130,7 @@ async function copyStores([from, to, ...more]: string[]): Promise<void> {
     );
     process.exit(1);
   }
-  const { copy } = await import("./transfer.ts");
+  const { copy } = await import("./operate/transfer.ts");
   console.error(await copy(from, to));
 }
 
@@ -141,7 +141,7 @@ async function backUpStore([file, ...more]: string[]): Promise<void> {
     process.exit(1);
   }
   const { storeUrl } = parseConfig(withoutSlack(process.env));
-  const { backUp } = await import("./transfer.ts");
+  const { backUp } = await import("./operate/transfer.ts");
   console.error(await backUp(storeUrl, file));
 }
 

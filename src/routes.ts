@@ -1,9 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
 import { UsageError } from "./apis/errors.ts";
-import { type FeatureDependencies, commandNamed, commands, features } from "./features.ts";
+import type { BaseContext } from "./features/base.ts";
 import { failureView } from "./features/failure.ts";
-import type { Command } from "./features/feature.ts";
+import type { BoundFeature, Command } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
@@ -23,88 +23,83 @@ function tooLong({ length }: string): UsageError {
   );
 }
 
-/** Every slash command that Slack has to know, with its slash. */
-export const slashes: string[] = [
-  ...commands.filter((command) => command.isSlash).map(({ verb }) => `/${verb}`),
-  `/${umbrella}`,
-];
+type CommandNamed = (verb: string) => Command<void> | undefined;
 
 /** What answers a line: one grammar for slash commands, mentions, direct messages and buttons. */
-export function createRoutes(dependencies: FeatureDependencies): Routes {
-  function routeTo(command: Command<FeatureDependencies>, text: string): Route {
+export function createRoutes(
+  features: BoundFeature[],
+  { configured, now }: Pick<BaseContext, "configured" | "now">,
+): Routes {
+  const commands = features.flatMap((feature) => feature.commands);
+  const byVerb = new Map(commands.map((command) => [command.verb, command]));
+  const forms = new Map(features.flatMap((feature) => feature.forms).map((form) => [form.name, form]));
+  const pickers = new Map(features.flatMap((feature) => feature.pickers).map((picker) => [picker.name, picker]));
+
+  // Also what only buttons run.
+  const commandNamed: CommandNamed = (verb) => byVerb.get(verb.trim().replace(/^\//, "").toLowerCase());
+
+  function routeTo(command: Command<void>, text: string): Route {
     const { verb, working, isQuestion = false } = command;
     return {
       name: verb,
       line: [verb, text].filter(Boolean).join(" "),
       isQuestion,
       working,
-      run({ team, channel, user, ...rest }) {
+      run(request) {
         if (command.options) parseOptions(text, command.options, { usage: `\`${typed(command)}\`` });
-        const gateway = dependencies.spending.gatewayFor({ team, user });
-        return command.run({ ...rest, team, channel, user, text }, { ...dependencies, gateway });
+        return command.run({ ...request, text });
       },
     };
   }
 
   return {
-    slashes,
+    slashes: [...commands.filter((command) => command.isSlash).map(({ verb }) => `/${verb}`), `/${umbrella}`],
     find(line, surface, goesOn) {
       if (line.length > longestTyped)
         return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
-      const { verb, rest, command } = meantBy(line, surface, goesOn);
+      const { verb, rest, command } = meantBy(line, surface, goesOn, commandNamed);
       if (command) return routeTo(command, rest);
       const ask = commandNamed(goesOn ? "reply" : "ask");
       // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
       if ((!isAside({ surface }) || surface === "button") && ask) return routeTo(ask, line);
-      throw new UsageError(unknownVerb(verb, rest));
+      throw new UsageError(unknownVerb(verb, rest, commands));
     },
-    explain: (error, last, asked) =>
-      failureView(error, { now: dependencies.now(), configured: dependencies.configured }, last, asked),
+    explain: (error, last, asked) => failureView(error, { now: now(), configured }, last, asked),
     read(name, filled) {
       const long = Object.entries(filled.fields).filter(([, words]) => words.length > longestTyped);
       if (long.length > 0) {
         return { errors: Object.fromEntries(long.map(([field, words]) => [field, tooLong(words).message])) };
       }
-      return formNamed(name).read(filled);
+      return needNamed(forms, name).read(filled);
     },
-    check: async (name, filled, asker) => (await formNamed(name).check?.(filled, asker, dependencies)) ?? {},
-    async rebuild(name, filled, asker) {
-      const form = formNamed(name);
-      if (!form.rebuild) throw new Error(`no field of ${name} depends on another`);
-      return form.rebuild(filled, asker, dependencies);
-    },
+    check: async (name, filled, asker) => needNamed(forms, name).check(filled, asker),
+    rebuild: async (name, filled, asker) => needNamed(forms, name).rebuild(filled, asker),
     async offer(name, words, person) {
-      const picker = features.flatMap(({ pickers = [] }) => pickers).find((each) => each.name === name);
-      if (!picker) throw new Error(`no list ${name}`);
-      const gateway = dependencies.spending.gatewayFor(person);
-      const choices = await picker.choices({ ...dependencies, gateway }, person, words);
+      const picker = needNamed(pickers, name);
+      const choices = await picker.choices(words, person);
       return picker.isSearched ? choices : fitting(words, choices, ({ label }) => label);
     },
     shortcuts: Object.fromEntries(
       features
-        .flatMap(({ shortcuts = [] }) => shortcuts)
+        .flatMap(({ shortcuts }) => shortcuts)
         .map((shortcut) => [shortcut.name, (quoted: Quoted) => shortcut.open(quoted)]),
     ),
-    async home(person) {
-      const pages = await Promise.all(
-        features.map(async (feature) => (await feature.home?.(person, dependencies)) ?? []),
-      );
-      return pages.flat();
-    },
+    home: async (person) => (await Promise.all(features.map((feature) => feature.home(person)))).flat(),
     async channelChanged(place, change) {
-      await Promise.all(features.map(async (feature) => feature.channelChanged?.(place, change, dependencies)));
+      await Promise.all(features.map((feature) => feature.channelChanged(place, change)));
     },
   };
 }
 
-function formNamed(name: string) {
-  const form = features.flatMap(({ forms = [] }) => forms).find((each) => each.name === name);
-  if (!form) throw new Error(`no form ${name}`);
-  return form;
+/** A form or a list of choices by its name; throws where none is called so. */
+function needNamed<T>(named: ReadonlyMap<string, T>, name: string): T {
+  const found = named.get(name);
+  if (!found) throw new Error(`nothing is named ${name}`);
+  return found;
 }
 
 /** The command that a line names on a surface, if it names one, and what follows the name. */
-function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | undefined) {
+function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | undefined, commandNamed: CommandNamed) {
   // Said to the bot in words: what fits no command is a question.
   const isSaid = !isAside({ surface });
   const typedLine = splitVerb(line);
@@ -122,7 +117,7 @@ function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | un
  * Whether what was said to the bot is a command. Those who talk with it say “summary of both, please” as well: there, what
  * reads as a sentence is a question. Nothing that costs credits or asks a service is run where nobody called the bot.
  */
-function fitsThere(command: Command, rest: string, goesOn: GoingOn | undefined): boolean {
+function fitsThere(command: Command<void>, rest: string, goesOn: GoingOn | undefined): boolean {
   const { needs, isHidden, verb } = command;
   if (goesOn === "reply" && verb !== "ask" && (needs || isHidden)) return false;
   if (command.fits) return command.fits(rest);
@@ -134,8 +129,9 @@ function fitsThere(command: Command, rest: string, goesOn: GoingOn | undefined):
 /** Words that begin a question, though some of them are spelt nearly like a command. */
 const questions = /^(what|who|whom|whose|why|when|where|which|how|is|are|was|were|do|does|did|has|have|had|can|will)$/;
 
-function unknownVerb(verb: string, rest: string): string {
-  const possible = questions.test(verb) ? [] : commands.filter((command) => command.fits?.(rest) ?? true);
+function unknownVerb(verb: string, rest: string, commands: Command<void>[]): string {
+  const isPossible = (command: Command<void>) => !command.isHidden && (command.fits?.(rest) ?? true);
+  const possible = questions.test(verb) ? [] : commands.filter(isPossible);
   const [nearest] = possible.toSorted((one, other) => distance(one.verb, verb) - distance(other.verb, verb));
   const unknown = `There’s no command “${escape(shorten(verb, 40))}”.`;
   const all = "`/bellwether help` lists all commands.";

@@ -13,7 +13,7 @@ function partOf(path: string): string {
   if (/^src\/(features|routes|manifest)\.ts$/.test(path)) return "lists";
   if (path === "local/http.ts") return "local-http";
   if (path.startsWith("local/")) return /^local\/(sandbox|workspace)\//.exec(path)?.[1] ?? "local";
-  if (/^src\/(records|transfer|forget)\.ts$/.test(path)) return "app";
+  if (/^src\/(operate\/|services\.ts$)/.test(path)) return "app";
   return /^src\/([^/.]+)/.exec(path)?.[1] ?? "elsewhere";
 }
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import { commands, features } from "../src/features.ts";
 import { renderManifest } from "../src/manifest.ts";
-import { slashes } from "../src/routes.ts";
+import { routesOn } from "./support/features.ts";
 import { read } from "./support/sources.ts";
 
 /** Slack's limits for the parts of a manifest that we use; a part that we do not know is refused. */
@@ -159,7 +159,7 @@ describe("manifest.yml", () => {
   it("names every slash command once, and the router listens to exactly these", () => {
     const named = manifest.features.slash_commands.map(({ command }) => command);
     expect(new Set(named).size).toBe(named.length);
-    expect(named).toEqual(slashes);
+    expect(named).toEqual(routesOn().slashes);
   });
 
   it("shows every command: those without a slash of their own after /bellwether", () => {

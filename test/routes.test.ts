@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../src/apis/errors.ts";
 import { commands } from "../src/features.ts";
-import { createRoutes } from "../src/routes.ts";
 import type { Request } from "../src/slack/incoming/request.ts";
 import { statesOf } from "./support/answers.ts";
-import { asking, credits, services, streamOf } from "./support/builders.ts";
+import { asking, credits, streamOf } from "./support/builders.ts";
+import { routesOn } from "./support/features.ts";
 
 /** What a line leads to: the verb and the text after it, as the services see it. */
 async function reached(line: string, surface: Request["surface"]) {
   const seen: string[] = [];
-  const to = services({
+  const to = routesOn({
     directory: { offer: () => [] },
     gateway: {
       async search(query) {
@@ -28,12 +28,12 @@ async function reached(line: string, surface: Request["surface"]) {
     configured: { intelligence: false, gateway: false, jurisdictions: false },
   });
   const { text: _, ...request } = asking("", { surface });
-  const route = createRoutes(to).find(line, surface);
+  const route = to.find(line, surface);
   await statesOf(route.run(request));
   return [route.name, ...seen].join(" ");
 }
 
-const routes = createRoutes(services());
+const routes = routesOn();
 
 function complaint(line: string): string {
   try {
@@ -169,7 +169,7 @@ describe("a line that is longer than any command takes", () => {
     async (surface) => {
       const line = "alerts mute a".padEnd(37_999) + "z";
       const { text: _, ...request } = asking("", { surface });
-      const route = createRoutes(services()).find(line, surface);
+      const route = routesOn().find(line, surface);
       expect(await statesOf(route.run({ ...request, line }))).toMatchObject({
         error: expect.objectContaining({ name: "UsageError", message: expect.stringContaining(hint) }),
       });
@@ -186,8 +186,8 @@ describe("a line that is longer than any command takes", () => {
 
   it("may be as long as the longest question with its options, and the longest chat", () => {
     const question = `ask --in-source entity "${"a".repeat(100)}" --since 7d ${"why? ".repeat(600)}`;
-    expect(createRoutes(services()).find(question, "mention").line).toBe(question.trim());
-    expect(createRoutes(services()).find(`chat ${"hm. ".repeat(1_500)}`, "mention").name).toBe("chat");
+    expect(routesOn().find(question, "mention").line).toBe(question.trim());
+    expect(routesOn().find(`chat ${"hm. ".repeat(1_500)}`, "mention").name).toBe("chat");
   });
 });
 
@@ -199,7 +199,7 @@ describe("the line that asks the same again", () => {
     ["/bellwether models", "slash", "models"],
     ["why?", "direct", "ask why?"],
   ] as const)("of “%s” by %s is “%s”", (line, surface, again) => {
-    expect(createRoutes(services()).find(line, surface).line).toBe(again);
+    expect(routesOn().find(line, surface).line).toBe(again);
   });
 });
 
@@ -216,7 +216,7 @@ describe("an option that a command does not have", () => {
     ["channels --all", "`--all` isn’t an option here"],
     ["threads off --here", "`--here` isn’t an option here"],
   ])("is refused before anything is asked for: %s", (line, hint) => {
-    const route = createRoutes(services()).find(line, "slash");
+    const route = routesOn().find(line, "slash");
     expect(() => route.run(asking("", { line }))).toThrow(hint);
   });
 });

@@ -1,4 +1,5 @@
 import type { Api } from "../apis/errors.ts";
+import type { Gateway } from "../apis/gateway/client.ts";
 import type { MenuChoice } from "../slack/text/blocks.ts";
 import type { Block, Message, Reply } from "../slack/text/message.ts";
 import type { ChannelChange } from "../slack/workspaces/channels.ts";
@@ -79,7 +80,7 @@ export interface Picker<Needs = never> {
   /** Its field says which list it shows. */
   name: string;
   /** All that there is; asked for with each letter, so it is kept for a moment. */
-  choices(needs: Needs, person: Person, typed: string): Promise<MenuChoice[]>;
+  choices(typed: string, person: Person, needs: Needs): Promise<MenuChoice[]>;
   /** There is too much for that: its choices are what fits the words typed so far. */
   isSearched?: true;
 }
@@ -116,4 +117,42 @@ export interface Feature<Needs = never> {
   home?(person: Person, needs: Needs): Promise<Block[]>;
   /** Told what happens to a channel that the bot may post in; Slack may tell it twice, or not at all. */
   channelChanged?(place: { team: string; channel: string }, change: ChannelChange, needs: Needs): Promise<void>;
+}
+
+/** The gateway that is paid by whoever asks. */
+export type GatewayFor = (person: Person) => Gateway;
+
+/** A feature that has what it needs; what it leaves out does nothing. */
+export interface BoundFeature extends Required<Feature<void>> {
+  forms: Required<Form<void>>[];
+}
+
+/** Gives a feature what it needs. Whatever somebody asks of it is paid by them; its jobs say who pays. */
+export function bind<Needs extends object>(
+  feature: Feature<Needs>,
+  needs: Needs,
+  gatewayFor?: GatewayFor,
+): BoundFeature {
+  const { name, commands, jobs = [], forms = [], pickers = [], shortcuts = [] } = feature;
+  const needsOf = (person: Person): Needs => (gatewayFor ? { ...needs, gateway: gatewayFor(person) } : needs);
+  return {
+    name,
+    commands: commands.map((command) => ({ ...command, run: (ask) => command.run(ask, needsOf(ask)) })),
+    jobs: jobs.map((job) => ({ ...job, run: () => job.run(needs) })),
+    forms: forms.map((form) => ({
+      ...form,
+      check: async (filled, asker) => (await form.check?.(filled, asker, needsOf(asker))) ?? {},
+      async rebuild(filled, asker) {
+        if (!form.rebuild) throw new Error(`no field of ${form.name} depends on another`);
+        return form.rebuild(filled, asker, needsOf(asker));
+      },
+    })),
+    pickers: pickers.map((picker) => ({
+      ...picker,
+      choices: (typed, person) => picker.choices(typed, person, needsOf(person)),
+    })),
+    shortcuts,
+    home: async (person) => (await feature.home?.(person, needsOf(person))) ?? [],
+    channelChanged: async (place, change) => feature.channelChanged?.(place, change, needs),
+  };
 }

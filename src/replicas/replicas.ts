@@ -69,6 +69,10 @@ interface ReplicasOptions {
   now: () => number;
   after: CallLater;
   log: Pick<Log, "info" | "warn">;
+}
+
+/** Serves the workspaces of shards that come and go. */
+interface ReplicaService {
   /** Whether nothing is under way for any workspace that fits. */
   isIdle: (fits: (team: string) => boolean) => boolean;
   /** Reads what is kept of the workspaces that fit; they are served as soon as it resolves. */
@@ -89,7 +93,7 @@ const lackingMs = 10 * 60_000;
 
 /** Takes part in the work: holds its share of the shards, and knows who holds the others. */
 export function joinReplicas(options: ReplicasOptions) {
-  const { lease, records, url, keys = [], now, after, log, isIdle, onGained, onLost } = options;
+  const { lease, records, url, keys = [], now, after, log } = options;
   const id: string = randomUUID();
   /** Shards that are served here, and since when; those that are about to be given back take nothing new. */
   const served = new Map<number, number>();
@@ -110,6 +114,8 @@ export function joinReplicas(options: ReplicasOptions) {
   let isLeaving = false;
   let isStopped = false;
   let complaint = "";
+  // Nothing is held before it's started.
+  let service: ReplicaService = { isIdle: () => true, onGained: async () => {}, onLost: () => {} };
 
   const isIn = (shards: Iterable<number>) => {
     const wanted = new Set(shards);
@@ -177,14 +183,14 @@ export function joinReplicas(options: ReplicasOptions) {
     }
     if (shards.length === 0) return;
     log.warn("replicas.lost", { shards: shards.join(" ") });
-    onLost(isIn(shards));
+    service.onLost(isIn(shards));
   }
 
   /** Serves shards as soon as what is kept of their workspaces has been read. */
   function prepare(shards: number[]): Promise<void> {
     const turn = Symbol("turn");
     for (const shard of shards) preparing.set(shard, turn);
-    return onGained(isIn(shards)).then(
+    return service.onGained(isIn(shards)).then(
       () => {
         const ready = shards.filter((shard) => preparing.get(shard) === turn);
         for (const shard of ready) {
@@ -205,7 +211,7 @@ export function joinReplicas(options: ReplicasOptions) {
   async function hand(shards: number[]): Promise<void> {
     if (shards.length === 0) return;
     for (const shard of shards) served.delete(shard);
-    onLost(isIn(shards));
+    service.onLost(isIn(shards));
     await lease.giveBack(shards);
     for (const shard of shards) leaving.delete(shard);
     log.info("replicas.gave", { shards: shards.length });
@@ -213,12 +219,13 @@ export function joinReplicas(options: ReplicasOptions) {
 
   /** Gives back what is over this replica's share and idle: first it takes nothing new, and a beat later it goes. */
   async function evenOut(share: number): Promise<void> {
-    const given = [...leaving].filter((shard) => isIdle(isIn([shard])));
+    const given = [...leaving].filter((shard) => service.isIdle(isIn([shard])));
     for (const shard of leaving) if (!given.includes(shard)) leaving.delete(shard);
     await hand(given);
     const excess = served.size - share;
     if (excess <= 0) return;
-    for (const shard of [...served.keys()].filter((each) => isIdle(isIn([each]))).slice(0, excess)) leaving.add(shard);
+    for (const shard of [...served.keys()].filter((each) => service.isIdle(isIn([each]))).slice(0, excess))
+      leaving.add(shard);
   }
 
   /** Resolves with the work, or after a moment without it. */
@@ -232,7 +239,7 @@ export function joinReplicas(options: ReplicasOptions) {
       const { lost, gained } = await lease.renew(share);
       lose(lost);
       if (gained.length > 0) void prepare(gained).then(show).catch(complain);
-      if (isLeaving) await hand([...served.keys()].filter((shard) => isIdle(isIn([shard]))));
+      if (isLeaving) await hand([...served.keys()].filter((shard) => service.isIdle(isIn([shard]))));
       else await evenOut(share);
       complaint = "";
     } catch (error) {
@@ -323,8 +330,9 @@ export function joinReplicas(options: ReplicasOptions) {
       if (!served.has(shardOf(team)) && !preparing.has(shardOf(team))) throw new NotServed(team);
     },
     within: lease.within,
-    /** Begins to take shards. */
-    async start(): Promise<void> {
+    /** Begins to take shards, and to serve their workspaces. */
+    async start(given: ReplicaService): Promise<void> {
+      service = given;
       await lease.start();
       goOn();
       await beating;

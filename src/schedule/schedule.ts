@@ -12,8 +12,8 @@ export interface ScheduledJob {
   run: () => Promise<void>;
 }
 
-/** A schedule that runs. */
-export type JobSchedule = ReturnType<typeof startSchedule>;
+/** A schedule of jobs, which runs once it's started. */
+export type JobSchedule = ReturnType<typeof createSchedule>;
 
 /** Told of each run: how long it took, and why it failed where it did. */
 export type Report = (name: string, outcome: { ms: number; error?: unknown }) => void;
@@ -22,10 +22,12 @@ export type Report = (name: string, outcome: { ms: number; error?: unknown }) =>
  * Runs jobs by the clock, never twice at a time; a failed run is reported and the next one comes as planned. What a job
  * has to do it knows by itself: a beat that comes late, or not at all while the machine sleeps, loses nothing.
  */
-export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock = systemClock) {
+export function createSchedule(jobs: ScheduledJob[], report: Report, clock: Clock = systemClock) {
   const running = new Map<string, Promise<void>>();
-  let isStopped = false;
-  const ends = new Map(jobs.filter(({ atOnce }) => atOnce).map(({ name }) => [name, clock.now()]));
+  const ends = new Map<string, number>();
+  let isStarted = false;
+  let tasks: ScheduledTask[] = [];
+  let endWatch = () => {};
 
   function begin(job: ScheduledJob): void {
     if (running.has(job.name)) return;
@@ -36,30 +38,35 @@ export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock
     running.set(job.name, run);
   }
 
-  function start(): ScheduledTask[] {
+  function startTasks(): ScheduledTask[] {
     const started = jobs.map((job) => schedule(job.every, () => begin(job), { name: job.name, ...options }));
     for (const job of jobs) if (job.atOnce) begin(job);
     return started;
   }
 
-  let tasks = start();
-  const endWatch = watchClock(clock, () => {
-    const old = tasks;
-    tasks = start();
-    for (const task of old) void task.destroy();
-  });
   return {
+    start(): void {
+      isStarted = true;
+      for (const { name, atOnce } of jobs) if (atOnce) ends.set(name, clock.now());
+      tasks = startTasks();
+      endWatch = watchClock(clock, () => {
+        const old = tasks;
+        tasks = startTasks();
+        for (const task of old) void task.destroy();
+      });
+    },
     /** When the one of the jobs that must not wait ended that has ended nothing for longest, in epoch milliseconds. */
     oldestEnd: (): number => Math.min(clock.now(), ...ends.values()),
     /** Runs the jobs that must not wait, now or as soon as the run that is under way has ended. */
     runSoon(): void {
+      if (!isStarted) return;
       for (const job of jobs) {
-        if (job.atOnce) void (running.get(job.name) ?? Promise.resolve()).then(() => isStopped || begin(job));
+        if (job.atOnce) void (running.get(job.name) ?? Promise.resolve()).then(() => isStarted && begin(job));
       }
     },
     /** Starts nothing more, and resolves when what runs has ended. */
     async stop(): Promise<void> {
-      isStopped = true;
+      isStarted = false;
       endWatch();
       await Promise.all(tasks.map(async (task) => task.destroy()));
       await Promise.all(running.values());

@@ -1,14 +1,17 @@
 import { startSandbox } from "../../local/sandbox/server.ts";
-import { createDependencies } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
-import { features } from "../../src/features.ts";
+import { createFeatures } from "../../src/features.ts";
 import { createLog } from "../../src/log.ts";
 import { createRoutes } from "../../src/routes.ts";
+import { createServices } from "../../src/services.ts";
 import type { Block, Message } from "../../src/slack/text/message.ts";
+import { createOutbox } from "../../src/slack/delivery/outbox.ts";
+import { createKeyQueue } from "../../src/store/key-queue.ts";
 import { openStore } from "../../src/store/store.ts";
 import { statesOf } from "../support/answers.ts";
-import { asking, services } from "../support/builders.ts";
+import { asking } from "../support/builders.ts";
 import { fakeDelivery } from "../support/delivery.ts";
+import { baseOf } from "../support/features.ts";
 
 const minuteMs = 60_000;
 
@@ -31,34 +34,32 @@ export async function openStage(start: number) {
     JURISDICTIONS_URL: sandbox.jurisdictionsUrl,
     JURISDICTIONS_API_KEY: sandbox.jurisdictionsKey,
   });
-  const { people, slackChannels, threads, isServed, permalink } = services({
-    people: { name: async () => "Mara", timeZone: async () => "UTC" },
-  });
-  const dependencies = await createDependencies(config, {
-    store,
+  const outbox = createOutbox({
+    post,
+    async edit(_team, { ts }, message) {
+      const edited = posts[Number.parseInt(ts, 10) - 1];
+      if (edited) edited.message = message;
+    },
+    inTurn: createKeyQueue(),
     log,
     now,
-    // Nothing waits: services on this machine answer at once.
-    after: () => () => {},
-    slack: {
-      people,
-      slackChannels,
-      threads,
-      isServed,
-      permalink,
-      post,
-      async edit(_team, { ts }, message) {
-        const edited = posts[Number.parseInt(ts, 10) - 1];
-        if (edited) edited.message = message;
-      },
-    },
   });
-  const routes = createRoutes(dependencies);
+  const base = {
+    ...baseOf({ people: { name: async () => "Mara", timeZone: async () => "UTC" } }),
+    ...(await createServices(config, { store, log, now })),
+    store,
+    post,
+    outbox,
+    log,
+    now,
+  };
+  const { features } = createFeatures(base, config);
+  const routes = createRoutes(features, base);
 
   async function run(job: string): Promise<void> {
-    const found = features.flatMap(({ jobs = [] }) => jobs).find(({ name }) => name === job);
+    const found = features.flatMap(({ jobs }) => jobs).find(({ name }) => name === job);
     if (!found) throw new Error(`no job ${job}`);
-    await found.run(dependencies);
+    await found.run();
   }
 
   return {

@@ -11,22 +11,25 @@ import type { Message } from "../../src/features/feature.ts";
 import { helpView } from "../../src/features/help.ts";
 import { news } from "../../src/features/news/commands.ts";
 import { summary } from "../../src/features/summaries/commands.ts";
+import { createLatestRanking } from "../../src/features/trending/ranking.ts";
 import { trending } from "../../src/features/trending/commands.ts";
-import { createRoutes } from "../../src/routes.ts";
+import { onlyReplica } from "../../src/replicas/replicas.ts";
 import type { Block } from "../../src/slack/text/message.ts";
 import { statesOf } from "../support/answers.ts";
 import {
+  type GivenGround,
   article,
+  askServices,
   asking,
   credits,
   entity,
   memory,
   newsChannel,
   now,
-  services,
   streamOf,
   trendingEntity,
 } from "../support/builders.ts";
+import { routesOn } from "../support/features.ts";
 import { heightOf, problemsOf } from "./slack-limits.ts";
 
 const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
@@ -34,6 +37,14 @@ const at = { now, configured: { intelligence: true, gateway: true, jurisdictions
 /** Numbers that fit nowhere. */
 const wild = { used: 1e21, total: 1e15, mentions: 1e300, average: 1e-300, score: -1e300 };
 const usual = { used: 5, total: 1_200, mentions: 1_234, average: 400, score: 3.14 };
+
+/** What commands that only read use. */
+const readerServices = (given: GivenGround) => ({
+  ...askServices(given),
+  latestRanking: createLatestRanking(() => now),
+  health: { wrong: async () => [] },
+  replicas: onlyReplica,
+});
 
 /** Services that answer with this text in every field. */
 async function servicesThatSay(text: string, { used, total, mentions, average, score }: typeof wild) {
@@ -45,7 +56,7 @@ async function servicesThatSay(text: string, { used, total, mentions, average, s
   const articles = ids.map((id) => article({ id, title: text, summary: text, source: text, url, entities: about }));
   const calls = [{ id: "c", name: text, args: { query: text }, type: "tool_call" as const }];
   const message = { role: "assistant" as const, content: { type: "text" as const, text } };
-  return services({
+  return readerServices({
     directory: await openDirectory(memory(entities.map((each) => [String(each.id), each])), () => now),
     gateway: {
       search: async (query) => ({ query, articles, total, credits: bill }),
@@ -78,7 +89,7 @@ async function servicesThatSay(text: string, { used, total, mentions, average, s
 /** Every state of every reply that the bot can give with this text in all that comes from outside. */
 async function everythingSaid(text: string, numbers = wild): Promise<[string, Message][]> {
   const to = await servicesThatSay(text, numbers);
-  const nothing = services({
+  const nothing = readerServices({
     gateway: { search: async (query) => ({ query, articles: [], total: 0, credits: credits() }) },
     intelligence: { trending: async () => [], channels: async () => [] },
     directory: { search: () => ({ near: [] }), learn: async () => undefined },
@@ -89,7 +100,11 @@ async function everythingSaid(text: string, numbers = wild): Promise<[string, Me
     ...["1", text].map((line) => [lookUp, line, to] as const),
     ...[text, "oil"].flatMap((line) => [[summary, line, to] as const, [ask, line, to] as const]),
     [status, "", to] as const,
-    [status, "", services({ configured: { intelligence: false, gateway: false, jurisdictions: false } })] as const,
+    [
+      status,
+      "",
+      readerServices({ configured: { intelligence: false, gateway: false, jurisdictions: false } }),
+    ] as const,
     ...[news, trending, lookUp].map((command) => [command, text, nothing] as const),
     [news, "channel", nothing] as const,
     [trending, "", nothing] as const,
@@ -100,7 +115,7 @@ async function everythingSaid(text: string, numbers = wild): Promise<[string, Me
     const failed = error === undefined ? [] : [failureView(error, at), failureView(error, at, states.at(-1))];
     for (const message of [...states, ...failed]) said.push([`${command.verb} ${line.slice(0, 20)}`, message]);
   }
-  const routes = createRoutes(to);
+  const routes = routesOn();
   for (const line of [`/bellwether ${text}`, `/bellwether nwes ${text}`]) {
     try {
       routes.find(line, "slash");

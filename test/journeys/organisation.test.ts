@@ -8,7 +8,7 @@ import { createDemoClock } from "../../local/demo/clock.ts";
 import { startSandbox } from "../../local/sandbox/server.ts";
 import { type BellwetherApp, startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
-import { openKept } from "../../src/forget.ts";
+import { openKept } from "../../src/operate/forget.ts";
 import { createLog } from "../../src/log.ts";
 import { openStore } from "../../src/store/store.ts";
 import { freePort, signed } from "../slack/incoming/served.ts";

@@ -74,7 +74,6 @@ interface Setting {
   busy?: Set<string>;
   onGained?: (fits: Fits) => Promise<void>;
   onLost?: (fits: Fits) => void;
-  kept?: () => string;
 }
 
 /** A company whose replicas share a store, shards and a clock. */
@@ -86,7 +85,7 @@ function setUp() {
   const join = async (setting: Setting = {}) => {
     const found: Found = {};
     const lease = createLease(found);
-    const { url, keys, busy = new Set<string>(), onGained = async () => {}, onLost = () => {}, kept } = setting;
+    const { url, keys, busy = new Set<string>(), onGained = async () => {}, onLost = () => {} } = setting;
     const replicas = joinReplicas({
       lease,
       records,
@@ -95,12 +94,8 @@ function setUp() {
       now: () => clock.now(),
       after: (ms, call) => clock.after(ms, call),
       log: { info: (event) => void lines.push(event), warn: (event) => void lines.push(event) },
-      isIdle: (fits) => ![...busy].some(fits),
-      onGained,
-      onLost,
-      ...(kept && { kept }),
     });
-    await clock.until(replicas.start());
+    await clock.until(replicas.start({ isIdle: (fits) => ![...busy].some(fits), onGained, onLost }));
     return { replicas, lease, busy, found };
   };
   return { clock, records, lines, join };

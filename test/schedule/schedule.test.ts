@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { type Report, type ScheduledJob, startSchedule } from "../../src/schedule/schedule.ts";
+import { type Report, type ScheduledJob, createSchedule } from "../../src/schedule/schedule.ts";
 
 const minute = 60_000;
 type Outcome = Parameters<Report>[1] & { name: string };
 
-let schedule: ReturnType<typeof startSchedule> | undefined;
+let schedule: ReturnType<typeof createSchedule> | undefined;
 
 function start(...jobs: Partial<ScheduledJob>[]): Outcome[] {
   const outcomes: Outcome[] = [];
   const whole = jobs.map((job) => ({ name: "job", every: "* * * * *", run: async () => {}, ...job }));
-  schedule = startSchedule(whole, (name, outcome) => outcomes.push({ name, ...outcome }));
+  schedule = createSchedule(whole, (name, outcome) => outcomes.push({ name, ...outcome }));
+  schedule.start();
   return outcomes;
 }
 

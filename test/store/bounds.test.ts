@@ -2,13 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
 import { parseConfig } from "../../src/config.ts";
-import { createDependencies } from "../../src/app.ts";
-import { onlyReplica, replicaLifeMs } from "../../src/replicas/replicas.ts";
+import { createFeatures } from "../../src/features.ts";
+import { replicaLifeMs } from "../../src/replicas/replicas.ts";
 import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
 import { eventMemoryMs } from "../../src/slack/incoming/deduplicate.ts";
 import { shareLifeMs } from "../../src/slack/answer/share.ts";
+import { createServices } from "../../src/services.ts";
 import type { Store } from "../../src/store/store.ts";
-import { memory, services } from "../support/builders.ts";
+import { memory } from "../support/builders.ts";
+import { baseOf } from "../support/features.ts";
 import { read } from "../support/sources.ts";
 
 const day = 24 * 60 * 60_000;
@@ -46,8 +48,9 @@ async function opened(): Promise<Opened[]> {
     async scrub() {},
     async close() {},
   };
-  const all = services();
-  await createDependencies(parseConfig({}), { ...all, replicas: onlyReplica, store, slack: all });
+  const config = parseConfig({});
+  const base = { ...baseOf(), store };
+  createFeatures({ ...base, ...(await createServices(config, base)) }, config);
   return [...found, ...ofTheApp()];
 }
 
@@ -55,8 +58,7 @@ const lives: Record<string, number> = { replicaLifeMs, shareLifeMs, unfinishedLi
 
 /** What only an app that is connected to Slack opens, as its source says. */
 function ofTheApp(): Opened[] {
-  const [app] = read("src/app.ts");
-  const [source = ""] = (app?.text ?? "").split("export async function createDependencies");
+  const source = [...read("src/app.ts"), ...read("src/operate/shared-store.ts")].map(({ text }) => text).join("\n");
   const calls = [...source.matchAll(/store\.collection\("([\w-]+)", \w+(?:, \{ ttlMs: (\w+) \})?\)/g)];
   expect(calls).toHaveLength(source.split("store.collection(").length - 1);
   return calls.map(([, name = "", life]) => ({ name, ttlMs: life === undefined ? undefined : lives[life] }));

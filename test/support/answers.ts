@@ -1,9 +1,7 @@
 /** What commands answer, and ways to read it. */
 import { UsageError } from "../../src/apis/errors.ts";
 import type { Ask, Command } from "../../src/features/feature.ts";
-import type { FeatureDependencies } from "../../src/features.ts";
 import { type Message, type Reply, grows } from "../../src/slack/text/message.ts";
-import { services } from "./builders.ts";
 
 /** All states of a reply, a finished one as its only state; an error ends the list instead of being thrown. */
 export async function statesOf(reply: Reply | Promise<Reply>): Promise<{ states: Message[]; error?: unknown }> {
@@ -19,11 +17,7 @@ export async function statesOf(reply: Reply | Promise<Reply>): Promise<{ states:
 }
 
 /** The finished answer of a command. */
-export async function answerOf(
-  command: Command<FeatureDependencies>,
-  ask: Ask,
-  to: FeatureDependencies,
-): Promise<Message> {
+export async function answerOf<Needs>(command: Command<Needs>, ask: Ask, to: Needs): Promise<Message> {
   const { states, error } = await statesOf(command.run(ask, to));
   if (error !== undefined) throw error;
   const last = states.at(-1);
@@ -32,11 +26,7 @@ export async function answerOf(
 }
 
 /** What a command tells a reader who has to type something else. */
-export async function hintOf(
-  command: Command<FeatureDependencies>,
-  ask: Ask,
-  to: FeatureDependencies = services(),
-): Promise<string> {
+export async function hintOf<Needs>(command: Command<Needs>, ask: Ask, to: Needs): Promise<string> {
   const answer = await orHint(answerOf(command, ask, to));
   if (typeof answer === "string") return answer;
   throw new Error(`${command.verb} took “${ask.text}”`);

@@ -1,30 +1,37 @@
 import type { Article, Trend } from "../../src/apis/article.ts";
+import type { Gateway } from "../../src/apis/gateway/client.ts";
 import type { Credits } from "../../src/apis/gateway/schema.ts";
+import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
 import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts";
+import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
+import type { Health } from "../../src/features/account/health.ts";
+import type { Spending } from "../../src/features/account/spending.ts";
 import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
 import { createAlertState } from "../../src/features/alerts/job.ts";
 import { createBackgroundAnswers } from "../../src/features/ask/background.ts";
-import { createSourceCounts } from "../../src/features/alerts/watched.ts";
+import { type SourceCounts, createSourceCounts } from "../../src/features/alerts/watched.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
-import { createQuestionQueue } from "../../src/features/ask/queue.ts";
-import { createMemory } from "../../src/features/ask/memory.ts";
+import { type QuestionQueue, createQuestionQueue } from "../../src/features/ask/queue.ts";
+import { type Memory, createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
+import type { GroundContext } from "../../src/features/base.ts";
+import type { DigestsAndAlerts } from "../../src/features/digests-and-alerts.ts";
+import type { openSubscriptionRecords } from "../../src/features/subscriptions/index.ts";
 import { createArrivals } from "../../src/features/subscriptions/arrivals.ts";
 import { createRegulators } from "../../src/features/sources/regulators.ts";
 import { createOfferedChoices } from "../../src/features/sources/form.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createJobState } from "../../src/features/subscriptions/jobs.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
-import { createLatestRanking } from "../../src/features/trending/ranking.ts";
-import type { FeatureDependencies } from "../../src/features.ts";
 import type { Ask } from "../../src/features/feature.ts";
 import { createWatchlists } from "../../src/features/sources/watchlist-store.ts";
 import { createLists } from "../../src/features/articles/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
-import { type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
-import { onlyReplica } from "../../src/replicas/replicas.ts";
+import { type Outbox, type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
+import type { Permalink } from "../../src/slack/delivery/permalink.ts";
+import type { ChannelDirectory } from "../../src/slack/workspaces/channels.ts";
 import type { Collection } from "../../src/store/collection.ts";
 import { createKeyQueue } from "../../src/store/key-queue.ts";
 
@@ -121,7 +128,7 @@ function unexpected(name: string): () => never {
 }
 
 /** Channels that everybody is in, the bot too; none is found under its name. */
-const openChannels: FeatureDependencies["slackChannels"] = {
+const openChannels: ChannelDirectory = {
   isIn: async () => true,
   joined: async () => new Set(["C1"]),
   named: async () => [],
@@ -129,7 +136,7 @@ const openChannels: FeatureDependencies["slackChannels"] = {
 };
 
 /** A health check that reports no outage. */
-const nothingWrong: FeatureDependencies["health"] = {
+const nothingWrong: Health = {
   saw: async () => {},
   storeIs: () => {},
   store: () => undefined,
@@ -137,9 +144,56 @@ const nothingWrong: FeatureDependencies["health"] = {
   wrong: async () => [],
 };
 
-/** Alerts that are written down there. */
-export function alertsIn(records: Collection<Alert>, numbers: Collection<number>): FeatureDependencies["alerts"] {
-  return createSubscriptions<Alert>({ records, numbers, isSame: isSameAlert, isDue: isAlertDue });
+/** Services and people of which a test gives the calls that it expects, and every other call fails it. */
+type Stubbed = Pick<
+  GroundContext,
+  "intelligence" | "gateway" | "jurisdictions" | "directory" | "samples" | "people" | "configured"
+> & { spending: Spending };
+
+/** What searches, look-ups and sources are read with. */
+type Ground = Stubbed &
+  Pick<GroundContext, "lists" | "regulators" | "watchlists" | "threads" | "chatModel" | "timeZone"> &
+  Pick<GroundContext, "log" | "now" | "after">;
+
+export type GivenGround = Partial<Omit<Ground, keyof Stubbed | "log">> & {
+  [Name in keyof Stubbed]?: Partial<Stubbed[Name]>;
+} & {
+  /** Takes the log's lines, which are dropped where missing. */
+  write?: (line: string) => void;
+};
+
+/** The ground of features: what a test gives of it, and what lives as long as the test for the rest. */
+export function groundServices({ write = () => {}, ...given }: GivenGround = {}): Ground {
+  const log = createLog({ level: "error", write });
+  const gateway = fake<Gateway>("gateway", given.gateway);
+  const intelligence = fake<Intelligence>("intelligence", { articlesKnown: () => new Map(), ...given.intelligence });
+  const jurisdictions = fake<Jurisdictions>("jurisdictions", given.jurisdictions);
+  const clock = given.now ?? (() => now);
+  return {
+    lists: createLists(memory()),
+    regulators: createRegulators({ jurisdictions, intelligence, log, now: clock }),
+    watchlists: createWatchlists(memory()),
+    threads: { read: async () => [] },
+    timeZone: "UTC",
+    now: clock,
+    // Time stands still.
+    after: () => () => {},
+    ...given,
+    log,
+    gateway,
+    intelligence,
+    jurisdictions,
+    directory: fake("directory", given.directory),
+    samples: fake("samples", given.samples),
+    spending: fake("spending", { gatewayFor: () => gateway, ...given.spending }),
+    people: fake("people", {
+      name: async (_, user) => `Name of ${user}`,
+      isAdmin: async () => false,
+      localeKnown: () => undefined,
+      ...given.people,
+    }),
+    configured: { intelligence: true, gateway: true, jurisdictions: true, ...given.configured },
+  };
 }
 
 /** Threads in a store that lives as long as its test; the bot has a conversation in each. */
@@ -154,109 +208,93 @@ export function followingIn(records: Partial<Parameters<typeof createFollowing>[
   });
 }
 
-/** What is stubbed: a test gives the calls that it expects, and every other call fails it. */
-type Stubbed =
-  | "intelligence"
-  | "gateway"
-  | "jurisdictions"
-  | "directory"
-  | "spending"
-  | "doctor"
-  | "samples"
-  | "people"
-  | "slackChannels"
-  | "health"
-  | "configured";
-
-/** How the outbox reaches Slack. */
-type Slack = Pick<OutboxOptions, "post" | "edit">;
-
-type GivenDependencies = Partial<Omit<FeatureDependencies, Stubbed | "log" | "memory"> & Slack> & {
-  [Name in Stubbed]?: Partial<FeatureDependencies[Name]>;
-} & {
+interface Asking {
+  memory: Memory;
   /** What was said in threads. */
-  conversations?: Collection<Conversation>;
-  /** Takes the log's lines, which are dropped where missing. */
-  write?: (line: string) => void;
-};
+  conversations: Collection<Conversation>;
+  queue: QuestionQueue;
+}
 
-/** The features' dependencies: what a test gives of them, and what lives as long as the test for the rest. */
-export function services(
-  given: GivenDependencies = {},
-): FeatureDependencies & Slack & Required<Pick<GivenDependencies, "conversations">> {
-  const { conversations = memory(), write = () => {}, ...own } = given;
-  const log = createLog({ level: "error", write });
-  const known = { articlesKnown: () => new Map(), ...own.intelligence };
-  const gateway = fake<FeatureDependencies["gateway"]>("gateway", own.gateway);
-  const intelligence = fake<FeatureDependencies["intelligence"]>("intelligence", known);
-  const jurisdictions = fake<FeatureDependencies["jurisdictions"]>("jurisdictions", own.jurisdictions);
-  const configured = { intelligence: true, gateway: true, jurisdictions: true, ...own.configured };
-  const lists = own.lists ?? createLists(memory());
-  // Time stands still.
-  const after = own.after ?? (() => () => {});
-  const built: ReturnType<typeof services> = {
+/** The same with threads that remember what was asked in them, and a queue in which nobody waits. */
+export function askServices({ conversations = memory(), queue, ...given }: GivenGround & Partial<Asking> = {}) {
+  const ground = groundServices(given);
+  const timer = { now: () => now, after: () => () => undefined };
+  return {
+    ...ground,
     conversations,
-    memory: createMemory(conversations, log),
-    feedback: memory(),
-    queue: createQuestionQueue(
-      { answersAtOnce: 20, questionsPerMinute: 20 },
-      { now: () => now, after: () => () => undefined },
-    ),
-    caughtUp: memory(),
-    watchlists: createWatchlists(memory()),
-    lists,
-    background: createBackgroundAnswers({ ...own, intelligence, configured, lists, log, now: () => now, after }),
-    latestRanking: createLatestRanking(own.now ?? (() => now)),
-    collectionRuns: memory(),
+    memory: createMemory(conversations, ground.log),
+    queue: queue ?? createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, timer),
+  };
+}
+
+/** Alerts that are written down there. */
+export function alertsIn(records: Collection<Alert>, numbers: Collection<number>): DigestsAndAlerts["alerts"] {
+  return createSubscriptions<Alert>({ records, numbers, isSame: isSameAlert, isDue: isAlertDue });
+}
+
+interface Subscribing
+  extends DigestsAndAlerts, ReturnType<typeof openSubscriptionRecords>, Pick<OutboxOptions, "post" | "edit"> {
+  outbox: Outbox;
+  permalink: Permalink;
+  isServed: (team: string) => boolean;
+  subscribing: "members" | "admins";
+}
+
+type GivenSubscribing = GivenGround &
+  Partial<Subscribing> & {
+    health?: Partial<Health>;
+    slackChannels?: Partial<ChannelDirectory>;
+  };
+
+/** The ground with what digests and alerts share: both of them, what channels were shown, and the way to Slack. */
+export function subscriptionServices({ health, slackChannels, ...given }: GivenSubscribing = {}) {
+  const ground = groundServices(given);
+  const { post = unexpected("post"), edit = unexpected("edit") } = given;
+  const { log } = ground;
+  const shared: Subscribing = {
     digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
     alerts: alertsIn(memory(), memory()),
-    alertState: createAlertState(own.now ?? (() => now)),
     announced: createAnnouncedStories({ articles: memory(), stories: memory() }),
     arrivals: createArrivals(memory()),
-    counts: createSourceCounts(memory()),
     ownerNotices: memory(),
-    digestJob: createJobState(),
-    outbox: createOutbox({
-      post: (...about) => built.post(...about),
-      edit: (...about) => built.edit(...about),
-      inTurn: createKeyQueue(),
-      log,
-      now: () => built.now(),
-    }),
-    offered: createOfferedChoices(() => now),
-    regulators: createRegulators({ jurisdictions, intelligence, log, now: own.now ?? (() => now) }),
-    replicas: onlyReplica,
-    timeZone: "UTC",
-    subscribing: "members",
-    threads: { read: async () => [] },
-    following: followingIn(),
-    isServed: () => true,
-    post: unexpected("post"),
-    edit: unexpected("edit"),
     permalink: async (_team, { channel, ts }) =>
       `https://harbour.slack.com/archives/${channel}/p${ts.replace(".", "")}`,
-    log,
-    now: () => now,
-    after,
-    ...own,
-    gateway,
-    intelligence,
-    jurisdictions,
-    directory: fake("directory", own.directory),
-    spending: fake("spending", { gatewayFor: () => gateway, ...own.spending }),
-    doctor: fake("doctor", own.doctor),
-    samples: fake("samples", own.samples),
-    people: fake("people", {
-      name: async (_, user) => `Name of ${user}`,
-      isAdmin: async () => false,
-      localeKnown: () => undefined,
-      ...own.people,
-    }),
-    slackChannels: { ...openChannels, ...own.slackChannels },
-    health: { ...nothingWrong, ...own.health },
-    configured,
+    isServed: () => true,
+    subscribing: "members",
+    outbox: createOutbox({ post, edit, inTurn: createKeyQueue(), log, now: ground.now }),
+    post,
+    edit,
   };
-  return built;
+  return {
+    ...shared,
+    ...given,
+    ...ground,
+    health: { ...nothingWrong, ...health },
+    slackChannels: { ...openChannels, ...slackChannels },
+  };
+}
+
+export type GivenDigests = GivenSubscribing & Partial<Pick<Asking, "conversations">>;
+
+/** What digests are set up and posted with. */
+export function digestServices({ conversations = memory(), ...given }: GivenDigests = {}) {
+  const shared = subscriptionServices(given);
+  return {
+    ...shared,
+    conversations,
+    memory: createMemory(conversations, shared.log),
+    background: createBackgroundAnswers(shared),
+    digestJob: createJobState(),
+    offered: createOfferedChoices(shared.now),
+  };
+}
+
+export type GivenAlerts = GivenSubscribing & { counts?: SourceCounts };
+
+/** What alerts are set up and posted with. */
+export function alertServices({ counts = createSourceCounts(memory()), ...given }: GivenAlerts = {}) {
+  const shared = subscriptionServices(given);
+  return { ...shared, counts, alertState: createAlertState(shared.now) };
 }
 
 /** A news model that answers every question with these words, and what it was asked. */

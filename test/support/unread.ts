@@ -120,6 +120,9 @@ function unreadAmong(placed: PlacedNode[], checker: Checker): string[] {
 
   // Files that don't name the type of an object don't get it to pass it on.
   const owners = new Set([...properties.values()].filter(({ isRead }) => !isRead).map(({ owner }) => owner));
+  for (const { name, heritageClauses = [] } of nodes.filter(isInterfaceDeclaration)) {
+    if (heritageClauses.flatMap(nodesOf).some((node) => owners.has(textOf(node)))) owners.add(name.text);
+  }
   const naming = new Set(
     placed.filter(({ path, node }) => owners.has(path) || owners.has(textOf(node))).map(({ path }) => path),
   );

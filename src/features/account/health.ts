@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, apis } from "../../apis/errors.ts";
+import type { BaseContext } from "../base.ts";
 import { type Log, describe } from "../../log.ts";
 import { type Outbox, type Post, type PostKind, newPost, postSchema } from "../../slack/delivery/outbox.ts";
 import type { PostTarget } from "../../slack/delivery/post.ts";
@@ -64,10 +65,10 @@ interface HealthOptions {
   outbox: Pick<Outbox, "deliver">;
   /** Posts what nothing can be written down of: that the store fails. */
   post: (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
-  /** Why replicas cannot be reached, by their addresses. */
-  unreached?: () => Record<string, string>;
-  /** Whether it is this process that posts for the operator; of several, one watches and tells. */
-  isTeller?: () => boolean;
+  replicas: Pick<BaseContext["replicas"], "holds"> & {
+    /** Why replicas cannot be reached, by their addresses. */
+    facts: () => { unreached: Record<string, string> } | undefined;
+  };
   log: Pick<Log, "info" | "warn" | "error">;
   now: () => number;
 }
@@ -77,7 +78,7 @@ const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
 export function createHealth(options: HealthOptions): Health {
-  const { outages, operator, outbox, post, unreached, isTeller = () => true, log, now } = options;
+  const { outages, operator, outbox, post, replicas, log, now } = options;
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
   let reported = new Set<string>();
@@ -108,7 +109,10 @@ export function createHealth(options: HealthOptions): Health {
     }
   }
 
-  const unreachedLines = () => Object.entries(unreached?.() ?? {}).map(unreachedWords);
+  const unreachedLines = () => Object.entries(replicas.facts()?.unreached ?? {}).map(unreachedWords);
+
+  /** Whether it is this process that posts for the operator; of several, one watches and tells. */
+  const isTeller = () => !operator?.team || replicas.holds(operator.team);
 
   /** In memory alone: a bot that starts again finds out anew. */
   async function reportUnreached(): Promise<void> {

@@ -54,7 +54,7 @@ export interface Spending {
    * The gateway for one who asks: what costs credits rejects with a UsageError at the cap, before it is asked for, and is
    * counted when it has been paid for.
    */
-  gatewayFor(spender: Spender): Gateway;
+  gatewayFor: (spender: Spender) => Gateway;
   /** Whether something is being paid for, and has yet to be counted, in a workspace that fits. */
   isPaying: (fits: (team: string) => boolean) => boolean;
   report(team: string): Promise<SpendingReport>;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { trendSchema } from "../../apis/article.ts";
 import { storedOptions } from "../options.ts";
 import { articleSourceSchema } from "../sources/index.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
@@ -8,7 +7,6 @@ import { type Alert, muteSchema } from "./alert.ts";
 import { incidentSchema } from "./detect/incident.ts";
 import { alertOptions } from "./options.ts";
 import { alertPostSchema } from "./posts.ts";
-import type { Sample } from "../sources/samples.ts";
 
 /** A stored alert. */
 export const alertSchema: z.ZodType<Alert> = z.object({
@@ -22,10 +20,4 @@ export const alertSchema: z.ZodType<Alert> = z.object({
   mutes: z.array(muteSchema),
   posts: z.array(alertPostSchema),
   isUndelivered: z.literal(true).optional(),
-});
-
-/** A stored sample of what was trending. */
-export const sampleSchema: z.ZodType<Sample> = z.object({
-  at: z.number(),
-  entities: z.array(trendSchema.extend({ entity: z.string() })),
 });

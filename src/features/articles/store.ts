@@ -6,13 +6,14 @@ import { z } from "zod";
 import { type Article, articleSchema } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
 import { storedOptions } from "../options.ts";
+import type { BaseContext } from "../base.ts";
 import { articleSourceSchema } from "../sources/index.ts";
 import { articleOptions } from "./filter.ts";
 import { type ArticleList, mostListed } from "./list.ts";
 import { type Log, describe } from "../../log.ts";
 
 /** How long a list can be turned over and asked about. */
-export const listLifeMs = 7 * 24 * 60 * 60_000;
+const listLifeMs = 7 * 24 * 60 * 60_000;
 
 /** How long one can wait to be shown. */
 const waitingLifeMs = 60 * 24 * 60 * 60_000;
@@ -54,12 +55,16 @@ export function createLists(records: Collection<KeptList>): Lists {
   };
 }
 
+export function openLists({ store }: Pick<BaseContext, "store">): Lists {
+  return createLists(store.collection("lists", listSchema, { ttlMs: listLifeMs }));
+}
+
 interface KeptList extends ArticleList {
   team: string;
 }
 
 /** A stored list. */
-export const listSchema: z.ZodType<KeptList> = z.object({
+const listSchema: z.ZodType<KeptList> = z.object({
   team: z.string(),
   title: z.string(),
   articles: z.array(articleSchema),

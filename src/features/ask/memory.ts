@@ -124,6 +124,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
   return {
     change,
     recall,
+    has: async (thread: Thread): Promise<boolean> => (await conversations.get(threadKey(thread))) !== undefined,
     /** Begins the conversation in a direct message anew; says false if that could not be saved. */
     startOver: ({ team, channel }: Pick<Thread, "team" | "channel">) =>
       change({ team, channel, thread: inLine }, () => newConversation),

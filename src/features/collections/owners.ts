@@ -3,6 +3,7 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Collection } from "../../store/collection.ts";
+import type { Spending } from "../account/spending.ts";
 
 /** The workspace that made a collection; it stays after that one is gone, so that nobody else comes to see it. */
 export const collectionOwnerSchema = z.object({
@@ -11,10 +12,17 @@ export const collectionOwnerSchema = z.object({
 export type CollectionOwner = z.infer<typeof collectionOwnerSchema>;
 
 /**
- * The gateway as one workspace may use it. All workspaces share its key, and with it all collections: here each one sees
+ * Gateways as each workspace may use them. All workspaces share its key, and with it all collections: here each one sees
  * those that it made, and those that were not made in Slack.
  */
-export function withOwnCollections(gateway: Gateway, team: string, owners: Collection<CollectionOwner>): Gateway {
+export function withOwnCollections(
+  gatewayFor: Spending["gatewayFor"],
+  owners: Collection<CollectionOwner>,
+): Spending["gatewayFor"] {
+  return (spender) => ownCollections(gatewayFor(spender), spender.team, owners);
+}
+
+function ownCollections(gateway: Gateway, team: string, owners: Collection<CollectionOwner>): Gateway {
   async function needOwn(id: string): Promise<void> {
     const found = await owners.get(id);
     if (found && found.owner !== team) {

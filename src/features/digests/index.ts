@@ -1,14 +1,41 @@
-import type { Feature } from "../feature.ts";
+import type { Spending } from "../account/spending.ts";
+import type { BaseContext } from "../base.ts";
+import { type Feature, bind } from "../feature.ts";
+import { type PickerDependencies, createOfferedChoices, sourcePickers } from "../sources/form.ts";
+import { createJobState } from "../subscriptions/jobs.ts";
+import { createSubscriptions, numberSchema } from "../subscriptions/store.ts";
 import { type DigestDependencies, digests, follow } from "./commands.ts";
+import { type Digest, digestSchema, isDigestDue, isSameDigest } from "./digest.ts";
 import { type DigestJobDependencies, postDigests } from "./job.ts";
-import { type PickerDependencies, sourcePickers } from "../sources/form.ts";
 import { digestForm } from "./options.ts";
 
+type DigestNeeds = DigestDependencies & DigestJobDependencies & PickerDependencies;
+
 /** What is new in what somebody subscribed to, at the times that they said. */
-export const digestsFeature: Feature<DigestDependencies & DigestJobDependencies & PickerDependencies> = {
+export const digestsFeature: Feature<DigestNeeds> = {
   name: "digests",
   commands: [digests, follow],
   jobs: [postDigests],
   forms: [digestForm],
   pickers: sourcePickers,
 };
+
+/** The digests of all workspaces that this process works for. */
+export function openDigests({ store, replicas }: BaseContext) {
+  return createSubscriptions<Digest>({
+    records: store.collection("digests", digestSchema),
+    numbers: store.collection("digest-numbers", numberSchema),
+    isSame: isSameDigest,
+    isDue: isDigestDue,
+    isServed: replicas.holds,
+  });
+}
+
+/** Digests, with what one minute of them leaves to the next. */
+export function createDigests(
+  needs: Omit<DigestNeeds, "digestJob" | "offered" | "spending">,
+  gatewayFor: Spending["gatewayFor"],
+) {
+  const state = { digestJob: createJobState(), offered: createOfferedChoices(needs.now) };
+  return bind(digestsFeature, { ...needs, ...state, spending: { gatewayFor } }, gatewayFor);
+}

@@ -26,7 +26,7 @@ export const sourcePickers: Picker<PickerDependencies>[] = sourceKinds.flatMap((
     ? [
         {
           name: kind,
-          choices: (needs, person) =>
+          choices: (_, person, needs) =>
             needs.offered(`${kind} ${person.team} ${person.user}`, () => choicesOf(field, needs, person)),
         },
       ]

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { withDeadline } from "../../slack/timer.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
-import type { Trend } from "../../apis/article.ts";
+import { type Trend, trendSchema } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Configured } from "../feature.ts";
@@ -42,6 +42,12 @@ interface SampledEntity extends Trend, Pick<Figures, "spanMs"> {
   silence?: SourceSilence | undefined;
 }
 
+/** A stored sample. */
+export const sampleSchema: z.ZodType<Sample> = z.object({
+  at: z.number(),
+  entities: z.array(trendSchema.extend({ entity: z.string() })),
+});
+
 /** The numbers of an entity in one sample. */
 export const figuresSchema = z.object({
   at: z.number(),
@@ -75,7 +81,7 @@ export interface Samples {
   history(entity: string, since: number): Promise<Figures[]>;
 }
 
-interface SamplesOptions {
+export interface SamplesOptions {
   records: Collection<Sample>;
   /** Asks the service, in its order of rank. */
   read(gateway: Gateway): Promise<Trend[]>;

@@ -4,7 +4,8 @@ import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import type { Ask, Command, Feature, Message } from "../feature.ts";
+import type { BaseContext } from "../base.ts";
+import { type Ask, type Command, type Feature, type GatewayFor, type Message, bind } from "../feature.ts";
 import { listView } from "../articles/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
 import { ownLanguage } from "../question/language.ts";
@@ -22,8 +23,8 @@ const firstMs = 24 * hourMs;
 const longestMs = 7 * 24 * hourMs;
 
 /** When somebody last caught up in a channel; who does not for so long begins anew. */
-export const caughtUpSchema = z.object({ at: z.number() });
-export const caughtUpLifeMs = 60 * 24 * hourMs;
+const caughtUpSchema = z.object({ at: z.number() });
+const caughtUpLifeMs = 60 * 24 * hourMs;
 
 interface CatchupDependencies extends SummaryDependencies {
   announced: Pick<AnnouncedStories, "shownSince">;
@@ -126,3 +127,12 @@ async function listed({ list }: Missed, ask: Ask, needs: CatchupDependencies): P
 
 /** What somebody has missed of what was posted. */
 export const catchupFeature: Feature<CatchupDependencies> = { name: "catchup", commands: [catchup] };
+
+/** The same with when everybody caught up last. */
+export function createCatchup(
+  needs: Omit<CatchupDependencies, "caughtUp"> & Pick<BaseContext, "store">,
+  gatewayFor: GatewayFor,
+) {
+  const caughtUp = needs.store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs });
+  return bind(catchupFeature, { ...needs, caughtUp }, gatewayFor);
+}

@@ -1,7 +1,8 @@
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Ask, Command, Feature } from "../feature.ts";
+import type { BaseContext } from "../base.ts";
+import { type Ask, type Command, type Feature, type GatewayFor, bind } from "../feature.ts";
 import { meantBy, alike, isSentence } from "../names.ts";
 import { singular } from "../text.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type TrendSources,
   type TrendingChoice,
   choiceIn,
+  createLatestRanking,
   gatewayTrends,
   splitPage,
   trendsFrom,
@@ -88,3 +90,11 @@ function typedWith(type: string): string {
 
 /** Who and what is written about more than usual. */
 export const trendingFeature: Feature<TrendingDependencies> = { name: "trending", commands: [trending] };
+
+/** The same with the ranking that was fetched last. */
+export function createTrending(
+  base: Omit<TrendingDependencies, "latestRanking"> & Pick<BaseContext, "now">,
+  gatewayFor: GatewayFor,
+) {
+  return bind(trendingFeature, { ...base, latestRanking: createLatestRanking(base.now) }, gatewayFor);
+}

@@ -29,7 +29,7 @@ const pickerName = "entities";
 export const offeredEntities: Picker<OfferDependencies> = {
   name: pickerName,
   isSearched: true,
-  async choices({ directory, intelligence }, _, typed) {
+  async choices(typed, _, { directory, intelligence }) {
     // It goes on in the background where something fits already; what is typed next finds more.
     const learning = directory.learn(intelligence).catch(() => undefined);
     if (directory.offer(typed).length === 0) await learning;

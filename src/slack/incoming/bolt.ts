@@ -6,7 +6,7 @@ import type { Log } from "../../log.ts";
 import { isPassing, refusalOf } from "../delivery/refusal.ts";
 import { type Call, type OnCall, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import { type Timer, pause } from "../timer.ts";
-import { type HealthFacts, type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
+import { type HealthOptions, createHealthRoutes, serveHealth } from "./health.ts";
 import { type Router, createForward } from "./forward.ts";
 import { limitErrors } from "./http.ts";
 import type { Installations } from "../workspaces/installations.ts";
@@ -41,11 +41,8 @@ interface BoltOptions {
   /** Present with many workspaces. */
   installations?: Installations | undefined;
   timer: Timer;
-  /** What the health check reports besides whether Slack is connected. */
-  readFacts: () => Promise<HealthFacts>;
   /** What whoever monitors the bot sends to see more than whether it is up. */
   healthToken?: string | undefined;
-  renderMetrics?: HealthOptions["renderMetrics"];
   observe?: BoltObserver | undefined;
   /** Where several replicas share the work: who works for which workspace. */
   replicas?: (Router & { confirm: (team: string) => Promise<void> }) | undefined;
@@ -102,11 +99,14 @@ export function createBolt(options: BoltOptions) {
   };
 }
 
+/** What monitoring is told besides whether Slack is connected. */
+type Monitoring = Pick<HealthOptions, "readFacts" | "renderMetrics">;
+
 /** How events reach the app. */
 interface SlackConnection {
   receiver: Receiver;
   /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
-  listen: () => Promise<void>;
+  listen: (monitoring: Monitoring) => Promise<void>;
   /** In Socket Mode: connects to Slack; rejects with SlackUnreachable if that fails. */
   connect: () => Promise<void>;
   /** In Socket Mode: leaves Slack to another replica. */
@@ -126,17 +126,17 @@ function connectBySocket(
   options: BoltOptions,
   { appToken, logger, processEvent }: ConnectionParts & { appToken: string },
 ): SlackConnection {
-  const { apiUrl, timer, port, readFacts, renderMetrics, healthToken } = options;
+  const { apiUrl, timer, port, healthToken: token } = options;
   const receiver = createSocketMode({ appToken, apiUrl, logger, timer, processEvent });
   // One that stands by is ready to take over.
   let isStandby = options.replicas !== undefined;
   const isConnected = () => isStandby || receiver.isConnected();
-  const seen = { isConnected, readFacts, renderMetrics, token: healthToken };
   let health: Server | undefined;
   return {
     receiver,
-    async listen() {
-      if (port) health = await serveHealth(port, createHealthRoutes({ ...seen, isPublic: false }));
+    async listen(monitoring) {
+      const routes = createHealthRoutes({ ...monitoring, isConnected, token, isPublic: false });
+      if (port) health = await serveHealth(port, routes);
     },
     async connect() {
       isStandby = false;
@@ -176,15 +176,15 @@ interface HttpParts extends ConnectionParts {
 }
 
 function connectByHttp(options: BoltOptions, { logger, processEvent, identity, oauth }: HttpParts): SlackConnection {
-  const { timer, port = 3000, readFacts, renderMetrics, healthToken, signingSecret = "", replicas } = options;
-  const seen = { isConnected: () => true, readFacts, renderMetrics, token: healthToken };
+  const { timer, port = 3000, healthToken: token, signingSecret = "", replicas } = options;
+  const pages = new Map(oauth?.routes);
   const receiver = createHttpReceiver({
     port,
     signingSecret,
     timer,
     logger,
     processEvent,
-    pages: new Map([...createHealthRoutes({ ...seen, isPublic: true }), ...(oauth?.routes ?? [])]),
+    pages,
     onRefused: options.observe?.onRefused,
     forward: replicas && createForward(replicas, { timer, logger }),
     replicaId: replicas?.id,
@@ -193,7 +193,11 @@ function connectByHttp(options: BoltOptions, { logger, processEvent, identity, o
   });
   return {
     receiver,
-    listen: () => receiver.start(),
+    listen(monitoring) {
+      const routes = createHealthRoutes({ ...monitoring, isConnected: () => true, token, isPublic: true });
+      for (const [path, handler] of routes) pages.set(path, handler);
+      return receiver.start();
+    },
     connect: async () => {},
     disconnect: async () => {},
     refuse: () => receiver.refuse(),

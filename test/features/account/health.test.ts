@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 
+import { onlyReplica } from "../../../src/replicas/replicas.ts";
 import { NotAllowed, OutOfCredits, Unavailable } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
 import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../../../src/features/account/health.ts";
 import { outageView } from "../../../src/features/account/view.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, memory, now as start, services } from "../../support/builders.ts";
+import { asking, memory, now as start, groundServices } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 
 const minute = 60_000;
@@ -33,7 +34,7 @@ function desk(operator: OperatorPlace = { channel: "C9" }) {
       operator,
       outbox: outbox(() => state.now),
       post,
-      unreached: () => state.unreached,
+      replicas: { holds: () => true, facts: () => ({ unreached: state.unreached }) },
       log: {
         info: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
         warn: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
@@ -160,6 +161,7 @@ it("without an operator's channel the same lines stand in the log", async () => 
   const write = (_: string, fields: { text?: unknown } = {}) => void log.push(String(fields.text));
   const health = createHealth({
     outages: memory(),
+    replicas: { holds: () => true, facts: () => undefined },
     outbox: { deliver: () => expect.fail("nobody is told in Slack") },
     post: () => expect.fail("nobody is told in Slack"),
     log: { info: write, warn: write, error: write },
@@ -196,7 +198,14 @@ it.each([
 it("the status names what fails, for as long as it does", async () => {
   const at = desk();
   const configured = { intelligence: false, gateway: false, jurisdictions: false };
-  const shown = async () => wordsOf(await answerOf(status, asking(""), services({ configured, health: at.health() })));
+  const shown = async () =>
+    wordsOf(
+      await answerOf(status, asking(""), {
+        ...groundServices({ configured }),
+        health: at.health(),
+        replicas: onlyReplica,
+      }),
+    );
   await at.minutes(4, refused);
   expect(await shown()).not.toContain("Failing");
   await at.minutes(4, refused);

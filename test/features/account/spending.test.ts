@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
-import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
+import type { Gateway, SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import {
   type SpendingOptions,
@@ -17,9 +17,8 @@ import {
 } from "../../../src/features/account/spending.ts";
 import { createLog } from "../../../src/log.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { type Store, openStore } from "../../../src/store/store.ts";
-import { credits, memory, now, services, streamOf } from "../../support/builders.ts";
+import { credits, memory, now, groundServices, streamOf } from "../../support/builders.ts";
 import { createSchema, postgresUrl, whyNoPostgres } from "../../support/postgres.ts";
 
 const ann = { team: "T1", user: "UANN" };
@@ -34,14 +33,14 @@ const unread = (about: { said?: string; status?: number } = {}) =>
   new UnexpectedAnswer({ api: "gateway", operation: "chat", detail: "no text", ...about });
 
 interface Setting extends Partial<Omit<SpendingOptions, "gateway">> {
-  gateway?: Partial<FeatureDependencies["gateway"]>;
+  gateway?: Partial<Gateway>;
 }
 
 /** Spending on a gateway of which every search is found and paid; every other call fails the test. */
 function spendingWith({ gateway, ...about }: Setting = {}) {
   const lines: string[] = [];
   const spending = createSpending({
-    gateway: services({ gateway: { search: async () => found(), ...gateway } }).gateway,
+    gateway: groundServices({ gateway: { search: async () => found(), ...gateway } }).gateway,
     isTest: false,
     days: memory(),
     zone: "UTC",

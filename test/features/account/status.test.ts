@@ -1,21 +1,28 @@
 import { describe, expect, it } from "vitest";
 
+import { onlyReplica } from "../../../src/replicas/replicas.ts";
 import { NotAllowed } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, newsChannel, services } from "../../support/builders.ts";
+import { type GivenGround, asking, credits, groundServices, newsChannel } from "../../support/builders.ts";
 
 const totals = { jurisdictions: 12, agencies: 34, contributors: 5, sources: 6 };
 
-function statusWith(about: Parameters<typeof services>[0] = {}): FeatureDependencies {
-  return services({
+function statusWith({ replicas = onlyReplica, operator, ...given }: GivenStatus = {}) {
+  const { intelligence, gateway, jurisdictions, configured, now } = groundServices({
     intelligence: { channels: async () => [newsChannel()] },
     gateway: { me: async () => ({ credits: credits() }) },
     jurisdictions: { lookup: async () => ({ regions: [], totals }) },
-    ...about,
+    ...given,
   });
+  const health = { wrong: async () => [] };
+  return { intelligence, gateway, jurisdictions, configured, now, health, replicas, operator };
 }
+
+type GivenStatus = GivenGround &
+  Pick<Parameters<typeof status.run>[1], "operator"> & {
+    replicas?: Parameters<typeof status.run>[1]["replicas"];
+  };
 
 describe("/bellwether status", () => {
   it("says of each service whether it answers, how fast, and what is left", async () => {
@@ -45,7 +52,7 @@ describe("/bellwether status", () => {
 
   it("says how to set up what is not, without asking it", async () => {
     const missing = { intelligence: false, gateway: false, jurisdictions: false };
-    const { text } = await answerOf(status, asking(""), services({ configured: missing }));
+    const { text } = await answerOf(status, asking(""), statusWith({ configured: missing }));
     expect(text).toContain(
       "News service isn’t set up. An operator can set INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS.",
     );

@@ -4,8 +4,10 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Usage } from "../../../src/apis/gateway/schema.ts";
 import { doctor, status, usage } from "../../../src/features/account/commands.ts";
 import { type SpendingReport, type Spent, nothingSpent } from "../../../src/features/account/spending.ts";
+import type { Ask } from "../../../src/features/feature.ts";
+import { onlyReplica } from "../../../src/replicas/replicas.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, services } from "../../support/builders.ts";
+import { asking, credits, groundServices } from "../../support/builders.ts";
 
 function spent(people: Record<string, number>): Spent {
   const counts = Object.fromEntries(Object.entries(people).map(([id, count]) => [id, { credits: count, calls: 1 }]));
@@ -28,8 +30,8 @@ const statistics: Usage = {
   ],
 };
 
-function usageWith(report: SpendingReport = reportOf(nothingSpent), about: Parameters<typeof services>[0] = {}) {
-  return services({
+function usageWith(report: SpendingReport = reportOf(nothingSpent), about: Parameters<typeof groundServices>[0] = {}) {
+  return groundServices({
     gateway: {
       me: async () => ({ name: "Harbour Desk", credits: credits() }),
       usage: async () => ({ usage: statistics, credits: credits() }),
@@ -95,9 +97,16 @@ describe("/bellwether usage", () => {
   });
 });
 
-describe.each([usage, status, doctor])("/bellwether $verb", (command) => {
+const ground = groundServices();
+const takesNothing: Record<string, (ask: Ask) => unknown> = {
+  usage: (ask) => usage.run(ask, ground),
+  status: (ask) => status.run(ask, { ...ground, health: { wrong: async () => [] }, replicas: onlyReplica }),
+  doctor: (ask) => doctor.run(ask, { ...ground, doctor: { examine: async () => [] } }),
+};
+
+describe.each(Object.entries(takesNothing))("/bellwether %s", (verb, run) => {
   it("takes nothing", async () => {
-    const hint = `Type \`/bellwether ${command.verb}\` without anything after it.`;
-    await expect(answerOf(command, asking("--all"), services())).rejects.toThrow(hint);
+    const hint = `Type \`/bellwether ${verb}\` without anything after it.`;
+    await expect(run(asking("--all"))).rejects.toThrow(hint);
   });
 });

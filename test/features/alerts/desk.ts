@@ -6,7 +6,7 @@ import { type Sample, createSamples } from "../../../src/features/sources/sample
 import { createSourceCounts } from "../../../src/features/alerts/watched.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { minute } from "./setting.ts";
-import { alertsIn, entity, memory, now as start, services } from "../../support/builders.ts";
+import { type GivenAlerts, alertServices, alertsIn, entity, memory, now as start } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
 
 /** What an upstream service makes of a read, Slack of an edit, and of looking for a post that it may have taken. */
@@ -17,12 +17,12 @@ interface Failures {
 }
 
 /** A desk with a clock that stands still until it is told otherwise, and a Slack that keeps what is posted. */
-export function desk(about: Pick<Parameters<typeof services>[0] & object, "people"> = {}) {
+export function desk(about: Pick<GivenAlerts, "people"> = {}) {
   const records = memory<Alert>();
   const numbers = memory<number>();
   const sampleRecords = memory<Sample>();
   const countRecords = memory<ArrivalCounts>();
-  const { lists, announced, arrivals } = services();
+  const { lists, announced, arrivals } = alertServices();
   const delivery = fakeDelivery();
   const { posts } = delivery;
   /** What each post was rewritten to, the newest last. */
@@ -37,7 +37,7 @@ export function desk(about: Pick<Parameters<typeof services>[0] & object, "peopl
     isServed: true,
   };
   const fail: Failures & typeof delivery.fail = delivery.fail;
-  const given: Parameters<typeof services>[0] = {
+  const given: GivenAlerts = {
     configured: { gateway: false },
     lists,
     announced,
@@ -71,7 +71,7 @@ export function desk(about: Pick<Parameters<typeof services>[0] & object, "peopl
     },
   };
   const build = () =>
-    services({
+    alertServices({
       ...given,
       alerts: alertsIn(records, numbers),
       counts: createSourceCounts(countRecords),

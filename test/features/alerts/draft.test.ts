@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Filled, Person } from "../../../src/slack/incoming/request.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { alertForm } from "../../../src/features/alerts/form.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, entity, newsChannel, now } from "../../support/builders.ts";
@@ -120,7 +119,7 @@ describe("--silence", () => {
 });
 
 describe("the window of a new alert", () => {
-  const rebuild = (filled: Filled, asker: Person, to: FeatureDependencies) =>
+  const rebuild = (filled: Filled, asker: Person, to: Parameters<NonNullable<typeof alertForm.rebuild>>[2]) =>
     alertForm.rebuild?.(filled, asker, to) ?? Promise.reject(new Error("the window has no choices"));
   const person = { team: "T1", user: "U1" };
   const fieldsOf = (message: object) =>

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 
+import { createOutbox } from "../../../src/slack/delivery/outbox.ts";
+import { createKeyQueue } from "../../../src/store/key-queue.ts";
+import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { article } from "../../support/builders.ts";
@@ -162,6 +165,32 @@ describe("a posted message", () => {
 });
 
 describe("a process that ends", () => {
+  it("while the message waits for its turn loses nothing, and that is no problem of the channel", async () => {
+    const { later, restart, fail, posts, read } = await watching();
+    fail.before = () => new Interrupted("I am being restartAlert.");
+    await later([basf]);
+    const { problem, posts: waiting } = await read();
+    expect([problem, waiting.map(({ tries }) => tries)]).toEqual([undefined, [0]]);
+    delete fail.before;
+    restart();
+    await later([basf]);
+    expect(posts).toHaveLength(1);
+  });
+
+  it("after a message was sent twice in one try has it looked for since the first time", async () => {
+    const { later, services, state, fail, read } = await watching();
+    const { edit, log, now } = services;
+    const post: typeof services.post = async (to, message) => {
+      await to.onSend?.();
+      state.now += minute;
+      return services.post(to, message);
+    };
+    services.outbox = createOutbox({ post, edit, inTurn: createKeyQueue(), log, now });
+    fail.after = () => new Error("the process ends here");
+    await later([basf]);
+    expect((await read()).posts).toMatchObject([{ sentAt: state.now - minute }]);
+  });
+
   it("at any write of a course leaves each message once", async () => {
     const all = [[basf], [basf], [high], [high, trend("Shell")], [], [], [], []];
     const whole = await courseCutAt(Number.POSITIVE_INFINITY, all);

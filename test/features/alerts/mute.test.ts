@@ -4,12 +4,11 @@ import { alerts } from "../../../src/features/alerts/commands.ts";
 import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
 import { failureView } from "../../../src/features/failure.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, entity, now } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import { hour, incident, minute, report, sample, trend } from "./setting.ts";
-import { desk, saved, say } from "./talk.ts";
+import { type AlertDesk, desk, saved, say } from "./talk.ts";
 
 const key = incident().entity;
 const ref = refOf(key);
@@ -18,7 +17,7 @@ const ref = refOf(key);
 async function reported() {
   const edits: Message[] = [];
   const clock = { now };
-  const to: FeatureDependencies = desk(undefined, {
+  const to: AlertDesk = desk(undefined, {
     now: () => clock.now,
     edit: async (_team, _posted, message) => void edits.push(message),
   });
@@ -29,8 +28,7 @@ async function reported() {
   return { to, edits, clock };
 }
 
-const mutedIn = async (to: FeatureDependencies, number: number) =>
-  (await saved(to, number)).mutes.map(({ name }) => name);
+const mutedIn = async (to: AlertDesk, number: number) => (await saved(to, number)).mutes.map(({ name }) => name);
 
 describe("alerts mute", () => {
   it.each([
@@ -54,7 +52,7 @@ describe("alerts mute", () => {
 
   it("is for whoever reads them, also where admins alone decide what comes", async () => {
     const { to } = await reported();
-    const strict: FeatureDependencies = {
+    const strict: AlertDesk = {
       ...to,
       subscribing: "admins",
       people: { ...to.people, isAdmin: async () => false },
@@ -117,7 +115,7 @@ describe("alerts mute", () => {
     await say("edit 1 include Volkswagen,BASF", to);
     await say("mute Volkswagen 1w", to);
     expect((await saved(to)).mutes).toMatchObject([{ entity: "company|volkswagen", name: "Volkswagen" }]);
-    const known: FeatureDependencies = {
+    const known: AlertDesk = {
       ...to,
       directory: {
         ...to.directory,

@@ -3,9 +3,8 @@ import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Sample } from "../../../src/features/sources/samples.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf } from "../../support/answers.ts";
-import { asking, now, services } from "../../support/builders.ts";
+import { type GivenAlerts, alertServices, asking, now } from "../../support/builders.ts";
 import { sample, trend } from "./setting.ts";
 
 const person = { type: "Person", mentions: 6, average: 2, score: 1.6 };
@@ -14,9 +13,9 @@ const person = { type: "Person", mentions: 6, average: 2, score: 1.6 };
 const today = sample(now, [trend("Northwind Energy"), trend("Alba Steel", { score: 1 }), trend("Ada Byron", person)]);
 
 /** A desk where this is trending, the newest last, for somebody in London. */
-export function desk(samples: Sample[] = [today], about: Parameters<typeof services>[0] = {}): FeatureDependencies {
+export function desk(samples: Sample[] = [today], about: GivenAlerts = {}) {
   const gone = new Unavailable({ api: "intelligence", operation: "trending" });
-  return services({
+  return alertServices({
     directory: { search: () => ({ near: [] }), find: async () => ({ near: [] }) },
     people: { timeZone: async () => "Europe/London", name: async () => "Ana" },
     samples: {
@@ -28,20 +27,22 @@ export function desk(samples: Sample[] = [today], about: Parameters<typeof servi
   });
 }
 
+export type AlertDesk = ReturnType<typeof desk>;
+
 /** The same with an alert, by what is typed after `/alerts add`. */
-export async function deskWith(line: string, about: Partial<Ask> = {}): Promise<FeatureDependencies> {
+export async function deskWith(line: string, about: Partial<Ask> = {}): Promise<AlertDesk> {
   const to = desk();
   await say(`add ${line}`, to, about);
   return to;
 }
 
 /** What is answered to a line after `/alerts`. */
-export function say(text: string, to: FeatureDependencies, about: Partial<Ask> = {}): Promise<Message> {
+export function say(text: string, to: AlertDesk, about: Partial<Ask> = {}): Promise<Message> {
   return answerOf(alerts, asking(text, about), to);
 }
 
 /** An alert as it is written down. */
-export async function saved(to: FeatureDependencies, number = 1): Promise<Alert> {
+export async function saved(to: AlertDesk, number = 1): Promise<Alert> {
   const found = await to.alerts.get({ team: "T1", number });
   if (!found) throw new Error(`no alert ${number}`);
   return found;

@@ -10,16 +10,16 @@ import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { sum } from "../../../src/features/summaries/commands.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, inThread, memory, newsModel, now, services } from "../../support/builders.ts";
+import { article, asking, inThread, memory, newsModel, now, askServices } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 
 async function setUp(
   articles = [article({ id: 11 }), article({ id: 12, url: "https://a.example/gas" })],
-  further: Pick<NonNullable<Parameters<typeof services>[0]>, "gateway"> = {},
+  further: Pick<NonNullable<Parameters<typeof askServices>[0]>, "gateway"> = {},
 ) {
   const { sent, generate } = newsModel("Because.");
   const lists = createLists(memory());
-  const to = services({ ...further, lists, intelligence: { generate } });
+  const to = askServices({ ...further, lists, intelligence: { generate } });
   const key = await lists.keep({ title: "News: oil", articles, total: articles.length }, "T1");
   return { key, sent, to };
 }

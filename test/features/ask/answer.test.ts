@@ -8,7 +8,7 @@ import { mainSubjects } from "../../../src/features/ask/context.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { list } from "../../../src/features/news/commands.ts";
 import { answerOf, buttonsOf, menuOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, inThread, memory, newsChannel, services, streamOf } from "../../support/builders.ts";
+import { article, asking, inThread, memory, newsChannel, askServices, streamOf } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
 import type { ArticleList } from "../../../src/features/articles/list.ts";
 
@@ -26,7 +26,7 @@ function fetched(...articleIds: number[]): GenerateEvent[] {
 async function desk(events: GenerateEvent[], given: Partial<ArticleList> = {}) {
   const lists = createLists(memory());
   const entities = async () => new Map();
-  const to = services({ lists, intelligence: { generate: () => streamOf(...events), entities } });
+  const to = askServices({ lists, intelligence: { generate: () => streamOf(...events), entities } });
   const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls", url: "https://a.example/gas" })];
   const key = await lists.keep({ title: "News: oil", articles, total: 2, ...given }, "T1");
   return { to, key, lists };
@@ -66,7 +66,7 @@ describe("the receipt under an answer", () => {
         channels: async () => [channel],
         channel: async () => channel,
       };
-      const to = services({ lists: createLists(memory()), intelligence });
+      const to = askServices({ lists: createLists(memory()), intelligence });
       return { shown: await answerOf(ask, asking(from, inThread), to), queries, to };
     }
 
@@ -178,7 +178,7 @@ describe("“Show sources”", () => {
     const { to } = await desk([says("Because.")]);
     expect(buttonsOf(await answerOf(ask, asking("why?", inThread), to))).toEqual({});
     const lines: string[] = [];
-    const broken = services({
+    const broken = askServices({
       lists: {
         keep: () => Promise.reject(new Error("full")),
         get: () => Promise.reject(new Error("gone")),

@@ -8,7 +8,7 @@ import { conversationSchema } from "../../../src/features/ask/conversation.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { linksOf } from "../../../src/features/text.ts";
 import { hintOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { asking, inThread, memory, services, streamOf } from "../../support/builders.ts";
+import { asking, inThread, memory, askServices, streamOf } from "../../support/builders.ts";
 
 const words = (text: string): GenerateEvent => ({ type: "text", text });
 const user = (text: string): GenerativeMessage => ({ role: "user", content: { type: "text", text } });
@@ -31,7 +31,7 @@ const cut = new Unavailable({ api: "intelligence", operation: "generate", reason
 function chat(...answers: (GenerateEvent | Error)[][]) {
   const sent: GenerateRequest[] = [];
   const conversations = memory<Conversation>();
-  const to = services({
+  const to = askServices({
     conversations,
     intelligence: {
       generate(request) {
@@ -135,7 +135,7 @@ describe("a question", () => {
     [" \n ", "What would you like to know?"],
     ["x".repeat(10_000), "Your question is 10,000 characters long, and 3,000 fit"],
   ])("that cannot be asked is answered with what to type: %.10j", async (text, hint) => {
-    expect(await hintOf(ask, asking(text))).toContain(hint);
+    expect(await hintOf(ask, asking(text), askServices())).toContain(hint);
   });
 
   it("in the same thread goes with everything that was said and fetched before", async () => {
@@ -178,7 +178,7 @@ describe("what is remembered", () => {
     const lines: string[] = [];
     const conversations = { ...memory<Conversation>(), set: () => Promise.reject(new Error("disk full")) };
     const intelligence = { generate: () => streamOf(words("Gold rises.")) };
-    const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
+    const to = askServices({ conversations, intelligence, write: (line) => lines.push(line) });
     const { states, error } = await statesOf(ask.run(asking("Why?"), to));
     expect(error).toBeUndefined();
     expect(states.at(-1)?.text).toBe("Asked: Why?\nGold rises.\nWritten by AI");
@@ -216,7 +216,7 @@ describe("what is remembered", () => {
     }
     const states = (await ask.run(
       asking("Why? --since 7d", inThread),
-      services({ conversations, intelligence: { generate } }),
+      askServices({ conversations, intelligence: { generate } }),
     )) as AsyncGenerator<Message>;
     await states.next();
     expect(await conversations.get("T1 C1 50.1")).toEqual({

@@ -6,7 +6,7 @@ import type { Model } from "../../../src/apis/gateway/schema.ts";
 import { chat, chatForm, models } from "../../../src/features/ask/chat.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, memory, services } from "../../support/builders.ts";
+import { asking, credits, memory, askServices } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
 const known: Model[] = [
@@ -16,9 +16,9 @@ const known: Model[] = [
 
 type Sent = Parameters<Gateway["chat"]>[0];
 
-function setUp(text = "Guten Tag", about: Parameters<typeof services>[0] = {}) {
+function setUp(text = "Guten Tag", about: Parameters<typeof askServices>[0] = {}) {
   const sent: Sent[] = [];
-  const to = services({
+  const to = askServices({
     conversations: memory<Conversation>(),
     ...about,
     gateway: {

@@ -5,7 +5,7 @@ import { quoteThread, saidBefore } from "../../../src/features/ask/context.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { ThreadMessage } from "../../../src/slack/incoming/thread-history.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, inThread, newsModel, services } from "../../support/builders.ts";
+import { article, asking, inThread, newsModel, askServices } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 
 function said(text: string, about: Partial<ThreadMessage> = {}): ThreadMessage {
@@ -16,7 +16,7 @@ function said(text: string, about: Partial<ThreadMessage> = {}): ThreadMessage {
 function called(messages: readonly ThreadMessage[]) {
   const { sent, generate } = newsModel("Because.");
   const reads: unknown[] = [];
-  const to = services({
+  const to = askServices({
     threads: {
       async read(place) {
         reads.push(place);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 
 import { type Feedback, feedback, feedbackSchema } from "../../../src/features/ask/feedback.ts";
-import { createRoutes } from "../../../src/routes.ts";
 import { answerOf, hintOf } from "../../support/answers.ts";
-import { asking, memory, now, services } from "../../support/builders.ts";
+import { asking, groundServices, memory, now } from "../../support/builders.ts";
+import { routesOn } from "../../support/features.ts";
 import { feedbackRow } from "../../../src/features/question/feedback.ts";
 
 function setUp() {
   const kept = memory<Feedback>();
-  return { kept, to: services({ feedback: kept }) };
+  return { kept, to: { ...groundServices(), feedback: kept } };
 }
 
 async function all(kept: ReturnType<typeof memory<Feedback>>): Promise<[string, Feedback][]> {
@@ -36,16 +36,15 @@ describe("whether an answer helped", () => {
   });
 
   it("is said by buttons that hold what the command takes", () => {
-    const { to } = setUp();
     const row = JSON.stringify(feedbackRow(key));
     const values = [...row.matchAll(/"value":"([^"]+)"/g)].map(([, value = ""]) => value);
     expect(values).toEqual([`feedback good ${key}`, `feedback bad ${key}`]);
-    for (const value of values) expect(createRoutes(to).find(value, "button").name).toBe("feedback");
+    for (const value of values) expect(routesOn().find(value, "button").name).toBe("feedback");
   });
 
   it("is a question where it is said in words, and asks for the buttons where it is typed", async () => {
     const { kept, to } = setUp();
-    expect(createRoutes(to).find("feedback on oil was bad, why?", "mention").name).toBe("ask");
+    expect(routesOn().find("feedback on oil was bad, why?", "mention").name).toBe("ask");
     expect(await hintOf(feedback, asking("was good"), to)).toContain("press one of the buttons");
     expect(await all(kept)).toEqual([]);
   });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import type { GenerativeMessage } from "../../../src/apis/intelligence/generate.ts";
-import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { createRoutes } from "../../../src/routes.ts";
 import { statesOf } from "../../support/answers.ts";
-import { asking, credits, memory, services, streamOf } from "../../support/builders.ts";
+import { asking, credits, streamOf } from "../../support/builders.ts";
+import { routesOn } from "../../support/features.ts";
 
 function textOf(message: GenerativeMessage | undefined): string {
   return message && "text" in message.content ? String(message.content.text) : "";
@@ -13,24 +12,21 @@ function textOf(message: GenerativeMessage | undefined): string {
 /** A bot of which both are known to answer, and how to say something to it in a thread. */
 function setUp() {
   const answered: string[] = [];
-  const routes = createRoutes(
-    services({
-      conversations: memory<Conversation>(),
-      gateway: {
-        models: async () => ({ models: [{ id: "deep-2", name: "Deep Two", isDefault: false }], credits: credits() }),
-        async chat({ model = "any", messages }) {
-          answered.push(`${model}: ${messages.at(-1)?.content}`);
-          return { text: "One.", model, credits: credits({ used: 1, remaining: 41 }) };
-        },
+  const routes = routesOn({
+    gateway: {
+      models: async () => ({ models: [{ id: "deep-2", name: "Deep Two", isDefault: false }], credits: credits() }),
+      async chat({ model = "any", messages }) {
+        answered.push(`${model}: ${messages.at(-1)?.content}`);
+        return { text: "One.", model, credits: credits({ used: 1, remaining: 41 }) };
       },
-      intelligence: {
-        generate({ messages }) {
-          answered.push(`news: ${textOf(messages.at(-1))}`);
-          return streamOf({ type: "text" as const, text: "Because." });
-        },
+    },
+    intelligence: {
+      generate({ messages }) {
+        answered.push(`news: ${textOf(messages.at(-1))}`);
+        return streamOf({ type: "text" as const, text: "Because." });
       },
-    }),
-  );
+    },
+  });
   async function say(line: string, goesOn?: "mentioned" | "reply") {
     const { text: _, ...request } = asking("", { surface: "mention", thread: "50.1", line });
     await statesOf(routes.find(line, "mention", goesOn).run(request));
@@ -63,7 +59,7 @@ describe("what is said in a thread and names no command", () => {
   });
 
   it("is asked again by a button as it was said, and typed with its verb is a question like any other", () => {
-    const routes = createRoutes(services());
+    const routes = routesOn();
     const { line } = routes.find("news of that?", "mention", "reply");
     expect(routes.find(line, "button")).toMatchObject({ name: "reply", line });
     expect(routes.find("reply to him", "mention")).toMatchObject({ name: "ask", line: "ask reply to him" });

@@ -7,7 +7,7 @@ import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { Stopped } from "../../../src/slack/incoming/request.ts";
 import { buttonsOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { asking, memory, services } from "../../support/builders.ts";
+import { asking, memory, askServices } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 import { afterOn, hanging, says, slowly } from "../../support/slow-source.ts";
 
@@ -21,7 +21,7 @@ function answering(events: (clock: ReturnType<typeof createClock>) => AsyncItera
     sent.push(request);
     return events(clock);
   };
-  const to = services({ conversations, after: afterOn(clock), intelligence: { generate } });
+  const to = askServices({ conversations, after: afterOn(clock), intelligence: { generate } });
   const request = asking("Why?", { surface: "mention", thread: "50.1", signal: ending.signal });
   const work = statesOf(ask.run(request, to));
   return { clock, conversations, ending, sent, work };

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 
 import { type ThreadMark, type ThreadSetting, threads } from "../../../src/features/ask/threads.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { asking, followingIn, memory, now, services } from "../../support/builders.ts";
+import { asking, followingIn, memory, now } from "../../support/builders.ts";
 
 const thread = { team: "T1", channel: "C1", thread: "3.5" };
 const said = { ...thread, user: "U1", isRootOurs: false, isQuestion: false, isAnswering: false };
+const to = (following = followingIn()) => ({ following, now: () => now });
 const chosen = (choice: "on" | "off") => ({ choice, by: "U7", at: now });
 
 describe("what is said without a mention in a thread that people began", () => {
@@ -94,7 +95,7 @@ describe("what is said without a mention in the thread of a post of the bot’s 
 
 describe("threads", () => {
   it("says what is in force, and offers what is not", async () => {
-    const message = await answerOf(threads, asking(""), services());
+    const message = await answerOf(threads, asking(""), to());
     expect(message.text).toContain("threads that started with a question to me");
     expect(buttonsOf(message)).toEqual({ "In all my threads": "threads on", "When mentioned": "threads off" });
   });
@@ -104,13 +105,13 @@ describe("threads", () => {
     ["OFF ", /only when I’m mentioned/, "ignore"],
   ])("%s is chosen for a channel, by somebody", async (text, words, decision) => {
     const following = followingIn();
-    const to = services({ following });
-    const message = await answerOf(threads, asking(text, { user: "U7" }), to);
+    const here = to(following);
+    const message = await answerOf(threads, asking(text, { user: "U7" }), here);
     expect(message.text).toMatch(words);
     expect(wordsOf(message)).toContain("<@U7> chose so");
     expect(await following.decide(said)).toBe(decision);
     expect(await following.decide({ ...said, channel: "C2" })).toBe("answer");
-    const again = await answerOf(threads, asking("", { user: "U8" }), to);
+    const again = await answerOf(threads, asking("", { user: "U8" }), here);
     expect(again.text).toBe(message.text);
   });
 
@@ -120,6 +121,6 @@ describe("threads", () => {
     ["off", { channel: "D1" }, /You needn’t mention me/],
     ["off", { channel: "U1" }, /You needn’t mention me/],
   ])("%s is explained with %j", async (text, about, hint) => {
-    expect(await hintOf(threads, asking(text, about))).toMatch(hint);
+    expect(await hintOf(threads, asking(text, about), to())).toMatch(hint);
   });
 });

@@ -6,7 +6,7 @@ import type { NewsCollection } from "../../../src/apis/gateway/schema.ts";
 import { collectionForm, collections } from "../../../src/features/collections/commands.ts";
 import type { Run } from "../../../src/features/collections/runs.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, memory, now, services } from "../../support/builders.ts";
+import { article, asking, credits, memory, now, groundServices } from "../../support/builders.ts";
 
 const gold: NewsCollection = { id: "col-1", name: "Gold desk", query: "gold AND mining", created: now - 86_400_000 };
 const banks: NewsCollection = { id: "col-2", name: "Gold banks", query: "bullion" };
@@ -19,8 +19,7 @@ function setUp(found = articles("a", "b"), gateway: Partial<Gateway> = {}, all =
   const ran: string[] = [];
   const bill = credits({ used: 0 });
   const results = { articles: found };
-  const to = services({
-    collectionRuns: memory<Run>(),
+  const ground = groundServices({
     gateway: {
       collections: async () => ({ collections: all, credits: bill }),
       async collection(id) {
@@ -39,7 +38,7 @@ function setUp(found = articles("a", "b"), gateway: Partial<Gateway> = {}, all =
       ...gateway,
     },
   });
-  return { to, created, ran, results };
+  return { to: { ...ground, collectionRuns: memory<Run>() }, created, ran, results };
 }
 
 const say = (text: string, { to } = setUp()) => answerOf(collections, asking(text), to);

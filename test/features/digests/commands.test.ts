@@ -5,15 +5,14 @@ import { follow } from "../../../src/features/digests/commands.ts";
 import { goneOrPrivate, watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { digestForm } from "../../../src/features/digests/options.ts";
-import type { Ask, Message } from "../../../src/features/feature.ts";
+import type { Ask, Configured, Message } from "../../../src/features/feature.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, memory, newsChannel, now } from "../../support/builders.ts";
 import { day, digestDesk } from "./setting.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
-type Api = keyof FeatureDependencies["configured"];
+type Api = keyof Configured;
 
 let desk: ReturnType<typeof digestDesk>;
 beforeEach(() => {

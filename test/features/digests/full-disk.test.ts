@@ -14,7 +14,7 @@ import {
 } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions, numberSchema } from "../../../src/features/subscriptions/store.ts";
 import { openStore } from "../../../src/store/store.ts";
-import { services } from "../../support/builders.ts";
+import { digestServices } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 import { articles, digestDesk, minute } from "./setting.ts";
 
@@ -33,9 +33,10 @@ async function desk() {
   const health = createHealth({
     outages: store.collection("outages", outageSchema),
     operator: { channel: "C9" },
+    replicas: { holds: () => true, facts: () => undefined },
     outbox: operator.outbox(() => here.state.now),
     post: operator.post,
-    log: services().log,
+    log: digestServices().log,
     now: () => here.state.now,
   });
   store.watch((trouble) => health.storeIs(trouble));

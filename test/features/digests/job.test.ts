@@ -5,7 +5,6 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { credits, now as start } from "../../support/builders.ts";
 import { articles, day, digestDesk, dueDigest, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
@@ -150,7 +149,7 @@ describe("a digest that is due", () => {
     await add({ channel: "C2" });
     const blocked = Promise.withResolvers<void>();
     const { post, edit, log, now } = services();
-    const held: FeatureDependencies = {
+    const held: ReturnType<typeof services> = {
       ...services(),
       outbox: createOutbox({
         async post(to, message) {

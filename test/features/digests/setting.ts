@@ -9,10 +9,18 @@ import type { Ask } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
-import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
+import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import { answerOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, memory, newsChannel, now as start, services } from "../../support/builders.ts";
+import {
+  type GivenDigests,
+  article,
+  asking,
+  credits,
+  digestServices,
+  memory,
+  newsChannel,
+  now as start,
+} from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
 import { sample } from "../alerts/setting.ts";
 
@@ -25,7 +33,7 @@ export const hourly = { pattern: "0 * * * *", zone: "UTC", words: "hourly" };
 export const daily = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
 
 /** A bot with digests on a store and a Slack that outlive it, and a clock that stands still until it is told otherwise. */
-export function digestDesk(about: Parameters<typeof services>[0] = {}) {
+export function digestDesk(about: GivenDigests = {}) {
   const delivery = fakeDelivery();
   const records = memory<Digest>();
   const numbers = memory<number>();
@@ -56,7 +64,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
     return sample(state.now, state.trends);
   };
   const build = () =>
-    services({
+    digestServices({
       digests: createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue }),
       announced,
       arrivals,
@@ -94,7 +102,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
     records,
     conversations,
     services: () => running.services,
-    add: async (digest: Partial<Parameters<FeatureDependencies["digests"]["add"]>[0]> = {}) => {
+    add: async (digest: Partial<Parameters<Subscriptions<Digest>["add"]>[0]> = {}) => {
       const draft = { team: "T1", source: goldWire, schedule: daily, channel: "C1", maker: "U1", nextRun: start };
       return (await running.services.digests.add({ ...draft, ...digest }, start)).subscription;
     },

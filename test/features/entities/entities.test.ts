@@ -5,7 +5,7 @@ import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, entity, memory, newsChannel, now, services } from "../../support/builders.ts";
+import { article, asking, credits, entity, memory, newsChannel, now, groundServices } from "../../support/builders.ts";
 
 const european = entity({ id: 1, name: "European Union", type: "region", typeName: "Region" });
 const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exchange: "B3" });
@@ -21,7 +21,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
   const message = await answerOf(
     lookUp,
     asking(text),
-    services({
+    groundServices({
       configured,
       directory,
       intelligence: {
@@ -111,7 +111,7 @@ describe("/entity", () => {
     const { message } = await lookedUp("SPAG, European, qqqqqq");
     expect(message.text).toContain("I couldn’t find “European”. Did you mean European Union, European Central Bank?");
     expect(message.text).toContain("I couldn’t find “qqqqqq”. /entity qqqqqq says more.");
-    const to = services({
+    const to = groundServices({
       directory: await directoryOf(sao),
       intelligence: { channels: async () => [], entities: async () => new Map() },
     });
@@ -162,7 +162,7 @@ describe("/entity", () => {
   });
 
   it("shows what it is where its news cannot be had", async () => {
-    const to = services({
+    const to = groundServices({
       directory: await directoryOf(sao),
       intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
     });
@@ -173,7 +173,7 @@ describe("/entity", () => {
   it("learns names once where it does not know one, and never where it does", async () => {
     const directory = await directoryOf(european);
     let learned = 0;
-    const to = services({
+    const to = groundServices({
       directory,
       intelligence: {
         async channels() {
@@ -200,7 +200,7 @@ describe("searching for a name that is not known", () => {
   ) {
     const directory = await directoryOf(european);
     const queries: string[] = [];
-    const to = services({
+    const to = groundServices({
       directory,
       gateway: {
         async search(query) {
@@ -245,7 +245,7 @@ describe("the directory", () => {
   it("learns once for all who ask at the same time, and not again until an hour has passed", async () => {
     let time = now;
     let requests = 0;
-    const intelligence = services({
+    const intelligence = groundServices({
       intelligence: {
         channels: async () => [newsChannel({ stages: [{ entities: [{ type: "entity", value: 7 }] }] })],
         articles: async () => [],
@@ -278,7 +278,7 @@ describe("the directory", () => {
 
   it("learns every entity that saved channels and their articles name, each once", async () => {
     const asked: number[][] = [];
-    const { intelligence } = services({
+    const { intelligence } = groundServices({
       intelligence: {
         channels: async () => [newsChannel({ stages }), newsChannel({ id: 8 })],
         async articles(given) {

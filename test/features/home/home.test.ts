@@ -4,7 +4,7 @@ import { ownAlertsView } from "../../../src/features/alerts/view.ts";
 import { ownDigestsView } from "../../../src/features/digests/view.ts";
 import { homePage, prompt, promptForm } from "../../../src/features/home/commands.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, now, services } from "../../support/builders.ts";
+import { asking, credits, now, subscriptionServices } from "../../support/builders.ts";
 import { daily } from "../digests/setting.ts";
 
 const person = { team: "T1", user: "U1" };
@@ -15,8 +15,8 @@ function digestOn(query: string) {
   return { team: "T1", source, schedule: daily, channel: "C1", maker: "U1", nextRun: now + 60_000 };
 }
 
-async function page(options: Parameters<typeof services>[0]) {
-  const blocks = await homePage(person, services(options), { ownAlertsView, ownDigestsView });
+async function page(options: Parameters<typeof subscriptionServices>[0]) {
+  const blocks = await homePage(person, subscriptionServices(options), { ownAlertsView, ownDigestsView });
   const message = { text: "", blocks };
   return { words: wordsOf(message), buttons: buttonsOf(message) };
 }
@@ -35,7 +35,7 @@ describe("the bot's own page", () => {
   });
 
   it("shows what this person gets, and nobody else's", async () => {
-    const to = services(bill());
+    const to = subscriptionServices(bill());
     await to.digests.add(digestOn("gold"), now);
     await to.digests.add({ ...digestOn("oil"), maker: "U2" }, now);
     const words = wordsOf({ text: "", blocks: await homePage(person, to, { ownAlertsView, ownDigestsView }) });
@@ -62,7 +62,7 @@ describe("the bot's own page", () => {
     const { words, buttons } = await page({ configured });
     expect(Object.keys(buttons)).toEqual(["Jurisdictions", "Status", "All commands"]);
     expect(words).not.toMatch(/alert|digest/i);
-    const to = services({ configured });
+    const to = subscriptionServices({ configured });
     await to.digests.add(digestOn("gold"), now);
     expect(wordsOf({ text: "", blocks: await homePage(person, to, { ownAlertsView, ownDigestsView }) })).toContain(
       "gold",
@@ -75,12 +75,12 @@ describe("a window for a question or a search", () => {
     ["ask", "ask Why?"],
     ["news", "news Why?"],
   ])("turns what is filled in into the line of %s", async (verb, line) => {
-    const { window } = await answerOf(prompt, asking(verb, { surface: "button" }), services());
+    const { window } = await answerOf(prompt, asking(verb, { surface: "button" }), {});
     expect(promptForm.read({ fields: { text: "Why?" }, state: window?.form?.state ?? "" })).toEqual({ line });
   });
 
   it("is no way for those who can type", async () => {
-    expect(await hintOf(prompt, asking("ask", { surface: "mention" }))).toContain("/ask QUESTION");
-    expect(await hintOf(prompt, asking("toString"))).toContain("/ask QUESTION");
+    expect(await hintOf(prompt, asking("ask", { surface: "mention" }), {})).toContain("/ask QUESTION");
+    expect(await hintOf(prompt, asking("toString"), {})).toContain("/ask QUESTION");
   });
 });

@@ -7,7 +7,16 @@ import { news } from "../../../src/features/news/commands.ts";
 import { watchlists } from "../../../src/features/watchlists/commands.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, entity, newsChannel, now, services } from "../../support/builders.ts";
+import {
+  article,
+  asking,
+  credits,
+  entity,
+  newsChannel,
+  now,
+  groundServices,
+  subscriptionServices,
+} from "../../support/builders.ts";
 
 describe("/news channel NAME", () => {
   const reading = { api: "intelligence", operation: "channel" } as const;
@@ -20,7 +29,7 @@ describe("/news channel NAME", () => {
 
   function withChannels(articles = [article()]) {
     const asked: Stage[][] = [];
-    const to = services({
+    const to = groundServices({
       intelligence: {
         channels: async () => channels,
         channel: async (id) => channels.find((each) => each.id === id) ?? Promise.reject(gone),
@@ -105,7 +114,7 @@ describe("/news channel NAME", () => {
     const tunnel = await answerOf(
       news,
       asking('"channel tunnel"'),
-      services({
+      groundServices({
         gateway: { search: async (query) => ({ query, articles: [article()], total: 1, credits: credits() }) },
       }),
     );
@@ -113,13 +122,13 @@ describe("/news channel NAME", () => {
   });
 
   it("says what to do where there are no channels", async () => {
-    const to = services({ intelligence: { channels: async () => [] } });
+    const to = groundServices({ intelligence: { channels: async () => [] } });
     expect(await hintOf(news, asking("channel gold"), to)).toContain("There are none yet");
   });
 });
 
 const shown = (all: NewsChannel[], text = "") =>
-  answerOf(saved, asking(text), services({ intelligence: { channels: async () => all } }));
+  answerOf(saved, asking(text), groundServices({ intelligence: { channels: async () => all } }));
 
 /** The lines of the buttons below the channels, by what they are read out as. */
 function besides({ blocks = [] }: Message): Record<string, string | undefined> {
@@ -203,7 +212,7 @@ describe("what a news channel holds", () => {
   });
 
   function withBank(channel = bank) {
-    return services({
+    return subscriptionServices({
       intelligence: {
         channels: async () => [channel],
         channel: async () => channel,

@@ -5,7 +5,7 @@ import { ask } from "../../../src/features/ask/commands.ts";
 import { languageOrder, readLanguage } from "../../../src/features/question/language.ts";
 import { summary } from "../../../src/features/summaries/commands.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, newsModel, services } from "../../support/builders.ts";
+import { article, asking, credits, newsModel, askServices } from "../../support/builders.ts";
 
 describe("a language", () => {
   it.each([
@@ -40,7 +40,7 @@ describe("where nobody named a language", () => {
   const direct = { channel: "D1", surface: "direct" } as const;
   const setUp = (locale: string | undefined) => {
     const { sent, generate } = newsModel("Words.");
-    const to = services({
+    const to = askServices({
       intelligence: { generate },
       gateway: { search: async (query) => ({ query, articles: [article()], total: 1, credits: credits() }) },
       people: { localeKnown: () => locale },

@@ -21,7 +21,7 @@ import {
   newsChannel,
   newsModel,
   now,
-  services,
+  askServices,
   streamOf,
 } from "../../support/builders.ts";
 
@@ -37,7 +37,7 @@ const scopeAfter = async (text: string, zone = "UTC") =>
       zone,
       hasArticles: true,
       ask: asking(text),
-      needs: services(),
+      needs: askServices(),
     }),
   );
 
@@ -157,7 +157,7 @@ describe("a day that a question names", () => {
       asked.push(`${team} ${user}`);
       return zone();
     };
-    const to = { ...services({ intelligence: { generate }, people: { timeZone } }), timeZone: "America/New_York" };
+    const to = { ...askServices({ intelligence: { generate }, people: { timeZone } }), timeZone: "America/New_York" };
     await answerOf(ask, asking(text), to);
     return { start: sent[0]?.messages.at(-1)?.content.metadata?.news_context?.start, asked };
   }
@@ -219,7 +219,7 @@ describe("a scope", () => {
 async function desk(channels = [newsChannel({ stages: [{ entities: [{ type: "company", value: 1 }] }] })]) {
   const { sent, generate } = newsModel("Because.");
   const lists = createLists(memory());
-  const to = services({
+  const to = askServices({
     lists,
     intelligence: {
       channels: async () => channels,
@@ -290,7 +290,7 @@ describe("a thread", () => {
   it("says what to type where the service refuses the model that was named", async () => {
     const refusal = (of: { status?: number; said?: string }) => {
       const error = new UnexpectedAnswer({ api: "intelligence", operation: "generate", detail: "no", ...of });
-      return services({ intelligence: { generate: () => streamOf<never>(error) } });
+      return askServices({ intelligence: { generate: () => streamOf<never>(error) } });
     };
     const asked = asking("why? --model big-<9>", inThread);
     expect(await hintOf(ask, asked, refusal({ status: 400, said: "No such model." }))).toBe(
@@ -385,7 +385,7 @@ describe("a source that the news service has no filter for", () => {
       total: 2,
       credits: credits(),
     });
-    const to = services({ intelligence: { generate }, gateway: { search } });
+    const to = askServices({ intelligence: { generate }, gateway: { search } });
     const says = (text: string) => answerOf(ask, asking(text, inThread), to);
     const newest = () => {
       const { messages = [] } = sent.at(-1) ?? {};

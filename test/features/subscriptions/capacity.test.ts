@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
+import type { DigestsAndAlerts } from "../../../src/features/digests-and-alerts.ts";
 import { digestDesk } from "../digests/setting.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 
 let desk: ReturnType<typeof digestDesk>;
 beforeEach(() => {
@@ -55,7 +55,7 @@ describe("a channel with 50 digests", () => {
 describe("a person", () => {
   it("has 200 digests and alerts at most", async () => {
     // What an alert brings does not matter here.
-    const alerts = digestDesk().services().digests as unknown as FeatureDependencies["alerts"];
+    const alerts = digestDesk().services().digests as unknown as DigestsAndAlerts["alerts"];
     desk = digestDesk({ alerts });
     const digest = await digestDesk().add();
     for (let each = 1; each <= 100; each++) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DigestsAndAlerts } from "../../../src/features/digests-and-alerts.ts";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";
 import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { type OwnerNotice, createChannelFeature, pauseRefused } from "../../../src/features/subscriptions/channels.ts";
@@ -7,10 +8,9 @@ import { type Subscriptions, createSubscriptions } from "../../../src/features/s
 import type { ChannelChange } from "../../../src/slack/workspaces/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { goldWire, hourly, minute } from "../digests/setting.ts";
 import { buttonsOf } from "../../support/answers.ts";
-import { memory, now, services } from "../../support/builders.ts";
+import { memory, now, subscriptionServices } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -55,8 +55,8 @@ function world() {
       return createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue });
     };
     const alerts = open(stores.alerts);
-    const to = services({
-      alerts: alerts as unknown as FeatureDependencies["alerts"],
+    const to = subscriptionServices({
+      alerts: alerts as unknown as DigestsAndAlerts["alerts"],
       digests: open(stores.digests),
       ownerNotices: mortal(notices),
       now: () => state.now,
@@ -87,7 +87,7 @@ const draft = { ...place, maker: "U1", schedule: hourly, nextRun: now + 1, sourc
 const search = (query: string) => ({ ...draft, source: { kind: "search" as const, query } });
 
 /** A bot with these digests. */
-async function started(...digests: Parameters<FeatureDependencies["digests"]["add"]>[0][]) {
+async function started(...digests: Parameters<DigestsAndAlerts["digests"]["add"]>[0][]) {
   const here = world();
   const bot = here.start();
   for (const digest of digests) await bot.to.digests.add(digest, now);
@@ -103,8 +103,8 @@ async function filled() {
   return { ...here, bot };
 }
 
-async function digestOf(to: FeatureDependencies, number = 1): Promise<Digest> {
-  const found = await to.digests.get({ team: "T1", number });
+async function digestOf({ digests }: DigestsAndAlerts, number = 1): Promise<Digest> {
+  const found = await digests.get({ team: "T1", number });
   if (!found) throw new Error(`no digest ${number}`);
   return found;
 }

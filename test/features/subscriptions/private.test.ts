@@ -10,7 +10,7 @@ import { watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { createWatchlists } from "../../../src/features/sources/watchlist-store.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, orHint } from "../../support/answers.ts";
-import { article, asking, memory } from "../../support/builders.ts";
+import { article, asking, digestServices, memory } from "../../support/builders.ts";
 import { desk } from "../alerts/desk.ts";
 import { hour, incident } from "../alerts/setting.ts";
 import { daily } from "../digests/setting.ts";
@@ -32,6 +32,7 @@ async function following(channel: string, escalateTo?: string) {
   const joined = async ({ user }: { user: string }) => new Set(user === "U1" ? ["C1", "C7"] : ["C1"]);
   const slackChannels = { ...here.services.slackChannels, isIn, joined };
   const services = {
+    ...digestServices(),
     ...here.services,
     watchlists,
     slackChannels,
@@ -49,10 +50,9 @@ async function following(channel: string, escalateTo?: string) {
   await services.alerts.update(alert, (current) => ({ ...current, incidents: [incident({ entity, name })] }));
   const seenBy = async (user: string, line: string, about: Partial<Ask> = {}) => {
     const [verb, ...words] = line.split(" ");
-    const command = verb === "alerts" ? alerts : digests;
-    return JSON.stringify(
-      await orHint(answerOf(command, asking(words.join(" "), { user, channel: "C1", ...about }), services)),
-    );
+    const asked = asking(words.join(" "), { user, channel: "C1", ...about });
+    const answer = verb === "alerts" ? answerOf(alerts, asked, services) : answerOf(digests, asked, services);
+    return JSON.stringify(await orHint(answer));
   };
   return { seenBy, services };
 }

@@ -5,7 +5,7 @@ import { type Sample, createSamples } from "../../../src/features/sources/sample
 import type { Digest } from "../../../src/features/digests/digest.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { entity, memory, now as start } from "../../support/builders.ts";
+import { alertServices, entity, memory, now as start } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import type { DeliveredPost } from "../../support/delivery.ts";
 import { alert, trend } from "../alerts/setting.ts";
@@ -40,7 +40,7 @@ function setUp() {
     addAlert: () => desk.services().alerts.add({ ...alert({ schedule: everyMinute }), nextRun: start }, start),
     addDigest: (about: Partial<Digest> = {}) =>
       desk.add({ schedule: everyMinute, last: { at: start - hour, fresh: 1 }, ...about }),
-    alerts: () => watchTrends.run(desk.services()),
+    alerts: () => watchTrends.run({ ...alertServices(), ...desk.services() }),
     /** The stories of each post. */
     told: () => desk.posts.map((post) => [...new Set(storiesIn(post))]),
     firstWords: () => desk.posts.map(({ message }) => message.text.split("\n")[0]),

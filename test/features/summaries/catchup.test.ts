@@ -5,7 +5,7 @@ import { createLists } from "../../../src/features/articles/store.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { catchup } from "../../../src/features/summaries/catchup.ts";
 import { answerOf, buttonsOf, hintOf, orHint, wordsOf } from "../../support/answers.ts";
-import { article, asking, memory, newsModel, now as start, services } from "../../support/builders.ts";
+import { article, asking, memory, newsModel, now as start, askServices } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
 
 const hour = 60 * 60_000;
@@ -15,7 +15,7 @@ const story = (id: number) =>
   article({ id, title: `Story ${id}`, url: `https://news.example.com/${id}`, summary: `About ${id}.` });
 
 /** A bot whose channel was shown a story at each of these times ago, the first one `Story 1`. */
-async function desk(ages: number[], about: Parameters<typeof services>[0] = {}) {
+async function desk(ages: number[], about: Parameters<typeof askServices>[0] = {}) {
   const announced = createAnnouncedStories({ articles: memory(), stories: memory() });
   const lists = createLists(memory());
   const clock = { now: start };
@@ -23,13 +23,13 @@ async function desk(ages: number[], about: Parameters<typeof services>[0] = {}) 
     announced.announce(channel, [[story(id)]], { by: `post ${id}`, now: at });
   for (const [index, age] of ages.entries()) await show(index + 1, start - age);
   const { sent, generate } = newsModel("Two things ", "happened.");
-  const to = services({
-    announced,
+  const asked = askServices({
     lists,
     now: () => clock.now,
     ...about,
     intelligence: { generate, ...about.intelligence },
   });
+  const to = { ...asked, announced, caughtUp: memory<{ at: number }>() };
   const catchUp = (text = "", ask = {}) => answerOf(catchup, asking(text, { surface: "slash", ...ask }), to);
   const told = () =>
     sent.at(-1)?.messages.flatMap(({ content }) => (content.type === "svc_news" ? content.articleIds : []));

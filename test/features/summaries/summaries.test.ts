@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
-import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
+import type { Gateway, SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { sum, summary } from "../../../src/features/summaries/commands.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, memory, newsModel, now, services, streamOf } from "../../support/builders.ts";
+import { article, asking, credits, memory, newsModel, now, askServices, streamOf } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 import type { ArticleList } from "../../../src/features/articles/list.ts";
 
@@ -22,7 +21,7 @@ async function summarised(text: string, ...events: (SummaryEvent | Error)[]) {
     asked.push(query);
     return streamOf(...events);
   };
-  const to = services({ gateway: { streamSummary } });
+  const to = askServices({ gateway: { streamSummary } });
   const shown = await statesOf(summary.run(asking(text), to));
   const { lists, conversations } = to;
   return { ...shown, asked, last: shown.states.at(-1) ?? nothing, lists, conversations };
@@ -37,9 +36,9 @@ describe("/summary with a limit", () => {
   const other = article({ id: 3, title: "Gold", summary: "", published: now - day, entities: gold });
 
   /** What was read of which articles, and the last state. */
-  async function limited(text: string, own: Parameters<typeof services>[0] = {}) {
+  async function limited(text: string, own: Parameters<typeof askServices>[0] = {}) {
     const read: number[][] = [];
-    const to = services({
+    const to = askServices({
       gateway: {
         search: async (query) => ({
           query,
@@ -149,15 +148,15 @@ describe("/summary with a limit", () => {
   it.each(["--full", "--links platform"])(
     "says where %s works: the search service has only its own pages",
     async (option) => {
-      expect(await hintOf(summary, asking(`banks ${option}`))).toContain(
+      expect(await hintOf(summary, asking(`banks ${option}`), askServices())).toContain(
         `\`${option}\` works on articles of the news service. Add \`--in-source entity NAME\``,
       );
     },
   );
 
   it("refuses other options, with the nearest", async () => {
-    expect(await hintOf(summary, asking("banks --snce 7d"))).toContain("Did you mean `--since`?");
-    expect(await hintOf(summary, asking("--since 7d"))).toMatch(/What are you looking for/);
+    expect(await hintOf(summary, asking("banks --snce 7d"), askServices())).toContain("Did you mean `--since`?");
+    expect(await hintOf(summary, asking("--since 7d"), askServices())).toMatch(/What are you looking for/);
   });
 });
 
@@ -213,7 +212,7 @@ describe("/summary QUERY", () => {
     const lines: string[] = [];
     const lists = { ...createLists(memory()), keep: () => Promise.reject(new Error("full")) };
     const streamSummary = () => streamOf<SummaryEvent>(says("Words"), { type: "sources", articles: [article()] });
-    const to = services({ lists, gateway: { streamSummary }, write: (line) => lines.push(line) });
+    const to = askServices({ lists, gateway: { streamSummary }, write: (line) => lines.push(line) });
     const last = await answerOf(summary, asking("banks"), to);
     expect(buttonsOf(last)).toEqual({ "Search the articles": 'news "banks"' });
   });
@@ -282,7 +281,7 @@ describe("a summary that is being written", () => {
         told = signal;
         return silent(first);
       };
-      const to = services({ gateway: { streamSummary }, after: (ms, call) => clock.after(ms, call) });
+      const to = askServices({ gateway: { streamSummary }, after: (ms, call) => clock.after(ms, call) });
       return clock.until(statesOf(summary.run(asking("banks"), to)));
     };
     const mute = await of();
@@ -308,16 +307,16 @@ describe("a summary that is being written", () => {
 
 const gatewayOnly = { configured: { intelligence: false } };
 
-async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<typeof services>[0]> = {}) {
+async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<typeof askServices>[0]> = {}) {
   const lists = createLists(memory());
   const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls" })];
   const source = { kind: "search", query: "oil" } as const;
   const key = await lists.keep({ title: "News: oil", articles, total: 90, source, ...about }, "T1");
   const { sent, generate } = newsModel("Oil ", "rises.");
-  return { key, sent, to: services({ lists, intelligence: { generate }, ...to }) };
+  return { key, sent, to: askServices({ lists, intelligence: { generate }, ...to }) };
 }
 
-async function summed(key: string, to: FeatureDependencies) {
+async function summed(key: string, to: ReturnType<typeof askServices>) {
   const { states, error } = await statesOf(sum.run(asking(key, { surface: "button" }), to));
   return { states, error, last: states.at(-1) ?? nothing };
 }
@@ -401,7 +400,7 @@ describe("“Summarise these”", () => {
 
   it("hands the gateway the articles in words where they were not searched for", async () => {
     const sent: string[] = [];
-    const chat: FeatureDependencies["gateway"]["chat"] = async ({ messages }) => {
+    const chat: Gateway["chat"] = async ({ messages }) => {
       sent.push(...messages.map(({ content }) => content));
       return { text: "Words", credits: credits() };
     };

@@ -1,15 +1,21 @@
 import { describe, expect, it } from "vitest";
 
+import { createLists } from "../../../src/features/articles/store.ts";
+import { bind } from "../../../src/features/feature.ts";
+import { talkFeature } from "../../../src/features/talk/commands.ts";
 import { createRoutes } from "../../../src/routes.ts";
 import { buttonsOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, services } from "../../support/builders.ts";
+import { article, asking, groundServices, memory, now } from "../../support/builders.ts";
 
-const to = services();
+const lists = createLists(memory());
+const { configured } = groundServices();
+const talk = bind(talkFeature, { lists, now: () => now });
+const routes = createRoutes([talk], { configured, now: () => now });
 
 /** What somebody is told who says this in a direct message; every call of a service fails the test. */
 async function told(line: string) {
   const { text: _, ...request } = asking("", { surface: "direct", channel: "D1" });
-  const { states } = await statesOf(createRoutes(to).find(line, "direct", "inLine").run(request));
+  const { states } = await statesOf(routes.find(line, "direct", "inLine").run(request));
   expect(states).toHaveLength(1);
   const [message] = states;
   if (!message) throw new Error("nothing");
@@ -44,7 +50,7 @@ describe("small talk", () => {
   it("that is a link shows its article if that was listed lately, and else what can be asked", async () => {
     const listed = article({ title: "Copper rises", url: "https://news.example/copper" });
     const articles = [article({ url: "https://news.example/tin" }), listed];
-    const key = await to.lists.keep({ title: "Metals", articles, total: 2 }, "T1");
+    const key = await lists.keep({ title: "Metals", articles, total: 2 }, "T1");
     const message = await told("https://news.example/copper");
     expect(wordsOf(message)).toContain("Copper rises");
     expect(buttonsOf(message)).toEqual({ Summarise: `sum ${key}:2`, "Ask about it": `about ${key}:2` });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../../src/apis/errors.ts";
+import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import type { Trend } from "../../../src/apis/article.ts";
 import { trending } from "../../../src/features/trending/commands.ts";
+import { createLatestRanking } from "../../../src/features/trending/ranking.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
 import { answerOf, buttonsOf, hintOf, menuOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, now, services, trendingEntity } from "../../support/builders.ts";
+import { type GivenGround, asking, credits, groundServices, now, trendingEntity } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [
@@ -15,8 +16,14 @@ const ranking = [
   trendingEntity({ name: "Tariffs", type: "Topic" }),
 ];
 
+/** What a ranking is fetched with, and where the latest one is kept. */
+const rankingServices = (given: GivenGround) => ({
+  ...groundServices(given),
+  latestRanking: createLatestRanking(() => now),
+});
+
 function ranked(entities = ranking) {
-  return services({ intelligence: { trending: async () => entities } });
+  return rankingServices({ intelligence: { trending: async () => entities } });
 }
 
 const many = Array.from({ length: 50 }, (_, index) => trendingEntity({ name: `Name ${index + 1}.` }));
@@ -170,7 +177,7 @@ describe("names from outside", () => {
 /** Services of a gateway alone, which counts how often it is paid. */
 function charging(entities: Trend[] = ranking) {
   const paid: unknown[] = [];
-  const to = services({
+  const given: GivenGround = {
     configured: { intelligence: false },
     gateway: {
       async trending() {
@@ -178,8 +185,8 @@ function charging(entities: Trend[] = ranking) {
         return { entities, credits: credits() };
       },
     },
-  });
-  return { paid, to };
+  };
+  return { paid, to: rankingServices(given) };
 }
 
 describe("a ranking from the gateway", () => {
@@ -206,13 +213,33 @@ describe("a ranking from the gateway", () => {
   });
 });
 
-describe("a ranking that the news service can’t give", () => {
-  it("is no reason to pay the search service for one", async () => {
-    const broken = new Unavailable({ api: "intelligence", operation: "trending" });
-    const to = services({
-      intelligence: { trending: () => Promise.reject(broken) },
-      gateway: { trending: () => expect.fail("unasked") },
-    });
-    await expect(answerOf(trending, asking(""), to)).rejects.toBe(broken);
+describe("a ranking that the news service cannot give", () => {
+  const broken = new UnexpectedAnswer({ api: "intelligence", operation: "trending", detail: "HTML" });
+  const failing = async () => {
+    throw broken;
+  };
+  const paying = async () => ({ entities: ranking, credits: credits() });
+
+  it.each([broken, new Unavailable({ api: "intelligence", operation: "trending" })])(
+    "comes from the gateway, and says so: %s",
+    async (error) => {
+      const to = rankingServices({
+        intelligence: { trending: () => Promise.reject(error) },
+        gateway: { trending: paying },
+      });
+      const words = wordsOf(await answerOf(trending, asking("company"), to));
+      expect(words).toContain("*2. Contoso*");
+      expect(words).toContain("from the search service, because the news service isn’t answering · 1 credit used");
+    },
+  );
+
+  it("is explained by the first failure where the gateway cannot help or is not there", async () => {
+    const poor = async () => {
+      throw new OutOfCredits({ api: "gateway", operation: "trending" });
+    };
+    const both = rankingServices({ intelligence: { trending: failing }, gateway: { trending: poor } });
+    await expect(answerOf(trending, asking(""), both)).rejects.toBe(broken);
+    const alone = rankingServices({ intelligence: { trending: failing }, configured: { gateway: false } });
+    await expect(answerOf(trending, asking(""), alone)).rejects.toBe(broken);
   });
 });

@@ -6,7 +6,7 @@ import { findSource, readSource, sourceKey, sourceSchema } from "../../../src/fe
 import { watchlists } from "../../../src/features/watchlists/commands.ts";
 import type { Digest } from "../../../src/features/digests/digest.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, entity, memory, now, services } from "../../support/builders.ts";
+import { article, asking, entity, memory, now, subscriptionServices } from "../../support/builders.ts";
 
 const known = [
   entity({ id: 1, name: "Novalith Semiconductor", symbol: "NVLT" }),
@@ -17,11 +17,11 @@ const known = [
 ];
 
 /** A bot that knows these entities, and what it asks the news service. */
-async function bot(given: Parameters<typeof services>[0] = {}) {
+async function bot(given: Parameters<typeof subscriptionServices>[0] = {}) {
   const asked: Stage[][] = [];
   const directory: Directory = await openDirectory(memory(), () => now);
   await directory.setMany(known);
-  const to = services({
+  const to = subscriptionServices({
     directory,
     intelligence: {
       channels: async () => [],

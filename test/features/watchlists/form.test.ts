@@ -5,7 +5,7 @@ import { watchlists } from "../../../src/features/watchlists/commands.ts";
 import { offeredEntities, watchlistForm, watchlistWindow } from "../../../src/features/watchlists/form.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, entity, memory, newsChannel, now, services } from "../../support/builders.ts";
+import { article, asking, entity, memory, newsChannel, now, subscriptionServices } from "../../support/builders.ts";
 
 const person = { team: "T1", user: "U1" };
 const asker = { ...person, channel: "C1", surface: "form" } as const;
@@ -13,7 +13,7 @@ const novalith = entity({ id: 1, name: "Novalith Semiconductor", symbol: "NVLT",
 const known = [novalith, entity({ id: 2, name: "Ardenne Lithography" })];
 
 function withEntities() {
-  return services({
+  return subscriptionServices({
     intelligence: {
       articles: async () => [article({ title: "Chips rise" })],
       entities: async (ids) => new Map(known.flatMap((each) => (ids.includes(each.id) ? [[each.id, each]] : []))),
@@ -122,7 +122,7 @@ describe("the names that a window offers", () => {
   async function offered(typed: string, seen = known) {
     const directory = await openDirectory(memory(), () => now);
     await directory.setMany(seen);
-    const to = services({
+    const to = subscriptionServices({
       directory,
       intelligence: {
         channels: async () => [newsChannel({ stages: [{ not: false, entities: [{ type: "entity", value: 2 }] }] })],
@@ -133,7 +133,7 @@ describe("the names that a window offers", () => {
         },
       },
     });
-    return (await offeredEntities.choices(to, person, typed)).map(({ label, description }) => [label, description]);
+    return (await offeredEntities.choices(typed, person, to)).map(({ label, description }) => [label, description]);
   }
 
   it.each([

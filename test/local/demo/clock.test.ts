@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createDemoClock } from "../../../local/demo/clock.ts";
-import { startSchedule } from "../../../src/schedule/schedule.ts";
+import { createSchedule } from "../../../src/schedule/schedule.ts";
 import { createClock, settled } from "../../support/clock.ts";
 
 const minute = 60_000;
@@ -35,11 +35,12 @@ describe("the clock of the demo", () => {
     const machine = createClock();
     const clock = createDemoClock(0, machine);
     let runs = 0;
-    const schedule = startSchedule(
+    const schedule = createSchedule(
       [{ name: "job", every: "0 0 1 1 *", atOnce: true, run: async () => void runs++ }],
       () => {},
       clock,
     );
+    schedule.start();
     await settled();
     clock.jump(minute);
     expect(runs).toBe(2);

@@ -10,7 +10,7 @@ import type { Reply } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
-import { logTo, startBolt, submit } from "./receiver.ts";
+import { logTo, nothingMonitored, startBolt, submit } from "./receiver.ts";
 import { type Signing, freePort, router, serve, signed } from "./served.ts";
 
 async function sendCommand(
@@ -470,7 +470,6 @@ async function setUpSocketMode(apiUrl?: string, settings: Partial<Parameters<typ
     botToken: workspace.botToken,
     appToken: workspace.appToken,
     scopes: [],
-    readFacts: async () => ({}),
     timer,
     log: logTo(logged),
     ...settings,
@@ -491,7 +490,7 @@ describe("a replica in Socket Mode", () => {
     const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     const isConnected = () => workspace.state().app.connected;
     await bolt.identify();
-    await bolt.listen();
+    await bolt.listen(nothingMonitored);
     expect([await isReady(), isConnected()]).toEqual([200, false]);
     for (let turn = 0; turn < 2; turn++) {
       await bolt.connect();
@@ -505,7 +504,7 @@ describe("a replica in Socket Mode", () => {
   it("stands by again, ready, where Slack gives it no connection, and says why", async () => {
     const port = await freePort();
     const { workspace, bolt } = await setUpSocketMode(undefined, { replicas, port });
-    await bolt.listen();
+    await bolt.listen(nothingMonitored);
     workspace.fail({ method: "apps.connections.open", outcome: "not_allowed_token_type", times: 2 });
     await expect(bolt.connect()).rejects.toMatchObject({ name: "SlackUnreachable" });
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);

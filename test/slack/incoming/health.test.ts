@@ -98,10 +98,8 @@ describe("the health check", () => {
 
   it("is served beside Slack's events in HTTP mode", async () => {
     const readFacts = async () => ({ ...facts, isStalled: true as const });
-    const { bolt, url } = await serve({
-      settings: { botToken: "xoxb-1", readFacts, renderMetrics, healthToken: "a-token" },
-    });
-    await startBolt(bolt);
+    const { bolt, url } = await serve({ settings: { botToken: "xoxb-1", healthToken: "a-token" } });
+    await startBolt(bolt, { readFacts, renderMetrics });
     const health = await fetch(`${url}/livez`);
     expect([health.status, await health.json()]).toEqual([503, { status: "down" }]);
     const metrics = await fetch(`${url}/metrics`, { headers: { authorization: "Bearer a-token" } });

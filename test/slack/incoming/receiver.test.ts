@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 
 import { createClock } from "../../support/clock.ts";
-import { command, mention, startBolt, submit } from "./receiver.ts";
+import { command, mention, nothingMonitored, startBolt, submit } from "./receiver.ts";
 import { router, serve, signed } from "./served.ts";
 
 type Setting = Parameters<typeof serve>[0];
@@ -150,7 +150,7 @@ describe("a signed request", () => {
     const replicas = { ...router, holderOf: () => "here" as const };
     const settings = { botToken: "xoxb-1", replicas };
     const { bolt, url, lines } = await serve({ settings, identities: [{ ok: false, error: "fatal_error" }] });
-    await bolt.listen();
+    await bolt.listen(nothingMonitored);
     const answer = await fetch(`${url}/slack/events`, signed(form(command("/news", "oil")), formType));
     expect(answer.status).toBe(500);
     expect(lines()).toEqual([]);

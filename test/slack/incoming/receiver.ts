@@ -342,10 +342,15 @@ export function useShortcut(message: Record<string, unknown>): Record<string, un
   };
 }
 
+type Bolt = ReturnType<typeof createBolt>;
+type Monitoring = Parameters<Bolt["listen"]>[0];
+
+export const nothingMonitored: Monitoring = { readFacts: async () => ({}) };
+
 /** Starts a bot as the app does where there is one replica. */
-export async function startBolt(bolt: ReturnType<typeof createBolt>) {
+export async function startBolt(bolt: Bolt, monitoring = nothingMonitored) {
   const identity = await bolt.identify();
   await bolt.connect();
-  await bolt.listen();
+  await bolt.listen(monitoring);
   return identity;
 }

@@ -69,7 +69,6 @@ export async function serve(setting: Setting) {
     installations,
     timer: clock,
     log: logTo(logged),
-    readFacts: async () => ({}),
     ...settings,
   });
   const { lines } = listenWith(bolt.app, bolt.calls, {

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 
-import { departedLifeMs, forget, forgetDeparted, handleSubject, readAbout } from "../src/forget.ts";
-import { formerMember } from "../src/features/subscriptions/model.ts";
-import type { Collection } from "../src/store/collection.ts";
-import { openStore } from "../src/store/store.ts";
-import { memory } from "./support/builders.ts";
-import { createBridge, createSchema, postgresUrl, whyNoPostgres } from "./support/postgres.ts";
+import { departedLifeMs, forget, forgetDeparted, handleSubject, readAbout } from "../../src/operate/forget.ts";
+import { formerMember } from "../../src/features/subscriptions/model.ts";
+import type { Collection } from "../../src/store/collection.ts";
+import { openStore } from "../../src/store/store.ts";
+import { memory } from "../support/builders.ts";
+import { createBridge, createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
 
 /** A store that holds these records, by collection. */
 function setUp(records: Record<string, Record<string, unknown>>) {

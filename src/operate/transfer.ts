@@ -1,6 +1,6 @@
-import type { LogFields } from "./log.ts";
-import { backUpStore, copyStore } from "./store/copy.ts";
-import type { LockOptions } from "./store/engine.ts";
+import type { LogFields } from "../log.ts";
+import { backUpStore, copyStore } from "../store/copy.ts";
+import type { LockOptions } from "../store/engine.ts";
 
 /** A command that needs a store to itself waits for a bot that is just ending, and for a database; the operator sees that. */
 export const operatorWaits: LockOptions = {

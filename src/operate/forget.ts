@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { formerMember } from "./features/subscriptions/model.ts";
-import { removedLifeMs } from "./features/subscriptions/store.ts";
-import { spentLifeMs } from "./features/account/spending.ts";
-import type { Collection } from "./store/collection.ts";
-import { openStoreExclusively } from "./store/lock.ts";
-import type { Store } from "./store/store.ts";
+import { formerMember } from "../features/subscriptions/model.ts";
+import { removedLifeMs } from "../features/subscriptions/store.ts";
+import { spentLifeMs } from "../features/account/spending.ts";
+import type { Collection } from "../store/collection.ts";
+import { openStoreExclusively } from "../store/lock.ts";
+import type { Store } from "../store/store.ts";
 import { operatorWaits } from "./transfer.ts";
 
 /** All that is kept, as it is. */

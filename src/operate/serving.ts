@@ -1,0 +1,118 @@
+import { Interrupted } from "../features/failure.ts";
+import { type Log, describe } from "../log.ts";
+import { type Replicas, onlyReplica } from "../replicas/replicas.ts";
+import type { ScheduledJob } from "../schedule/schedule.ts";
+import type { UnfinishedAnswers } from "../slack/answer/unfinished.ts";
+import { askReplica } from "../slack/incoming/forward.ts";
+import type { Installations } from "../slack/workspaces/installations.ts";
+import type { Store } from "../store/store.ts";
+import { forgetDeparted, openKept } from "./forget.ts";
+
+type Fits = (team: string) => boolean;
+
+interface ServingOptions {
+  /** What workspaces have set up, as it's held in memory. */
+  held: { reload: (fits: Fits) => Promise<void>; drop: (fits: Fits) => Promise<void> }[];
+  answers: { abandon: (fits: Fits, reason: Error) => void };
+  unfinished: UnfinishedAnswers;
+  /** What the line in an answer that was cut off is posted with. */
+  closing: Parameters<UnfinishedAnswers["closeCutOff"]>[0];
+  /** In Socket Mode, the connection of the one workspace that there is. */
+  connection: { connect: () => Promise<void>; disconnect: () => Promise<void> };
+  /** The workspace that the bot's token is for, if there is but one. */
+  ownTeam: string;
+  /** Missing if the bot's token is in its settings. */
+  installations: Installations | undefined;
+  replicas: Replicas;
+  store: Store;
+  log: Log;
+  now: () => number;
+}
+
+/** The life of workspaces on this process, from when it gains them until another one has them or they take the app out. */
+export function createServing(options: ServingOptions) {
+  const { held, answers, unfinished, closing, connection, ownTeam, installations, replicas, log } = options;
+
+  /** Answers that an earlier process left unfinished end with a line that says so. */
+  function closeCutOff(fits: Fits): void {
+    void unfinished
+      .closeCutOff(closing, fits)
+      .catch((error: unknown) => log.warn("answers.unread", { error: describe(error) }));
+  }
+
+  const cutOffAgain: ScheduledJob = {
+    name: "answers",
+    every: "* * * * *",
+    atOnce: true,
+    run: () => unfinished.retry(closing, replicas.holds),
+  };
+  const besideOthers: ScheduledJob = {
+    name: "replicas",
+    every: "* * * * *",
+    atOnce: true,
+    async run() {
+      await replicas.checkAddress(askReplica);
+      await installations?.encryptAnew();
+    },
+  };
+
+  return {
+    jobs: [
+      cutOffAgain,
+      ...(installations ? [departedJob(installations, options)] : []),
+      ...(replicas === onlyReplica ? [] : [besideOthers]),
+    ],
+
+    /** A process that has the store to itself serves all workspaces from its start. */
+    async gainAll(): Promise<void> {
+      await connection.connect();
+      closeCutOff(() => true);
+    },
+
+    /** Reads what is kept of workspaces that another process may have worked for until now. */
+    async gain(fits: Fits): Promise<void> {
+      await Promise.all([...held, ...(installations ? [installations] : [])].map(({ reload }) => reload(fits)));
+      closeCutOff(fits);
+      if (ownTeam && fits(ownTeam)) await connection.connect();
+    },
+
+    /** Ends what is under way without a word to Slack: another process may have the workspaces. */
+    lose: (fits: Fits): void => {
+      answers.abandon(fits, new Interrupted("Another replica has taken over."));
+      unfinished.leave(fits);
+      if (ownTeam && fits(ownTeam)) void connection.disconnect();
+      void Promise.all(held.map(({ drop }) => drop(fits)));
+    },
+  };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Deletes what is kept of workspaces that took the app out a month ago: looks once a day, and whenever one has just done so,
+ * which begins its month.
+ */
+function departedJob(
+  { isInstalled, reload, removals }: Pick<Installations, "isInstalled" | "reload" | "removals">,
+  { held, replicas, store, log, now }: Pick<ServingOptions, "held" | "replicas" | "store" | "log" | "now">,
+): ScheduledJob {
+  let looked: { at: number; removals: number } | undefined;
+  return {
+    name: "departed",
+    every: "* * * * *",
+    atOnce: true,
+    async run() {
+      const looking = { at: now(), removals: removals() };
+      if (looked && looking.at - looked.at < dayMs && looking.removals === looked.removals) return;
+      // Nothing may be deleted because another process installed the app.
+      await reload(replicas.holds);
+      const kept = await openKept(store);
+      for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: looking.at })) {
+        await Promise.all(held.map(({ drop }) => drop((other) => other === team)));
+        log.info("workspace.forgotten", { team });
+      }
+      looked = looking;
+      await store.scrub();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** All features of the bot, on services that a test gives. */
+import { createFeatures } from "../../src/features.ts";
+import type { BaseContext } from "../../src/features/base.ts";
+import { onlyReplica } from "../../src/replicas/replicas.ts";
+import { createRoutes } from "../../src/routes.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type GivenGround, groundServices, memory, subscriptionServices } from "./builders.ts";
+
+/** A store that lives as long as its test. */
+const memoryStore: Pick<Store, "collection" | "watch"> = { collection: () => memory(), watch() {} };
+
+/** A base of these services, without Slack. */
+export function baseOf(given: GivenGround = {}): BaseContext {
+  const { intelligence, jurisdictions, ...ground } = groundServices(given);
+  const { slackChannels, permalink, isServed, post, outbox } = subscriptionServices();
+  return {
+    ...ground,
+    intelligence,
+    jurisdictions,
+    uncached: { intelligence, jurisdictions },
+    isTest: false,
+    store: memoryStore,
+    replicas: onlyReplica,
+    slackChannels,
+    permalink,
+    isServed,
+    post,
+    outbox,
+  };
+}
+
+export const usualOptions = {
+  subscribing: "members",
+  limits: { answersAtOnce: 20, questionsPerMinute: 20 },
+} as const;
+
+/** What answers the lines of somebody who talks with a bot on these services. */
+export function routesOn(given: GivenGround = {}) {
+  const base = baseOf(given);
+  return createRoutes(createFeatures(base, usualOptions).features, base);
+}
