@@ -1,5 +1,5 @@
 /**
- * How good the judgement on stories is, on labelled headlines and beside named baselines. The set is not part of this
+ * Measures the judgement on stories, on labelled headlines and beside named baselines. The set is not part of this
  * repository: the headlines with story labels of the UCI News Aggregator, of which
  * https://raw.githubusercontent.com/pratikaher88/IPythonNotebooks/master/uci-news-aggregator.csv is a part.
  */
@@ -292,7 +292,7 @@ export function shownRows(events: LabelledEvent[]): string[][] {
   return rows;
 }
 
-/** What a digest of eight stories shows of the 50 newest of 60 articles of a day. */
+/** Counts what a digest of eight stories shows of the 50 newest of 60 articles of a day. */
 export function firstRows(events: LabelledEvent[]): string[][] {
   const rows = [
     ["", "entities", "events among 8", "lines on an event above", "of the 3 biggest: shown", "in the first 3"],
@@ -363,7 +363,7 @@ export function sampleRows(): string[][] {
   return rows;
 }
 
-/** How long 10,000 articles take, in milliseconds of processor. */
+/** Times 10,000 articles, in milliseconds of processor. */
 export function paceRows(events: LabelledEvent[]): string[][] {
   const rows = [["entities", "1,000 articles", "10,000 articles"]];
   for (const [links, linker] of Object.entries(linkersFor(events))) {

@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import { outletsOf } from "./importance.ts";
 import type { ComparedReport } from "./similarity.ts";
 
-/** What makes new reports on a story that a channel was shown worth another line. */
+/** Tells which further reports on a story that a channel was shown are worth another line. */
 
 /** One outlet alone may be wrong, or count otherwise. */
 const outletsLeast = 2;
@@ -12,14 +12,14 @@ const growth = { outletsLeast: 5, times: 2 };
 interface ShownReports {
   /** Reports on stories that the channel was shown lately. */
   shown: ComparedReport[];
-  /** How many outlets reported the story when the channel was shown it. */
+  /** Outlets that reported the story when the channel was shown it. */
   outlets: number;
   /** Names of entities, by ID. */
   names: Record<string, string>;
 }
 
 /**
- * What is new in further reports on a story, in a few words: a name that it is now mainly about, a number in the headlines,
+ * Says in a few words what is new in further reports on a story: a name that it is now mainly about, a number in the headlines,
  * or many more outlets. Undefined for reports that only say again what is known.
  */
 export function developmentOf(reports: Article[], { shown, outlets, names }: ShownReports): string | undefined {

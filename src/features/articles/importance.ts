@@ -1,23 +1,23 @@
 import type { Article } from "../../apis/article.ts";
 import { type Story, articlesOf } from "./stories.ts";
 
-/** What stands first in a list: what many outlets report now. */
+/** The order of stories: first stands what many outlets report now. */
 
 const hourMs = 60 * 60_000;
 /** A report counts half when it is as old as the time that is looked back on, but not before that, nor later than that. */
 const halfLife = { leastMs: 8 * hourMs, usualMs: 24 * hourMs, mostMs: 7 * 24 * hourMs };
-/** How much a story counts by the tier in which the watched names stand. */
+/** The weight of a story, by the tier in which the watched names stand. */
 const tierWeights = { primary: 1, secondary: 0.7, tertiary: 0.5, none: 0.5 };
 
 interface ImportanceContext {
   now: number;
-  /** When what is looked back on begins, such as the digest before; a day ago if nobody says. */
+  /** The beginning of the time that is looked back on, such as the digest before; a day ago if nobody says. */
   since?: number | undefined;
   /** All that the source has: a name that is always in the news makes a story less unusual. */
   among?: Article[] | undefined;
   /** The entities that are followed; empty if that is something else, such as a search. */
   watched?: readonly number[] | undefined;
-  /** What the channel hid: the entities that each of these stories is mainly about. */
+  /** The entities that each story which the channel hid is mainly about. */
   hidden?: readonly number[][] | undefined;
 }
 
@@ -66,7 +66,7 @@ function tierOf(articles: Article[], watched: readonly number[]): number {
   return tierWeights[tier];
 }
 
-/** How many articles are mainly about each entity. */
+/** The number of articles that are mainly about each entity. */
 function countByName(articles: Article[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { entities } of articles)
@@ -79,7 +79,7 @@ function outletOf({ source, url }: Pick<Article, "source" | "url">): string {
   return source ?? URL.parse(url)?.hostname.replace(/^www\./, "") ?? url;
 }
 
-/** How many outlets report a story. */
+/** The number of outlets that report a story. */
 export function outletsOf(articles: Pick<Article, "source" | "url">[]): number {
   return new Set(articles.map(outletOf)).size;
 }

@@ -1,13 +1,13 @@
 import type { Article } from "../../apis/article.ts";
 
-/** How alike two reports are: by the entities that a service has linked them with, and by their words. Figures: docs/quality.md. */
+/** The similarity of two reports, by the entities that a service has linked them with and by their words; measured in docs/quality.md. */
 
-/** What of an article is compared with others; a story that a channel was shown is kept as such. */
+/** The part of an article that is compared with others; a story that a channel was shown is kept as such. */
 export type ComparedReport = Pick<Article, "title" | "published" | "source" | "entities"> & {
   summary?: string | undefined;
 };
 
-/** How much an entity says about an event, by the tier that an article has it in. */
+/** The weight of an entity, by the tier that an article has it in. */
 const tierWeights = { primary: 4, secondary: 2, tertiary: 1 } as const;
 const hourMs = 60 * 60_000;
 /** Reports that are further apart are on different events. */
@@ -66,7 +66,7 @@ function pairsOf(characters: string[]): string[] {
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
-/** What of a report tells which event it is about. */
+/** A report, ready to be compared. */
 export interface Profile {
   published: number | undefined;
   /** Its terms as numbers, the weightiest first, and their weights; the squares of these add up to 1. */
@@ -129,7 +129,7 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
     return { report, terms, entities };
   });
 
-  /** What nearly all reports are about, for instance in a search for it, says nothing. */
+  /** From 1 down to about 0 for an entity that nearly all reports have, for instance in a search for it. */
   const rarities = new Map([...entityCounts].map(([id, count]) => [id, 1 - (count / (all.length + 6)) ** 2]));
   const rarityOf = (id: number) => rarities.get(id) ?? 1;
   const isDoubtful = (id: number) =>
@@ -175,9 +175,9 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
       if (!profile) throw new Error("a report is compared that is not among the others");
       return profile;
     },
-    /** How many terms there are: each has a number below that. */
+    /** The number of terms: each has a number below that. */
     terms: counts.length,
-    /** How alike two reports are; from 1 on they are on one event. Compared thousands of times, so nothing is allocated. */
+    /** The similarity of two reports; from 1 on they are on one event. Called a million times, so it allocates nothing. */
     between(one: Profile, other: Profile): number {
       if (gapOf(one, other) > longestGapMs) return 0;
       hold(one);
@@ -235,7 +235,7 @@ function entitiesOf({ entities: tiers }: ComparedReport): Map<number, number> {
   return entities;
 }
 
-/** How long lies between two reports; a while if nobody knows. */
+/** The time between two reports; a while if nobody knows. */
 function gapOf({ published: first }: Profile, { published: second }: Profile): number {
   return first === undefined || second === undefined ? undatedMs : Math.abs(first - second);
 }

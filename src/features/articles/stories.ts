@@ -9,7 +9,7 @@ export interface Story {
   others: Article[];
 }
 
-/** What helps to tell stories apart. */
+/** Facts that help to tell stories apart. */
 interface StoryContext {
   /** Names of entities, by ID. */
   names?: Record<string, string> | undefined;
@@ -117,7 +117,7 @@ function groupReports<R extends ComparedReport, K extends KnownStory = KnownStor
     for (const report of story.reports) add(similarity.profileOf(report), groups.length - 1);
   }
 
-  /** How alike a report is to a story. */
+  /** The similarity of a report and a story. */
   const likenessTo = (profile: Profile, { profiles }: Group<R, K>) => {
     const compared =
       profiles.length > comparedReports ? [...profiles.slice(0, 1), ...profiles.slice(1 - comparedReports)] : profiles;
