@@ -7,6 +7,7 @@ import { seedAlerts, seedDigests } from "./deliveries.ts";
 import { evaluateTicks } from "./evaluate.ts";
 import { raceClients, raceRows } from "./line.ts";
 import { parseRows, parseStreams } from "./parse.ts";
+import { firstRows, labelledSet, paceRows, readLabelled, sampleRows, shownRows, storyRows } from "./judgement.ts";
 import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { busyRows, costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
@@ -27,12 +28,15 @@ const benches: Record<string, () => Promise<void>> = {
   schedule: benchSchedule,
   evaluate: benchEvaluate,
   walk: benchWalk,
+  judgement: benchJudgement,
 };
+
+/** Benches that run only if they are named: a part of another one, and one that needs a file. */
+const onlyNamed = ["cost", "judgement"];
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {
-  // The answers' part has the cost's in it.
-  if (wanted.length === 0 ? name !== "cost" : wanted.includes(name)) await bench();
+  if (wanted.length === 0 ? !onlyNamed.includes(name) : wanted.includes(name)) await bench();
 }
 process.exit(0);
 
@@ -174,4 +178,20 @@ async function benchEvaluate(): Promise<void> {
 
 async function benchWalk(): Promise<void> {
   printTable("Files and named functions of the bot that run for one of each", walkRows(await walkAll()));
+}
+
+async function benchJudgement(): Promise<void> {
+  const [path] = wanted.filter((each) => !Object.hasOwn(benches, each));
+  if (path === undefined) {
+    process.stdout.write(
+      `Fetch the labelled headlines, then name the file: npm run bench judgement FILE\n${labelledSet}\n`,
+    );
+    return;
+  }
+  const events = await readLabelled(path);
+  printTable("Stories among 100 articles of a day, 40 days", storyRows(events));
+  printTable("A story that a channel was shown, when another report comes", shownRows(events));
+  printTable("What stands first, 60 days, 8 of the 50 newest of 60 articles", firstRows(events));
+  printTable("Stories of the sample news, 100 articles at a time", sampleRows());
+  printTable("Articles into stories (ms of processor)", paceRows(events));
 }

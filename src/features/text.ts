@@ -193,18 +193,3 @@ function entryOf({ title, source, published, url, summary }: Article, index: num
   const words = length > 0 && summary ? `\n${shorten(summary, length)}` : "";
   return `\n\n${index + 1}. ${title}${from && ` (${from})`}\n${url}${words}`;
 }
-
-/** Endings differ: of a word, its beginning counts. */
-const stemLength = 5;
-/** Words that stand in any headline. */
-const stopWords = new Set(
-  "about after again amid and are ahead been but can for from has have her his how into its may more new not now off out over per said says than that the their this under was were what when who why will with would year".split(
-    " ",
-  ),
-);
-
-/** The beginnings of the words of a headline that say something. */
-export function wordStems(text: string): string[] {
-  const found = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return found.filter((word) => !stopWords.has(word)).map((word) => word.replace(/s$/, "").slice(0, stemLength));
-}

@@ -102,7 +102,7 @@ describe("a look-up", () => {
   it("reads the news of several entities together, and those that are mainly about them", async () => {
     const several = await said("/entity NVLT, SKGW", /Novalith Semiconductor[^]*Skagerrak Wind[^]*Ask about them/);
     const all = await turnedBelow(several, "All news", /Novalith Semiconductor, Skagerrak Wind[^]*Get a digest/);
-    const countIn = (list: WorkspaceMessage) => Number(/of (\d+) articles/.exec(shownText(list))?.[1]);
+    const countIn = (list: WorkspaceMessage) => Number(/(?:of|stories,) (\d+) artic/.exec(shownText(list))?.[1]);
     const main = await said("/news entity NVLT, SKGW --tier primary", /Mainly about it · \d+ articles read/);
     expect(countIn(main)).toBeLessThan(countIn(all));
     await journey.workspace.act(buttonOf(main, "Get a digest"));

@@ -20,6 +20,7 @@ import type { Incident } from "./detect/incident.ts";
 import { type SourceAlert, watchesSource } from "./watched.ts";
 import { comparableName } from "../names.ts";
 import { newestFirst } from "../articles/list.ts";
+import { storiesInOrder } from "../articles/stories.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
@@ -82,7 +83,9 @@ export async function chooseArticles(
     if (fresh.length === 0) return { shown: [] };
     return {
       list: await keepArticles(fresh, about, sources),
-      shown: relatedArticles(fresh, incident).slice(0, most),
+      shown: storiesInOrder(relatedArticles(fresh, incident))
+        .map(({ lead }) => lead)
+        .slice(0, most),
     };
   } catch (error) {
     log.warn("alert.articles.failed", { number: alert.number, error: describe(error) });

@@ -21,8 +21,12 @@ export interface ArticleList {
   note?: string | undefined;
   /** What its source was limited to, so that a digest of it is limited in the same way. */
   filter?: ArticleFilter | undefined;
-  /** In the order of the service that found them. */
+  /** In an order of its own, such as that of the service that found them. */
   isRanked?: boolean | undefined;
+  /** The reports on one story, each of which is shown. */
+  isStory?: boolean | undefined;
+  /** What is new in stories that their channel was shown before, by address. */
+  updates?: Record<string, string> | undefined;
 }
 
 /** Articles of a list that can be turned to. */

@@ -76,6 +76,8 @@ const listSchema: z.ZodType<KeptList> = z.object({
   note: z.string().optional(),
   filter: storedOptions(articleOptions).optional(),
   isRanked: z.boolean().optional(),
+  isStory: z.boolean().optional(),
+  updates: z.record(z.string(), z.string()).optional(),
 });
 
 /** Keeps the list of a reply for its workspace; it is shown also where the store fails: then without what needs the list. */

@@ -7,7 +7,9 @@ import { actionOn, belowAction } from "../../slack/incoming/request.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
 import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
+import { outletsOf } from "./importance.ts";
 import { type ArticleList, mostListed, billOf } from "./list.ts";
+import { type Story, articlesOf, storiesInOrder } from "./stories.ts";
 
 /** Articles of one screen. */
 const pageSize = 5;
@@ -31,16 +33,19 @@ interface ArticleActs {
   canAsk: boolean;
   /** The digest that has posted it, where it has: whoever reads that can hide the story from its channel. */
   digest?: { number: number; isOwn?: boolean } | undefined;
+  /** Whether more articles report the same than are linked beside it. */
+  hasMore?: boolean;
 }
 
 /** The ⋯ menu beside an article. */
-export function articleMenu({ key, at, canAsk, digest }: ArticleActs): ReturnType<typeof moreMenu> {
+export function articleMenu({ key, at, canAsk, digest, hasMore }: ArticleActs): ReturnType<typeof moreMenu> {
   return moreMenu({
     action: actionOn(`${belowAction}:article`, `${key}:${at}`),
     choices: [
       { label: "Summarise", value: "sum" },
       ...(canAsk ? [{ label: "Ask about it", value: "about" }] : []),
       { label: "Share", value: "share" },
+      ...(hasMore ? [{ label: "All reports", value: "reports" }] : []),
       ...(digest
         ? [{ label: digest.isOwn ? "Not for me" : "Not for us", value: `digests hide ${digest.number}` }]
         : []),
@@ -48,36 +53,35 @@ export function articleMenu({ key, at, canAsk, digest }: ArticleActs): ReturnTyp
   });
 }
 
-/** A list of articles a page at a time, with what can be done with it. */
+/** A list of articles a page at a time, each story once, with what can be done with it. */
 export function listView(list: ArticleList, { key, page, canAsk, digest, now }: ArticlePage): Message {
   const { total, note, credits, names } = list;
   const title = shorten(list.title, 80) || "News";
-  const { shown: articles, at, last, first } = articlePage(list.articles, page);
-  const count = articleCount(list, { first, shown: articles.length });
+  const { shown: stories, count: storyCount, at, last, first } = storyPage(list, page);
+  const count = articleCount(list, { first, shown: stories.length, stories: storyCount });
   const bill = billOf(credits);
-  const facts = [...(articles.length > 0 ? [count] : []), ...bill, ...furtherHint(list, at === last)];
+  const facts = [...(stories.length > 0 ? [count] : []), ...bill, ...furtherHint(list, at === last)];
   const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
     text: [
       [escape(title), ...place, ...(total > 0 ? [count] : [])].join(", "),
       ...(note ? [spoken(note)] : []),
-      ...(articles.length > 0 ? articles.map((article) => spokenArticle(article, names, now)) : [nothing]),
+      ...(stories.length > 0 ? stories.map((story) => spokenStory(story, names, now)) : [nothing]),
       ...bill,
     ].join("\n"),
     blocks: [
       header(title),
       ...(note ? [section(note)] : []),
-      ...(articles.length > 0
-        ? articles.flatMap((article, index) =>
-            articleBlocks(article, {
-              names,
-              now,
-              menu: key === undefined ? undefined : articleMenu({ key, at: first + index, canAsk, digest }),
-            }),
-          )
+      ...(stories.length > 0
+        ? stories.flatMap((story) => {
+            const number = list.articles.indexOf(story.lead) + 1;
+            const hasMore = story.others.length > othersLinked;
+            const menu = key === undefined ? undefined : articleMenu({ key, at: number, canAsk, digest, hasMore });
+            return storyBlocks(story, { names, now, menu });
+          })
         : [section(nothing)]),
       ...(facts.length > 0 ? [context(facts.join(" · "))] : []),
-      ...(key === undefined || articles.length === 0
+      ...(key === undefined || stories.length === 0
         ? []
         : [
             ...rowOf(...pageButtons({ at, last, line: (to) => listLine(key, to, digest), labels: turnLabels(list) })),
@@ -118,19 +122,38 @@ function turnLabels({ isRanked }: ArticleList): [string, string] {
 
 const nothing = "There are no articles at the moment.";
 
-/** The articles of one page, which page that is, and how many there are. */
-export function articlePage(articles: Article[], page: number) {
-  return pageOf(articles.slice(0, mostListed), page, pageSize);
+/** The stories of one page, which page that is, and how many there are. */
+function storyPage({ articles, isStory }: Pick<ArticleList, "articles" | "isStory">, page: number) {
+  const listed = articles.slice(0, mostListed);
+  const stories = isStory ? listed.map((lead) => ({ lead, others: [] })) : storiesInOrder(listed);
+  return { ...pageOf(stories, page, pageSize), count: stories.length };
 }
 
-/** `1–5 of 23 articles`; with how many there are besides, where they are more than can be turned to. */
-function articleCount({ articles, total }: ArticleList, { first, shown }: { first: number; shown: number }): string {
+/** The articles that a page shows: one of each story. */
+export function articlesOnPage(list: Pick<ArticleList, "articles" | "isStory">, page: number): Article[] {
+  return storyPage(list, page).shown.map(({ lead }) => lead);
+}
+
+interface ShownCount {
+  first: number;
+  shown: number;
+  stories: number;
+}
+
+/**
+ * `1–5 of 23 articles`, or `1–5 of 18 stories, 23 articles` if several report the same; with how many there are besides, if
+ * they are more than can be turned to.
+ */
+function articleCount({ articles, total }: ArticleList, { first, shown, stories }: ShownCount): string {
   const reachable = Math.min(articles.length, mostListed);
   const all = Math.max(total, articles.length);
   const place = shown > 1 ? `${first}–${first + shown - 1}` : first;
-  const range = reachable > shown ? `${place} of ${plural(reachable, "article")}` : undefined;
+  const isGrouped = stories < reachable;
+  const noun = isGrouped ? "story" : "article";
+  const range = stories > shown ? `${place} of ${plural(stories, noun)}` : plural(shown, noun);
+  const grouped = isGrouped ? [plural(reachable, "article")] : [];
   const more = all > reachable ? [`${all.toLocaleString("en")} in all`] : [];
-  return [range ?? plural(shown, "article"), ...more].join(", ");
+  return [range, ...grouped, ...more].join(", ");
 }
 
 function listButtons({ source, title }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
@@ -209,20 +232,46 @@ interface ShownArticle {
   menu: ReturnType<typeof moreMenu> | undefined;
 }
 
-function articleBlocks(article: Article, { names, now, menu }: ShownArticle): Block[] {
+function storyBlocks(story: Story, { names, now, menu }: ShownArticle): Block[] {
+  const { lead: article } = story;
   const summary = article.summary ? `\n${escape(shorten(article.summary, summaryRoom))}` : "";
   const { main, further } = aboutOf(article, names);
   const also = further.length > 0 ? `also ${escape(further.join(", "))}` : "";
   const about = [escape(main.join(", ")), also].filter(Boolean).join(" · ");
-  const words = articleLine(article, { now }) + summary;
+  const words = [articleLine(article, { now }), ...othersLine(story, othersLinked)].join(" · ") + summary;
   return [menu ? sectionWith(words, menu) : section(words), ...(about ? [context(about)] : [])];
 }
 
-/** An article in one sentence: headline, source, time and what it is about. */
-function spokenArticle(article: Article, names: ArticleList["names"], now: number): string {
-  const { main } = aboutOf(article, names);
+/** A story in one sentence: headline, source, time, what it is about and how many report it. */
+function spokenStory(story: Story, names: ArticleList["names"], now: number): string {
+  const { lead, others } = story;
+  const { main } = aboutOf(lead, names);
   const about = main.length > 0 ? [`about ${escape(main.join(", "))}`] : [];
-  return spoken([headlineOf(article), ...articleOrigin(article, now), ...about].join(", "));
+  const reports = others.length > 0 ? [reporters(articlesOf(story))] : [];
+  return spoken([headlineOf(lead), ...articleOrigin(lead, now), ...about, ...reports].join(", "));
+}
+
+/** How many report a story: outlets if they differ, else articles. */
+export function reporters(articles: Article[]): string {
+  const outlets = outletsOf(articles);
+  return outlets > 1 ? plural(outlets, "outlet") : plural(articles.length, "article");
+}
+
+/** Links to what else reports a story of a list. */
+const othersLinked = 3;
+
+/** `also in Freight Dispatch`, with links to the others; nothing if there are none. */
+export function othersLine({ lead, others }: Story, most: number): string[] {
+  const isElsewhere = ({ source }: Article) => source === undefined || source !== lead.source;
+  const elsewhere = others.filter(isElsewhere).slice(0, most);
+  const again = others.filter((each) => !isElsewhere(each)).slice(0, most - elsewhere.length);
+  const links = elsewhere.map(({ url, source, title }) => link(url, shorten(source ?? title, 30)));
+  const more = others.length - elsewhere.length - again.length;
+  return [
+    ...(links.length > 0 ? [`also in ${links.join(", ")}`] : []),
+    ...again.map(({ url }) => link(url, "another report")),
+    ...(more > 0 ? [`${more} more`] : []),
+  ];
 }
 
 /** Characters of the names under an article: with what stands between them, a line on a phone. */

@@ -44,7 +44,7 @@ import {
   subjectTitle,
   wantedAgain,
 } from "./question.ts";
-import { storiesOf } from "./stories.ts";
+import { articlesOf, storiesOf } from "../articles/stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
 import { findListed } from "../articles/store.ts";
 import { actIn, storedOptions } from "../options.ts";
@@ -301,7 +301,10 @@ function addressIn(typed: string): string | undefined {
 
 /** Why the stories of a post are in it. */
 async function whyThese(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  return whyTheseView(await acts.standingOf(acts.numberIn(text, "why").number, ask, needs));
+  const [, number = "", key] = /^\s*#?(\d{1,9})(?:\s+(\S+))?\s*$/.exec(text) ?? [];
+  const digest = await acts.standingOf(acts.numberIn(number, "why").number, ask, needs);
+  const list = key === undefined ? undefined : await needs.lists.get(key, ask.team);
+  return whyTheseView(digest, { list, now: needs.now() });
 }
 
 /** Hides the story of an article from the digests of a channel, for whoever may see what is posted there. */
@@ -312,8 +315,8 @@ async function hide(text: string, ask: Ask, needs: DigestDependencies): Promise<
   if (!found)
     throw new UsageError("Lists are kept for a week, and this one is gone, so I can’t tell which story it was.");
   const { article, list } = found;
-  const story = storiesOf(list.articles, list.names).find(({ lead, others }) => [lead, ...others].includes(article));
-  const shown = story ? [story.lead, ...story.others] : [article];
+  const stories = storiesOf(list.articles, { names: list.names }).map(articlesOf);
+  const shown = stories.find((story) => story.includes(article)) ?? [article];
   const hidden = await needs.announced.hide(digest, shown, { user: ask.user, now: needs.now() });
   needs.log.info("digest.hidden", { team: ask.team, number: digest.number, by: ask.user });
   const { user } = hidden.hidden;

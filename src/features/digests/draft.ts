@@ -7,15 +7,17 @@ import { newPost } from "../../slack/delivery/outbox.ts";
 import type { Lists } from "../articles/store.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
 import { filterOf, isFiltering, selectArticles, tierEntities } from "../articles/filter.ts";
-import type { AnnouncedStories, AnnouncedStory } from "../subscriptions/announced.ts";
+import { type AnnouncedStories, type AnnouncedStory, knownStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
 import type { Digest, DigestContent, DigestPost, SourceDigest } from "./digest.ts";
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
 import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
-import { answerSettings } from "./options.ts";
-import { separateRepeats, storiesOf } from "./stories.ts";
-import { type ArticleList, usuallyListed, creditsLine } from "../articles/list.ts";
+import { answerSettings, orderOf } from "./options.ts";
+import { developmentOf } from "../articles/development.ts";
+import { byImportance } from "../articles/importance.ts";
+import { type Repeat, type Story, articlesOf, separateRepeats } from "../articles/stories.ts";
+import { type ArticleList, newestFirst, usuallyListed, creditsLine } from "../articles/list.ts";
 import { entityNames } from "../sources/directory.ts";
 
 /** What a digest would hold if it were made now. */
@@ -108,9 +110,14 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
       const fresh = arrived.filter((article) => !shown.has(article));
       const recent = fresh.length > 0 ? await announced.recent(digest, now()) : [];
       const known = fresh.length > 0 ? await namesOf(found) : {};
-      const parts = separateRepeats(fresh, { found: candidatesOf(found.articles), announced: recent, names: known });
-      const news = last ? parts.news : parts.news.slice(0, firstMost);
-      const repeated = last ? parts.repeats : [];
+      const among = candidatesOf(found.articles);
+      const parts = partsOf(fresh, { among, recent, names: known });
+      const told = last ? parts : firstParts(parts);
+      const isTop = orderOf(digest) === "top";
+      const stories = isTop
+        ? byImportance(told.stories, importanceIn(digest, { among, recent, now: now() }))
+        : told.stories;
+      const news = isTop ? stories.flatMap(articlesOf) : newestFirst(stories.flatMap(articlesOf));
       const articles = news.slice(0, usuallyListed);
       const isPayer = found.paidBy.team === team && found.paidBy.number === number;
       return {
@@ -122,12 +129,14 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
           ...(source.kind !== "trending" && { source }),
           ...(isFiltering(digest.look ?? {}) && { filter: filterOf(digest.look ?? {}) }),
           names: namesAbout(articles, known),
+          ...(isTop && { isRanked: true }),
+          ...(Object.keys(told.updates).length > 0 && { updates: told.updates }),
           ...(articles.length > 0 && found.sections && { sections: headingsOf(articles, await sectionsOf(found)) }),
         },
         articles: wanted,
         arrived,
-        repeated,
-        repeats: storiesOf(repeated, known).length,
+        repeated: told.repeats.flatMap((repeat) => repeat.articles),
+        repeats: told.repeats.length,
         hidden: parts.hidden,
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
@@ -157,6 +166,69 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
       });
     },
   };
+}
+
+/** The new articles of a source by what their channel knows of them. */
+interface DraftParts {
+  /** Stories that it was not shown, and those that have developed since. */
+  stories: Story[];
+  /** What is new in those that have developed, by the address of each of their articles. */
+  updates: Record<string, string>;
+  /** Reports on stories that it was shown. */
+  repeats: Repeat<KnownStory>[];
+  hidden: Map<Article, AnnouncedStory>;
+}
+
+type KnownStory = ReturnType<typeof knownStory>;
+
+interface PartsContext {
+  /** All that the source has. */
+  among: Article[];
+  /** Stories that the channel was shown lately, and those that are hidden from it. */
+  recent: AnnouncedStory[];
+  names: Record<string, string>;
+}
+
+function partsOf(fresh: Article[], { among, recent, names }: PartsContext): DraftParts {
+  const known = recent.map(knownStory);
+  const { stories, repeats } = separateRepeats(fresh, { among, known, names });
+  const shown = known.flatMap(({ reports }) => reports);
+  const parts: DraftParts = { stories, updates: {}, repeats: [], hidden: new Map() };
+  for (const repeat of repeats) {
+    const { of, articles } = repeat;
+    const [lead, ...others] = articles;
+    if (of.story.hidden) for (const article of articles) parts.hidden.set(article, of.story);
+    if (!lead || of.story.hidden) continue;
+    const change = developmentOf(articles, { shown, outlets: of.story.outlets ?? 1, names });
+    if (change === undefined) parts.repeats.push(repeat);
+    else parts.stories.push({ lead, others });
+    if (change !== undefined) for (const { url } of articles) parts.updates[url] = change;
+  }
+  return parts;
+}
+
+/** A first digest is a taste: its newest articles, and nothing of what the channel knows. */
+function firstParts({ stories, updates, hidden }: DraftParts): DraftParts {
+  const newest = new Set(newestFirst(stories.flatMap(articlesOf)).slice(0, firstMost));
+  const tasted = stories.flatMap((story) => {
+    const [lead, ...others] = articlesOf(story).filter((article) => newest.has(article));
+    return lead ? [{ lead, others }] : [];
+  });
+  return { stories: tasted, updates, repeats: [], hidden };
+}
+
+/** What its channel and its source say about the importance of a story. */
+function importanceIn(
+  { source, last }: SourceDigest,
+  { among, recent, now }: Pick<PartsContext, "among" | "recent"> & { now: number },
+): Parameters<typeof byImportance>[1] {
+  const hidden = recent.filter((story) => story.hidden).map(({ entities }) => entities.primary);
+  return { now, since: last?.at, among, hidden, watched: watchedIn(source) };
+}
+
+/** The entities that a source names itself; a saved filter's would have to be asked for. */
+function watchedIn(source: SourceDigest["source"]): number[] {
+  return source.kind === "entity" ? source.ids : [];
 }
 
 /** A post with an idempotency key of its own. */

@@ -2,8 +2,11 @@ import type { Article } from "../../apis/article.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { ago, bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import type { Lists } from "../articles/store.ts";
+import type { ArticleList } from "../articles/list.ts";
+import { articlesOf, storiesInOrder } from "../articles/stories.ts";
+import { reporters } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { articleOptions } from "../articles/filter.ts";
 import { type AnnouncedStories, type AnnouncedStory, type KnownBy, keysOf } from "../subscriptions/announced.ts";
@@ -13,6 +16,7 @@ import { day, plural } from "../text.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { Digest, DigestRead, SourceDigest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
+import { orderOf } from "./options.ts";
 import { type ScheduledQuestion, describeSubject, subjectTitle } from "./question.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
 import { readKey } from "../subscriptions/reads.ts";
@@ -173,18 +177,19 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
-/** Shows the rules by which an answer came about, or stories were chosen, in a window. */
-export function whyTheseView(digest: Digest): Message {
+/** By what rules an answer came about, or stories were chosen, in a window; and why those of a kept list stand where they do. */
+export function whyTheseView(digest: Digest, { list, now }: { list?: ArticleList | undefined; now: number }): Message {
   const { number, source } = digest;
   const isAnswer = source.kind === "ask";
   const heading = isAnswer ? "Why this answer" : "Why these stories";
   const lines = isAnswer ? answerRules(digest, source) : storyRules(digest);
+  const places = list && !isAnswer ? placeLines(list, now) : [];
   const hint = isAnswer
     ? `Change the question with \`/digests edit ${number} ask "…"\`.`
     : `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
   return {
-    text: [heading, ...lines.map(spoken), spoken(hint)].join("\n"),
-    blocks: [section(lines.join("\n")), context(hint)],
+    text: [heading, ...[...lines, ...places].map(spoken), spoken(hint)].join("\n"),
+    blocks: [section(lines.join("\n")), ...(places.length > 0 ? [section(places.join("\n"))] : []), context(hint)],
     private: true,
     window: { title: heading },
   };
@@ -202,17 +207,40 @@ function answerRules({ last }: Digest, { question, within }: ScheduledQuestion):
   ];
 }
 
-function storyRules({ source, last, look }: Digest): string[] {
+function storyRules(digest: Digest): string[] {
+  const { source, last, look } = digest;
   const limits = wordsOfOptions(articleOptions, look ?? {});
   return [
     `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
     ...(limits.length > 0 ? [`• It takes articles ${limits.join(" and ")}.`] : []),
     `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
     "• Articles on one event are one story, led by its newest article.",
-    "• Stories on which this channel was shown an article before are counted, not shown again.",
-    "• Stories that somebody hid (*Not for us*) are left out for 30 days, with what follows on them.",
+    "• Stories that this channel was shown before are counted, not shown again, unless something new makes them an update: a name, a number that two outlets report, or many more outlets.",
+    orderLine(digest),
+    "• Stories that somebody hid (*Not for us*) are left out for 30 days, with further reports on them.",
     ...(look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`]),
   ];
+}
+
+function orderLine(digest: Digest): string {
+  if (orderOf(digest) === "newest") return "• The newest stand first.";
+  return "• First stands what most outlets report, new reports counting more; less if its names are always in the news, if it only mentions the name that you follow, or if it is about a name whose story somebody here hid.";
+}
+
+/** Stories of a post whose places are explained. */
+const placesMost = 8;
+
+/** Why the stories of a post stand where they do: `1. Oil rises: 6 outlets, newest 2 h ago`. */
+function placeLines({ articles, isRanked }: ArticleList, now: number): string[] {
+  if (!isRanked) return [];
+  return storiesInOrder(articles)
+    .slice(0, placesMost)
+    .map((story, at) => {
+      const times = articlesOf(story).flatMap(({ published }) => published ?? []);
+      const newest = times.length > 0 ? [`newest ${ago(Math.max(...times), now)}`] : [];
+      const title = bold(shorten(story.lead.title, 80) || "Untitled");
+      return `${at + 1}. ${title}: ${[reporters(articlesOf(story)), ...newest].join(", ")}`;
+    });
 }
 
 const inThread = { ask: "the answer in its thread", trending: "the ranking in its thread" };

@@ -6,11 +6,13 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { FormAsker } from "../../slack/incoming/request.ts";
 import type { Form } from "../feature.ts";
+import { nextRuns } from "../../schedule/runs.ts";
 import {
   type Option,
   type OptionTable,
   type OptionValues,
   type Token,
+  choiceOption,
   namesOption,
   numberOption,
   optionFields,
@@ -104,6 +106,11 @@ function forAnswers<T>(option: Option<T>): Option<T> {
   return { ...option, help: `${option.help} (answers)`, example: `digests edit 3 ${option.example}` };
 }
 
+function orderWords(order: string): string | undefined {
+  if (order === "default") return undefined;
+  return order === "top" ? "most reported first" : "newest first";
+}
+
 /** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
 export const lookOptions = {
   isCompact: switchOption({
@@ -133,6 +140,22 @@ export const lookOptions = {
     example: "digests edit 2 --thread",
     words: (isThreaded) => (isThreaded ? "stories in a thread" : undefined),
     field: switchField("In the channel", { off: "The whole digest", on: "One message, the stories in its thread" }),
+  }),
+  order: choiceOption({
+    name: "order",
+    choices: ["top", "newest", "default"],
+    help: "`top`: what most outlets report stands first, as usual daily or less often; `newest`: as usual more often",
+    example: "digests edit 2 --order newest",
+    words: orderWords,
+    field: {
+      label: "Order",
+      choices: [
+        { label: "As usual", value: "default" },
+        { label: "What most outlets report first", value: "top" },
+        { label: "Newest first", value: "newest" },
+      ],
+      initial: "default",
+    },
   }),
   hasLead: switchOption({
     name: "lead",
@@ -186,6 +209,7 @@ export const usualLook = {
   isCompact: false,
   max: "default",
   isThreaded: false,
+  order: "default",
   hasLead: false,
   empty: "skip",
   tier: "all",
@@ -197,6 +221,15 @@ export const usualLook = {
   limit: 0,
   links: "direct",
 } satisfies Required<Look>;
+
+const weekMs = 7 * 24 * 60 * 60_000;
+
+/** The order of a digest's stories: what matters first once a day or less often, else the newest first. */
+export function orderOf({ look, schedule, nextRun }: Pick<Digest, "look" | "schedule" | "nextRun">): "top" | "newest" {
+  if (look?.order === "top" || look?.order === "newest") return look.order;
+  const [eighth = Infinity] = nextRuns(schedule, nextRun, 8).slice(7);
+  return eighth <= nextRun + weekMs ? "newest" : "top";
+}
 
 /** The part of a look that a model is told when it writes. */
 export function answerSettings(look: Look = {}): AnswerSettings {

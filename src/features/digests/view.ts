@@ -4,7 +4,7 @@ import { button, context, row, section, sectionWith } from "../../slack/text/blo
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, turnAction } from "../../slack/incoming/request.ts";
-import { articleLine, articleMenu, listLine } from "../articles/view.ts";
+import { articleLine, articleMenu, listLine, othersLine, reporters } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
@@ -26,7 +26,9 @@ import { type ArticleCounts, type Digest, type DigestPost, quietAfter } from "./
 import { type PostView, lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
 import { lookOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
-import { type Group, type Story, groupsOf, sectionsOf, storiesOf } from "./stories.ts";
+import { outletsOf } from "../articles/importance.ts";
+import { type Story, articlesOf, storiesInOrder } from "../articles/stories.ts";
+import { type Group, groupsOf, sectionsOf } from "./groups.ts";
 import type { ArticleList } from "../articles/list.ts";
 
 const noun = "digest";
@@ -132,7 +134,7 @@ interface DigestView {
 export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
   const { digest, list, post } = view;
   const { counts, note = counts ? noteOf(counts) : "", lead, bill } = post.content;
-  const stories = storiesOf(list.articles, list.names);
+  const stories = storiesInOrder(list.articles, { names: list.names });
   const below = storiesIn(stories, storiesMost(digest), view);
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
   const messages = postViews({
@@ -182,7 +184,9 @@ function storiesIn(
   hasMenus = true,
 ): PostView["below"] & { count: number } {
   const shown = stories.slice(0, most);
-  const groups = sectionsOf(shown, view.list.sections) ?? groupsOf(shown, view.list.names);
+  const { sections, isRanked, names } = view.list;
+  // A heading would put what matters most below what stands alone.
+  const groups = sectionsOf(shown, sections) ?? (isRanked ? [{ stories: shown }] : groupsOf(shown, names));
   const blocks = storyBlocks(groups, view, hasMenus);
   const size = JSON.stringify(blocks).length;
   if (size > charactersMost && hasMenus) return storiesIn(stories, most, view, false);
@@ -190,7 +194,7 @@ function storiesIn(
   if (size > charactersMost && fewer > 0) return storiesIn(stories, fewer, view, false);
   return {
     blocks,
-    words: groups.flatMap(aloud),
+    words: groups.flatMap((group) => aloud(group, view.list.updates)),
     count: Math.min(most, stories.length),
   };
 }
@@ -205,7 +209,7 @@ function postSteps({ post, digest }: DigestView): Block[] {
       moreBelow(
         digest,
         { label: "All articles", value: listLine(key, 1, digest) },
-        { label: "Why these stories", value: `digests why ${digest.number}` },
+        { label: "Why these stories", value: `digests why ${digest.number} ${key}` },
       ),
     ),
   ];
@@ -215,13 +219,16 @@ function postSteps({ post, digest }: DigestView): Block[] {
 function storyBlocks(groups: Group[], view: DigestView, hasMenus: boolean): Block[] {
   const { digest, list, now } = view;
   if (digest.look?.isCompact) {
-    const lines = groups.flatMap(({ name, stories }) => [...headingLines(name), ...stories.map(compactLine)]);
+    const lines = groups.flatMap(({ name, stories }) => [
+      ...headingLines(name),
+      ...stories.map((story) => compactLine(story, list)),
+    ]);
     return paragraphsOf(lines).map(section);
   }
   return groups.flatMap(({ name, stories }) => [
     ...headingLines(name).map((words) => context(words)),
     ...stories.flatMap((story) =>
-      fullBlocks(story, { heading: name, names: list.names, now, menu: hasMenus ? storyMenu(story, view) : undefined }),
+      fullBlocks(story, { heading: name, list, now, menu: hasMenus ? storyMenu(story, view) : undefined }),
     ),
   ]);
 }
@@ -241,24 +248,31 @@ function headingLines(name: string | undefined): string[] {
 }
 
 /** A story in one line. */
-function compactLine(story: Story): string {
+function compactLine(story: Story, { updates }: ArticleList): string {
   const { lead } = story;
-  const small = [...(lead.source ? [escape(shorten(lead.source, 30))] : []), ...othersLine(story, 2)];
-  return [`• ${link(lead.url, shorten(lead.title, 110) || "Untitled")}`, ...small].join(" · ");
+  const small = [
+    ...(lead.source ? [escape(shorten(lead.source, 30))] : []),
+    ...coverageWords(story),
+    ...othersLine(story, 2),
+  ];
+  const { before, after } = updateWords(story, updates);
+  return [`• ${before}${link(lead.url, shorten(lead.title, 110) || "Untitled")}`, ...after, ...small].join(" · ");
 }
 
 interface FullStory {
   /** Whom it stands under, and is not named again. */
   heading: string | undefined;
-  names: ArticleList["names"];
+  list: Pick<ArticleList, "names" | "updates">;
   now: number;
   menu: ReturnType<typeof storyMenu>;
 }
 
 /** A story in two lines, and whom it is about in grey. */
-function fullBlocks(story: Story, { heading, names = {}, now, menu }: FullStory): Block[] {
+function fullBlocks(story: Story, { heading, list: { names = {}, updates }, now, menu }: FullStory): Block[] {
   const { lead } = story;
-  const first = [articleLine(lead, { now }), ...othersLine(story, othersShown)].join(" · ");
+  const { before, after } = updateWords(story, updates);
+  const line = [articleLine(lead, { now }), ...after, ...coverageWords(story), ...othersLine(story, othersShown)];
+  const first = before + line.join(" · ");
   const summary = lead.summary ? `\n${escape(shorten(lead.summary, 140))}` : "";
   const about = [...new Set(lead.entities.primary.flatMap((id) => names[id] ?? []))].filter((name) => name !== heading);
   const small = about.slice(0, 3).map((name) => escape(shorten(name, 30)));
@@ -266,33 +280,27 @@ function fullBlocks(story: Story, { heading, names = {}, now, menu }: FullStory)
   return [menu ? sectionWith(words, menu) : section(words), ...(small.length > 0 ? [context(small.join(", "))] : [])];
 }
 
-/** `also in Freight Dispatch`, with links to the others; nothing where there are none. */
-function othersLine({ lead, others }: Story, most: number): string[] {
-  const isElsewhere = ({ source }: Article) => source === undefined || source !== lead.source;
-  const elsewhere = others.filter(isElsewhere).slice(0, most);
-  const again = others.filter((each) => !isElsewhere(each)).slice(0, most - elsewhere.length);
-  const links = elsewhere.map(({ url, source, title }) => link(url, shorten(source ?? title, 30)));
-  const more = others.length - elsewhere.length - again.length;
-  return [
-    ...(links.length > 0 ? [`also in ${links.join(", ")}`] : []),
-    ...again.map(({ url }) => link(url, "another report")),
-    ...(more > 0 ? [`${more} more`] : []),
-  ];
+/** `Update:` before a story that the channel was shown before, and what is new in it. */
+function updateWords(story: Story, updates: ArticleList["updates"] = {}): { before: string; after: string[] } {
+  const [change] = articlesOf(story).flatMap(({ url }) => updates[url] ?? []);
+  return change === undefined ? { before: "", after: [] } : { before: "Update: ", after: [`new: ${escape(change)}`] };
 }
 
-/** How many tell it: outlets where they differ, else articles. */
-function tellers(articles: Article[]): string {
-  const outlets = new Set(articles.map(({ source, url }) => source ?? URL.parse(url)?.hostname ?? url));
-  return outlets.size > 1 ? plural(outlets.size, "source") : plural(articles.length, "article");
+/** `6 outlets`: why a story stands where it does; nothing if the links beside it say as much. */
+function coverageWords(story: Story): string[] {
+  const outlets = outletsOf(articlesOf(story));
+  return outlets > 2 ? [plural(outlets, "outlet")] : [];
 }
 
-function aloud({ name, stories }: Group): string[] {
+function aloud({ name, stories }: Group, updates: ArticleList["updates"]): string[] {
   return [
     ...(name === undefined ? [] : [`${escape(name)}:`]),
     ...stories.map((story) => {
       const { lead, others } = story;
-      const small = [lead.source ?? "", others.length > 0 ? tellers([lead, ...others]) : ""].filter(Boolean);
-      return [escape(shorten(lead.title, 160)) || "Untitled", ...small.map(escape)].join(", ");
+      const small = [lead.source ?? "", others.length > 0 ? reporters(articlesOf(story)) : ""].filter(Boolean);
+      const { before, after } = updateWords(story, updates);
+      const headline = before + (escape(shorten(lead.title, 160)) || "Untitled");
+      return [headline, ...after, ...small.map(escape)].join(", ");
     }),
   ];
 }
@@ -307,7 +315,7 @@ export function hiddenView(
   const title = `“${escape(shorten(headline, 100)) || "Untitled"}”`;
   const where = isPerson(channel) ? "your direct messages" : `<#${channel}>`;
   const until = day(story.at + hiddenLifeMs);
-  const words = `${by === undefined ? "Hidden" : `${escape(shorten(by, 40))} hid this before`}: ${title}. Digests in ${where} leave out this story and what follows on it until ${until}. What’s posted stays.`;
+  const words = `${by === undefined ? "Hidden" : `${escape(shorten(by, 40))} hid this before`}: ${title}. Digests in ${where} leave out this story until ${until}. What’s posted stays.`;
   return {
     text: spoken(words),
     blocks: [section(words), row(unhideButton(digest, story, "Undo"))],

@@ -20,7 +20,7 @@ import {
 import { channels, channelsView } from "./channels.ts";
 import { type Lists, keepListIfPossible, listReference, findListed } from "../articles/store.ts";
 import {
-  articlePage,
+  articlesOnPage,
   emptySourceView,
   limitedNote,
   listView,
@@ -29,6 +29,7 @@ import {
   sharedArticle,
 } from "../articles/view.ts";
 import { type ArticleList, mostListed } from "../articles/list.ts";
+import { articlesOf, storiesOf } from "../articles/stories.ts";
 import { entityNames } from "../sources/directory.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
@@ -111,7 +112,7 @@ export const list: Command<NewsDependencies> = {
     const page = Number(typedPage) || 1;
     const kept = await needs.lists.get(key, team);
     if (!kept) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
-    const found = await entityNames(articlePage(kept.articles, page).shown, signal, needs);
+    const found = await entityNames(articlesOnPage(kept, page), signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
     return listView(turned, {
@@ -141,6 +142,26 @@ export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
     const found = await findListed(text.trim(), lists, { team });
     if (!found) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
     return sharedArticle(found.article, { now: now(), isAlone: isAlone(channel) });
+  },
+};
+
+/** All reports on the story of a list's article, as a list of their own. */
+export const reports: Command<NewsDependencies> = {
+  verb: "reports",
+  usage: "LIST:NUMBER",
+  summary: "All reports on one story of a list",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "",
+  fits: (text) => listReference.test(text),
+  async run(ask, needs) {
+    const found = await findListed(ask.text.trim(), needs.lists, ask);
+    if (!found) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
+    const stories = storiesOf(found.list.articles.slice(0, mostListed)).map(articlesOf);
+    const articles = stories.find((story) => story.includes(found.article)) ?? [found.article];
+    const all = { title: found.article.title, articles, total: articles.length, isStory: true };
+    return showFirstPage(all, ask, needs);
   },
 };
 
@@ -233,10 +254,13 @@ async function readNamed(
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
 async function showFirstPage(found: ArticleList, { team, signal }: Ask, needs: NewsDependencies): Promise<Message> {
-  const named = { ...found, names: await entityNames(articlePage(found.articles, 1).shown, signal, needs) };
+  const named = { ...found, names: await entityNames(articlesOnPage(found, 1), signal, needs) };
   const key = await keepListIfPossible(named, needs, { team });
   return listView(named, { key, page: 1, canAsk: needs.configured.intelligence, now: needs.now() });
 }
 
 /** Articles: searched, or from a saved channel. */
-export const newsFeature: Feature<NewsDependencies> = { name: "news", commands: [news, channels, list, share] };
+export const newsFeature: Feature<NewsDependencies> = {
+  name: "news",
+  commands: [news, channels, list, share, reports],
+};

@@ -5,11 +5,13 @@ import { type Article, articleSchema } from "../../apis/article.ts";
 import { ClaimedElsewhere } from "../../slack/delivery/outbox.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
+import { outletsOf } from "../articles/importance.ts";
+import type { ComparedReport } from "../articles/similarity.ts";
 import type { Destination } from "./model.ts";
 
 /** How long a channel remembers which articles it was shown. */
 export const announcedLifeMs = 60 * 24 * 60 * 60_000;
-/** Stories more than 36 hours apart are never alike, so their features are kept for a little longer than that. */
+/** Reports more than 48 hours apart are never on one event, so stories are compared for a little longer than that. */
 const storiesLifeMs = 3 * 24 * 60 * 60_000;
 const storiesMost = 100;
 /** How long stories are kept with their headlines, for whoever catches up, and how many of a channel. */
@@ -17,7 +19,7 @@ const shownLifeMs = 7 * 24 * 60 * 60_000;
 const shownMost = 200;
 /** Characters of a summary that are kept beside a headline. */
 const summaryMost = 200;
-/** How long a story stays hidden from a channel, with what follows on it, and how many a channel has at most. */
+/** How long a story stays hidden from a channel, and how many a channel has at most. */
 export const hiddenLifeMs = 30 * 24 * 60 * 60_000;
 const hiddenMost = 100;
 /** Entities that are kept of each tier. */
@@ -38,8 +40,12 @@ const storySchema = z.object({
   at: z.number(),
   by: z.string(),
   title: z.string(),
+  summary: z.string().optional(),
+  source: z.string().optional(),
   published: z.number().optional(),
   entities: articleSchema.shape.entities,
+  /** How many outlets reported it. */
+  outlets: z.number().optional(),
   /** Its newest article, as the channel was shown it. */
   shown: articleSchema.omit({ entities: true }).optional(),
   /** Set where somebody hid the story from the channel: who, and the hashes of what its articles are known by. */
@@ -88,8 +94,11 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
   /** The stories of the last days, and those that are hidden, to compare others with. */
   async function recent(channel: Destination, now: number): Promise<AnnouncedStory[]> {
     const all = (await stories.get(channelName(channel))) ?? [];
-    const shown = all.filter(({ hidden, at }) => !hidden && at > now - storiesLifeMs);
-    return [...shown.slice(0, storiesMost), ...hiddenIn(all, now)];
+    const hidden = hiddenIn(all, now);
+    // What was posted before it was hidden counts as hidden.
+    const isPosted = (story: AnnouncedStory) => !story.hidden && !isAmong(story.shown, hidden);
+    const shown = all.filter((story) => story.at > now - storiesLifeMs && isPosted(story));
+    return [...shown.slice(0, storiesMost), ...hidden];
   }
 
   /** All that is worth keeping, before something is added. */
@@ -129,12 +138,12 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
     /** What a channel was shown since then, the newest first, and not what is hidden from it; at most a week. */
     async shownSince(channel: Destination, start: number, now: number): Promise<Article[]> {
       const all = await kept(channel, now);
-      const hidden = new Set(hiddenIn(all, now).flatMap((story) => story.hidden.keys));
+      const hidden = hiddenIn(all, now);
       return all
         .filter(({ at }) => at > start)
         .toSorted((one, other) => other.at - one.at)
         .flatMap(({ shown, entities }) => (shown ? [{ ...shown, entities }] : []))
-        .filter((article) => !keysOf(article).some((key) => hidden.has(hashOf(key))));
+        .filter((article) => !isAmong(article, hidden));
     },
     /** The story to which an article belongs that somebody hid from a channel; nothing where that is not so. */
     async hiddenStory(channel: Destination, article: KnownBy, now: number): Promise<HiddenStory | undefined> {
@@ -214,19 +223,43 @@ function hiddenIn(kept: AnnouncedStory[], now: number): HiddenStory[] {
   return hidden.filter(({ at }) => at > now - hiddenLifeMs).slice(0, hiddenMost);
 }
 
+/** Whether an article belongs to one of the stories that are hidden. */
+function isAmong(article: KnownBy | undefined, hidden: HiddenStory[]): boolean {
+  if (!article || hidden.length === 0) return false;
+  const keys = keysOf(article).map(hashOf);
+  return hidden.some((story) => story.hidden.keys.some((key) => keys.includes(key)));
+}
+
 /** A story is known by its first article: later ones drift from event to event. */
 function announcedStory(story: Article[], { by, now }: Announcement): AnnouncedStory[] {
   const [newest, first] = [story[0], story.at(-1)];
   if (!newest || !first) return [];
-  const { title, published, entities } = first;
+  const { title, summary, source, published, entities } = first;
   const some = (ids: number[]) => ids.slice(0, entitiesMost);
   const tiers = {
     primary: some(entities.primary),
     secondary: some(entities.secondary),
     tertiary: some(entities.tertiary),
   };
-  const known = { title: title.slice(0, 300), ...(published !== undefined && { published }), entities: tiers };
+  const known = {
+    title: title.slice(0, 300),
+    summary: summary.slice(0, summaryMost),
+    ...(source !== undefined && { source }),
+    ...(published !== undefined && { published }),
+    entities: tiers,
+    outlets: outletsOf(story),
+  };
   return [{ at: now, by, ...known, shown: shownArticle(newest) }];
+}
+
+/** A story as new reports are compared with it: by its first article, and by the newest that the channel was shown. */
+export function knownStory<S extends AnnouncedStory>(story: S): { story: S; reports: ComparedReport[] } {
+  const { title, summary, source, entities, shown, hidden } = story;
+  // What is hidden stays hidden however late a report comes, so no date is compared.
+  const published = hidden ? undefined : story.published;
+  const first = { title, summary, source, published, entities };
+  const newest = shown && shown.title !== title ? [{ ...shown, published, entities }] : [];
+  return { story, reports: [first, ...newest] };
 }
 
 /** What of an article a channel was shown, about. */

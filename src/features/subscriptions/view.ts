@@ -239,7 +239,7 @@ function changeWords(change: Change, optionsLine: OptionsLine): string {
 }
 
 /** `muted Northwind Energy until 21 Nov, 09:00`. */
-export function mutingWords({ type, name, until }: Extract<Change, { until?: unknown }>): string {
+function mutingWords({ type, name, until }: Extract<Change, { until?: unknown }>): string {
   const end = until === undefined ? "forever" : `until ${when(until)}`;
   return [type, ...(name ? [escape(shorten(name, 60))] : []), ...(type === "muted" ? [end] : [])].join(" ");
 }

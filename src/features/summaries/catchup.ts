@@ -14,6 +14,7 @@ import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { type SummaryDependencies, summariseList } from "./commands.ts";
 import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
 import { type ArticleList, usuallyListed } from "../articles/list.ts";
+import { storiesInOrder } from "../articles/stories.ts";
 import { keepListIfPossible } from "../articles/store.ts";
 
 const hourMs = 60 * 60_000;
@@ -67,7 +68,9 @@ export const catchup: Command<CatchupDependencies> = {
     const mark = `${place.team} ${place.channel} ${ask.user}`;
     const start = (await startIn(values, ask, needs)) ?? (await caughtUp.get(mark))?.at ?? now - firstMs;
     const since = Math.max(start, now - longestMs);
-    const articles = await announced.shownSince(place, since, now);
+    const posted = await announced.shownSince(place, since, now);
+    // A digest and an alert may have posted the same story.
+    const articles = storiesInOrder(posted).map(({ lead }) => lead);
     const note = catchupNote({ count: articles.length, since, isCut: since > start });
     const list: ArticleList = {
       title: "Posted here",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { list, share } from "../../../src/features/news/commands.ts";
+import { list, reports, share } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { listView } from "../../../src/features/articles/view.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
@@ -35,6 +35,30 @@ describe("a list of articles", () => {
     expect(wordsOf(message)).toContain(count);
     const { "Summarise these": _, "Ask about these": __, ...rest } = buttonsOf(message);
     expect(rest).toEqual(turning);
+  });
+
+  it("shows a story once, with links to other reports, and all of them on request", async () => {
+    const told = (id: number, title: string, source: string) =>
+      article({ id, title, summary: "", url: `https://news.example.com/${id}`, source, published: now - id });
+    const articles = [
+      told(1, "Northwind agrees to buy rival Ostara", "A"),
+      told(2, "Museum opens new wing beside the river", "A"),
+      told(3, "Rival Ostara agrees to Northwind takeover", "B"),
+      told(4, "Northwind to buy its rival Ostara", "C"),
+      told(5, "Ostara to be bought by rival Northwind", "D"),
+      told(6, "Northwind agrees to buy Ostara, a rival", "E"),
+    ];
+    const found = { title: "News: wind", articles, total: 6 };
+    const message = listView(found, { key, page: 1, canAsk: true, now });
+    expect(message.text.split("\n")[0]).toBe("News: wind, 2 stories, 6 articles");
+    expect(wordsOf(message)).toMatch(/also in <https:\/\/news.example.com\/3\|B>, .*\|C>, .*\|D> · 1 more/);
+    expect(wordsOf(message).match(/Ostara/g)).toHaveLength(1);
+    expect(moreOf(message)["All reports"]).toBe("reports");
+    const lists = createLists(memory());
+    const kept = await lists.keep(found, "T1");
+    const all = await answerOf(reports, asking(`${kept}:1`), groundServices({ lists }));
+    expect(all.text).toContain("5 articles");
+    for (const { title } of articles.filter(({ id }) => id !== 2)) expect(all.text).toContain(title);
   });
 
   it("turns where it is, and runs the rest below, on two rows that wrap", () => {

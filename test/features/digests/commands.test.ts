@@ -296,6 +296,7 @@ describe("digests edit", () => {
       isCompact: "on",
       max: "",
       isThreaded: "off",
+      order: "default",
       hasLead: "off",
       empty: "warn 7",
       tier: "all",

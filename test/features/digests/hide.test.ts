@@ -35,13 +35,13 @@ const later = (now: number) => [
 ];
 
 describe("a story that is not for a channel", () => {
-  it("is left out of later digests with what follows on it, until somebody takes that back", async () => {
+  it("is left out of later digests with further reports on it, until somebody takes that back", async () => {
     const desk = await postedDigest();
     const line = lineOf(desk.posts[0]?.message ?? { text: "" }, "Not for us", "Story 2");
     const hidden = await desk.say(line, { surface: "button", user: "U2" });
     expect(hidden.private).toBe(true);
     expect(hidden.text).toBe(
-      "Hidden: “Story 2”. Digests in <#C1> leave out this story and what follows on it until 20 Dec 2026. What’s posted stays.",
+      "Hidden: “Story 2”. Digests in <#C1> leave out this story until 20 Dec 2026. What’s posted stays.",
     );
     expect(slackRefuses(hidden)).toEqual([]);
     desk.state.now += day;

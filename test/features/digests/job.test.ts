@@ -6,7 +6,7 @@ import { postDigests } from "../../../src/features/digests/job.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
 import { wordsOf } from "../../support/answers.ts";
-import { credits, now as start } from "../../support/builders.ts";
+import { article, credits, now as start } from "../../support/builders.ts";
 import { articles, day, digestDesk, dueDigest, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
 import { createKeyQueue } from "../../../src/store/key-queue.ts";
 
@@ -173,6 +173,53 @@ describe("a digest that is due", () => {
     blocked.resolve();
     await expect.poll(() => posts.map(({ channel }) => channel)).toEqual(["C2", "C1"]);
     expect(counts.tries).toBe(2);
+  });
+});
+
+describe("the order of a digest's stories", () => {
+  const told = (id: number, title: string, minutes: number, source: string) =>
+    article({
+      id,
+      title,
+      summary: "",
+      url: `https://news.example.com/${id}`,
+      published: start - minutes * minute,
+      source,
+    });
+  const found = [
+    told(1, "Museum opens new wing beside the river", 1, "Example Wire"),
+    told(2, "Northwind agrees to buy rival Ostara", 20, "Example Wire"),
+    told(3, "Rival Ostara agrees to Northwind takeover", 30, "Daily Example"),
+    told(4, "Northwind to buy Ostara, its rival", 40, "Example & Sons"),
+  ];
+  const firstOf = async (about: Parameters<typeof dueDigest>[1]) => {
+    const desk = await dueDigest(0, about);
+    desk.state.articles = found;
+    await desk.tick();
+    const [post] = desk.posts;
+    const words = post ? wordsOf(post.message) : "";
+    return { words, isTop: words.indexOf("Northwind agrees") < words.indexOf("Museum") };
+  };
+
+  it("begins daily with what most outlets report, and says how many those are", async () => {
+    const { words, isTop } = await firstOf({});
+    expect(isTop).toBe(true);
+    expect(words).toContain("3 outlets");
+  });
+
+  it("begins with the newest if it posts more often or somebody wants that", async () => {
+    expect((await firstOf({ look: { order: "newest" } })).isTop).toBe(false);
+    expect((await firstOf({ schedule: hourly })).isTop).toBe(false);
+    expect((await firstOf({ schedule: hourly, look: { order: "top" } })).isTop).toBe(true);
+  });
+
+  it("is explained with the place of each story", async () => {
+    const desk = await dueDigest(0);
+    desk.state.articles = found;
+    await desk.tick();
+    const key = /list (\S+) 1 1/.exec(JSON.stringify(desk.posts[0]?.message))?.[1];
+    const why = await desk.say(`why 1 ${key}`, { surface: "button" });
+    expect(wordsOf(why)).toMatch(/^1\. \*Northwind agrees to buy rival Ostara\*: 3 outlets, newest .*20 min ago/m);
   });
 });
 

@@ -138,6 +138,48 @@ describe("a channel that was shown a story", () => {
     expect(posts.map(({ message }) => wordsOf(message)).join()).toContain("1 more on a story already posted");
   });
 
+  it("does not get a story again that another outlet tells a day later in other words", async () => {
+    const { add, tick, later, posts, state } = digestDesk();
+    const told = (id: number, title: string, published: number, source = "Example Wire") =>
+      article({ id, title, summary: "", url: `https://news.example.com/${id}`, published, source });
+    state.articles = [told(1, "Skagerrak Wind walks away from offshore project in the US", now)];
+    await add();
+    await tick();
+    state.articles = [
+      told(2, "Skagerrak leaves US offshore wind project", now + day, "Daily Example"),
+      told(3, "Wheat harvest is the smallest for ten years", now + day, "Daily Example"),
+    ];
+    await later(day);
+    expect(posts).toHaveLength(2);
+    const words = posts[1] ? wordsOf(posts[1].message) : "";
+    expect(words).toContain("Wheat harvest");
+    expect(words).not.toContain("Skagerrak");
+    expect(words).toContain("1 more on a story already posted");
+  });
+
+  it("gets a story again as an update if two outlets report a number that it was not shown", async () => {
+    const { add, tick, later, posts, state } = digestDesk();
+    const told = (id: number, title: string, source: string, published = now + day) =>
+      article({ id, title, summary: "", url: `https://news.example.com/${id}`, published, source, entities: deal });
+    state.articles = [told(1, "Northwind in talks to buy Ostara", "Example Wire", now)];
+    await add();
+    await tick();
+    state.articles = [told(2, "Northwind raises bid for Ostara to €41 billion", "Example Wire")];
+    await later(day);
+    expect(posts).toHaveLength(1);
+    state.articles = [
+      told(3, "Northwind agrees to pay €41 billion for Ostara", "Example Wire"),
+      told(4, "Ostara accepts €41 billion from Northwind", "Daily Example"),
+    ];
+    await later(hour);
+    await later(day - hour);
+    expect(posts).toHaveLength(2);
+    const words = posts[1] ? wordsOf(posts[1].message) : "";
+    expect(words).toMatch(/^Update: \*<https:\/\/news\.example\.com\/\d\|.*> · new: €41/m);
+    await later(day);
+    expect(posts).toHaveLength(2);
+  });
+
   it("gets what waits without what another post has shown meanwhile, and nothing where that is all of it", async () => {
     const { tick, later, add, posts, fail, read, services } = await dueDigest();
     await add({ channel: "C1", source: { kind: "search", query: "gold" }, schedule: { ...daily, zone: "Etc/UTC" } });

@@ -72,7 +72,7 @@ describe("a digest as it is posted", () => {
       "*<https://news.example.com/5|Gold falls>* · Example Wire · <!date^1795147200^{ago}|5 h ago>",
       ...Object.keys(articleActs),
       "*Northwind*",
-      "*<https://news.example.com/1|Ostara is bought>* · Example Wire · <!date^1795161600^{ago}|1 h ago> · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
+      "*<https://news.example.com/1|Ostara is bought>* · Example Wire · <!date^1795161600^{ago}|1 h ago> · 3 outlets · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
       ...Object.keys(articleActs),
       "Ostara",
       "*<https://news.example.com/4|Northwind cuts jobs>* · Example Wire · <!date^1795150800^{ago}|4 h ago>",
@@ -93,7 +93,7 @@ describe("a digest as it is posted", () => {
       "Gold wire · Friday 20 Nov · 3 new stories",
       "Gold falls, Example Wire",
       "Northwind:",
-      "Ostara is bought, Example Wire, 3 sources",
+      "Ostara is bought, Example Wire, 3 outlets",
       "Northwind cuts jobs, Example Wire",
     ]);
   });
@@ -105,7 +105,7 @@ describe("a digest as it is posted", () => {
     });
     expect(moreOf(posted({})[0])).toEqual({
       "All articles": "list k 1 3",
-      "Why these stories": "digests why 3",
+      "Why these stories": "digests why 3 k",
       "Edit digest": "digests edit 3",
       "Pause digest": "digests pause 3",
       ...articleActs,
@@ -162,7 +162,7 @@ describe("a digest as it is posted", () => {
     expect(wordsOf(message).split("\n").slice(1, 5)).toEqual([
       "• <https://news.example.com/5|Gold falls> · Example Wire",
       "*Northwind*",
-      "• <https://news.example.com/1|Ostara is bought> · Example Wire · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
+      "• <https://news.example.com/1|Ostara is bought> · Example Wire · 3 outlets · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
       "• <https://news.example.com/4|Northwind cuts jobs> · Example Wire",
     ]);
   });

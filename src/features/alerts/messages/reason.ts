@@ -1,7 +1,7 @@
 import type { Article } from "../../../apis/article.ts";
 import { shorten } from "../../../slack/text/mrkdwn.ts";
 import { comparableName } from "../../names.ts";
-import { wordStems } from "../../text.ts";
+import { termsOf } from "../../articles/similarity.ts";
 
 /** Headlines that are compared: the newest, which a spike consists of. */
 const comparedMost = 8;
@@ -15,9 +15,9 @@ const longest = 60;
  * begins with. Nothing where fewer than a third of them agree: a reason that is only one of many would mislead.
  */
 export function reasonOf(articles: Pick<Article, "title">[], name: string): string | undefined {
-  const own = new Set(wordStems(name));
+  const own = new Set(termsOf(name));
   const compared = articles.slice(0, comparedMost).map(({ title }) => {
-    return { title, words: new Set(wordStems(title).filter((word) => !own.has(word))) };
+    return { title, words: new Set(termsOf(title).filter((word) => !own.has(word))) };
   });
   let best = { agreeing: 0, shared: 0, title: "" };
   for (const one of compared) {

@@ -1,0 +1,382 @@
+/**
+ * Measures the judgement on stories, on labelled headlines and beside named baselines. The set is not part of this
+ * repository: the headlines with story labels of the UCI News Aggregator, of which
+ * https://raw.githubusercontent.com/pratikaher88/IPythonNotebooks/master/uci-news-aggregator.csv is a part.
+ */
+import { readFile } from "node:fs/promises";
+
+import { placeOf } from "../local/sandbox/briefs.ts";
+import { entityById } from "../local/sandbox/entities.ts";
+import { recentArticles } from "../local/sandbox/news.ts";
+import { createRandom } from "../local/sandbox/random.ts";
+import type { Article } from "../src/apis/article.ts";
+import { byImportance } from "../src/features/articles/importance.ts";
+import { createSimilarity, termsOf } from "../src/features/articles/similarity.ts";
+import { articlesOf, separateRepeats, storiesOf } from "../src/features/articles/stories.ts";
+import { mean } from "./contenders.ts";
+
+export const labelledSet =
+  "https://raw.githubusercontent.com/pratikaher88/IPythonNotebooks/master/uci-news-aggregator.csv";
+
+const hourMs = 60 * 60_000;
+const noEntities: Article["entities"] = { primary: [], secondary: [], tertiary: [] };
+const start = Date.UTC(2026, 10, 20);
+
+/** Headlines on one event, as the labels say. */
+interface LabelledEvent {
+  name: string;
+  headlines: { title: string; source: string }[];
+}
+
+interface LabelledArticle {
+  event: string;
+  article: Article;
+}
+
+type Linker = (title: string) => Article["entities"];
+type Grouping = (articles: Article[]) => Article[][];
+
+/** Reads the labelled headlines; events of a few reports are left out. Throws if the file holds none. */
+export async function readLabelled(path: string): Promise<LabelledEvent[]> {
+  const [head = [], ...rows] = rowsOf(await readFile(path, "utf8"));
+  const at = (name: string) => head.indexOf(name);
+  const [title, publisher, story] = [at("TITLE"), at("PUBLISHER"), at("STORY")];
+  const labelled = rows.flatMap((row) => {
+    const [text, name] = [row[title], row[story]];
+    return text && name ? [{ name, headline: { title: text, source: row[publisher] ?? "" } }] : [];
+  });
+  const events = [...Map.groupBy(labelled, ({ name }) => name)].map(([name, all]) => ({
+    name,
+    headlines: all.map(({ headline }) => headline),
+  }));
+  const telling = events.filter(({ headlines }) => headlines.length >= 8);
+  if (telling.length === 0) throw new Error(`${path} has no headlines with labels of stories`);
+  return telling;
+}
+
+/** The rows of a CSV file with quoted fields. */
+function rowsOf(text: string): string[][] {
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === "\n") rows.push([]);
+  }
+  return rows;
+}
+
+/** Two ways to link headlines with entities, and none. */
+function linkersFor(events: LabelledEvent[]): Record<"none" | "poor" | "good", Linker> {
+  const ids = new Map<string, number>();
+  const entitiesOf = (names: string[]) => {
+    const found = [...new Set(names)].map((name) => {
+      const id = ids.get(name) ?? ids.size + 1;
+      ids.set(name, id);
+      return id;
+    });
+    return { primary: found.slice(0, 2), secondary: found.slice(2), tertiary: [] };
+  };
+  const isName = namesIn(events.flatMap(({ headlines }) => headlines.map(({ title }) => title)));
+  return {
+    none: () => noEntities,
+    poor: (title) => entitiesOf(capitalsIn(title)),
+    good: (title) => entitiesOf(wordsIn(title).map(lower).filter(isName)),
+  };
+}
+
+const lower = (word: string) => word.toLowerCase();
+
+function wordsIn(title: string): string[] {
+  return title.match(/[\p{L}\p{N}][\p{L}\p{N}.&-]*/gu) ?? [];
+}
+
+/** Runs of at most three words with a capital; each word alone in a headline that has a capital at each. */
+function capitalsIn(title: string): string[] {
+  const words = wordsIn(title);
+  const long = words.slice(1).filter((word) => word.length > 3);
+  const isTitleCase = long.filter((word) => /^\p{Ll}/u.test(word)).length < 0.3 * long.length;
+  const names: string[] = [];
+  let run: string[] = [];
+  for (const word of [...words, ""]) {
+    const isCapital = /^\p{Lu}/u.test(word) && termsOf(word).length > 0;
+    if (isCapital) run.push(lower(word));
+    if (run.length > 0 && (!isCapital || run.length === (isTitleCase ? 1 : 3))) {
+      names.push(run.join(" "));
+      run = [];
+    }
+  }
+  return names.filter((name) => name.length > 2);
+}
+
+/** Tells names from words by how most headlines without a capital at each word write them. */
+function namesIn(titles: string[]): (word: string) => boolean {
+  const counts = new Map<string, { capital: number; small: number }>();
+  for (const title of titles) {
+    const words = wordsIn(title).slice(1);
+    const long = words.filter((word) => word.length > 3);
+    if (long.filter((word) => /^\p{Ll}/u.test(word)).length < 0.4 * long.length) continue;
+    for (const word of words) {
+      const count = counts.get(lower(word)) ?? { capital: 0, small: 0 };
+      if (/^\p{Lu}/u.test(word)) count.capital++;
+      else count.small++;
+      counts.set(lower(word), count);
+    }
+  }
+  return (word) => {
+    const { capital, small } = counts.get(word) ?? { capital: 0, small: 0 };
+    return word.length > 1 && capital >= 2 && capital >= 9 * small;
+  };
+}
+
+interface BatchOptions {
+  events: LabelledEvent[];
+  linker: Linker;
+  articles: number;
+}
+
+/** Articles of a day: 45 % of the events with one, 20 % two, 20 % three to five, 15 % six to ten, within hours of the event. */
+function batchOf(seed: string, { events, linker, articles }: BatchOptions): LabelledArticle[] {
+  const random = createRandom(seed);
+  const shuffled = <T>(all: T[]) =>
+    all
+      .map((each) => ({ each, order: random.next() }))
+      .toSorted((one, other) => one.order - other.order)
+      .map(({ each }) => each);
+  const batch: LabelledArticle[] = [];
+  for (const { name, headlines } of shuffled(events)) {
+    const lot = random.next();
+    const few = lot < 0.45 ? 1 : 2;
+    const count = lot < 0.65 ? few : lot < 0.85 ? 3 + random.below(3) : 6 + random.below(5);
+    const happened = start + random.next() * 24 * hourMs;
+    for (const { title, source } of shuffled(headlines).slice(0, Math.min(count, articles - batch.length))) {
+      const published = Math.round(happened - 4 * hourMs * Math.log(1 - random.next()));
+      batch.push({ event: name, article: articleOf({ title, source, published, linker }) });
+    }
+    if (batch.length >= articles) break;
+  }
+  return batch;
+}
+
+let made = 0;
+function articleOf({
+  title,
+  source,
+  published,
+  linker,
+}: {
+  title: string;
+  source: string;
+  published: number;
+  linker: Linker;
+}): Article {
+  made++;
+  const url = `https://news.example.com/${made}`;
+  return { id: made, title, summary: "", url, source, published, entities: linker(title) };
+}
+
+/** Joins each article, the oldest first, to the group that it is most like by the mean, from a threshold on. */
+function groupBy(similarity: (one: Article, other: Article) => number, threshold: number): Grouping {
+  return (articles) => {
+    const groups: Article[][] = [];
+    for (const article of articles.toSorted((one, other) => (one.published ?? 0) - (other.published ?? 0))) {
+      const rated = groups.map((group) => ({ group, value: mean(group.map((each) => similarity(each, article))) }));
+      const best = rated.toSorted((one, other) => other.value - one.value)[0];
+      if (best && best.value >= threshold) best.group.push(article);
+      else groups.push([article]);
+    }
+    return groups;
+  };
+}
+
+function jaccard(one: Article, other: Article): number {
+  const [first, second] = [new Set(termsOf(one.title)), new Set(termsOf(other.title))];
+  const both = [...first].filter((term) => second.has(term)).length;
+  return both === 0 ? 0 : both / (first.size + second.size - both);
+}
+
+const groupings: Record<string, Grouping> = {
+  "same title": (articles) => [...Map.groupBy(articles, ({ title }) => title.toLowerCase()).values()],
+  "Jaccard of the headlines ≥ 0.2": groupBy(jaccard, 0.2),
+  "TF-IDF alone": (articles) => {
+    const plain = new Map(articles.map((article) => [article, { ...article, entities: noEntities }]));
+    const similarity = createSimilarity([...plain.values()]);
+    const profileOf = (article: Article) => similarity.profileOf(plain.get(article) ?? article);
+    return groupBy((one, other) => similarity.between(profileOf(one), profileOf(other)), 1)(articles);
+  },
+  Bellwether: (articles) => storiesOf(articles).map(articlesOf),
+};
+
+/** B³: the mean over all articles of how pure and how complete their stories are; and the stories that mix events. */
+function scoreOf(batch: LabelledArticle[], groups: Article[][]) {
+  const events = new Map(batch.map(({ article, event }) => [article, event]));
+  const sizes = new Map([...Map.groupBy(batch, ({ event }) => event)].map(([event, all]) => [event, all.length]));
+  let [precision, recall, mixed] = [0, 0, 0];
+  for (const group of groups) {
+    const counts = Map.groupBy(group, (article) => events.get(article) ?? "");
+    if (counts.size > 1) mixed++;
+    for (const [event, { length }] of counts) {
+      precision += length ** 2 / group.length / batch.length;
+      recall += length ** 2 / (sizes.get(event) ?? 1) / batch.length;
+    }
+  }
+  return { f1: (2 * precision * recall) / (precision + recall), precision, recall, mixed: mixed / groups.length };
+}
+
+const batches = 40;
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+/** Stories among 100 articles of a day; all events, and two halves of them, one of which nothing was chosen by. */
+export function storyRows(events: LabelledEvent[]): string[][] {
+  const linkers = linkersFor(events);
+  const halves = {
+    "all events": () => true,
+    "one half": (at: number) => at % 2 === 0,
+    "other half": (at: number) => at % 2 === 1,
+  };
+  const rows = [["", "entities", "events", "B³ F1", "precision", "recall", "stories that mix events"]];
+  for (const [links, linker] of Object.entries(linkers)) {
+    for (const [name, grouping] of Object.entries(groupings)) {
+      for (const [half, isIn] of Object.entries(halves)) {
+        if (name !== "Bellwether" && half !== "all events") continue;
+        const own = events.filter((_, at) => isIn(at));
+        const scores = Array.from({ length: batches }, (_, at) => {
+          const batch = batchOf(`stories ${at}`, { events: own, linker, articles: 100 });
+          return scoreOf(batch, grouping(batch.map(({ article }) => article)));
+        });
+        const means = (["f1", "precision", "recall"] as const).map((key) =>
+          mean(scores.map((each) => each[key])).toFixed(3),
+        );
+        rows.push([name, links, half, ...means, percent(mean(scores.map(({ mixed }) => mixed)))]);
+      }
+    }
+  }
+  return rows;
+}
+
+/** A channel was shown one report on each of 60 events; another report on each comes later, beside other news. */
+export function shownRows(events: LabelledEvent[]): string[][] {
+  const rows = [["later by", "entities", "recognised", "other events taken for a shown one"]];
+  const linkers = linkersFor(events);
+  for (const [links, linker] of Object.entries(linkers)) {
+    for (const hours of [6, 24, 36]) {
+      const random = createRandom("shown");
+      let [recognised, shown, mistaken, others] = [0, 0, 0, 0];
+      for (let run = 0; run < 10; run++) {
+        const order = events
+          .map((event) => ({ event, order: random.next() }))
+          .toSorted((one, other) => one.order - other.order);
+        const report = ({ event: { name, headlines } }: { event: LabelledEvent }, published: number) => ({
+          event: name,
+          article: articleOf({ ...random.pick(headlines), published, linker }),
+        });
+        const known = order.slice(0, 60).map((each) => {
+          const { event, article } = report(each, start + random.next() * hourMs);
+          return { event, reports: [article] };
+        });
+        const later = order.map((each) => report(each, start + (hours + 0.5) * hourMs));
+        const { repeats } = separateRepeats(
+          later.map(({ article }) => article),
+          { known },
+        );
+        const taken = new Map(repeats.flatMap(({ of, articles }) => articles.map((each) => [each, of.event] as const)));
+        for (const [at, { event, article }] of later.entries()) {
+          const match = taken.get(article);
+          if (at < 60) shown++;
+          else others++;
+          if (at < 60 && match === event) recognised++;
+          if (match !== undefined && match !== event) mistaken++;
+        }
+      }
+      rows.push([`${hours} h`, links, percent(recognised / shown), percent(mistaken / (shown + others))]);
+    }
+  }
+  return rows;
+}
+
+/** Counts what a digest of eight stories shows of the 50 newest of 60 articles of a day. */
+export function firstRows(events: LabelledEvent[]): string[][] {
+  const rows = [
+    ["", "entities", "events among 8", "lines on an event above", "of the 3 biggest: shown", "in the first 3"],
+  ];
+  for (const [links, linker] of Object.entries(linkersFor(events))) {
+    const orders: Record<string, (articles: Article[], now: number) => Article[]> = {
+      "newest first, no stories": (articles) => articles,
+      "stories, newest first": (articles) => storiesOf(articles).map(({ lead }) => lead),
+      "stories, top": (articles, now) =>
+        byImportance(storiesOf(articles), { now, among: articles }).map(({ lead }) => lead),
+    };
+    for (const [name, order] of Object.entries(orders)) {
+      const days = Array.from({ length: 60 }, (_, at) => {
+        const day = batchOf(`first ${at}`, { events, linker, articles: 60 });
+        const eventOf = new Map(day.map(({ article, event }) => [article, event]));
+        const newest = day
+          .map(({ article }) => article)
+          .toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+        const lines = order(newest.slice(0, 50), newest[0]?.published ?? start)
+          .slice(0, 8)
+          .map((each) => eventOf.get(each));
+        const bySize = [...Map.groupBy(day, ({ event }) => event)].toSorted(
+          ([, one], [, other]) => other.length - one.length,
+        );
+        const biggest = bySize.slice(0, 3).map(([event]) => event);
+        return {
+          events: new Set(lines).size,
+          again: lines.length - new Set(lines).size,
+          shown: biggest.filter((event) => lines.includes(event)).length,
+          first: biggest.filter((event) => lines.slice(0, 3).includes(event)).length,
+        };
+      });
+      const means = (["events", "again", "shown", "first"] as const).map((key) =>
+        mean(days.map((day) => day[key])).toFixed(2),
+      );
+      rows.push([name, links, ...means]);
+    }
+  }
+  return rows;
+}
+
+/**
+ * The sample news, whose entities are linked perfectly, in windows of 100: its stories go on for days and its headlines share
+ * few words, so that many of their reports are other events; all of its other news is one event each.
+ */
+export function sampleRows(): string[][] {
+  const found = recentArticles(start).toReversed();
+  const ids = found.flatMap(({ primary, secondary, tertiary }) => [...primary, ...secondary, ...tertiary]);
+  const names = Object.fromEntries(ids.flatMap((id) => [[id, entityById(id)?.name ?? ""]]));
+  const batch = found.map(({ primary, secondary, tertiary, ...rest }) => ({
+    event: placeOf(rest)?.story ?? String(rest.id),
+    article: { ...rest, entities: { primary, secondary, tertiary } },
+  }));
+  const contenders: Record<string, Grouping> = {
+    ...groupings,
+    Bellwether: (articles) => storiesOf(articles, { names }).map(articlesOf),
+  };
+  const rows = [["", "B³ precision", "recall", "stories that mix events"]];
+  for (const [name, grouping] of Object.entries(contenders)) {
+    const scores: ReturnType<typeof scoreOf>[] = [];
+    for (let at = 0; at + 100 <= batch.length; at += 50) {
+      const window = batch.slice(at, at + 100);
+      scores.push(scoreOf(window, grouping(window.map(({ article }) => article))));
+    }
+    const means = (["precision", "recall"] as const).map((key) => mean(scores.map((each) => each[key])).toFixed(3));
+    rows.push([name, ...means, percent(mean(scores.map(({ mixed }) => mixed)))]);
+  }
+  return rows;
+}
+
+/** Times 10,000 articles, in milliseconds of processor. */
+export function paceRows(events: LabelledEvent[]): string[][] {
+  const rows = [["entities", "1,000 articles", "10,000 articles"]];
+  for (const [links, linker] of Object.entries(linkersFor(events))) {
+    const all = Array.from({ length: 100 }, (_, at) => batchOf(`pace ${at}`, { events, linker, articles: 100 })).flat();
+    const articles = all.map(({ article }) => article);
+    const timed = (count: number) => {
+      const before = process.cpuUsage();
+      storiesOf(articles.slice(0, count));
+      const { user, system } = process.cpuUsage(before);
+      return ((user + system) / 1000).toFixed(0);
+    };
+    timed(2_000);
+    rows.push([links, timed(1_000), timed(10_000)]);
+  }
+  return rows;
+}

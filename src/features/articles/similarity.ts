@@ -1,0 +1,247 @@
+import type { Article } from "../../apis/article.ts";
+
+/** The similarity of two reports, by the entities that a service has linked them with and by their words; measured in docs/quality.md. */
+
+/** The part of an article that is compared with others; a story that a channel was shown is kept as such. */
+export type ComparedReport = Pick<Article, "title" | "published" | "source" | "entities"> & {
+  summary?: string | undefined;
+};
+
+/** The weight of an entity, by the tier that an article has it in. */
+const tierWeights = { primary: 4, secondary: 2, tertiary: 1 } as const;
+const hourMs = 60 * 60_000;
+/** Reports that are further apart are on different events. */
+const longestGapMs = 48 * hourMs;
+/** Without a date, a report counts as this far away from all others. */
+const undatedMs = 6 * hourMs;
+/** The words of two reports say by themselves that they are on one event, from this cosine on. */
+const wordsAlone = 0.25;
+/** Shorter headlines, such as “Morning briefing”, and shorter texts say nothing by their words alone. */
+const termsLeast = { headline: 3, all: 4 };
+/**
+ * The share of the entities that says it. Two reports that are mainly about the same two entities are on one event; one
+ * entity has several events a day, so the words beside its name have to speak for it.
+ */
+const entitiesAlone = { share: 0.5, wordsOfSingle: 0.15 };
+/**
+ * Two that are mainly about different names are one story only if they nearly agree in their words, because news of a kind
+ * is written alike. Not if the words of these names stand in both, so that a link is missing; and less so if a link may be
+ * wrong: it is called nothing, and stands in one of many reports alone.
+ */
+const guard = { words: 0.85, doubtfulWords: 0.35, sharedNames: 0.1, manyReports: 20 };
+/** A headline says more about an event than a summary of its words. */
+const titleWeight = 2;
+/** Characters of a summary that are read. */
+const summaryMost = 500;
+
+/** Words that stand in any English headline; other words that many reports have weigh less by themselves. */
+const stopWords = new Set(
+  "a about after again ahead amid an and are as at be been but by can for from has have he her his how if in into is it its may more new no not now of off on or out over per said says she than that the their they this to under up was we were what when who why will with would year you".split(
+    " ",
+  ),
+);
+const unspaced = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}`;
+const words = new RegExp(String.raw`[${unspaced}]+|(?:(?![${unspaced}])[\p{L}\p{N}\p{M}])+`, "gu");
+const isUnspaced = new RegExp(`^[${unspaced}]`, "u");
+/** Alphabets whose words have endings. */
+const isInflected = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}]/u;
+/** Of a word that has endings, its beginning counts. */
+const stemLength = 5;
+
+/**
+ * The terms of a text that say something: stems where words have endings, pairs of characters where no spaces stand between
+ * words, else whole words.
+ */
+export function termsOf(text: string): string[] {
+  const found = text.normalize("NFKC").toLowerCase().match(words) ?? [];
+  return found.flatMap((word) => {
+    if (isUnspaced.test(word)) return pairsOf(word.match(/./gsu) ?? []);
+    if (word.length < 2 || stopWords.has(word)) return [];
+    return isInflected.test(word) ? [word.replace(/(?<=..)s$/, "").slice(0, stemLength)] : [word];
+  });
+}
+
+function pairsOf(characters: string[]): string[] {
+  if (characters.length < 2) return characters;
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+}
+
+/** A report, ready to be compared. */
+export interface Profile {
+  published: number | undefined;
+  /** Its terms as numbers, the weightiest first, and their weights; the squares of these add up to 1. */
+  terms: number[];
+  weights: number[];
+  /** Whether its words say anything by themselves. */
+  isTelling: boolean;
+  /** Terms of its entities' names, which are no evidence beside the entities. */
+  named: ReadonlySet<number>;
+  /** Its entities, with their weights where they matter most, and the sum of these. */
+  ids: number[];
+  entities: ReadonlyMap<number, number>;
+  total: number;
+  /** Entities that it is mainly about. */
+  main: number[];
+  /** It has one list of entities, which does not say what it is mainly about. */
+  isFlat: boolean;
+}
+
+interface Known {
+  /** More of what the reports stand among, which tells what is common there. */
+  among?: ComparedReport[] | undefined;
+  /** Names of entities, by ID. */
+  names?: Record<string, string> | undefined;
+}
+
+/** Similarity among these reports: what many of them have tells them apart less. */
+export function createSimilarity<R extends ComparedReport>(reports: R[], { among = [], names = {} }: Known = {}) {
+  const numbers = new Map<string, number>();
+  const counts: number[] = [];
+  const entityCounts = new Map<number, number>();
+  const numberOf = (term: string) => {
+    const known = numbers.get(term);
+    if (known !== undefined) return known;
+    numbers.set(term, counts.length);
+    return counts.push(0) - 1;
+  };
+  const namedTerms = new Map<number, number[]>();
+  const nameOf = (id: number) => {
+    const known = namedTerms.get(id) ?? termsOf(names[id] ?? "").map(numberOf);
+    namedTerms.set(id, known);
+    return known;
+  };
+
+  const all = [...new Set<ComparedReport>([...reports, ...among])];
+  const isBoilerplate = boilerplateIn(all);
+  const read = all.map((report) => {
+    const terms = new Map<number, number>();
+    const add = (text: string, weight: number) => {
+      for (const term of termsOf(text)) {
+        const number = numberOf(term);
+        terms.set(number, (terms.get(number) ?? 0) + weight);
+      }
+    };
+    add(report.title, titleWeight);
+    if (report.summary && !isBoilerplate(report)) add(report.summary.slice(0, summaryMost), 1);
+    const entities = entitiesOf(report);
+    for (const number of terms.keys()) counts[number] = (counts[number] ?? 0) + 1;
+    for (const id of entities.keys()) entityCounts.set(id, (entityCounts.get(id) ?? 0) + 1);
+    return { report, terms, entities };
+  });
+
+  /** From 1 down to about 0 for an entity that nearly all reports have, for instance in a search for it. */
+  const rarities = new Map([...entityCounts].map(([id, count]) => [id, 1 - (count / (all.length + 6)) ** 2]));
+  const rarityOf = (id: number) => rarities.get(id) ?? 1;
+  const isDoubtful = (id: number) =>
+    names[id] === undefined && entityCounts.get(id) === 1 && all.length >= guard.manyReports;
+  const profiles = new Map<ComparedReport, Profile>(
+    read.map(({ report, terms, entities }) => {
+      const weighted = [...terms].map(
+        ([term, count]) =>
+          [term, (1 + Math.log(count)) * Math.log(1 + all.length / Math.max(1, counts[term] ?? 1))] as const,
+      );
+      const inOrder = weighted.toSorted(([one, first], [other, second]) => second - first || one - other);
+      const length = Math.hypot(...inOrder.map(([, weight]) => weight)) || 1;
+      const { primary, secondary, tertiary } = report.entities;
+      const profile: Profile = {
+        published: report.published,
+        terms: inOrder.map(([term]) => term),
+        weights: inOrder.map(([, weight]) => weight / length),
+        isTelling: new Set(termsOf(report.title)).size >= termsLeast.headline && terms.size >= termsLeast.all,
+        named: new Set([...entities.keys()].flatMap(nameOf)),
+        ids: [...entities.keys()],
+        entities,
+        total: [...entities.values()].reduce((sum, weight) => sum + weight, 0),
+        main: [...new Set(primary)],
+        isFlat: secondary.length + tertiary.length === 0,
+      };
+      return [report, profile];
+    }),
+  );
+
+  // The weights of the one that others are compared with, by term.
+  const held = new Float64Array(counts.length);
+  let holder: Profile | undefined;
+  function hold(profile: Profile): void {
+    if (holder === profile) return;
+    for (const term of holder?.terms ?? []) held[term] = 0;
+    for (const [at, term] of profile.terms.entries()) held[term] = profile.weights[at] ?? 0;
+    holder = profile;
+  }
+
+  return {
+    profileOf(report: R): Profile {
+      const profile = profiles.get(report);
+      if (!profile) throw new Error("a report is compared that is not among the others");
+      return profile;
+    },
+    /** The number of terms: each has a number below that. */
+    terms: counts.length,
+    /** The similarity of two reports; from 1 on they are on one event. Called a million times, so it allocates nothing. */
+    between(one: Profile, other: Profile): number {
+      if (gapOf(one, other) > longestGapMs) return 0;
+      hold(one);
+      // The cosine of their words, and the part of it that is not the names of their entities.
+      let whole = 0;
+      let beyond = 0;
+      for (let at = 0; at < other.terms.length; at++) {
+        const term = other.terms[at] ?? 0;
+        const both = (held[term] ?? 0) * (other.weights[at] ?? 0);
+        if (both === 0) continue;
+        whole += both;
+        if (!one.named.has(term) && !other.named.has(term)) beyond += both;
+      }
+      const byWords = one.isTelling && other.isTelling ? whole / wordsAlone : 0;
+      // What they share of the shorter list of entities, and how many both are mainly about.
+      const [fewer, more] = one.ids.length <= other.ids.length ? [one, other] : [other, one];
+      let shared = 0;
+      let central = 0;
+      for (const id of fewer.ids) {
+        const weight = Math.min(fewer.entities.get(id) ?? 0, more.entities.get(id) ?? 0);
+        if (weight > 0) shared += weight * rarityOf(id);
+        if (weight === tierWeights.primary) central++;
+      }
+      if (central > 0) {
+        const isPair = central > 1 && !(one.isFlat && other.isFlat);
+        if (!isPair && beyond < entitiesAlone.wordsOfSingle) return byWords;
+        return Math.max(byWords, shared / Math.min(one.total, other.total) / entitiesAlone.share);
+      }
+      if (whole - beyond >= guard.sharedNames || !areApart(one, other)) return byWords;
+      const isDoubted = one.main.every(isDoubtful) || other.main.every(isDoubtful);
+      return Math.min(byWords, whole / (isDoubted ? guard.doubtfulWords : guard.words));
+    },
+  };
+}
+
+/** Tells whether a report's summary is one that its outlet puts below several headlines, which says nothing of them. */
+function boilerplateIn(reports: ComparedReport[]): (report: ComparedReport) => boolean {
+  const headlines = new Map<string, string>();
+  const boilerplate = new Set<string>();
+  const keyOf = ({ source = "", summary = "" }: ComparedReport) => `${source}\n${summary}`;
+  for (const report of reports) {
+    if (!report.summary) continue;
+    const key = keyOf(report);
+    if ((headlines.get(key) ?? report.title) !== report.title) boilerplate.add(key);
+    headlines.set(key, report.title);
+  }
+  return (report) => boilerplate.has(keyOf(report));
+}
+
+function entitiesOf({ entities: tiers }: ComparedReport): Map<number, number> {
+  const entities = new Map<number, number>();
+  for (const tier of ["primary", "secondary", "tertiary"] as const) {
+    for (const id of tiers[tier]) if (!entities.has(id)) entities.set(id, tierWeights[tier]);
+  }
+  return entities;
+}
+
+/** The time between two reports; a while if nobody knows. */
+function gapOf({ published: first }: Profile, { published: second }: Profile): number {
+  return first === undefined || second === undefined ? undatedMs : Math.abs(first - second);
+}
+
+/** Whether both are mainly about something, and neither names what the other is about. */
+function areApart(one: Profile, other: Profile): boolean {
+  if (one.main.length === 0 || other.main.length === 0) return false;
+  return !one.main.some((id) => other.entities.has(id)) && !other.main.some((id) => one.entities.has(id));
+}

@@ -1,0 +1,212 @@
+import type { Article } from "../../apis/article.ts";
+import { type Profile, type ComparedReport, createSimilarity } from "./similarity.ts";
+
+/** One event, as one or several articles tell it. */
+export interface Story {
+  /** The newest of its articles. */
+  lead: Article;
+  /** The rest, the newest first. */
+  others: Article[];
+}
+
+/** Facts that help to tell stories apart. */
+interface StoryContext {
+  /** Names of entities, by ID. */
+  names?: Record<string, string> | undefined;
+  /** All that the source has, which tells what is common in it. */
+  among?: ComparedReport[] | undefined;
+}
+
+/** Terms of a report by which stories are looked up, stories that it is compared with, and reports of each. */
+const lookedUp = 12;
+const comparedStories = 6;
+const comparedReports = 6;
+/** Stories that are looked at for one term or entity: the latest. */
+const latestMost = 50;
+/** An entity in common counts as much as words that say by themselves that it is one event. */
+const entityScore = 0.25;
+
+/** Articles as stories, the newest first, each article in one of them, however they are ordered. */
+export function storiesOf(articles: Article[], context: StoryContext = {}): Story[] {
+  return separateRepeats(articles, context).stories;
+}
+
+/** All articles of a story, the newest first. */
+export function articlesOf({ lead, others }: Story): Article[] {
+  return [lead, ...others];
+}
+
+/** The stories of a list in its order: each stands where its first article does, which leads it. */
+export function storiesInOrder(articles: Article[], context: StoryContext = {}): Story[] {
+  const places = new Map(articles.map((article, at) => [article, at]));
+  const placeOf = (article: Article) => places.get(article) ?? 0;
+  return storiesOf(articles, context)
+    .map((story) => articlesOf(story).toSorted((one, other) => placeOf(one) - placeOf(other)))
+    .flatMap(([lead, ...others]) => (lead ? [{ lead, others }] : []))
+    .toSorted((one, other) => placeOf(one.lead) - placeOf(other.lead));
+}
+
+/** The same order whatever order they came in; what is equal in all of this is the same article. */
+function oldestFirst(one: Article, other: Article): number {
+  return (
+    (one.published ?? 0) - (other.published ?? 0) ||
+    one.url.localeCompare(other.url) ||
+    (one.id ?? 0) - (other.id ?? 0) ||
+    JSON.stringify(one).localeCompare(JSON.stringify(other))
+  );
+}
+
+/** A story that was known before, by one or two of its reports. */
+export interface KnownStory {
+  reports: ComparedReport[];
+}
+
+/** New reports on a story that was known before, the newest first. */
+export interface Repeat<K> {
+  of: K;
+  articles: Article[];
+}
+
+/** Articles as stories, and those apart that belong to a story that is known. */
+export function separateRepeats<K extends KnownStory>(
+  articles: Article[],
+  context: GroupContext<K>,
+): { stories: Story[]; repeats: Repeat<K>[] } {
+  const groups = groupReports<Article, K>(articles.toSorted(oldestFirst), context);
+  const stories: Story[] = [];
+  const repeats: Repeat<K>[] = [];
+  for (const { reports, known } of groups) {
+    const [lead, ...others] = reports.toReversed();
+    if (known) repeats.push({ of: known, articles: reports.toReversed() });
+    else if (lead) stories.push({ lead, others });
+  }
+  return { stories: stories.toSorted((one, other) => oldestFirst(other.lead, one.lead)), repeats };
+}
+
+/** Reports on one event, the oldest first, and the known story that they belong to. */
+interface ReportGroup<R, K> {
+  reports: R[];
+  known?: K | undefined;
+}
+
+interface GroupContext<K> extends StoryContext {
+  known?: K[];
+}
+
+/**
+ * Groups reports by the event that they are on, the known stories first. Each report in its turn joins the story that it is
+ * most like, by the mean of the closer half of that story's reports, so that no story drifts by a chain of single
+ * resemblances. Then stories join in the same way, the small ones first: a report that came early may have been like none.
+ */
+function groupReports<R extends ComparedReport, K extends KnownStory = KnownStory>(
+  reports: R[],
+  { known = [], ...context }: GroupContext<K> = {},
+): ReportGroup<R, K>[] {
+  const similarity = createSimilarity<ComparedReport>(
+    [...reports, ...known.flatMap((story) => story.reports)],
+    context,
+  );
+  const groups: Group<R, K>[] = [];
+  const index = createIndex(similarity.terms);
+  const add = (profile: Profile, at: number) => {
+    groups[at]?.profiles.push(profile);
+    index.add(profile, at);
+  };
+  for (const story of known) {
+    groups.push({ reports: [], known: story, profiles: [] });
+    for (const report of story.reports) add(similarity.profileOf(report), groups.length - 1);
+  }
+
+  /** The similarity of a report and a story. */
+  const likenessTo = (profile: Profile, { profiles }: Group<R, K>) => {
+    const compared =
+      profiles.length > comparedReports ? [...profiles.slice(0, 1), ...profiles.slice(1 - comparedReports)] : profiles;
+    const values = compared.map((other) => similarity.between(profile, other)).toSorted((one, other) => other - one);
+    return mean(values.slice(0, Math.ceil(values.length / 2)));
+  };
+  /** The story that these are most like; -1 if they are like none. */
+  const closest = (profiles: Profile[], own = -1) => {
+    let best = { at: -1, value: 1 };
+    for (const at of index.likeliest(profiles)) {
+      const group = groups[at];
+      if (!group || at === own || group.profiles.length === 0) continue;
+      const value = mean(profiles.map((profile) => likenessTo(profile, group)));
+      if (value >= best.value && (best.at < 0 || value > best.value)) best = { at, value };
+    }
+    return best.at;
+  };
+
+  for (const report of reports) {
+    const profile = similarity.profileOf(report);
+    const found = closest([profile]);
+    const at = found < 0 ? groups.push({ reports: [], profiles: [] }) - 1 : found;
+    groups[at]?.reports.push(report);
+    add(profile, at);
+  }
+  const places = new Map(reports.map((report, at) => [report, at]));
+  const bySize = [...groups.keys()].toSorted(
+    (one, other) => (groups[one]?.reports.length ?? 0) - (groups[other]?.reports.length ?? 0),
+  );
+  for (const at of bySize) {
+    const group = groups[at];
+    if (!group || group.known || group.reports.length === 0) continue;
+    const into = groups[closest(group.profiles.slice(-comparedReports), at)];
+    if (!into) continue;
+    into.reports = [...into.reports, ...group.reports].toSorted(
+      (one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0),
+    );
+    into.profiles.push(...group.profiles);
+    for (const profile of group.profiles) index.add(profile, groups.indexOf(into));
+    group.reports = [];
+    group.profiles = [];
+  }
+  return groups
+    .filter((group) => group.reports.length > 0)
+    .map(({ reports: own, known: story }) => ({ reports: own, known: story }));
+}
+
+interface Group<R, K> extends ReportGroup<R, K> {
+  profiles: Profile[];
+}
+
+/** Finds stories by the weightiest terms and the main entities of their reports. */
+function createIndex(terms: number) {
+  const byTerm = new Map<number, number[]>();
+  const scores: number[] = [];
+  /** Entities stand behind the terms. */
+  const keysOf = ({ terms: own, main }: Profile) => [...own.slice(0, lookedUp), ...main.map((id) => terms + id)];
+  return {
+    add(profile: Profile, at: number): void {
+      for (const key of keysOf(profile)) {
+        const found = byTerm.get(key);
+        if (!found) byTerm.set(key, [at]);
+        else if (found.at(-1) !== at) found.push(at);
+      }
+    },
+    /** The stories that have most of these reports' terms and entities; none that could not be like them. */
+    likeliest(profiles: Profile[]): number[] {
+      const touched: number[] = [];
+      for (const profile of profiles) {
+        for (const [place, key] of keysOf(profile).entries()) {
+          const score = key < terms ? (profile.weights[place] ?? 0) : entityScore;
+          const found = byTerm.get(key) ?? [];
+          for (const at of found.length > latestMost ? found.slice(-latestMost) : found) {
+            const before = scores[at] ?? 0;
+            if (before === 0) touched.push(at);
+            scores[at] = before + score;
+          }
+        }
+      }
+      const least = entityScore * profiles.length;
+      const likely = touched
+        .filter((at) => (scores[at] ?? 0) >= least)
+        .toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other);
+      for (const at of touched) scores[at] = 0;
+      return likely.slice(0, comparedStories);
+    },
+  };
+}
+
+function mean(values: number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
