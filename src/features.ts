@@ -29,7 +29,7 @@ import { openSubscriptionRecords } from "./features/subscriptions/index.ts";
 import type { Subscription } from "./features/subscriptions/model.ts";
 import { catchupFeature, createCatchup } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
-import { talkFeature } from "./features/talk/commands.ts";
+import { createTalk, talkFeature } from "./features/talk/commands.ts";
 import { createTrending, trendingFeature } from "./features/trending/commands.ts";
 import { trendsFrom } from "./features/trending/ranking.ts";
 import { watchlistsFeature } from "./features/watchlists/commands.ts";
@@ -124,9 +124,17 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
     bind(jurisdictionsFeature, ground),
     account.feature,
     bind(homeFeature, { ...base, ...stores }, gatewayFor),
-    bind(talkFeature, ground),
     bind(helpFeature, base),
   ];
+  /** Everything that a workspace follows, by what it is called. */
+  const followedIn = async (team: string) => {
+    const [alerts, digests] = await Promise.all([stores.alerts.ofTeam(team), stores.digests.ofTeam(team)]);
+    return [
+      ...alerts.map((one) => ({ ...one, noun: "alert" as const, title: alertKind.title(one) })),
+      ...digests.map((one) => ({ ...one, noun: "digest" as const, title: digestKind.title(one) })),
+    ];
+  };
+  created.push(createTalk({ ...ground, followedIn }, created, gatewayFor));
   return {
     features: created,
     following,

@@ -9,6 +9,8 @@ import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
 import { type GoingOn, type Quoted, type Request, type Route, type Routes, isAside } from "./slack/incoming/request.ts";
+import { wishIn } from "./features/talk/commands.ts";
+import { lookLine } from "./features/talk/line.ts";
 import { smallTalkOf } from "./slack/incoming/small-talk.ts";
 import { fitting, isSentence } from "./features/names.ts";
 
@@ -28,7 +30,7 @@ type CommandNamed = (verb: string) => Command<void> | undefined;
 /** What answers a line: one grammar for slash commands, mentions, direct messages and buttons. */
 export function createRoutes(
   features: BoundFeature[],
-  { configured, now }: Pick<BaseContext, "configured" | "now">,
+  { configured, now, directory }: Pick<BaseContext, "configured" | "now" | "directory">,
 ): Routes {
   const commands = features.flatMap((feature) => feature.commands);
   const byVerb = new Map(commands.map((command) => [command.verb, command]));
@@ -37,6 +39,8 @@ export function createRoutes(
 
   // Also what only buttons run.
   const commandNamed: CommandNamed = (verb) => byVerb.get(verb.trim().replace(/^\//, "").toLowerCase());
+
+  const isKnownName = (name: string) => directory.search(name).match !== undefined;
 
   function routeTo(command: Command<void>, text: string): Route {
     const { verb, working, isQuestion = false } = command;
@@ -57,7 +61,7 @@ export function createRoutes(
     find(line, surface, goesOn) {
       if (line.length > longestTyped)
         return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
-      const { verb, rest, command } = meantBy(line, surface, goesOn, commandNamed);
+      const { verb, rest, command } = meantBy(line, surface, goesOn, { commandNamed, isKnownName });
       if (command) return routeTo(command, rest);
       const ask = commandNamed(goesOn ? "reply" : "ask");
       // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
@@ -99,7 +103,12 @@ function needNamed<T>(named: ReadonlyMap<string, T>, name: string): T {
 }
 
 /** The command that a line names on a surface, if it names one, and what follows the name. */
-function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | undefined, commandNamed: CommandNamed) {
+function meantBy(
+  line: string,
+  surface: Request["surface"],
+  goesOn: GoingOn | undefined,
+  { commandNamed, isKnownName }: { commandNamed: CommandNamed; isKnownName: (name: string) => boolean },
+) {
   // Said to the bot in words: what fits no command is a question.
   const isSaid = !isAside({ surface });
   const typedLine = splitVerb(line);
@@ -108,9 +117,17 @@ function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | un
   const word = isSaid && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
   const named = word || isSaid ? commandNamed(word) : commandNamed("help");
   const fits = named && (!isSaid || fitsThere(named, rest, goesOn));
-  if (fits) return { verb, rest, command: named };
+  const wish = isSaid ? wishIn(line, isKnownName) : undefined;
+  // “News on BASF every weekday at 9” is no search.
+  const isScheduled = wish?.act === "digest" && wish.when !== undefined;
+  if (fits && !(isScheduled && named.needs && named.verb !== "ask")) return { verb, rest, command: named };
   const talk = isSaid ? smallTalkOf(line) : undefined;
-  return talk ? { verb, rest: `${talk} ${line}`.trim(), command: commandNamed("talk") } : { verb, rest };
+  if (talk) return { verb, rest: `${talk} ${line}`.trim(), command: commandNamed("talk") };
+  if (!wish) return { verb, rest };
+  const look = splitVerb(lookLine(wish) ?? "");
+  return look.verb
+    ? { ...look, command: commandNamed(look.verb) }
+    : { verb, rest: line, command: commandNamed("wish") };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
-import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { findSource, needSource, readSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../articles/filter.ts";
@@ -14,6 +14,8 @@ import { createActs, moveOf, placeOf, subscriptionCommand, zoneOf } from "../sub
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
+import { proposalView } from "../subscriptions/proposal.ts";
+import { plural, sentence } from "../text.ts";
 import { typedSchedule } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
@@ -36,8 +38,10 @@ import {
   wantedLine,
 } from "./options.ts";
 import {
+  type DigestSubject,
   type ScheduledQuestion,
   type WantedSubject,
+  costsCredit,
   findSubject,
   findWithin,
   refuseTooOften,
@@ -47,7 +51,7 @@ import {
 import { articlesOf, storiesOf } from "../articles/stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
 import { findListed } from "../articles/store.ts";
-import { actIn, storedOptions } from "../options.ts";
+import { actIn, storedOptions, wordsOfOptions } from "../options.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 export interface DigestDependencies extends FollowDependencies, ExplainDigestDependencies {
@@ -98,8 +102,21 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
     }
   }
   const added = readAdd(text);
-  const { schedule } = added;
-  if (!schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
+  if (!added.schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
+  const draft = await draftOf(added, added.schedule, ask, needs);
+  const small = chatCost(draft.source, needs);
+  return acts.add(draft, { added: addedWords, already: alreadyWords, small }, ask, needs);
+}
+
+type AddedTerms = ReturnType<typeof readAdd>;
+
+/** A digest before it is saved; throws a UsageError if there can be none. */
+async function draftOf(
+  added: AddedTerms,
+  schedule: NonNullable<AddedTerms["schedule"]>,
+  ask: Ask,
+  needs: DigestDependencies,
+) {
   const channel = await placeOf(added.place, ask, needs);
   const source = await findSubject(added, needs, ask);
   const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, needs)) };
@@ -110,8 +127,63 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   const now = needs.now();
   refuseTooOften(source, zoned, now);
   const [nextRun = now] = nextRuns(zoned, now, 1);
-  const draft = { team: ask.team, maker: ask.user, source, schedule: zoned, channel, nextRun, ...(look && { look }) };
-  return acts.add(draft, { added: addedWords, already: alreadyWords, small: chatCost(source, needs) }, ask, needs);
+  return { team: ask.team, maker: ask.user, source, schedule: zoned, channel, nextRun, ...(look && { look }) };
+}
+
+/** A card with what a line would set up, and what it would have brought lately; nothing is saved. */
+async function propose(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  const added = readAdd(text);
+  if (!added.schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
+  const draft = await draftOf(added, added.schedule, ask, needs);
+  const { source, schedule, nextRun, look } = draft;
+  const isQuestion = source.kind === "ask";
+  const cost = costsCredit(source) ? "1 credit a post" : undefined;
+  const options = sentence(wordsOfOptions(lookOptions, look ?? {}).join(" · ")) || undefined;
+  const facts = [
+    sentence(`${scheduleWords(schedule)}, ${placeWords(draft)} · first one ${when(nextRun)}`),
+    ...[options, cost, chatCost(source, needs), isQuestion ? undefined : await lastDayLine(source, ask, needs)].flatMap(
+      (line) => line ?? [],
+    ),
+  ];
+  const title = `${isQuestion ? "New question on a schedule" : "New digest"}: ${shorten(subjectTitle(source), 120)}`;
+  return proposalView(
+    {
+      title,
+      facts,
+      line: `digests add ${text}`,
+      label: isQuestion ? "Set it up" : "Set digest",
+      change: `digests draft ${text}`,
+    },
+    ask.user,
+  );
+}
+
+/** Opens the window of a new digest with what a line says filled in. */
+async function draftInWindow(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  const { schedule, place, look, ...wanted } = readAdd(text);
+  const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
+  const zoned = schedule && { ...schedule, zone: schedule.zone || needs.timeZone };
+  return digestWindow({ wanted, channel, look, ...(zoned && { schedule: zoned }) });
+}
+
+/** The card waits no longer for what the source would have brought. */
+const previewMs = 1_000;
+
+/** What a source would have brought in the last day; nothing if that costs credits, or can’t be had at once. */
+async function lastDayLine(source: DigestSubject, ask: Ask, needs: DigestDependencies): Promise<string | undefined> {
+  if (source.kind === "ask" || source.kind === "trending" || costsCredit(source)) return undefined;
+  try {
+    const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(previewMs)]);
+    const { articles } = await readSource(source, needs, signal);
+    const since = needs.now() - 24 * 60 * 60_000;
+    const stories = storiesOf(articles.filter(({ published = 0 }) => published >= since));
+    if (stories.length === 0) return "In the last day it would have brought nothing.";
+    const titles = stories.slice(0, 2).map(({ lead }) => `_${escape(shorten(lead.title, 70))}_`);
+    return `In the last day it would have brought ${plural(stories.length, "story")}: ${titles.join(", ")}`;
+  } catch (error) {
+    needs.log.warn("digest.preview.failed", { error: describe(error) });
+    return undefined;
+  }
 }
 
 function addedWords({ number, source }: Digest): string {
@@ -353,7 +425,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   ],
   helpOptions: lineOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  buttons: { why: whyThese, hide, unhide },
+  buttons: { why: whyThese, hide, unhide, propose, draft: draftInWindow },
   explained: {
     "why-not": "Explains why a story was not posted",
     mute: "Mutes one for a while, for example 1d",

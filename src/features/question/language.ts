@@ -85,3 +85,9 @@ export function ownLanguage(
 export function languageOrder(language: string | undefined): string | undefined {
   return language === undefined || language === asWritten ? undefined : `Answer in ${language}.`;
 }
+
+/** The English name of a language if a word is one, in English or in the language itself. */
+export function languageNamed(word: string): string | undefined {
+  const wanted = foldName(word);
+  return knownLanguages().find(({ folded }) => folded.includes(wanted))?.name;
+}

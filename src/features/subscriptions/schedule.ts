@@ -90,20 +90,72 @@ function plain(text: string): string {
     .replace(/[“”„«»]/g, '"')
     .replace(/[‐-―]/g, "-")
     .replace(/[()]/g, " ");
-  return words.replace(/\s+/g, " ").trim();
+  return spokenTimes(words.replace(/\s+/g, " ").trim());
+}
+
+const spokenHours = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const hourWord = new RegExp(
+  `\\b(half past|quarter past|quarter to|at) (${spokenHours.join("|")}|\\d{1,2})\\b(?![:.]\\d)`,
+  "gi",
+);
+const minutesPast: Record<string, string> = { "half past": "30", "quarter past": "15", "quarter to": "45", at: "00" };
+
+/** Times and days as people say them, in the words that a schedule is read from: “half past eight” is `8:30`. */
+function spokenTimes(text: string): string {
+  return text
+    .replace(/\b(?:at|all|of) the (?=\d|[a-z]{3,6}days\b)/gi, "at ")
+    .replace(/\bat (?=[a-z]{3,6}days\b)/gi, "every ")
+    .replace(
+      /\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*) (?:to|through|thru|until|till) (?=(?:mon|tue|wed|thu|fri|sat|sun))/gi,
+      "$1-",
+    )
+    .replace(/\btwo times (?:a|by|per|each) day\b/gi, "twice a day")
+    .replace(/\band at (?=\d)/gi, "and ")
+    .replace(/\ba (half|quarter)(?= (?:past|to) )/gi, "$1")
+    .replace(hourWord, (said, led: string, word: string) => {
+      const hour = /^\d/.test(word) ? Number(word) : spokenHours.indexOf(word.toLowerCase()) + 1;
+      if (led.toLowerCase() === "at" && /^\d/.test(word)) return said;
+      const whole = led.toLowerCase() === "quarter to" ? hour - 1 : hour;
+      const time = `${whole}:${minutesPast[led.toLowerCase()] ?? "00"}`;
+      return led.toLowerCase() === "at" ? `at ${time}` : time;
+    })
+    .replace(/(\d) ?o['’ ]?clock\b/gi, "$1:00")
+    .replace(/\b(\d{1,2}(?:[:.]\d\d)?) in the morning\b/gi, "$1am")
+    .replace(/\b(\d{1,2}(?:[:.]\d\d)?) in the (?:afternoon|evening)\b/gi, "$1pm")
+    .replace(/\b(?:at )?(\d{1,2}(?:[:.]\d\d)?) (each|every) (morning|afternoon|evening)\b/gi, "$2 $3 at $1")
+    .replace(/^in the (morning|afternoon|evening)s?\b/i, "every $1")
+    .replace(/\b(?:business|working|work) ?(days?)\b/gi, "week$1")
+    .replace(/\b(?:once a|per) (day|week|month)\b/gi, (_, period: string) => `${period === "day" ? "dai" : period}ly`)
+    .replace(/\btwice (?:a day|daily)\b(.*)$/i, (_, rest: string) =>
+      /\d/.test(rest) ? `daily${rest}` : `daily at 9:00 and 17:00${rest}`,
+    )
+    .replace(/\b(?:on )?the (?:first|1st)(?: day)? of (?:the|each|every) month\b/gi, "monthly");
 }
 
 /** A zone, wherever it stands: the name of a place, UTC or, after other words, letters that people know it by. */
 function splitZone(text: string): { rest: string; zone?: string } {
   const named = /(?:^|,? )(?:in )?([a-z]\w*\/[\w+/-]+|utc|gmt)(?: time)?(?=$|,? )/i.exec(text);
-  const found = named ?? /,? (ces?t|bst|[ecmp][sd]?t)(?: time)?(?=$|,? )/i.exec(text);
+  const found = named ?? /,? (ces?t|bst|[ecmp][sd]?t)(?: time)?(?=$|,? )/i.exec(text) ?? cityTime(text);
   if (!found) return { rest: text };
   const [part, name = ""] = found;
-  const zone = zoneNamed(zonesByLetters[name.toLowerCase().replace(/^([ecmp])[sd]t$/, "$1t")] ?? name);
+  const zone = zoneNamed(
+    zonesByLetters[name.toLowerCase().replace(/^([ecmp])[sd]t$/, "$1t")] ?? zoneOfCity(name) ?? name,
+  );
   if (zone) return { rest: text.replace(part, "").trim(), zone };
   throw new UsageError(
     `I couldn’t find the time zone “${inCode(name)}”. Use a name such as \`Europe/London\` or \`UTC\`.`,
   );
+}
+
+/** `London time`, of a city that a zone is named after; “9 every time” is none. */
+function cityTime(text: string): RegExpExecArray | undefined {
+  const found = /(?:^|,? )((?:[a-z]+ )??[a-z]+) time(?=$|,? )/i.exec(text) ?? undefined;
+  return found && zoneOfCity(found[1]) ? found : undefined;
+}
+
+function zoneOfCity(name = ""): string | undefined {
+  const city = `/${name.toLowerCase().replaceAll(" ", "_")}`;
+  return Intl.supportedValuesOf("timeZone").find((zone) => zone.toLowerCase().endsWith(city));
 }
 
 /** Letters that name no zone to a computer, or another one. All follow the summer time of their place. */

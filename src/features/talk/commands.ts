@@ -2,8 +2,12 @@ import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { SmallTalk } from "../../slack/incoming/small-talk.ts";
 import { buttons, section } from "../../slack/text/blocks.ts";
 import { escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import type { Command, Feature, Message } from "../feature.ts";
+import type { Ask, BoundFeature, Command, Feature, GatewayFor, Message } from "../feature.ts";
+import { bind } from "../feature.ts";
 import { type Lists, findListed } from "../articles/store.ts";
+import { splitVerb } from "../../slack/text/typed-text.ts";
+import { type WishDependencies, actOn } from "./act.ts";
+import { type Wish, readWish } from "./wish.ts";
 import { articleLine } from "../articles/view.ts";
 
 interface TalkDependencies {
@@ -72,4 +76,54 @@ function shown([words, next = {}]: Said): Message {
   return { text: spoken(words), blocks: [section(words), ...row], whispered: true };
 }
 
-export const talkFeature: Feature<TalkDependencies> = { name: "talk", commands: [talk] };
+/** What is said in plain words and sets, changes, lists or explains something. */
+const wish: Command<WishDependencies> = {
+  verb: "wish",
+  usage: "SENTENCE",
+  summary: "Sets up, changes or lists what a sentence asks for",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "",
+  fits: (text) => wishIn(text) !== undefined,
+  async run(ask, needs) {
+    const found = wishIn(ask.text);
+    return found ? actOn(found, ask, needs) : needs.run(`ask ${ask.text}`, ask);
+  },
+};
+
+/** The wish that a sentence holds, if it surely is one: some words are only about a name that is known. */
+export function wishIn(line: string, isKnownName: (name: string) => boolean = () => true): Wish | undefined {
+  const said = readWish(line);
+  if (!said || !("wish" in said)) return undefined;
+  return said.wish.needsKnown && !namesOf(said.wish).every(isKnownName) ? undefined : said.wish;
+}
+
+function namesOf(found: Wish): string[] {
+  if ("subject" in found) return found.subject.kind === undefined ? found.subject.names : [];
+  if (found.act === "watchlist") return found.names.map((name) => name.replace(/^-/, ""));
+  if ("thing" in found) return found.thing.name === undefined ? [] : [found.thing.name];
+  return "name" in found && found.name !== undefined ? [found.name] : [];
+}
+
+export const talkFeature: Feature<TalkDependencies & WishDependencies> = { name: "talk", commands: [talk, wish] };
+
+/** Plain sentences become lines of the commands of these features. */
+export function createTalk(
+  needs: Omit<TalkDependencies & WishDependencies, "run">,
+  features: BoundFeature[],
+  gatewayFor: GatewayFor,
+): BoundFeature {
+  const commands = new Map(features.flatMap((feature) => feature.commands).map((command) => [command.verb, command]));
+  async function run(line: string, ask: Ask): Promise<Message> {
+    const { verb, rest } = splitVerb(line);
+    const command = commands.get(verb);
+    if (!command) throw new Error(`no command ${verb}`);
+    const reply = await command.run({ ...ask, text: rest, line });
+    if (!(Symbol.asyncIterator in reply)) return reply;
+    let last: Message = { text: "" };
+    for await (const message of reply) last = message;
+    return last;
+  }
+  return bind(talkFeature, { ...needs, run }, gatewayFor);
+}

@@ -8,9 +8,17 @@ import { buttonsOf, statesOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, groundServices, memory, now } from "../../support/builders.ts";
 
 const lists = createLists(memory());
-const { configured } = groundServices();
-const talk = bind(talkFeature, { lists, now: () => now });
-const routes = createRoutes([talk], { configured, now: () => now });
+const ground = groundServices();
+const directory = { ...ground.directory, search: () => ({ near: [] }) };
+const talk = bind(talkFeature, {
+  ...ground,
+  lists,
+  directory,
+  now: () => now,
+  run: () => expect.fail("small talk runs no command"),
+  followedIn: async () => [],
+});
+const routes = createRoutes([talk], { ...ground, directory, now: () => now });
 
 /** What somebody is told who says this in a direct message; every call of a service fails the test. */
 async function told(line: string) {

@@ -1,0 +1,35 @@
+import { onlyFor, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { buttons, context, section } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, escape, inCode, spoken } from "../../slack/text/mrkdwn.ts";
+
+/** What would be set up, before anything is. */
+export interface Proposal {
+  /** `New alert: Novalith Semiconductor`, as plain text. */
+  title: string;
+  /** When, where to and what it costs, as mrkdwn, a line each. */
+  facts: string[];
+  /** The command that sets it up. */
+  line: string;
+  /** The label of the button that runs it. */
+  label: string;
+  /** The line that opens the window of it, filled in. */
+  change?: string;
+}
+
+/** A card that says what a press would set up. Only its asker may press it, and it works for as long as it stands. */
+export function proposalView({ title, facts, line, label, change }: Proposal, user: string): Message {
+  const words = [bold(escape(title)), ...facts].join("\n");
+  const row = [
+    { action: onlyFor(user, `${turnAction}:set`), label, value: line, style: "primary" as const },
+    ...(change === undefined
+      ? []
+      : [{ action: onlyFor(user, `${runAction}:change`), label: "Change…", value: change }]),
+  ].filter(({ value }) => value.length <= limits.buttonValue);
+  return {
+    text: spoken(words),
+    blocks: [section(words), ...(row.length > 0 ? [buttons(...row)] : []), context(`\`/${inCode(line)}\``)],
+    whispered: true,
+  };
+}

@@ -1,0 +1,55 @@
+import { onlyFor, runAction } from "../../slack/incoming/request.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { button, section } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import { escape, shorten } from "../../slack/text/mrkdwn.ts";
+import { foldName } from "../names.ts";
+import type { Ask } from "../feature.ts";
+import { isNear, isPerson } from "../subscriptions/permission.ts";
+import type { Subscription } from "../subscriptions/model.ts";
+import type { Followed, Thing } from "./wish.ts";
+
+/** A proposal with a way to have the sentence answered after all, and with what is followed as words alone. */
+export function withAnswer(card: Message, ask: Ask, unknown: string[] = []): Message {
+  const value = `ask ${ask.text}`;
+  const answer = button({ action: onlyFor(ask.user, `${runAction}:below-answer`), label: "Just answer", value });
+  const blocks = (card.blocks ?? []).map((block) =>
+    block.type === "actions" && value.length <= limits.buttonValue
+      ? { ...block, elements: [...block.elements, answer] }
+      : block,
+  );
+  const [first, ...rest] = blocks;
+  const words = unknownWords(unknown);
+  return { ...card, blocks: first && words ? [first, section(words), ...rest] : blocks };
+}
+
+function unknownWords(unknown: string[]): string {
+  if (unknown.length === 0) return "";
+  const names = new Intl.ListFormat("en-GB").format(unknown.map((name) => `“${escape(shorten(name, 40))}”`));
+  return `I don’t know ${names} by name, so this looks for the words.`;
+}
+
+/** A digest or an alert, by what it is called. */
+export interface NamedSubscription extends Pick<Subscription, "number" | "maker" | "channel"> {
+  noun: Followed;
+  title: string;
+}
+
+/** One that words may point to. */
+export interface Candidate extends NamedSubscription {
+  isOwn: boolean;
+}
+
+/** Those of all digests and alerts that somebody points to: here, and their own elsewhere; those that come here first. */
+export function pointedTo(thing: Thing, all: NamedSubscription[], ask: Ask): Candidate[] {
+  const here = ask.channel.startsWith("D") ? ask.user : ask.channel;
+  const wanted = foldName(thing.name ?? "");
+  const isMeant = ({ noun, number, title }: NamedSubscription) =>
+    (!thing.noun || thing.noun === noun) &&
+    (thing.number === undefined || thing.number === number) &&
+    (!wanted || ` ${foldName(title)} `.includes(` ${wanted}`));
+  return all
+    .filter((one) => isMeant(one) && isNear(one, ask))
+    .map((one) => ({ ...one, isOwn: one.maker === ask.user && (one.channel === here || isPerson(one.channel)) }))
+    .toSorted((one, other) => Number(other.channel === here) - Number(one.channel === here));
+}

@@ -1,0 +1,98 @@
+import { shorten } from "../../slack/text/mrkdwn.ts";
+import { WhichName, foldName } from "../names.ts";
+import { quote } from "../options.ts";
+import type { Directory } from "../sources/directory.ts";
+import type { Watchlists } from "../sources/watchlist-store.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Ask, Configured } from "../feature.ts";
+import type { Subject } from "./wish.ts";
+
+/** What is known by name. */
+export interface NameDependencies {
+  directory: Pick<Directory, "search" | "find">;
+  watchlists: Pick<Watchlists, "visible">;
+  intelligence: Intelligence;
+  configured: Configured;
+}
+
+/** What somebody named, as the bot knows it. */
+export interface Understood {
+  /** As a command takes it: `entity "BASF SE"`, `watchlist "Metals"`, `search "chip export"`. */
+  source: string;
+  /** As a reader would say it. */
+  name: string;
+  /** Names that nobody knows: they are followed as words. */
+  unknown: string[];
+}
+
+/** The card should be there at once; what a look-up finds later is known the next time. */
+const lookUpMs = 1_200;
+
+/** Whether a name is one that the bot knows, without asking any service. */
+export function isKnown({ names, kind }: Subject, { directory }: { directory: Pick<Directory, "search"> }): boolean {
+  return kind !== undefined || names.every((name) => directory.search(name).match !== undefined);
+}
+
+/**
+ * The source that somebody means by what they called it: a watchlist of that name, else companies, people, topics and regions,
+ * else the words themselves. Throws WhichName if a short name may be several.
+ */
+export async function understand(subject: Subject, ask: Ask, needs: NameDependencies): Promise<Understood> {
+  const { kind } = subject;
+  const typed = subject.names.join(", ");
+  if (kind === "trending") {
+    const [type = "all"] = subject.names;
+    return { source: `trending ${type}`, name: type === "all" ? "what’s trending" : `trending ${type}`, unknown: [] };
+  }
+  if (kind !== undefined && kind !== "entity") return { source: `${kind} ${quote(typed)}`, name: typed, unknown: [] };
+  const list = kind ? undefined : await watchlistNamed(typed, ask, needs);
+  if (list) return { source: `watchlist ${quote(list)}`, name: list, unknown: [] };
+  // “Oil and Gas” is one name if it is known as one.
+  const whole = await nameOf(subject.names.length > 1 ? subject.names.join(" and ") : typed, ask, needs);
+  const found = whole ? [whole] : await Promise.all(subject.names.map((name) => nameOf(name, ask, needs)));
+  const known = found.flatMap((name) => name ?? []);
+  const unknown = whole ? [] : subject.names.filter((_, at) => found[at] === undefined);
+  if (unknown.length === 0) {
+    return { source: `entity ${known.map(quoted).join(", ")}`, name: listWords(known), unknown };
+  }
+  return {
+    source: `search ${quote(shorten(subject.names.join(" "), 200))}`,
+    name: `“${listWords(subject.names)}”`,
+    unknown,
+  };
+}
+
+/** The full name that a typed one means; nothing if nobody of that name is known. */
+async function nameOf(typed: string, ask: Ask, needs: NameDependencies): Promise<string | undefined> {
+  const { directory, configured, intelligence } = needs;
+  const seen = directory.search(typed);
+  if (seen.match) return seen.match.name;
+  if (seen.isAmbiguous)
+    throw new WhichName(
+      typed,
+      seen.near.map(({ name }) => name),
+    );
+  const begun = seen.near.filter(({ name }) => ` ${foldName(name)}`.includes(` ${foldName(typed)}`));
+  if (begun.length > 1)
+    throw new WhichName(
+      typed,
+      begun.map(({ name }) => name),
+    );
+  if (!configured.intelligence) return undefined;
+  const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(lookUpMs)]);
+  const found = await directory.find(typed, intelligence, signal).catch(() => undefined);
+  return found?.match?.name;
+}
+
+async function watchlistNamed(typed: string, { team, user }: Ask, { watchlists }: NameDependencies) {
+  const wanted = foldName(typed);
+  return (await watchlists.visible({ team, user })).find(({ name }) => foldName(name) === wanted)?.name;
+}
+
+function quoted(name: string): string {
+  return quote(name);
+}
+
+function listWords(names: string[]): string {
+  return new Intl.ListFormat("en-GB").format(names);
+}

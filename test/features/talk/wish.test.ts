@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+
+import { readWish } from "../../../src/features/talk/wish.ts";
+import { array, assert, constantFrom, property } from "../../support/property.ts";
+
+const wishes: [string, object][] = [
+  ["alert me when Novalith spikes", { act: "alert", subject: { names: ["Novalith"] }, place: "me" }],
+  [
+    "Please let us know in #markets if there's unusual coverage of Siemens Energy",
+    { act: "alert", subject: { names: ["Siemens Energy"] }, place: "#markets" },
+  ],
+  [
+    "alert me if there's no news on Novalith for 6 hours",
+    { act: "alert", subject: { names: ["Novalith"] }, isSilence: true, silence: 6 },
+  ],
+  [
+    "send me the news on BASF every weekday at 9",
+    { act: "digest", subject: { names: ["BASF"] }, when: "every weekday at 9", place: "me" },
+  ],
+  [
+    "every weekday at 8 and 17, what's new on gold and silver, not Japan, in German",
+    {
+      act: "digest",
+      subject: { names: ["gold", "silver"] },
+      when: "every weekday at 8 and 17",
+      without: ["Japan"],
+      language: "German",
+    },
+  ],
+  [
+    "daily BASF news at 9am in #markets, only Reuters, at most five",
+    { act: "digest", subject: { names: ["BASF"] }, place: "#markets", outlets: ["Reuters"], max: 5 },
+  ],
+  ["set up a digest on BASF", { act: "digest", subject: { names: ["BASF"] } }],
+  [
+    "every Monday at 8 tell me what changed for BASF",
+    { act: "question", question: "What changed for BASF?", when: "every Monday at 8" },
+  ],
+  [
+    "create a watchlist Metals with gold, silver and copper but not oil",
+    { act: "watchlist", name: "Metals", names: ["gold", "silver", "copper", "-oil"], isNew: true },
+  ],
+  ["add silver to my Metals watchlist", { act: "watchlist", name: "Metals", names: ["silver"], isNew: false }],
+  ["mute Novalith until tomorrow", { act: "mute", name: "Novalith", span: "until tomorrow" }],
+  ["stop the Paylantic alerts", { act: "stop", thing: { noun: "alert", name: "Paylantic" } }],
+  ["stop telling me about Novalith", { act: "stop", thing: { noun: "alert", name: "Novalith" } }],
+  ["pause digest 2", { act: "pause", thing: { noun: "digest", number: 2 } }],
+  ["move my digest to 8:30", { act: "change", thing: { noun: "digest" }, when: "at 8:30" }],
+  ["move the oil digest to #markets", { act: "change", thing: { noun: "digest", name: "oil" }, place: "#markets" }],
+  ["make alert 3 quieter", { act: "change", thing: { noun: "alert", number: 3 }, sensitivity: "quiet" }],
+  ["what am I following here?", { act: "list" }],
+  ["list my digests", { act: "list", noun: "digest" }],
+  ["why didn't you tell me about Paylantic?", { act: "whyNot", name: "Paylantic" }],
+  ["why did you alert us about Kitakami?", { act: "why", name: "Kitakami" }],
+  ["what did I miss since Monday?", { act: "catchUp", since: "Monday" }],
+];
+
+test.each(wishes)("“%s” is read as a wish, with all that it says", (sentence, wish) => {
+  expect(readWish(sentence)).toMatchObject({ wish });
+});
+
+test.each([
+  "why did gold jump every day last week?",
+  "who follows OPEC?",
+  "tell me when the OPEC meeting is",
+  "digest of the Bundesbank's speech, please",
+  "What alerts did the FCA issue this week?",
+  "Which banks follow Basel rules?",
+  "Tell me when Novalith was founded.",
+  "Send me the latest on BASF.",
+  "What does Novalith publish every quarter?",
+  "Why haven't banks passed on rates?",
+  "Follow the money: who owns Ardenne?",
+  "change the tone to formal",
+  "make it shorter",
+  "explain why banks stop lending",
+  "> alert me when Novalith spikes",
+  '"alert me when Novalith spikes"',
+  "set an alarm for tomorrow at 6 am",
+  "add milk and eggs to something",
+])("“%s” is no wish", (sentence) => {
+  expect(readWish(sentence) ?? {}).not.toHaveProperty("wish");
+});
+
+test.each(["mute swans", "track record of Riisager", "Watch Group plc", "silence of the lambs"])(
+  "“%s” is a wish only if what it names is known",
+  (sentence) => {
+    expect(readWish(sentence)).toHaveProperty("wish.needsKnown", true);
+  },
+);
+
+test("a sentence that only sounds like a wish is answered, with an offer below", () => {
+  expect(readWish("Tell me when Novalith reports.")).toEqual({ hint: "alert", subject: { names: ["Novalith"] } });
+});
+
+test("what is longer than a wish can be is none, whatever it says", () => {
+  expect(readWish(`alert me when Novalith spikes ${"and so on ".repeat(40)}`)).toBeUndefined();
+});
+
+const pieces = wishes.flatMap(([sentence]) => sentence.split(" ")).concat("?", ",", '"', "<#C1|x>", "every", "at", "9");
+
+test("any mixture of its words is read without an error", () => {
+  assert(
+    property(array(constantFrom(...pieces), { maxLength: 40 }), (words) => {
+      expect(() => readWish(words.join(" "))).not.toThrow();
+    }),
+  );
+});
