@@ -10,6 +10,7 @@ import type { Incident } from "./detect/incident.ts";
 import {
   lengthWords,
   countWords,
+  heldWords,
   entitiesShown,
   muteStep,
   muteWords,
@@ -73,7 +74,7 @@ interface Reason {
 
 /** Everything that decides whether an alert reports an entity now. */
 function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, figures }: Known): Reason[] {
-  const { state, last, problem, watchingSince, learningUntil } = alert;
+  const { state, last, problem, watchingSince, estimatedUntil = 0, isTooBroad } = alert;
   const rule = ruleOf(alert.options);
   const reasons: Reason[] = [];
   const add = (isMet: boolean, words: string) => void reasons.push({ isMet, words });
@@ -90,7 +91,8 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   const silence = sample?.entities.find(({ entity }) => entity === subject.entity)?.silence;
   if (alert.source) {
     if (sample) add(true, `Counted, as of ${timeOf(sample.at, now)}.`);
-    if ((learningUntil ?? 0) > now) add(false, `Learning what is normal until ${when(learningUntil ?? 0)}.`);
+    if (estimatedUntil > now) add(true, `Normal is estimated from publication times until ${when(estimatedUntil)}.`);
+    if (isTooBroad) add(false, "Its source is too broad: I can’t read all of what comes between two checks.");
   } else if (sample)
     add(figures !== undefined, `${figures ? "Trending" : "Not trending"}, as of ${timeOf(sample.at, now)}.`);
   else add(false, "I haven’t been able to see what is trending yet.");
@@ -106,7 +108,13 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
     add(false, "The alert has just been set or changed: it reports what spikes from now on.");
   else if (!incident || incident.state === "pending") {
     const streak = Math.min(incident?.streak ?? 0, rule.ticks);
-    if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Checks in a row: ${streak}, needs ${rule.ticks}.`);
+    const { at, spanMs } = figures ?? {};
+    if (passes && at !== undefined && spanMs !== undefined) {
+      const heldMs = at - (incident?.since ?? at);
+      const neededMs = rule.apart * spanMs;
+      const isHeld = heldMs >= neededMs || levelOf(figures, rule) === "far above";
+      if (neededMs > 0) add(isHeld, `Above for ${lengthWords(heldMs)}, needs ${lengthWords(neededMs)}.`);
+    } else if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Checks in a row: ${streak}, needs ${rule.ticks}.`);
   } else if (incident.state === "resolved") {
     const { changedAt, peak } = incident;
     const until = changedAt + rule.restHours * 3_600_000;
@@ -330,7 +338,7 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
   const options = { ...alert.options, quietHours: "off" as const };
   const rule = ruleOf(alert.options);
-  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now, { ...rule, ticks: 1 }).alert;
+  const { incidents, posts } = evaluate({ ...fresh, options }, reading, now, { ...rule, ticks: 1, apart: 0 }).alert;
   const [post] = posts;
   const trial = { ...alert, noun: "alert", now };
   if (!post) {
@@ -349,7 +357,8 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
     first && reported.length === 1 && post.content.more === 0
       ? await closerLook({ alert, incident: first }, needs, needs.gateway)
       : await lookAtSeveral({ alert, incidents: reported, more: post.content.more }, needs);
-  const held = rule.ticks > 1 ? `, after ${rule.ticks} checks in a row` : "";
+  const words = heldWords(alert);
+  const held = words ? `, after ${words}` : "";
   return withTest(below(trialWords(trial, `${held}, if it had reported nothing yet`), message), tested);
 }
 
