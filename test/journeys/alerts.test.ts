@@ -203,7 +203,9 @@ describe("an alert on a source of one's own", () => {
     await workspace.close({ view: view.id });
     const card = await ask(`/alerts add entity "${name}" every 15 minutes eager --in <#${channel}>`, /is set/);
     const said = shownText(card);
-    expect(said).toMatch(/Normal is estimated from publication times until[^]*Fires at 3\+ articles in 1 h and 1\.5× normal/);
+    expect(said).toMatch(
+      /Normal is estimated from publication times until[^]*Fires at 3\+ articles in 1 h and 1\.5× normal/,
+    );
     expect(said).toMatch(/In the last .* \(estimated from publication times\) this would/);
   });
 

@@ -225,7 +225,7 @@ describe("alerts test", () => {
   it("explains the nearest where nothing would be posted", async () => {
     const to = await deskWith("person hourly quiet");
     expect((await say("test 1", to)).text).toMatch(
-      /^Alert 1 would post nothing now\. The closest is Ada Byron\.\n[^]*Blocking it\n[^]*• Score: 1.6, needs 5.2\./,
+      /^Alert 1 would post nothing now\. The closest is Ada Byron\.\n[^]*Blocking it\n[^]*• Score: 1.6, needs 5.4\./,
     );
     expect(await hintOf(alerts, asking("test 1"), desk([], { alerts: to.alerts }))).toMatch(
       /couldn’t see what is trending/,

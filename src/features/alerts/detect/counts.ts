@@ -190,7 +190,7 @@ const allHoursWeight = 7;
 /** Lengths of time that a day has at least for its times of day to differ. */
 const timesOfDayLeast = 6;
 /** How much a rate varies of which only the first read tells: the square of the standard deviation, as a share of it. */
-const unknownVariation = 0.75;
+const unknownVariation = 0.15;
 /** Bring both scores to the floors of the sensitivities; measured by `npm run bench judgement-alerts`. */
 const timeOfDayWeight = 1.2;
 const allHoursScoreWeight = 1.6;

@@ -34,7 +34,7 @@ const lasting = { leave: 0.7, coolTicks: 3 };
 const presets: Record<Sensitivity, Rule> = {
   quiet: {
     name: "quiet",
-    score: 5.2,
+    score: 5.4,
     mentions: 5,
     ratio: 3,
     ticks: 2,
