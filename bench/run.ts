@@ -5,6 +5,7 @@ import { budgetRows, spendBudget } from "./budget.ts";
 import { mean, percentile, printTable, startContender } from "./contenders.ts";
 import { seedAlerts, seedDigests } from "./deliveries.ts";
 import { evaluateTicks } from "./evaluate.ts";
+import { judgeAlerts } from "./judgement-alerts.ts";
 import { raceClients, raceRows } from "./line.ts";
 import { parseRows, parseStreams } from "./parse.ts";
 import { drain, drainPlainly, drainRows } from "./schedule.ts";
@@ -27,6 +28,7 @@ const benches: Record<string, () => Promise<void>> = {
   schedule: benchSchedule,
   evaluate: benchEvaluate,
   walk: benchWalk,
+  "judgement-alerts": benchJudgementAlerts,
 };
 
 const wanted = process.argv.slice(2);
@@ -168,6 +170,16 @@ async function benchEvaluate(): Promise<void> {
       row("as many alerts on 500 sources, each read once", sources),
     ],
   );
+}
+
+async function benchJudgementAlerts(): Promise<void> {
+  const { chance, clumps, busy, first, full } = await judgeAlerts();
+  printTable("Alerts on generated sources: articles by chance, with a rhythm of the day and of the week", chance);
+  printTable("The same with articles in clumps of two on average", clumps);
+  if (busy) printTable("Alerts on busy series: mentions of ten companies in 55 days, from the benchmark in NAB", busy);
+  else console.log("\nBusy series: name a copy of the public repository numenta/NAB in NAB.");
+  printTable("A balanced alert that was set two minutes before", first);
+  printTable("A balanced alert on a source that fills each read, every 15 minutes", full);
 }
 
 async function benchWalk(): Promise<void> {
