@@ -5,6 +5,7 @@ import { budgetRows, spendBudget } from "./budget.ts";
 import { mean, percentile, printTable, startContender } from "./contenders.ts";
 import { seedAlerts, seedDigests } from "./deliveries.ts";
 import { evaluateTicks } from "./evaluate.ts";
+import { judgeAlerts } from "./judgement-alerts.ts";
 import { raceClients, raceRows } from "./line.ts";
 import { parseRows, parseStreams } from "./parse.ts";
 import { firstRows, labelledSet, paceRows, readLabelled, sampleRows, shownRows, storyRows } from "./judgement.ts";
@@ -29,10 +30,11 @@ const benches: Record<string, () => Promise<void>> = {
   evaluate: benchEvaluate,
   walk: benchWalk,
   judgement: benchJudgement,
+  "judgement-alerts": benchJudgementAlerts,
 };
 
-/** Benches that run only if they are named: a part of another one, and one that needs a file. */
-const onlyNamed = ["cost", "judgement"];
+/** Benches that run only if they are named: a part of another one, and those that measure no speed. */
+const onlyNamed = ["cost", "judgement", "judgement-alerts"];
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {
@@ -174,6 +176,16 @@ async function benchEvaluate(): Promise<void> {
       row("as many alerts on 500 sources, each read once", sources),
     ],
   );
+}
+
+async function benchJudgementAlerts(): Promise<void> {
+  const { chance, clumps, busy, first, full } = await judgeAlerts();
+  printTable("Alerts on generated sources: articles by chance, with a rhythm of the day and of the week", chance);
+  printTable("The same with articles in clumps of two on average", clumps);
+  if (busy) printTable("Alerts on busy series: mentions of ten companies in 55 days, from the benchmark in NAB", busy);
+  else console.log("\nBusy series: name a copy of the public repository numenta/NAB in NAB.");
+  printTable("A balanced alert that was set two minutes before", first);
+  printTable("A balanced alert on a source that fills each read, every 15 minutes", full);
 }
 
 async function benchWalk(): Promise<void> {

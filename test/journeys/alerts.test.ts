@@ -203,14 +203,16 @@ describe("an alert on a source of one's own", () => {
     await workspace.close({ view: view.id });
     const card = await ask(`/alerts add entity "${name}" every 15 minutes eager --in <#${channel}>`, /is set/);
     const said = shownText(card);
-    expect(said).toMatch(/Learning what is normal until[^]*Fires at 3\+ articles in 1 h and 1\.5× normal/);
+    expect(said).toMatch(
+      /Normal is estimated from publication times until[^]*Fires at 3\+ articles in 1 h and 1\.5× normal/,
+    );
     expect(said).toMatch(/In the last .* \(estimated from publication times\) this would/);
   });
 
   it("fires when more comes than in the day before, and resolves when that is over", async () => {
     const { pass, sandbox, clock, workspace, ask } = journey;
     for (let hours = 0; hours < 26; hours++) await pass(hour);
-    expect(shownText(await ask("/alerts list", /Novalith/))).not.toMatch(/Learning/);
+    expect(shownText(await ask("/alerts list", /Novalith/))).not.toMatch(/estimated/);
     sandbox.begin({ story: "forecast", at: clock.now(), hourMs: minute });
     await pass(15 * minute);
     await pass(15 * minute);

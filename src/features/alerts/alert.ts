@@ -17,9 +17,11 @@ export interface Alert extends Subscription {
   /** The source whose articles it counts; missing where it watches what is trending. */
   source?: ArticleSource | undefined;
   options: AlertOptions;
-  /** Until then too little is known of its source to say what is normal. */
-  learningUntil?: number | undefined;
-  /** When it was set, changed or resumed; what was trending then is no news. Missing until that is noted, within a minute. */
+  /** Until then what is normal for its source is estimated from when its articles were published. */
+  estimatedUntil?: number | undefined;
+  /** Its source brings more than a read holds, and nothing says how much. */
+  isTooBroad?: true | undefined;
+  /** When it was set or resumed; what was trending then is no news. Missing until somebody has looked. */
   watchingSince?: number | undefined;
   /** Its latest look, how many incidents were open then, and its latest message. */
   last?: { at: number; open: number; postedAt?: number | undefined } | undefined;
@@ -48,7 +50,7 @@ export const nothingYet = { incidents: [], mutes: [], posts: [] };
 /** Whether there may be something to do for it: a look, what is no news, a message, or the brief after quiet hours. */
 export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
-  if (alert.watchingSince === undefined) return true;
+  if (alert.watchingSince === undefined && !alert.source) return true;
   return alert.posts.some((post) => isPostDue(post, now)) || isDue(alert, now);
 }
 
@@ -74,16 +76,11 @@ function watchedKey({ source, options: { type, include = [], exclude = [] } }: W
   return JSON.stringify([type === undefined ? "" : singular(type), names(include), names(exclude)]);
 }
 
-/** After it was taken to another channel, where nothing was reported yet: it begins to watch anew. */
+/** After it was taken to another channel, where nothing was reported yet. */
 export function moveAlert(alert: Alert, channel: string): Alert {
   const incidents = alert.incidents.map((incident) => ({ ...incident, post: undefined }));
   const posts = alert.posts.filter(({ posted, place }) => !posted && !place?.thread);
-  return restartAlert({ ...alert, channel, incidents, posts });
-}
-
-/** When it watches anew, after a pause or by another rule: what is trending then is no news, incidents go on. */
-export function restartAlert(alert: Alert): Alert {
-  return { ...alert, watchingSince: undefined };
+  return { ...alert, channel, incidents, posts };
 }
 
 /** What an alert watches, in a few words of plain text. */
@@ -101,10 +98,10 @@ export const alertKind: Kind<Alert> = {
   title: watchedWords,
   isSame: isSameAlert,
   // What waited to be posted comes at once; what rose meanwhile is no news any more.
-  resumed: (current) =>
-    restartAlert({
-      ...current,
-      incidents: current.incidents.filter(({ state }) => state !== "pending"),
-      posts: current.posts.map(retriedNow),
-    }),
+  resumed: (current) => ({
+    ...current,
+    watchingSince: undefined,
+    incidents: current.incidents.filter(({ state }) => state !== "pending"),
+    posts: current.posts.map(retriedNow),
+  }),
 };

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
-import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
+import { type Alert, moveAlert, nothingYet } from "./alert.ts";
 import { readEscalation } from "./escalation.ts";
 import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
-import { createFilter, prepareSample } from "./detect/evaluate.ts";
+import { estimatedUntil } from "./detect/counts.ts";
+import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
 import { type AcknowledgeDependencies, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
 import { alertForm, editAlertWindow, newAlertWindow } from "./form.ts";
@@ -20,8 +21,9 @@ import {
 } from "./options.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
+import { countWords, nameOfEntity } from "./messages/words.ts";
 import { alertActs } from "./subjects.ts";
-import { learningUntil, watchesSource } from "./watched.ts";
+import { countedSample, spanOf, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
 import { isUsualType, typesOf } from "../sources/trending.ts";
@@ -33,14 +35,17 @@ import { placeWords } from "../subscriptions/view.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { inCode } from "../../slack/text/mrkdwn.ts";
-import { plural, singular } from "../text.ts";
+import { escape, inCode } from "../../slack/text/mrkdwn.ts";
+import { singular } from "../text.ts";
 import { actIn } from "../options.ts";
 
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &
   AcknowledgeDependencies &
   AlertDraftDependencies;
+
+/** What was read so lately is so now. */
+const hourMs = 60 * 60_000;
 
 /** Adds an alert; asks in a window for what was not said. */
 async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
@@ -81,13 +86,15 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   };
   const drafted = alertOf(draft);
   await countFirst(drafted, needs);
-  const until = watchesSource(drafted)
-    ? learningUntil(drafted, await needs.counts.get(drafted), needs.now())
-    : undefined;
+  const now = needs.now();
+  const reading = await readingKnown(drafted, samples, needs);
+  const { incidents, watchingSince } = reading ? beginWatching(drafted, reading, now) : drafted;
+  const counts = watchesSource(drafted) ? await needs.counts.get(drafted) : undefined;
+  const until = counts && estimatedUntil(counts, { at: now, spanMs: spanOf(drafted, now) });
   return alertActs.add(
-    { ...draft, ...(until !== undefined && { learningUntil: until }) },
+    { ...draft, incidents, watchingSince, ...(until !== undefined && { estimatedUntil: until }) },
     {
-      added: (alert) => `Alert ${alert.number} is set.${baselineWords(alert, samples)}`,
+      added: (alert) => `Alert ${alert.number} is set.${spikingWords(alert)}`,
       already: watchedAlreadyWords,
       small: (await draftNotes(drafted, needs)).join("\n"),
     },
@@ -106,14 +113,44 @@ async function withNamed(line: AlertLine, { signal }: Ask, needs: AlertDependenc
   return match || near.length > 0 ? { ...line, options, wanted: { kind: "entity", what: type } } : line;
 }
 
-/** How much is above its rule already, which is no news. */
-function baselineWords(alert: Alert, samples: Sample[]): string {
-  const sample = samples.at(-1);
-  if (!sample) return "";
-  const { above } = prepareSample(sample).judge(ruleOf(alert.options));
-  const count = above.filter(createFilter(alert) ?? (() => true)).length;
-  if (count === 0) return "";
-  return ` ${plural(count, "name")} ${count === 1 ? "is" : "are"} already trending and won’t be reported.`;
+/** What is known of what an alert watches, as it was lately. */
+async function readingKnown(
+  alert: Alert,
+  samples: Sample[],
+  needs: Pick<AlertDependencies, "counts" | "now">,
+): Promise<Reading | undefined> {
+  const sample = watchesSource(alert) ? await countedSample(alert, needs) : samples.at(-1);
+  const isRecent = sample !== undefined && sample.at > needs.now() - hourMs;
+  return isRecent ? prepareSample(sample) : undefined;
+}
+
+/** Names that one receipt lists. */
+const spikingMost = 3;
+
+/** What spikes already when an alert is set, which it reports only if somebody asks for it, or if it grows. */
+function spikingWords(alert: Alert): string {
+  const found = unreportedIn(alert);
+  const [first] = found;
+  if (!first) return "";
+  if (watchesSource(alert)) return ` It’s spiking right now: ${countWords(first.last)}.`;
+  const names = found.slice(0, spikingMost).map((each) => escape(nameOfEntity(each)));
+  const more = found.length > names.length ? [`${found.length - names.length} more`] : [];
+  const listed = new Intl.ListFormat("en-GB").format([...names, ...more]);
+  return ` ${listed} ${found.length === 1 ? "is" : "are"} spiking right now, and will be reported only on growing further.`;
+}
+
+/** Reports what spiked already when the alert was set or changed. */
+async function postFound(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  const numbered = alertActs.numberIn(text, "post");
+  const alert = await alertActs.standingOf(numbered.number, ask, needs);
+  if (unreportedIn(alert).length === 0) {
+    throw new UsageError(`Alert ${numbered.number} has nothing to post: all that spikes now is reported, or over.`);
+  }
+  return alertActs.change(numbered, ask, needs, {
+    done: { type: "posted" },
+    apply: reportFound,
+    words: () => "posts it within a minute",
+  });
 }
 
 function watchedAlreadyWords({ number, state }: Alert): string {
@@ -131,7 +168,8 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
     if (!isAside(ask)) throw new UsageError(editUsage(number));
     return editAlertWindow(before, needs);
   }
-  const types = typesOf(await currentSamples(needs));
+  const samples = await currentSamples(needs);
+  const types = typesOf(samples);
   // Its own time zone is meant for when it checks, and that of whoever types them for quiet hours.
   const line = readAlertLine(rest, before.schedule.zone);
   const { quietHours: hours } = line.options;
@@ -152,6 +190,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
     const changed = { ...current, schedule, options: changedOptions(current.options, options, types) };
     return channel ? moveAlert(changed, channel) : changed;
   };
+  const reading = await readingKnown(before, samples, needs);
   return alertActs.change(numbered, ask, needs, {
     done: {
       type: "edited",
@@ -159,7 +198,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
       options: { ...line.options, ...(escalateTo && { escalateTo }) },
       channel,
     },
-    apply: (current, now) => restartedAfter(current, change(current), now),
+    apply: (current, now) => editedAlert(current, change(current), { reading, now }),
     words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,
     small: async (changed) => (await draftNotes(changed, needs)).join("\n"),
@@ -170,13 +209,18 @@ function editUsage(number: number): string {
   return `What should change? For example \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "BASF"\`.`;
 }
 
-/** What is above another rule or filter already is no news, so it watches anew; another time changes nothing of that. */
-function restartedAfter(before: Alert, after: Alert, now: number): Alert {
+/** By another rule or filter, what is above it already is no news, and what rises from now on is. */
+function editedAlert(
+  before: Alert,
+  after: Alert,
+  { reading, now }: { reading: Reading | undefined; now: number },
+): Alert {
   const watched = ({ options }: Alert) => {
     const { type, include, exclude } = options;
     return { type, include, exclude, rule: ruleOf(options) };
   };
-  const begun = isDeepStrictEqual(watched(before), watched(after)) ? after : restartAlert(after);
+  const isSame = reading === undefined || isDeepStrictEqual(watched(before), watched(after));
+  const begun = isSame ? after : beginWatching(after, reading, now);
   return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
 }
 
@@ -201,6 +245,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   },
   special: {
     why: { run: explainAlerts, explained: "Explains why a name was reported, with its chart and articles" },
+    post: { run: postFound, explained: "Posts what spiked already when the alert was set" },
     open: { run: listOpen, explained: "Lists open spikes, first those that nobody has taken" },
     take: { run: takeIncident, explained: "Says in its message that you’re on a spike" },
     "hand-back": { run: handBackIncident, explained: "Takes that back" },

@@ -104,7 +104,7 @@ async function quietNote(alert: Alert, { counts, now }: AlertDraftDependencies):
   }
   if (typeof silence !== "number") return undefined;
   const at = now();
-  const isQuiet = known && isTooQuiet(known, { at, spanMs: silence * hourMs, knownFrom: knownSince(known, true) });
+  const isQuiet = known && isTooQuiet(known, { at, spanMs: silence * hourMs, knownFrom: knownSince(known) });
   if (!isQuiet) return undefined;
   return `:warning: It normally brings too little for ${lengthWords(silence * hourMs)} of silence to mean anything. Try a longer one.`;
 }

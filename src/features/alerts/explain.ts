@@ -12,6 +12,7 @@ import { entitiesShown } from "./messages/several.ts";
 import {
   lengthWords,
   countWords,
+  heldWords,
   muteWords,
   nameOfEntity,
   normalWords,
@@ -77,7 +78,7 @@ interface Reason {
 
 /** Everything that decides whether an alert reports an entity now. */
 function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, figures }: Known): Reason[] {
-  const { state, last, problem, watchingSince, learningUntil } = alert;
+  const { state, last, problem, watchingSince, estimatedUntil = 0, isTooBroad } = alert;
   const rule = ruleOf(alert.options);
   const reasons: Reason[] = [];
   const add = (isMet: boolean, words: string) => void reasons.push({ isMet, words });
@@ -94,7 +95,8 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   const silence = sample?.entities.find(({ entity }) => entity === subject.entity)?.silence;
   if (alert.source) {
     if (sample) add(true, `Counted, as of ${timeOf(sample.at, now)}.`);
-    if ((learningUntil ?? 0) > now) add(false, `Learning what is normal until ${when(learningUntil ?? 0)}.`);
+    if (estimatedUntil > now) add(true, `Normal is estimated from publication times until ${when(estimatedUntil)}.`);
+    if (isTooBroad) add(false, "Its source is too broad: I can’t read all of what comes between two checks.");
   } else if (sample)
     add(figures !== undefined, `${figures ? "Trending" : "Not trending"}, as of ${timeOf(sample.at, now)}.`);
   else add(false, "I haven’t been able to see what is trending yet.");
@@ -110,7 +112,13 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
     add(false, "The alert has just been set or changed: it reports what spikes from now on.");
   else if (!incident || incident.state === "pending") {
     const streak = Math.min(incident?.streak ?? 0, rule.ticks);
-    if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Checks in a row: ${streak}, needs ${rule.ticks}.`);
+    const { at, spanMs } = figures ?? {};
+    if (passes && at !== undefined && spanMs !== undefined) {
+      const heldMs = at - (incident?.since ?? at);
+      const neededMs = rule.apart * spanMs;
+      const isHeld = heldMs >= neededMs || levelOf(figures, rule) === "far above";
+      if (neededMs > 0) add(isHeld, `Above for ${lengthWords(heldMs)}, needs ${lengthWords(neededMs)}.`);
+    } else if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Checks in a row: ${streak}, needs ${rule.ticks}.`);
   } else if (incident.state === "resolved") {
     const { changedAt, peak } = incident;
     const until = changedAt + rule.restHours * 3_600_000;
@@ -319,7 +327,7 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const rule = ruleOf(alert.options);
   const options = { ...alert.options, quietHours: "off" as const };
   const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now, options };
-  const { incidents, posts } = evaluate(fresh, reading, now, { ...rule, ticks: 1 }).alert;
+  const { incidents, posts } = evaluate(fresh, reading, now, { ...rule, ticks: 1, apart: 0 }).alert;
   const { entities = [], more = 0 } = posts[0]?.content ?? {};
   const reported = entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
   const [first, ...others] = reported;
@@ -334,7 +342,8 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
     const why = nearest ? [explanationView({ alert: unreported, subject: nearest, sample, now })] : [];
     return stacked(lead, ...why, tested);
   }
-  const held = rule.ticks > 1 ? `, after ${rule.ticks} checks in a row` : "";
+  const words = heldWords(alert);
+  const held = words ? `, after ${words}` : "";
   const lead = paragraph(trialWords(trial, `${held}, if it had reported nothing yet`));
   const message =
     others.length + more === 0

@@ -7,23 +7,15 @@ import { type Log, describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
 import { type JobState, createGate, createJobState, isWritable } from "../subscriptions/jobs.ts";
-import { type Name, advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
+import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
-import { freshSince } from "./detect/counts.ts";
+import { estimatedUntil, freshSince } from "./detect/counts.ts";
 import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./draw.ts";
 import { type ChangedAlert, type Reading, beginWatching, evaluate, prepareSample } from "./detect/evaluate.ts";
-import {
-  type SourceAlert,
-  type SourceCounts,
-  countedSample,
-  learningUntil,
-  sampleOfSource,
-  spanOf,
-  watchesSource,
-} from "./watched.ts";
+import { type SourceAlert, type SourceCounts, sampleOfSource, spanOf, watchesSource } from "./watched.ts";
 import type { After, SampleSources, Samples } from "../sources/samples.ts";
 import { newestFirst } from "../articles/list.ts";
 
@@ -71,7 +63,7 @@ export const watchTrends: Job<AlertJobDependencies> = {
     const startedAt = needs.now();
     const due = (await alerts.due(startedAt)).filter(({ team }) => isServed(team));
     if (!(await isWritable(due, alerts, needs))) return;
-    const known = await readingsKnown(due, needs);
+    const known = await trendsKnown(due, needs);
     const run = { needs, startedAt, known };
     await deliverAll(await lookAtAll(due, run), run);
   },
@@ -90,29 +82,18 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
 interface AlertRun {
   needs: AlertJobDependencies;
   startedAt: number;
-  /** What was known before this run of what alerts watch that were set, changed or resumed. */
-  known: ReadonlyMap<string, Reading>;
+  /** What was trending before this run, for alerts whose watching begins. */
+  known: Reading | undefined;
 }
 
-/** What is trending changes within minutes; a source is known as it was read last. */
-const knownMs = { trends: hourMs, source: dayMs };
-
-/** What is known already of what alerts watch that were set, changed or resumed: what rises after it is news. */
-async function readingsKnown(
+/** What was trending lately, for alerts that were resumed, or set while that was not known: what rises after it is news. */
+async function trendsKnown(
   due: Alert[],
-  { samples, counts, now }: Pick<AlertJobDependencies, "samples" | "counts" | "now">,
-): Promise<ReadonlyMap<string, Reading>> {
-  const begun = due.filter(({ watchingSince }) => watchingSince === undefined);
-  const kept = begun.length > 0 ? await samples.since(now() - knownMs.trends) : [];
-  const trending = kept.slice(-1).map(prepareSample);
-  const readings = begun.map(async (alert) => {
-    if (!watchesSource(alert)) return trending.map((reading) => [subscriptionKey(alert), reading] as const);
-    const sample = await countedSample(alert, { counts });
-    return sample && sample.at > now() - knownMs.source
-      ? [[subscriptionKey(alert), prepareSample(sample)] as const]
-      : [];
-  });
-  return new Map((await Promise.all(readings)).flat());
+  { samples, now }: Pick<AlertJobDependencies, "samples" | "now">,
+): Promise<Reading | undefined> {
+  const isBegun = due.some(({ watchingSince, source }) => watchingSince === undefined && !source);
+  const newest = isBegun ? (await samples.since(now() - hourMs)).at(-1) : undefined;
+  return newest && prepareSample(newest);
 }
 
 /** What a look finds for an alert. */
@@ -127,7 +108,7 @@ function isLooking(alert: Alert, at: number, { alertState }: Pick<AlertJobDepend
 function changeBy(found: (alert: Alert) => Found | undefined, { needs, known }: AlertRun) {
   const now = needs.now();
   return (before: Alert): ChangedAlert => {
-    const reading = before.watchingSince === undefined ? known.get(subscriptionKey(before)) : undefined;
+    const reading = before.watchingSince === undefined && !before.source ? known : undefined;
     const current = reading ? beginWatching(before, reading, now) : before;
     const look = isLooking(current, now, needs) ? found(current) : undefined;
     const { alert, isNews } = look ? lookOnce(current, look, now) : { alert: current, isNews: false };
@@ -184,7 +165,8 @@ async function countSource(
       const key = `${spanOf(alert, found.at)} ${alert.options.silence}`;
       const reading = readings.get(key) ?? {
         ...prepareSample(sampleOfSource(alert, counts, { at: found.at })),
-        learningUntil: learningUntil(alert, counts, found.at),
+        estimatedUntil: estimatedUntil(counts, { at: found.at, spanMs: spanOf(alert, found.at) }),
+        isTooBroad: counts.isCut,
       };
       readings.set(key, reading);
       return reading;

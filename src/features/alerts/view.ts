@@ -1,3 +1,5 @@
+import { runAction } from "../../slack/incoming/request.ts";
+import { button, row } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { storedOptions, writeOptions } from "../options.ts";
@@ -15,6 +17,7 @@ import {
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
+import { unreportedIn } from "./detect/evaluate.ts";
 import { alertOptions } from "./options.ts";
 import { muteWords, readAloud, ruleWords, timeOf } from "./messages/words.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
@@ -49,7 +52,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(hours.zone)})`] : []),
     ...escalationLine(alert, viewer),
     ...namesLine("Muted", muted),
-    ...learningWords(alert, viewer.now),
+    ...baselineLines(alert, viewer.now),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
@@ -91,7 +94,7 @@ function namesLine(lead: string, names: string[]): string[] {
 
 /** One alert with what can be done with it, below what has just become of it; `small` is what else to know. */
 export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string): Message {
-  // Also after an edit and a pause, where it begins to watch anew.
+  // Also after a pause, where it begins to watch anew.
   const isNew = alert.state === "active" && alert.watchingSince === undefined;
   const facts = alertLines(alert, viewer, [
     ...nextRunsLine(alert, viewer.now),
@@ -100,14 +103,27 @@ export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: st
     ...(small ? [small] : costWords(alert)),
   ]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
-  return { ...card, text: [lead, facts].map(readAloud).join("\n") };
+  const { blocks = [] } = card;
+  return { text: [lead, facts].map(readAloud).join("\n"), blocks: [...blocks, ...postStep(alert)] };
 }
 
-/** Until when nothing can fire, because too little is known of the source. */
-function learningWords({ state, learningUntil = 0 }: Alert, now: number): string[] {
-  return state === "active" && learningUntil > now
-    ? [`Learning what is normal until ${when(learningUntil)}. It can’t fire before.`]
-    : [];
+/** Posts what the alert has found spiking when it was set or changed. */
+function postStep(alert: Alert): Block[] {
+  const { state, number } = alert;
+  if (state !== "active" || unreportedIn(alert).length === 0) return [];
+  const value = `alerts post ${number}`;
+  return [row(button({ action: `${runAction}:post`, label: "Post it here", value, spoken: "Post what spikes now" }))];
+}
+
+/** How well it is known what is normal for a source, if that is not by counts. */
+function baselineLines({ state, estimatedUntil = 0, isTooBroad }: Alert, now: number): string[] {
+  if (state !== "active") return [];
+  if (isTooBroad) {
+    return [
+      ":warning: This source is too broad: more articles come between two checks than I can read at once, and they have no dates. Spikes can’t be seen. Check more often, or watch less.",
+    ];
+  }
+  return estimatedUntil > now ? [`Normal is estimated from publication times until ${when(estimatedUntil)}.`] : [];
 }
 
 /** What a check costs, where its source is not free. */

@@ -7,7 +7,7 @@ import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { type SourceRead, readKey } from "../subscriptions/reads.ts";
 import type { Alert } from "./alert.ts";
-import { type ArrivalCounts, countArrivals, figuresOf, knownSince, learnedAt, silenceOf } from "./detect/counts.ts";
+import { type ArrivalCounts, countArrivals, figuresOf, knownSince, silenceOf } from "./detect/counts.ts";
 import type { Sample } from "../sources/samples.ts";
 
 /** Alerts that watch a source of articles: how much comes to it, and what of that is a sample. */
@@ -75,7 +75,7 @@ export function gapOf({ schedule }: Pick<Alert, "schedule">, at: number): number
 
 interface CountedAt {
   at: number;
-  /** Counts by publication times count as well. */
+  /** A silence is compared with counts by publication times as well. */
   isEstimate?: boolean;
   /** How long the alert counts for, where somebody has reckoned that already. */
   spanMs?: number;
@@ -87,11 +87,12 @@ export function sampleOfSource(alert: SourceAlert, counts: ArrivalCounts, counte
   const { source, options } = alert;
   const named = { name: sourceTitle(source), type: sourceKindOf(source).describe(source) };
   const entity = sourceEntity(source);
-  const knownFrom = knownSince(counts, isEstimate);
-  const { at: _, ...figures } = figuresOf(counts, { at, spanMs: countedMs, knownFrom });
+  const { at: _, ...figures } = figuresOf(counts, { at, spanMs: countedMs, knownFrom: knownSince(counts) });
   const entities: Sample["entities"] = [{ ...named, entity, ...figures }];
   if (typeof options.silence === "number") {
     const spanMs = options.silence * hourMs;
+    // Services list articles late, so nothing can be missed by publication times.
+    const knownFrom = isEstimate ? knownSince(counts) : counts.since;
     const silence = silenceOf(counts, { at, spanMs, knownFrom });
     const { average } = silence;
     const { mentions } = figuresOf(counts, { at, spanMs, knownFrom });
@@ -113,12 +114,4 @@ export async function countedSample(alert: SourceAlert, { counts }: CountDepende
 /** Whether an entity is the source of an alert, or its silence. */
 export function isOwnEntity(alert: Alert, entity: string): boolean {
   return watchesSource(alert) && entity.replace(/^silence /, "") === sourceEntity(alert.source);
-}
-
-/** Until when too little is known of a source to say what is normal; undefined once that is known. */
-export function learningUntil(alert: SourceAlert, counts: ArrivalCounts | undefined, at: number): number | undefined {
-  // Nobody has read it: its first check begins to count.
-  const knownFrom = counts ? knownSince(counts) : alert.nextRun;
-  const until = learnedAt({ spanMs: spanOf(alert, at), knownFrom });
-  return until > at ? until : undefined;
 }

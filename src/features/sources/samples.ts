@@ -36,7 +36,7 @@ export interface Sample {
   entities: SampledEntity[];
 }
 
-interface SampledEntity extends Trend, Pick<Figures, "spanMs"> {
+interface SampledEntity extends Trend, Pick<Figures, "spanMs" | "isEstimate"> {
   /** What it goes by: `entityKey`, or `sourceEntity`. */
   entity: string;
   silence?: SourceSilence | undefined;
@@ -56,6 +56,8 @@ export const figuresSchema = z.object({
   score: z.number().optional(),
   /** The length of time in which they were counted; missing if the service does not say. */
   spanMs: z.number().optional(),
+  /** The average is estimated from when articles were published: nobody has counted for long enough. */
+  isEstimate: z.boolean().optional(),
 });
 export type Figures = z.infer<typeof figuresSchema>;
 
@@ -135,8 +137,8 @@ export function figuresIn({ at, entities }: Sample, entity: string): Figures | u
 }
 
 /** The numbers of an entity of a sample, without what is not known. */
-export function numbersOf({ mentions, average, score, spanMs }: SampledEntity): Omit<Figures, "at"> {
-  return { mentions, average, score, ...(spanMs !== undefined && { spanMs }) };
+export function numbersOf({ mentions, average, score, spanMs, isEstimate }: SampledEntity): Omit<Figures, "at"> {
+  return { mentions, average, score, ...(spanMs !== undefined && { spanMs }), ...(isEstimate && { isEstimate }) };
 }
 
 /** What an entity goes by, however its name and type are spelt. */

@@ -8,7 +8,7 @@ export type SearchSource = z.infer<typeof schema>;
 
 const longestQuery = 500;
 /** Articles of one search: it costs a credit however many there are. */
-const searched = 25;
+const searched = 100;
 
 /** Equal where two queries find the same. */
 export function queryKey(query: string): string {

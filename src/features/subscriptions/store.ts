@@ -128,7 +128,7 @@ const signed = { by: z.string(), at: z.number() };
 
 /** One entry of a history: who did what and when. It's kept as data, and put into words when somebody looks at it. */
 const changeSchema = z.discriminatedUnion("type", [
-  z.object({ ...signed, type: z.enum(["added", "paused", "resumed", "removed", "moved"]) }),
+  z.object({ ...signed, type: z.enum(["added", "paused", "resumed", "removed", "moved", "posted"]) }),
   z.object({
     ...signed,
     type: z.literal("edited"),

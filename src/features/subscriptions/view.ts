@@ -226,6 +226,7 @@ export function historyView(
 
 function changeWords(change: Change, optionsLine: OptionsLine): string {
   if (change.type === "moved") return "moved with its channel, which has a new ID";
+  if (change.type === "posted") return "posted what was spiking";
   if (change.type === "muted" || change.type === "unmuted") return mutingWords(change);
   if (change.type !== "edited") return change.type;
   const { question, schedule, options, channel } = change;

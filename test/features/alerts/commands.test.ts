@@ -25,15 +25,22 @@ describe("alerts add", () => {
     expect(message.text).toMatch(/^Alert 1 is set\./);
     expect(slackRefuses(message)).toEqual([]);
     const one = await saved(to);
-    expect(one).toMatchObject({ channel: "C1", maker: "U1", incidents: [] });
+    expect(one).toMatchObject({ channel: "C1", maker: "U1", posts: [] });
     expect([one.options, one.schedule.pattern, one.schedule.zone]).toEqual([options, pattern, "Europe/London"]);
     expect(one.nextRun).toBeGreaterThan(now);
   });
 
-  it("says what is saved and what passes now, and can be taken back", async () => {
-    const message = await say("add company every 15 minutes eager", desk());
+  it("says what is saved and what spikes now, which it can post, and can be taken back", async () => {
+    const to = desk();
+    const message = await say("add company every 15 minutes eager", to);
     const words = wordsOf(message);
-    expect(words).toContain("Alert 1 is set. 1 name is already trending and won’t be reported.");
+    expect(words).toContain(
+      "Alert 1 is set. Northwind Energy is spiking right now, and will be reported only on growing further.",
+    );
+    expect(buttonsOf(message)).toMatchObject({ "Post it here": "alerts post 1" });
+    expect((await say("post 1", to)).text).toContain("Alert 1 posts it within a minute.");
+    expect((await saved(to)).posts).toMatchObject([{ content: { kind: "firing" } }]);
+    expect(await hintOf(alerts, asking("post 1"), to)).toContain("Alert 1 has nothing to post");
     expect(words).toContain("*Trending: Company* · eager");
     expect(words).toContain("Fires at 3+ mentions and 1.5× normal.");
     expect(buttonsOf(message)).toMatchObject({ Edit: "alerts edit 1", Undo: "alerts remove 1" });
@@ -174,13 +181,17 @@ describe("alerts edit", () => {
     expect((await saved(to)).options.quietHours).toEqual(night);
   });
 
-  it("watches anew by another rule, so that what rises already floods nobody, and not for another time", async () => {
+  it("takes what is above another rule already as known at once, so that it floods nobody, and goes on watching", async () => {
     const to = await deskWith("company hourly");
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, watchingSince: now }));
     await say("edit 1 every 5 minutes quiet hours 22-7 balanced", to);
     expect(await saved(to)).toMatchObject({ watchingSince: now, nextRun: now + 5 * minute });
-    expect((await say("edit 1 eager", to)).text).toContain("It reports new spikes only");
-    expect((await saved(to)).watchingSince).toBeUndefined();
+    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents: [] }));
+    await say("edit 1 eager", to);
+    expect(await saved(to)).toMatchObject({
+      watchingSince: now,
+      incidents: [{ name: "Northwind Energy", predatesAlert: true }],
+    });
   });
 
   it("opens a window that is filled with what there is, where nothing is said", async () => {

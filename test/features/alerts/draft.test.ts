@@ -44,13 +44,13 @@ describe("an alert on a source", () => {
     expect([one.source, one.schedule.pattern, one.options.type]).toEqual([source, pattern, undefined]);
   });
 
-  it("says what fires it, until when it learns, and what it would have reported", async () => {
+  it("says what fires it, until when its normal is an estimate, and what it would have reported", async () => {
     const { to, reads } = deskWithSources(24);
     const message = await say('add channel "Central banks" every 15 minutes', to);
     const words = wordsOf(message);
     expect(words).toContain("*Central banks* · news channel · balanced");
-    expect(words).toContain("Fires at 4+ articles in 1 h and 2× normal, on 2 checks in a row.");
-    expect(words).toMatch(/Learning what is normal until .*It can’t fire before\./);
+    expect(words).toContain("Fires at 4+ articles in 1 h and 2× normal, held for 45 min.");
+    expect(words).toMatch(/Normal is estimated from publication times until <!date/);
     expect(words).toContain("In the last 2 days (estimated from publication times) this would not have fired.");
     expect(words).not.toContain("credit");
     expect(buttonsOf(message)).toMatchObject({ Edit: "alerts edit 1", Undo: "alerts remove 1" });
@@ -192,8 +192,8 @@ describe("the window of a new alert", () => {
     await say("add entity BASF hourly", to);
     const edited = wordsOf(await say("edit 1 --silence 6h", to));
     expect(edited).toMatch(/normally brings too little for 6 h of silence[^]*In the last \d+ \w+/);
-    expect(edited).toContain("Learning what is normal until");
-    expect(wordsOf(await say("pause 1", to))).not.toContain("Learning");
+    expect(edited).toContain("Normal is estimated from publication times until");
+    expect(wordsOf(await say("pause 1", to))).not.toContain("estimated from publication times until");
   });
 
   it("says in the window why what was typed can't be watched", async () => {
@@ -244,7 +244,7 @@ describe("alerts test", () => {
     await say('add channel "Central banks" hourly', to);
     const words = wordsOf(await say("test 1", to));
     expect(words).toContain("Alert 1 would post nothing now. The closest is Central banks.");
-    expect(words).toMatch(/Learning what is normal until/);
+    expect(words).toMatch(/Normal is estimated from publication times until/);
     expect(words).toContain("In the last 2 days (estimated from publication times)");
   });
 
@@ -265,7 +265,7 @@ describe("alerts test", () => {
     const { to } = deskWithSources(24);
     await say('add channel "Central banks" hourly', to);
     expect(wordsOf(await say('why-not "Central banks"', to))).toMatch(
-      /is not reporting Central banks[^]*Articles in 1 h: 2[^]*Ratio: no baseline yet/,
+      /is not reporting Central banks[^]*Articles in 1 h: 2[^]*Ratio: .*, estimated\)/,
     );
     expect(wordsOf(await say('why-not "Central banks"', to))).not.toMatch(/Score: not given|Mentions/);
     expect(await hintOf(alerts, asking("why-not BASF"), to)).toContain('`/alerts why-not "Central banks"`');

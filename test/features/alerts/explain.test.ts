@@ -51,12 +51,12 @@ describe("why an alert does not report an entity", () => {
     [
       "each number",
       { seen: low },
-      [/^Mentions: 2, needs 4\.$/, /^Ratio: 1 times normal \(normally 2\), needs 2×\.$/, /^Score: 1, needs 1.5\.$/],
+      [/^Mentions: 2, needs 4\.$/, /^Ratio: 1 times normal \(normally 2\), needs 2×\.$/, /^Score: 1, needs 2\.$/],
     ],
     [
       "a ratio that can’t be reckoned where nothing is normal",
       { seen: sample(now, [trend("BASF", { mentions: 2, average: 0, score: 1 })]) },
-      [/^Mentions: 2, needs 4\.$/, /^Score: 1, needs 1.5\.$/],
+      [/^Mentions: 2, needs 4\.$/, /^Score: 1, needs 2\.$/],
     ],
     ["figures that are not given", { seen: bare }, [/^Ratio: no baseline yet, needs 2×\.$/, /^Score: not given/]],
     ["its absence", { seen: sample(now, []) }, [/^Not trending, as of /]],
@@ -110,7 +110,7 @@ describe("why an alert does not report an entity", () => {
   it("comes before what is fine, in one line each, with the rule, and leads to a mute", () => {
     const message = explanationView(question({ seen: low }));
     expect(message.text).toMatch(
-      /^Why alert 1 is not reporting BASF\n[^]*Blocking it\n• Mentions: 2[^]*\nOK\n• The alert is on\.[^]*\nRule\n• Fires at 4\+ mentions and 2 times normal \(score 1\.5\)\./,
+      /^Why alert 1 is not reporting BASF\n[^]*Blocking it\n• Mentions: 2[^]*\nOK\n• The alert is on\.[^]*\nRule\n• Fires at 4\+ mentions and 2 times normal \(score 2\)\./,
     );
     expect(JSON.stringify(message.blocks)).toContain("Mute");
     expect(JSON.stringify(explanationView(question({ about: { mutes: [mute] } })).blocks)).toContain("Unmute");
@@ -122,7 +122,7 @@ describe("why an alert has reported an entity", () => {
     const then = { at: now - 30 * minute, mentions: 9, average: 3, score: 3.5 };
     const message = explanationView(question({ about: { incidents: [basf({ notified: then })] } }));
     expect(message.text).toMatch(
-      /^Why alert 1 reported BASF\n[^]*When it was last reported, .*\n• Mentions: 9, needs 4\.[^]*\n• Score: 3.5, needs 1\.5\.\n• Spiking since[^]*It will be reported again at score 5\.3\./,
+      /^Why alert 1 reported BASF\n[^]*When it was last reported, .*\n• Mentions: 9, needs 4\.[^]*\n• Score: 3.5, needs 2\.\n• Spiking since[^]*It will be reported again at score 5\.3\./,
     );
     expect(slackRefuses(message)).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe("alerts test", () => {
   it("explains the nearest where nothing would be posted", async () => {
     const to = await deskWith("person hourly quiet");
     expect((await say("test 1", to)).text).toMatch(
-      /^Alert 1 would post nothing now\. The closest is Ada Byron\.\n[^]*Blocking it\n[^]*• Score: 1.6, needs 5\./,
+      /^Alert 1 would post nothing now\. The closest is Ada Byron\.\n[^]*Blocking it\n[^]*• Score: 1.6, needs 5.4\./,
     );
     expect(await hintOf(alerts, asking("test 1"), desk([], { alerts: to.alerts }))).toMatch(
       /couldn’t see what is trending/,

@@ -51,11 +51,60 @@ describe("an alert on a source", () => {
     expect((await read()).incidents).toMatchObject([{ state: "resolved", peak: { mentions: 7, spanMs: hour } }]);
   });
 
-  it("learns for a day before it can fire, and says until when", async () => {
-    const { pass, some, posts, read, state } = await counting(20);
-    await pass(() => some(20), 15 * minute);
-    expect(posts).toEqual([]);
-    expect((await read()).learningUntil).toBeGreaterThan(state.now);
+  it("reports at its next check a burst that begins two minutes after it was set", async () => {
+    const here = desk({ people: { timeZone: async () => undefined } });
+    const { state, titles, shown, posts } = here;
+    const report = (id: number, published: number) =>
+      article({ id, url: `https://news.example.com/${id}`, title: `Report ${id}`, published });
+    state.articles = Array.from({ length: 24 }, (_, index) => report(index, state.now - index * hour));
+    const added = await answerOf(alerts, asking("add entity BASF every 15 minutes", { user: "U1" }), here.services);
+    expect(added.text).toContain("Normal is estimated from publication times until");
+    const burst = Array.from({ length: 12 }, (_, index) => report(100 + index, state.now + (2 + index) * minute));
+    state.now += 15 * minute;
+    state.articles = [...burst, ...state.articles];
+    await here.tick();
+    expect(titles()).toEqual([expect.stringMatching(/^BASF: coverage 1\d times normal/)]);
+    const [post] = posts;
+    expect(post && wordsOf(shown(post))).toMatch(/1\d articles in 1 h \(normally .*, estimated\)/);
+  });
+
+  it("says that its source spikes while it is set, and posts that if somebody asks", async () => {
+    const here = desk({ people: { timeZone: async () => undefined } });
+    const { state, titles } = here;
+    const report = (id: number, published: number) =>
+      article({ id, url: `https://news.example.com/${id}`, title: `Report ${id}`, published });
+    const burst = Array.from({ length: 12 }, (_, index) => report(100 + index, state.now - index * minute));
+    const before = Array.from({ length: 24 }, (_, index) => report(index, state.now - (index + 1) * hour));
+    state.articles = [...burst, ...before];
+    const say = (line: string) => answerOf(alerts, asking(line, { user: "U1" }), here.services);
+    const added = await say("add entity BASF every 15 minutes");
+    expect(added.text).toMatch(/^Alert 1 is set\. It’s spiking right now: 1\d articles in 1 h/);
+    expect(JSON.stringify(added.blocks)).toContain("Post it here");
+    await here.pass(() => [], 15 * minute);
+    expect(titles()).toEqual([]);
+    await say("post 1");
+    await here.later([]);
+    expect(titles()).toEqual([expect.stringMatching(/^BASF: coverage 1\d times normal/)]);
+  });
+
+  it("goes on with its baseline after an edit of its sensitivity, and swallows nothing that rises after it", async () => {
+    const here = await counting(30);
+    await answerOf(alerts, asking("edit 1 --sensitivity balanced", { user: "U1" }), here.services);
+    expect(await here.read()).toMatchObject({ incidents: [], estimatedUntil: undefined });
+    await here.pass(() => here.some(12), 15 * minute);
+    expect(here.titles()).toEqual([expect.stringMatching(/^BASF: coverage 1\d times normal/)]);
+  });
+
+  it("that can’t be read whole says so on its card", async () => {
+    const here = await counting(30);
+    const flood = () => here.some(40).map((each) => ({ ...each, published: undefined }));
+    for (let look = 0; look < 2; look++) {
+      here.state.now += 15 * minute;
+      here.state.articles = flood();
+      await here.tick();
+    }
+    const { text } = await answerOf(alerts, asking("list", { user: "U1" }), here.services);
+    expect(text).toContain("This source is too broad");
   });
 
   it("does not fire at its first look, nor after a night without one", async () => {
@@ -148,7 +197,7 @@ describe("a silence", () => {
     const source = { kind: "entity" as const, ids: [7, 8], name: "BASF and Bayer" };
     await here.services.alerts.update({ team: "T1", number: 1 }, (alert) => ({ ...alert, source }));
     await here.pass(() => [], 15 * minute);
-    expect(await here.read()).toMatchObject({ incidents: [], learningUntil: expect.any(Number) });
+    expect(await here.read()).toMatchObject({ incidents: [], estimatedUntil: expect.any(Number) });
     expect(here.titles()).toHaveLength(1);
   });
 

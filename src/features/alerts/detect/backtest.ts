@@ -5,7 +5,7 @@ import { bold, when } from "../../../slack/text/mrkdwn.ts";
 import { plural } from "../../text.ts";
 import { type Alert, nothingYet } from "../alert.ts";
 import { type ArrivalCounts, knownSince, learnedAt } from "./counts.ts";
-import { evaluate, prepareSample } from "./evaluate.ts";
+import { beginWatching, evaluate, prepareSample } from "./evaluate.ts";
 import { type Incident, isOpen } from "./incident.ts";
 import { nameOfEntity, peakWords, timeOf } from "../messages/words.ts";
 import type { Sample, Samples } from "../../sources/samples.ts";
@@ -54,10 +54,9 @@ export async function backtest(alert: Alert, now: number, needs: BacktestDepende
 
 async function testOnCounts(alert: SourceAlert, counts: ArrivalCounts, now: number): Promise<Backtest | undefined> {
   const spanMs = spanOf(alert, now);
-  const isEstimate = learnedAt({ spanMs, knownFrom: knownSince(counts) }) >= now - hourMs;
-  const begin = learnedAt({ spanMs, knownFrom: knownSince(counts, isEstimate) });
-  const from = Math.max(begin, now - testedMs);
+  const from = Math.max(learnedAt({ spanMs, knownFrom: knownSince(counts) }), now - testedMs);
   if (now - from < hourMs) return undefined;
+  const isEstimate = counts.since > from;
   const looks = checksSince(alert, from, now).map(
     (at) => () => sampleOfSource(alert, counts, { at, isEstimate, spanMs }),
   );
@@ -90,10 +89,12 @@ async function replay(alert: Alert, looks: (() => Sample)[]): Promise<Incident[]
   const fired = new Map<string, Incident>();
   const keyOf = ({ entity, since }: Incident) => `${entity} ${since}`;
   const options = { ...alert.options, quietHours: "off" as const };
-  let current: Alert = { ...alert, ...nothingYet, options, watchingSince: undefined, last: undefined };
+  let current: Alert = { ...alert, ...nothingYet, options, last: undefined };
   for (const [index, look] of looks.entries()) {
     const sample = look();
-    const { alert: after, happened } = evaluate(current, prepareSample(sample), sample.at);
+    const reading = prepareSample(sample);
+    const watching = index === 0 ? beginWatching(current, reading, sample.at) : current;
+    const { alert: after, happened } = evaluate(watching, reading, sample.at);
     for (const { incident, event } of happened) if (event === "firing") fired.set(keyOf(incident), incident);
     for (const incident of after.incidents) {
       if (isOpen(incident) && fired.has(keyOf(incident))) fired.set(keyOf(incident), incident);

@@ -13,6 +13,7 @@ const slotMs = 15 * minuteMs;
 /** Seven days that a backtest goes back, and one that its first look compares with. */
 const keptMs = 8 * dayMs;
 const keptSlots = keptMs / slotMs;
+const slotsOfDay = dayMs / slotMs;
 /** A source that nobody has read for so long begins anew. */
 export const countsLifeMs = 9 * dayMs;
 /** What was published so long before it came is no coverage of today: it slid back into the source. */
@@ -23,8 +24,12 @@ const outageMs = dayMs + hourMs;
 const unknown = -1;
 /** Articles of two hours make one point of a chart. */
 const pointMs = 2 * hourMs;
-/** Lengths of time that a count is compared with at least. */
+/** Lengths of time that a count is compared with at least, and that a backtest lies behind what it is compared with. */
 const comparedLeast = 4;
+/** Articles that a read holds at least for none of them being known to mean that others came and went between two reads. */
+const fullLeast = 20;
+/** What such a read says of the time that it doesn't reach back to is at most so many times as much as it holds. */
+const reckonedMost = 40;
 
 /** How many articles came to one source when. */
 export const arrivalCountsSchema = z.object({
@@ -37,6 +42,10 @@ export const arrivalCountsSchema = z.object({
   counts: z.array(z.number()),
   /** When its newest article came. */
   newest: z.number().optional(),
+  /** Articles in a quarter of an hour as the first read has them: normal is estimated by that while little is counted. */
+  firstRate: z.number().optional(),
+  /** The last read was full, and nothing in it says how many articles it doesn't hold. */
+  isCut: z.literal(true).optional(),
 });
 export type ArrivalCounts = z.infer<typeof arrivalCountsSchema>;
 
@@ -54,7 +63,8 @@ export function countArrivals(before: ArrivalCounts | undefined, read: ReadArtic
   // The clock was set back: what is from the future cannot be compared with.
   const known = before && before.at <= at + hourMs ? before : undefined;
   if (known && known.at >= at) return known;
-  const times = known ? timesSince(known.at, read, at) : publicationTimes(read, at);
+  const missed = known ? timesMissed(known, read, at) : [];
+  const times = known ? [...timesSince(known.at, read, at), ...(missed ?? [])] : publicationTimes(read, at);
   const last = slotOf(at);
   const first = Math.max(known?.first ?? slotOf(Math.min(at, ...times)), last - keptSlots + 1);
   const oldest = Math.min(at, ...publicationTimes(read, at));
@@ -67,8 +77,49 @@ export function countArrivals(before: ArrivalCounts | undefined, read: ReadArtic
     const count = counts[index];
     if (count !== undefined && count !== unknown) counts[index] = count + 1;
   }
-  const newest = Math.max(known?.newest ?? 0, ...times);
-  return { since: known?.since ?? at, at, first, counts, ...(newest > 0 && { newest }) };
+  const newest = times.reduce((latest, time) => Math.max(latest, time), known?.newest ?? 0);
+  const firstRate = known ? known.firstRate : rateOf(read, at);
+  return {
+    since: known?.since ?? at,
+    at,
+    first,
+    counts,
+    ...(newest > 0 && { newest }),
+    ...(firstRate !== undefined && { firstRate }),
+    ...(missed === undefined && { isCut: true }),
+  };
+}
+
+/** Articles in a quarter of an hour, by the time that the publication dates of a read span; undefined if they span none. */
+function rateOf(read: ReadArticles, at: number): number | undefined {
+  const times = publicationTimes(read, at).filter((time) => time > at - keptMs);
+  const spanMs = Math.max(...times) - Math.min(...times);
+  return times.length > 1 && spanMs > 0 ? ((times.length - 1) * slotMs) / Math.max(spanMs, minuteMs) : undefined;
+}
+
+/**
+ * When those came that pushed each other out of the source between two reads. A read without a single article of the one
+ * before doesn't reach back to it: in the time that its articles don't span, as many are taken to have come as in the time
+ * that they do. Undefined if they have no dates to tell.
+ */
+function timesMissed(known: ArrivalCounts, read: ReadArticles, at: number): number[] | undefined {
+  const fresh = freshSince(known.at, read);
+  const isFull = fresh.length >= fullLeast && read.articles.every((article) => isSince(known.at, article, read));
+  if (!isFull || known.newest === undefined || at - known.at > outageMs) return [];
+  const dated = fresh.flatMap(({ published }) => (published === undefined ? [] : Math.min(published, at)));
+  const rate = rateOf({ ...read, articles: fresh }, at);
+  if (rate === undefined || dated.length < fresh.length / 2) return undefined;
+  const [oldest, latest] = [Math.min(...dated), Math.max(...dated)];
+  const missedMs = at - known.at - (latest - oldest);
+  const count = Math.min(Math.round((rate * missedMs) / slotMs), fresh.length * reckonedMost);
+  // If a service lists articles late, all of them can be older than the last read.
+  const until = oldest > known.at ? oldest : at;
+  return Array.from({ length: Math.max(0, count) }, (_, index) => until - ((until - known.at) * (index + 0.5)) / count);
+}
+
+/** Whether an article of a read came after a moment; of one among very many, nobody knows. */
+function isSince(last: number, article: Article, { arrivals }: Pick<ReadArticles, "arrivals">): boolean {
+  return (arrivals.get(article) ?? Number.POSITIVE_INFINITY) > last;
 }
 
 const slotOf = (time: number) => Math.floor(time / slotMs);
@@ -121,39 +172,132 @@ interface CountWindow {
   knownFrom: number;
 }
 
-/** When so much is known of a source that a count can be compared: after a day, and four lengths of time. */
+/** When so much is known of a source that its normal is no estimate: after a day, and four lengths of time. */
 export function learnedAt({ spanMs, knownFrom }: Omit<CountWindow, "at">): number {
   return knownFrom + Math.max(dayMs, (comparedLeast + 1) * spanMs);
 }
 
+/** Until when normal is estimated from publication times; undefined once enough was counted. */
+export function estimatedUntil(counts: ArrivalCounts, { at, spanMs }: Omit<CountWindow, "knownFrom">) {
+  const until = learnedAt({ spanMs, knownFrom: counts.since });
+  return until > at ? until : undefined;
+}
+
+/** The same time of day is known on so many lengths of time at least, or it says nothing. */
+const sameTimeLeast = 6;
+/** All hours together weigh as much as so many lengths of time at the same time of day. */
+const allHoursWeight = 7;
+/** Lengths of time that a day has at least for its times of day to differ. */
+const timesOfDayLeast = 6;
+/** How much a rate varies of which only the first read tells: the square of the standard deviation, as a share of it. */
+const unknownVariation = 0.15;
+/** Bring both scores to the floors of the sensitivities; measured by `npm run bench judgement-alerts`. */
+const timeOfDayWeight = 1.2;
+const allHoursScoreWeight = 1.6;
+
+/** What is normal: of all lengths of time before, and of those at about the same time of day. */
+interface Normal {
+  mean: number;
+  variance: number;
+  /** At this time of day, between what it brings on other days and the mean of all hours. */
+  usual: number;
+  /** By how much more than chance lengths of time differ from what is usual at their time of day, as a share of its square. */
+  variation: number;
+}
+
 /**
- * How many articles came lately, and how unusual that is. With `mean` and `variance` of all lengths of time before, as long
- * as this one:
+ * How many articles came lately, and how unusual that is: the lesser of two scores, so that neither a busy time of day nor a
+ * source that always varies is a spike. With `mean` and `variance` of all lengths of time before, as long as this one, and
+ * with what is `usual` at this time of day:
  *
- *     score = (mentions - mean) / sqrt(max(variance, mean) + 1)
+ *     1.6 × (mentions - mean) / sqrt(max(variance, mean) + 1)
+ *     1.2 × (mentions - usual) / sqrt(usual + variation × usual² + 1)
  *
- * That is a number of standard deviations, as the score of what is trending, so that the same sensitivities fit. Articles
- * that come by chance vary by the root of their mean (Poisson), which counts where the past was calmer than chance; the one
- * article more keeps 1 → 3 from being a spike. Until enough is known there is neither average nor score, and nothing fires.
+ * Both are numbers of standard deviations, as the score of what is trending, so that the same sensitivities fit. Articles that
+ * come by chance vary by the root of their mean (Poisson), which counts where the past was calmer than chance; the one
+ * article more keeps 1 → 3 from being a spike. Until anything is known there is neither average nor score.
  */
 export function figuresOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: CountWindow): Figures {
   const start = Math.round((at - spanMs) / slotMs);
   const mentions = sumOf(counts, start, slotOf(at) + 1);
-  if (at < learnedAt({ spanMs, knownFrom })) return { at, mentions, spanMs };
   const length = Math.max(1, Math.round(spanMs / slotMs));
   const least = Math.max(counts.first, Math.ceil(knownFrom / slotMs));
-  let [n, total, squares] = [0, 0, 0];
+  const normal = normalOf(countsBefore(counts, { start, length, least }), { length, firstRate: counts.firstRate });
+  if (!normal) return { at, mentions, spanMs };
+  const { mean, variance, usual, variation } = normal;
+  const isEstimate = estimatedUntil(counts, { at, spanMs }) !== undefined;
+  const score = Math.min(
+    (allHoursScoreWeight * (mentions - mean)) / Math.sqrt(Math.max(variance, mean) + 1),
+    (timeOfDayWeight * (mentions - usual)) / Math.sqrt(usual + variation * usual * usual + 1),
+  );
+  return { at, mentions, spanMs, average: usual, score, ...(isEstimate && { isEstimate }) };
+}
+
+/** What came in each length of time before, the latest first; undefined if nobody knows. */
+function countsBefore(
+  counts: ArrivalCounts,
+  { start, length, least }: { start: number; length: number; least: number },
+): (number | undefined)[] {
+  const before: (number | undefined)[] = [];
   for (let from = start - length; from >= least; from -= length) {
-    if (unknownIn(counts, from, from + length) > 0) continue;
-    const count = sumOf(counts, from, from + length);
+    let sum: number | undefined = 0;
+    for (let slot = from; slot < from + length; slot++) {
+      const count = counts.counts[slot - counts.first] ?? unknown;
+      sum = count === unknown || sum === undefined ? undefined : sum + count;
+    }
+    before.push(sum);
+  }
+  return before;
+}
+
+/** What is normal by what came in lengths of time before, the latest first; undefined while too little is known. */
+function normalOf(
+  before: (number | undefined)[],
+  { length, firstRate }: { length: number; firstRate: number | undefined },
+): Normal | undefined {
+  let [n, total, squares] = [0, 0, 0];
+  for (const count of before) {
+    if (count === undefined) continue;
     n++;
     total += count;
     squares += count * count;
   }
-  if (n === 0) return { at, mentions, spanMs };
-  const mean = total / n;
-  const variance = squares / n - mean * mean;
-  return { at, mentions, spanMs, average: mean, score: (mentions - mean) / Math.sqrt(Math.max(variance, mean) + 1) };
+  if (n < comparedLeast && firstRate === undefined) return undefined;
+  // The rate of the first read stands for what is missing of a day, and so fades as counts come.
+  const daily = slotsOfDay / length;
+  const lacking = firstRate === undefined ? 0 : Math.max(0, Math.max(daily, comparedLeast) - n);
+  const mean = (total + lacking * (firstRate ?? 0) * length) / (n + lacking);
+  const variance = n > 0 ? squares / n - (total / n) ** 2 : 0;
+  const doubt = (unknownVariation * lacking) / (n + lacking);
+  const hasTimes = daily >= timesOfDayLeast && Number.isInteger(daily);
+  const usual = hasTimes ? usualByTime(before, { daily, mean }) : [mean];
+  const timeOf = (index: number) => usual[(index + 1) % usual.length] ?? mean;
+  let [excess, scale] = [0, 0];
+  for (const [index, count] of before.entries()) {
+    if (count === undefined) continue;
+    const expected = timeOf(index);
+    excess += (count - expected) ** 2 - expected;
+    scale += expected * expected;
+  }
+  const variation = Math.max(doubt, scale > 0 ? excess / scale : 0);
+  return { mean, variance: Math.max(variance, doubt * mean * mean), usual: usual[0] ?? mean, variation };
+}
+
+/** What is usual at each time of day, beginning with the present one and going back: its own counts and its neighbours'. */
+function usualByTime(before: (number | undefined)[], { daily, mean }: { daily: number; mean: number }): number[] {
+  const times = Array.from({ length: daily }, () => ({ n: 0, total: 0 }));
+  for (const [index, count] of before.entries()) {
+    const time = times[(index + 1) % daily];
+    if (count === undefined || !time) continue;
+    time.n++;
+    time.total += count;
+  }
+  return times.map((time, index) => {
+    const near = [times.at(index - 1) ?? time, time, times[(index + 1) % daily] ?? time];
+    const n = near.reduce((sum, each) => sum + each.n, 0);
+    const total = near.reduce((sum, each) => sum + each.total, 0);
+    return n < sameTimeLeast ? mean : (total + allHoursWeight * mean) / (n + allHoursWeight);
+  });
 }
 
 /** Articles that the same hours bring normally, for their absence to say something: by chance alone it is one in twenty. */
@@ -178,8 +322,7 @@ export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   const since = newestAt(counts, at) ?? knownFrom;
   const least = Math.max(counts.first, Math.ceil(knownFrom / slotMs));
   const [from, to] = [Math.round((at - spanMs) / slotMs), slotOf(at) + 1];
-  const daySlots = dayMs / slotMs;
-  const days = Array.from({ length: 7 }, (_, index) => (index + 1) * daySlots)
+  const days = Array.from({ length: 7 }, (_, index) => (index + 1) * slotsOfDay)
     .filter((back) => from - back >= least && unknownIn(counts, from - back, to - back) === 0)
     .map((back) => sumOf(counts, from - back, to - back));
   if (days.length < daysLeast) return { since, isUnusual: false };
@@ -198,12 +341,9 @@ export function isTooQuiet(counts: ArrivalCounts, { at, spanMs, knownFrom }: Cou
   return (total * spanMs) / knownMs < silenceLeast;
 }
 
-/**
- * From when on the counts of a source can be compared with: since it was first read or, in an estimate while that is too
- * short, since the oldest publication that the first read held.
- */
-export function knownSince(counts: ArrivalCounts, isEstimate = false): number {
-  return isEstimate ? Math.min(counts.since, counts.first * slotMs) : counts.since;
+/** From when on the counts of a source can be compared with: since the oldest publication that the first read held. */
+export function knownSince({ since, first }: ArrivalCounts): number {
+  return Math.min(since, first * slotMs);
 }
 
 /** The last day in as many lengths of time as a chart has points, each with what is normal now. */

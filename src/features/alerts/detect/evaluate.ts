@@ -51,8 +51,9 @@ export interface Reading {
   /** Compares all entities with a rule; done once for each rule, however many alerts have it. */
   judge(rule: Rule): Judgement;
   localTime: LocalTime;
-  /** Until then too little is known of a source to compare with. */
-  learningUntil?: number | undefined;
+  /** What an alert says of its source; see there. */
+  estimatedUntil?: number | undefined;
+  isTooBroad?: true | undefined;
 }
 
 /** An entity of a sample, with its words as filters compare them. */
@@ -129,14 +130,15 @@ interface Happened {
 
 /** Takes an alert one look further, by its own rule or another one. */
 export function evaluate(before: Alert, reading: Reading, now: number, rule = ruleOf(before.options)): Evaluation {
-  const alert = before.watchingSince === undefined ? beginWatching(before, reading, now) : before;
+  const alert = before.watchingSince === undefined ? firstLook(before, reading, now) : before;
   const walked = walkIncidents(alert, reading, { rule, now });
   const incidents = boundIncidents(forgetRested(walked.incidents, alert, { rule, now }));
   const open = incidents.filter(isOpen).length;
   const looked = {
     ...alert,
     incidents,
-    learningUntil: reading.learningUntil,
+    estimatedUntil: reading.estimatedUntil,
+    isTooBroad: reading.isTooBroad,
     last: { at: reading.at, open, postedAt: alert.last?.postedAt },
   };
   const happened = walked.happened.filter(({ incident }) => !muteOf(alert, incident.entity, now));
@@ -145,6 +147,11 @@ export function evaluate(before: Alert, reading: Reading, now: number, rule = ru
     isNews: alert !== before || walked.happened.length > 0,
     happened: walked.happened,
   };
+}
+
+/** Of a ranking, the first look says what is no news; whoever watches one source wants to know that it spikes. */
+function firstLook(alert: Alert, reading: Reading, now: number): Alert {
+  return alert.source ? { ...alert, watchingSince: now } : beginWatching(alert, reading, now);
 }
 
 /** An alert that watches from now on: what a reading shows above its rule, and it did not follow before, is no news. */
@@ -157,6 +164,20 @@ export function beginWatching(alert: Alert, reading: Reading, now: number): Aler
   const there = reading.judge(rule).above.filter((each) => !followed.has(each.entity) && (!fits || fits(each)));
   const incidents = boundIncidents([...followed.values(), ...there.map(baselineIncident)]);
   return { ...alert, incidents, watchingSince: now };
+}
+
+/** What spikes that an alert has found when it was set or changed, and that no message has reported. */
+export function unreportedIn({ incidents, posts }: Pick<Alert, "incidents" | "posts">): Incident[] {
+  const onTheWay = new Set(posts.flatMap(({ posted, content }) => (posted ? [] : content.entities)));
+  return incidents.filter(
+    (each) => isOpen(each) && each.predatesAlert && each.post === undefined && !onTheWay.has(each.entity),
+  );
+}
+
+/** An alert that reports that as well, because somebody asks for it. */
+export function reportFound(alert: Alert, now: number): Alert {
+  const found = unreportedIn(alert).map((incident) => ({ incident, event: "firing" as const }));
+  return withPosts(alert, found, { rule: ruleOf(alert.options), now, localTime: createLocalTime() });
 }
 
 /** Takes each incident one look further, and begins those of entities that have none. */

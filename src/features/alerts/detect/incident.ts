@@ -26,6 +26,8 @@ export const incidentSchema = z.object({
   streak: z.number(),
   /** When it reached its state. */
   changedAt: z.number(),
+  /** When a resolved one began to rise again. */
+  risingSince: z.number().optional(),
   /** The numbers with which it was last reported; of what was trending at the first look, the numbers then. */
   notified: figuresSchema.optional(),
   peak: figuresSchema,
@@ -133,9 +135,14 @@ function reached(incident: Incident, state: IncidentState, now: number): Inciden
 /** One look more above the floors: it fires once that has held for long enough. */
 function confirm(incident: Incident, level: Level, rule: Rule): IncidentStep {
   const streak = incident.streak + 1;
-  if (level !== "far above" && streak < rule.ticks) return { incident: { ...incident, streak } };
-  const { last } = incident;
+  const { last, since } = incident;
+  if (level !== "far above" && !hasHeld(last, { since, streak }, rule)) return { incident: { ...incident, streak } };
   return { incident: { ...reached(incident, "firing", last.at), notified: last }, event: "firing" };
+}
+
+/** Whether it has passed the floors for long enough: in so many looks, or if counts overlap from look to look, for so long. */
+function hasHeld({ at, spanMs }: Figures, { since, streak }: { since: number; streak: number }, rule: Rule): boolean {
+  return spanMs === undefined ? streak >= rule.ticks : at - since >= rule.apart * spanMs;
 }
 
 /** One look more in which it is down: it is resolved once that has held for long enough. */
@@ -166,7 +173,11 @@ function rest(before: Incident, sighting: Sighting, moment: LookMoment): Inciden
   if (!isAbove(level)) return { incident: withStreak(resolved, 0) };
   if (isRested(before, moment)) return {};
   const streak = before.streak + 1;
-  if (level !== "far above" && streak < moment.rule.ticks) return { incident: { ...resolved, streak } };
+  const { last } = resolved;
+  const since = before.streak > 0 ? (before.risingSince ?? last.at) : last.at;
+  if (level !== "far above" && !hasHeld(last, { since, streak }, moment.rule)) {
+    return { incident: { ...resolved, streak, risingSince: since } };
+  }
   const reopened = { ...reached(resolved, "firing", moment.now), notified: before.peak };
   const { incident = reopened, event = "reopened" } = escalation(reopened, sighting, moment) ?? {};
   return { incident: withFigures(incident, figures), event };

@@ -10,6 +10,11 @@ export interface Rule {
   ratio: number;
   /** Looks in a row in which an entity must pass them; one is enough at twice the score. */
   ticks: number;
+  /**
+   * How long a source must pass them instead, as a share of the time that it is counted for: looks that count mostly the same
+   * articles confirm nothing.
+   */
+  apart: number;
   /** The share of the score below which it counts as down, and the looks in a row after which it is resolved. */
   leave: number;
   coolTicks: number;
@@ -27,13 +32,26 @@ type Sensitivity = (typeof sensitivities)[number];
 const lasting = { leave: 0.7, coolTicks: 3 };
 
 const presets: Record<Sensitivity, Rule> = {
-  quiet: { name: "quiet", score: 5, mentions: 5, ratio: 3, ticks: 2, escalate: 2, most: 3, restHours: 24, ...lasting },
+  quiet: {
+    name: "quiet",
+    score: 5.4,
+    mentions: 5,
+    ratio: 3,
+    ticks: 2,
+    // So high a score needs no second look.
+    apart: 0,
+    escalate: 2,
+    most: 3,
+    restHours: 24,
+    ...lasting,
+  },
   balanced: {
     name: "balanced",
     score: 3,
     mentions: 4,
     ratio: 2,
     ticks: 2,
+    apart: 0.75,
     escalate: 2,
     most: 5,
     restHours: 12,
@@ -41,10 +59,12 @@ const presets: Record<Sensitivity, Rule> = {
   },
   eager: {
     name: "eager",
-    score: 1.5,
+    score: 2,
     mentions: 3,
     ratio: 1.5,
     ticks: 1,
+    // Of two looks that share no article, one can be chance.
+    apart: 1,
     escalate: 1.5,
     most: 8,
     restHours: 3,

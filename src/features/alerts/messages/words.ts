@@ -28,10 +28,10 @@ export function articleCount({ mentions }: Figures): string {
 }
 
 /** `normally 2–3`; nothing where no baseline is known. */
-export function normalWords({ average }: Pick<Figures, "average">): string | undefined {
+export function normalWords({ average, isEstimate }: Pick<Figures, "average" | "isEstimate">): string | undefined {
   if (average === undefined) return undefined;
   const tenths = Math.round(average * 10) / 10;
-  return tenths <= 0 ? "normally none" : `normally ${averageWords(average)}`;
+  return `normally ${tenths <= 0 ? "none" : averageWords(average)}${isEstimate ? ", estimated" : ""}`;
 }
 
 /** `7`, `2–3`. */
@@ -100,14 +100,22 @@ export function acknowledgerName({ name }: Acknowledgement): string {
 
 /** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */
 export function ruleWords(alert: Alert, isExact = false): string {
-  const { score, mentions, ratio, ticks } = ruleOf(alert.options);
+  const { score, mentions, ratio } = ruleOf(alert.options);
   const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
   const least = `${figure(mentions)}+ ${counted} and ${rounded(ratio)}× normal`;
   const scored = isExact ? ` (score ${rounded(score)})` : "";
   const atOnce = isExact ? `, or at once from score ${rounded(score * 2)}` : "";
-  const held = ticks > 1 ? `, on ${ticks} checks in a row${atOnce}` : "";
+  const words = heldWords(alert);
+  const held = words ? `, ${watchesSource(alert) ? "held for" : "on"} ${words}${atOnce}` : "";
   const silence = silenceWords(alert);
   return `Fires at ${least}${scored}${held}${silence ? `, and ${silence}` : ""}.`;
+}
+
+/** For how long that has to hold: `2 checks in a row`, or of a source, whose counts overlap, `45 min`; empty if not at all. */
+export function heldWords(alert: Alert): string {
+  const { ticks, apart } = ruleOf(alert.options);
+  if (!watchesSource(alert)) return ticks > 1 ? `${ticks} checks in a row` : "";
+  return apart > 0 ? lengthWords(apart * spanOf(alert, alert.nextRun)) : "";
 }
 
 /** `after 6 h without an article`. */

@@ -150,7 +150,11 @@ describe("how unusual a count is", () => {
     isAbove(levelOf(figures(normal, mentions), ruleOf({ sensitivity })));
 
   it("is a number of standard deviations above the mean of as long times before", () => {
-    expect(figures(8, 29)).toMatchObject({ mentions: 29, average: expect.closeTo(8, 0), score: expect.closeTo(7, 0) });
+    expect(figures(8, 29)).toMatchObject({
+      mentions: 29,
+      average: expect.closeTo(8, 0),
+      score: expect.closeTo(8.4, 0),
+    });
   });
 
   it("is the same for every sensitivity as with trending names", () => {
@@ -165,12 +169,101 @@ describe("how unusual a count is", () => {
     expect(fires(1, 3, "eager")).toBe(false);
   });
 
-  it("is not known before a day, nor before four lengths of time", () => {
-    const counts = counted(start, start + 23 * hour, () => 1);
-    const at = start + 23 * hour;
+  it("is not known of a source that the first read found empty before four lengths of time", () => {
+    const at = start + 4 * hour;
+    const counts = counted(start, at, () => 1);
     expect(figuresOf(counts, { at, spanMs: hour, knownFrom: start })).toEqual({ at, spanMs: hour, mentions: 4 });
+  });
+
+  it("is estimated from the first read on, by when its articles were published, until a day is counted", () => {
+    const published = Array.from({ length: 24 }, (_, index) => ({ published: start - index * hour, came: start }));
+    const first = countArrivals(undefined, read(...published), start);
+    const at = start + 15 * minute;
+    const burst = Array.from({ length: 12 }, () => ({ published: start + 5 * minute, came: at }));
+    const burstFigures = figuresOf(countArrivals(first, read(...burst, ...published), at), {
+      at,
+      spanMs: hour,
+      knownFrom: start - day,
+    });
+    expect(burstFigures).toMatchObject({ mentions: 13, average: expect.closeTo(1, 0), isEstimate: true });
+    expect(isAbove(levelOf(burstFigures, ruleOf({ sensitivity: "quiet" })))).toBe(true);
+    const later = counted(start, start + 25 * hour, () => 1);
+    expect(figuresOf(later, { at: later.at, spanMs: hour, knownFrom: start }).isEstimate).toBeUndefined();
+  });
+
+  it("is not known to be normal until a day and four lengths of time are counted", () => {
     expect(learnedAt({ spanMs: hour, knownFrom: start })).toBe(start + day);
     expect(learnedAt({ spanMs: day, knownFrom: start })).toBe(start + 5 * day);
+  });
+});
+
+describe("a source with a daily rhythm", () => {
+  const midnight = Date.UTC(2026, 10, 9);
+  const hourOf = (at: number) => new Date(at - minute).getUTCHours();
+  /** Two articles in each quarter of an hour around noon, one in the morning and the afternoon, and one an hour at night. */
+  const rhythm = (at: number) => {
+    const time = hourOf(at);
+    if (time >= 11 && time < 15) return 3;
+    if (time >= 7 && time < 20) return 1;
+    return at % hour === 0 ? 1 : 0;
+  };
+  const levelAfter = (at: number, extra = 0) => {
+    const counts = counted(midnight, at, (time) => rhythm(time) + (time > at - hour ? extra : 0));
+    return levelOf(figuresOf(counts, { at, spanMs: hour, knownFrom: midnight }), ruleOf({ sensitivity: "balanced" }));
+  };
+
+  it.each([8, 11.5, 12, 13, 15])("has no spike at %f h, as on every other day", (hours) => {
+    expect(levelAfter(midnight + 6 * day + hours * hour)).toBe("below");
+  });
+
+  it("spikes at night with what would be normal at noon, and at noon with three times that", () => {
+    expect(isAbove(levelAfter(midnight + 6 * day + 3 * hour, 3))).toBe(true);
+    expect(isAbove(levelAfter(midnight + 6 * day + 13 * hour, 6))).toBe(true);
+  });
+});
+
+describe("a full read", () => {
+  /** The newest articles of a source that brings so many an hour, as far as a read holds them. */
+  const newest = (at: number, anHour: number, held = 25) =>
+    Array.from({ length: held }, (_, index) => at - ((index + 0.5) * hour) / anHour);
+
+  /** A source that is read every quarter of an hour, with the rate that it has then. */
+  function readOften(from: number, to: number, rateAt: (at: number) => number, isDated = true): ArrivalCounts {
+    let counts: ArrivalCounts | undefined;
+    const came = new Map<number, number>();
+    for (let at = from; at <= to; at += 15 * minute) {
+      const held = newest(at, rateAt(at)).map((published) => {
+        if (!came.has(published)) came.set(published, at);
+        return { ...(isDated && { published }), came: came.get(published) ?? at };
+      });
+      counts = countArrivals(counts, read(...held), at);
+    }
+    if (!counts) throw new Error("nothing was read");
+    return counts;
+  }
+
+  it("of which nothing was known before says by its span how much has come that it doesn't hold", () => {
+    const end = start + 2 * day;
+    const counts = readOften(start, end, (at) => (at > end - hour ? 200 : 60));
+    const figures = figuresOf(counts, { at: end, spanMs: hour, knownFrom: start });
+    expect(figures.mentions).toBeGreaterThan(180);
+    expect(figures.mentions).toBeLessThan(220);
+    expect(figures.average).toBeGreaterThan(50);
+    expect(figures.average).toBeLessThan(70);
+    expect(isAbove(levelOf(figures, ruleOf({ sensitivity: "quiet" })))).toBe(true);
+    expect(counts.isCut).toBeUndefined();
+  });
+
+  it("whose articles have no dates says nothing, which is known of the source", () => {
+    expect(readOften(start, start + hour, () => 200, false).isCut).toBe(true);
+  });
+
+  it("of a source that brought little before is taken as it is once it holds something known", () => {
+    const first = countArrivals(undefined, read({ published: start - hour, came: start }), start);
+    const at = start + 15 * minute;
+    const burst = Array.from({ length: 30 }, () => ({ published: at - minute, came: at }));
+    const counts = countArrivals(first, read(...burst, { published: start - hour, came: start }), at);
+    expect(sum(counts)).toBe(31);
   });
 });
 

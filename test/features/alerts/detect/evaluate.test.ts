@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../../../src/apis/article.ts";
-import { type Alert, restartAlert } from "../../../../src/features/alerts/alert.ts";
+import type { Alert } from "../../../../src/features/alerts/alert.ts";
 import type { AlertOptions } from "../../../../src/features/alerts/options.ts";
 import { now } from "../../../support/builders.ts";
 import { alert, course, hour, look, minute, trend } from "../setting.ts";
@@ -30,7 +30,11 @@ describe("the first look", () => {
 
   it("is taken anew after a pause, and incidents that were reported go on", () => {
     const { alert: before } = course(alert(), [[basf], [basf]]);
-    const { alert: after, posts: none } = course(restartAlert(before), [[basf, trend("Shell")], []], now + hour);
+    const { alert: after, posts: none } = course(
+      { ...before, watchingSince: undefined },
+      [[basf, trend("Shell")], []],
+      now + hour,
+    );
     expect(none.flat()).toEqual([]);
     expect(after.incidents.map(({ name, post }) => [name, post !== undefined])).toEqual([
       ["BASF", true],
