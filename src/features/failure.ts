@@ -119,8 +119,10 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   if (error instanceof UnexpectedAnswer) return unexpectedWords(error);
   if (error instanceof SlackRefused) return refusedWords(error);
   if (error instanceof Unfinished) return unfinishedWords(error);
-  if (troubleOf(error) === "full") {
-    return "My disk is full, so this wasn’t saved. Try again when an operator has made room.";
+  const trouble = troubleOf(error);
+  if (trouble === "full") return "My disk is full, so this wasn’t saved. Try again when an operator has made room.";
+  if (trouble === "gone") {
+    return "My store is gone, so this wasn’t saved. An operator has been told; try again when it’s back.";
   }
   return "Something went wrong on my side. Try again; if it keeps happening, tell an operator when it did.";
 }
@@ -152,7 +154,10 @@ function operatorWords(error: unknown): string | undefined {
   if (error instanceof NotAllowed && error.status === 403) return `ask the provider for the right to do this. ${more}`;
   if (error instanceof NotAllowed) return `check \`${apiSettings[error.api][1]}\`, then restart. ${more}`;
   if (error instanceof OutOfCredits) return "add credits. `/bellwether usage` says who spent them.";
-  if (troubleOf(error) === "full") return "make room on the disk that `STORE_URL` names.";
+  const trouble = troubleOf(error);
+  if (trouble === "full") return "make room on the disk that `STORE_URL` names.";
+  if (trouble === "gone")
+    return "put the file that `STORE_URL` names back in its place, or restart with your latest copy.";
   return error instanceof UnexpectedAnswer ? more : undefined;
 }
 

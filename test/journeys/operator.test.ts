@@ -144,7 +144,10 @@ it.each([
     expect(logged.filter((line) => / warn operator .*The store’s file was deleted/.test(line))).toHaveLength(1);
     await workspace.say({ channel: newsroom, text: "/digests add search oil daily 9:00" });
     await workspace.until(
-      () => workspace.messages(newsroom).some((message) => shownText(message).includes("Something went wrong")),
+      () =>
+        workspace
+          .messages(newsroom)
+          .some((message) => shownText(message).includes("My store is gone, so this wasn’t saved")),
       10_000,
     );
   },

@@ -29,14 +29,14 @@ describe("a wish for a digest in a plain sentence", () => {
     expect(shownText(card)).toMatch(/at most 5 stories/i);
     expect(await numbers("digests")).not.toMatch(/Novalith/);
     await journey.workspace.act(buttonOf(card, "Set digest"));
-    await newest(/Digest 1 is set/);
+    expect(await newest(/Digest 1 is set/)).toBeDefined();
     expect(await numbers("digests")).toMatch(/Novalith Semiconductor[^]*Weekdays at 09:00/i);
   });
 
   it("that is said twice is set once", async () => {
     const card = await said("post the news on Novalith weekdays at 9, at most five", /New digest: Novalith/);
     await journey.workspace.act(buttonOf(card, "Set digest"));
-    await newest(/Digest 1 already posts this/);
+    expect(await newest(/Digest 1 already posts this/)).toBeDefined();
   });
 
   it("opens its window filled in, to be changed first", async () => {
@@ -49,7 +49,7 @@ describe("a wish for a digest in a plain sentence", () => {
   it("is answered after all by one press", async () => {
     const card = await said("send me the headlines on Novalith every morning", /New digest/);
     await journey.workspace.act(buttonOf(card, "Just answer"));
-    await newest(/Novalith[^]*Sources|Written by AI/);
+    expect(await newest(/Novalith[^]*Sources|Written by AI/)).toBeDefined();
   });
 });
 
@@ -57,25 +57,50 @@ describe("what stands already", () => {
   it("is moved at once if it is one of one's own, and the move can be undone", async () => {
     const moved = await said("move my Novalith digest to 8:30", /Digest 1 now posts weekdays at 08:30/);
     await journey.workspace.act(buttonOf(moved, "Undo"));
-    await newest(/Digest 1 now posts weekdays at 09:00/);
+    expect(await newest(/Digest 1 now posts weekdays at 09:00/)).toBeDefined();
   });
 
   it("is listed when somebody asks what is followed here", async () => {
-    await said("what are we following here?", /Novalith Semiconductor/);
+    expect(await said("what are we following here?", /Novalith Semiconductor/)).toBeDefined();
   });
 
   it("is stopped by its name, and comes back by one press", async () => {
     const removed = await said("stop the Novalith digest", /Digest 1 is removed/);
     await journey.workspace.act(buttonOf(removed, "Bring it back"));
-    await newest(/Digest 1 is back on schedule/);
+    expect(await newest(/Digest 1 is back on schedule/)).toBeDefined();
   });
 
   it("that nobody set is said to be missing, and nothing changes", async () => {
-    await said("stop the Rhenmark digest", /There’s no digest on Rhenmark here. Nothing changed./);
+    expect(
+      await said("stop the Rhenmark digest", /There’s no digest on Rhenmark here. Nothing changed./),
+    ).toBeDefined();
   });
 });
 
 it("A question that speaks of times and alerts is answered as a question.", async () => {
   await said("What alerts did regulators issue about Novalith this week?", /Novalith/);
   expect(journey.ofBot(journey.newsroom).filter(says(/^New alert/))).toEqual([]);
+});
+
+describe("a wish for an alert in a plain sentence", () => {
+  it("is proposed with what it would have reported, and set by one press", async () => {
+    const card = await said("let us know when Novalith spikes", /New alert: Novalith Semiconductor/);
+    expect(shownText(card)).toMatch(/When coverage spikes · balanced · checked every 15 minutes/);
+    expect(shownText(card)).toMatch(/In the last 7 days[^]*fired/);
+    await journey.workspace.act(buttonOf(card, "Set alert"));
+    expect(await newest(/Alert 1 is set/)).toBeDefined();
+  });
+
+  it("on a name that nobody knows says that it looks for the words", async () => {
+    expect(
+      await said(
+        "alert us when Zorblatt Industries is all over the news",
+        /I don’t know “Zorblatt Industries” by name/,
+      ),
+    ).toBeDefined();
+  });
+
+  it("names the silence that it watches for", async () => {
+    expect(await said("tell us if there is no news on Novalith for 6 hours", /When it’s silent for 6 h/)).toBeDefined();
+  });
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
-import { type Alert, moveAlert, nothingYet } from "./alert.ts";
+import { type Alert, moveAlert, watchedWords } from "./alert.ts";
 import { readEscalation } from "./escalation.ts";
 import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
 import { estimatedUntil } from "./detect/counts.ts";
@@ -21,7 +21,7 @@ import {
 } from "./options.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
-import { countWords, nameOfEntity } from "./messages/words.ts";
+import { countWords, lengthWords, nameOfEntity } from "./messages/words.ts";
 import { alertActs } from "./subjects.ts";
 import { countedSample, spanOf, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
@@ -31,11 +31,12 @@ import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/c
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
-import { placeWords } from "../subscriptions/view.ts";
+import { proposalView } from "../subscriptions/proposal.ts";
+import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, inCode } from "../../slack/text/mrkdwn.ts";
+import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { singular } from "../text.ts";
 import { actIn } from "../options.ts";
 
@@ -58,6 +59,21 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   if (isBare && isAside(ask)) return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
   if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
+  const { draft, small } = await draftOf(text, said, ask, needs);
+  return alertActs.add(
+    draft,
+    {
+      added: (alert) => `Alert ${alert.number} is set.${spikingWords(alert)}`,
+      already: watchedAlreadyWords,
+      small: small.join("\n"),
+    },
+    ask,
+    needs,
+  );
+}
+
+/** An alert before it is saved, with what spikes already, and what to know of it; throws a UsageError if there can be none. */
+async function draftOf(text: string, said: AlertLine, ask: Ask, needs: AlertDependencies) {
   const zone = await zoneOf(ask, needs);
   const line = { ...readAlertLine(text, zone), wanted: said.wanted };
   const source = line.wanted && (await findWatched(line.wanted, needs, ask));
@@ -67,40 +83,49 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   const channel = await placeOf(line.place, ask, needs);
   const future = { channel, maker: ask.user };
   const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, ask, needs });
-  const draft = {
-    ...nothingYet,
-    team: ask.team,
-    maker: ask.user,
-    channel,
-    schedule,
-    source,
-    options: fittingOptions(
-      changedOptions(
-        {},
-        { ...line.options, type: said.options.type, ...(escalateTo && { escalateTo }) },
-        typesOf(samples),
-      ),
-      source,
-    ),
-    nextRun,
-  };
-  const drafted = alertOf(draft);
+  const given = { ...line.options, type: said.options.type, ...(escalateTo && { escalateTo }) };
+  const options = fittingOptions(changedOptions({}, given, typesOf(samples)), source);
+  const drafted = alertOf({ team: ask.team, maker: ask.user, channel, schedule, source, options, nextRun });
   await countFirst(drafted, needs);
   const now = needs.now();
   const reading = await readingKnown(drafted, samples, needs);
   const { incidents, watchingSince } = reading ? beginWatching(drafted, reading, now) : drafted;
   const counts = watchesSource(drafted) ? await needs.counts.get(drafted) : undefined;
   const until = counts && estimatedUntil(counts, { at: now, spanMs: spanOf(drafted, now) });
-  return alertActs.add(
-    { ...draft, incidents, watchingSince, ...(until !== undefined && { estimatedUntil: until }) },
-    {
-      added: (alert) => `Alert ${alert.number} is set.${spikingWords(alert)}`,
-      already: watchedAlreadyWords,
-      small: (await draftNotes(drafted, needs)).join("\n"),
-    },
-    ask,
-    needs,
+  const { number: _, state: __, changed: ___, ...draft } = drafted;
+  return {
+    draft: { ...draft, incidents, watchingSince, ...(until !== undefined && { estimatedUntil: until }) },
+    small: await draftNotes(drafted, needs),
+  };
+}
+
+/** A card with what a line would set up, and what it would have reported lately; nothing is saved. */
+async function propose(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  const said = await withNamed(readAlertLine(text, needs.timeZone), ask, needs);
+  if (said.wanted) needSource(said.wanted, needs.configured);
+  const { draft, small } = await draftOf(text, said, ask, needs);
+  const { options, schedule } = draft;
+  const { silence } = options;
+  const when =
+    silence === undefined || silence === "off"
+      ? "When coverage spikes"
+      : `When it’s silent for ${lengthWords(silence * hourMs)}`;
+  const facts = [
+    `${when} · ${ruleOf(options).name} · checked ${scheduleWords(schedule)} · ${placeWords(draft)}`,
+    ...small,
+    ...[spikingWords(draft).trim()].filter(Boolean),
+  ];
+  const title = `New alert: ${shorten(watchedWords(draft), 120)}`;
+  return proposalView(
+    { title, facts, line: `alerts add ${text}`, label: "Set alert", change: `alerts draft ${text}` },
+    ask.user,
   );
+}
+
+/** Opens the window of a new alert on what a line names. */
+async function draftInWindow(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  const said = await withNamed(readAlertLine(text, needs.timeZone), ask, needs);
+  return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
 }
 
 /** A line whose words are no type of what trends is about the company, person, topic or region of that name. */
@@ -128,11 +153,11 @@ async function readingKnown(
 const spikingMost = 3;
 
 /** What spikes already when an alert is set, which it reports only if somebody asks for it, or if it grows. */
-function spikingWords(alert: Alert): string {
+function spikingWords(alert: Pick<Alert, "incidents" | "posts" | "source">): string {
   const found = unreportedIn(alert);
   const [first] = found;
   if (!first) return "";
-  if (watchesSource(alert)) return ` It’s spiking right now: ${countWords(first.last)}.`;
+  if (alert.source) return ` It’s spiking right now: ${countWords(first.last)}.`;
   const names = found.slice(0, spikingMost).map((each) => escape(nameOfEntity(each)));
   const more = found.length > names.length ? [`${found.length - names.length} more`] : [];
   const listed = new Intl.ListFormat("en-GB").format([...names, ...more]);
@@ -243,6 +268,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     mute: "Mutes a name for a while, for example 1d",
     unmute: "Reports a muted name again",
   },
+  buttons: { propose, draft: draftInWindow },
   special: {
     why: { run: explainAlerts, explained: "Explains why a name was reported, with its chart and articles" },
     post: { run: postFound, explained: "Posts what spiked already when the alert was set" },

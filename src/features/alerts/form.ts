@@ -15,7 +15,7 @@ import type { ArticleSource, WantedSource } from "../sources/source.ts";
 import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
 import { type CommandDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
-import { readSchedule, scheduleProblem } from "../subscriptions/schedule.ts";
+import { type Schedule, readSchedule, scheduleProblem } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { sentence, singular } from "../text.ts";
@@ -56,6 +56,8 @@ interface AlertWindow {
   types: string[];
   /** Where it was asked for, or where it goes, where that is a channel. */
   channel?: string | undefined;
+  /** When a new one checks, if somebody said so. */
+  schedule?: Schedule | undefined;
   /** What it would have reported lately, as mrkdwn. */
   tested?: string | undefined;
 }
@@ -87,8 +89,8 @@ function alertWindow(about: AlertWindow): Message {
         labelOf: (words) => (words === "hourly" ? "hour" : words.replace(/^every /, "")),
         usual: usualWhen,
         placeholder: "weekdays at 9:00 Europe/London",
-        schedule: alert?.schedule,
-        zone: alert?.schedule.zone,
+        schedule: alert?.schedule ?? about.schedule,
+        zone: (alert?.schedule ?? about.schedule)?.zone,
       }),
       placeField(channel),
       ...optionFields<OptionTable>(others, values),
@@ -258,13 +260,13 @@ const whatLabel = "What to watch";
 
 /** The window of a new alert: on what somebody named, or what they choose in it. */
 export async function newAlertWindow(
-  { options: { type }, wanted }: Pick<AlertLine, "options" | "wanted">,
+  { options: { type, ...said }, wanted, schedule }: Pick<AlertLine, "options" | "wanted" | "schedule">,
   { asker, channel }: { asker: Person; channel: string | undefined },
   needs: AlertFormDependencies,
 ): Promise<Message> {
   const types = typesOf(await currentSamples(needs));
   const named = type === undefined ? undefined : typeNamed(type, types);
-  const options = named === undefined ? {} : { type: named };
+  const options = { ...said, ...(named !== undefined && { type: named }) };
   if (wanted?.what) {
     const signal = AbortSignal.timeout(windowMs);
     const source = await findWatched(wanted, needs, { ...asker, signal }).catch((error: unknown) => {
@@ -272,11 +274,11 @@ export async function newAlertWindow(
       return undefined;
     });
     const tested = source && (await testDraft({ source, options, asker, signal }, needs));
-    return alertWindow({ wanted, name: source && sourceTitle(source), options, types, channel, tested });
+    return alertWindow({ wanted, name: source && sourceTitle(source), options, schedule, types, channel, tested });
   }
   const source = await sourceFields(wanted?.kind ?? "trending", needs, asker, { label: whatLabel });
   const tested = source.kind === "trending" ? await testDraft({ options, asker }, needs) : undefined;
-  return alertWindow({ source, options, types, channel, tested });
+  return alertWindow({ source, options, schedule, types, channel, tested });
 }
 
 /** The window of an alert as it is. */
