@@ -19,6 +19,7 @@ import {
   readAlertLine,
   usualWhen,
 } from "./options.ts";
+import { isQuiet } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
 import { countWords, lengthWords, nameOfEntity } from "./messages/words.ts";
@@ -174,8 +175,13 @@ async function postFound(text: string, ask: Ask, needs: AlertDependencies): Prom
   return alertActs.change(numbered, ask, needs, {
     done: { type: "posted" },
     apply: reportFound,
-    words: () => "posts it within a minute",
+    words: (changed) => `posts it ${whenPosted(changed, needs.now())}`,
   });
+}
+
+function whenPosted(alert: Alert, now: number): string {
+  if (alert.state !== "active") return "when it is resumed";
+  return isQuiet(alert, now) ? "after its quiet hours" : "within a minute";
 }
 
 function watchedAlreadyWords({ number, state }: Alert): string {

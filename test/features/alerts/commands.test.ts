@@ -41,9 +41,18 @@ describe("alerts add", () => {
     expect((await say("post 1", to)).text).toContain("Alert 1 posts it within a minute.");
     expect((await saved(to)).posts).toMatchObject([{ content: { kind: "firing" } }]);
     expect(await hintOf(alerts, asking("post 1"), to)).toContain("Alert 1 has nothing to post");
+    expect((await say("history 1", to)).text).toContain("posted what was spiking");
     expect(words).toContain("*Trending: Company* · eager");
     expect(words).toContain("Fires at 3+ mentions and 1.5× normal.");
     expect(buttonsOf(message)).toMatchObject({ Edit: "alerts edit 1", Undo: "alerts remove 1" });
+  });
+
+  it("says when what spikes now is posted, if its quiet hours or a pause keep it back", async () => {
+    const night = await deskWith("company every 15 minutes eager quiet hours 0:00-23:59");
+    expect((await say("post 1", night)).text).toContain("Alert 1 posts it after its quiet hours.");
+    const paused = await deskWith("company every 15 minutes eager");
+    await say("pause 1", paused);
+    expect((await say("post 1", paused)).text).toContain("Alert 1 posts it when it is resumed.");
   });
 
   it("says what there is where a type does not exist, and takes any where nobody can say that", async () => {
