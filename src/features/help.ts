@@ -56,7 +56,7 @@ function overview(commands: PressableCommand[], { isMore, configured }: Overview
 }
 
 const anywhere =
-  "In a direct message or after a mention, leave out the slash: `@Bellwether news oil`. Anything else you say to me is a question. `/bellwether help news` lists a command’s options.";
+  "In a direct message or after a mention, leave out the slash: `@Bellwether news oil`. Say what you want in plain words: “alert us when BASF spikes”, “move my digest to 8:30”. Anything else you say to me is a question. `/bellwether help news` lists a command’s options.";
 
 /** What somebody can do with some commands, and an example of each to press. */
 function groupView(
