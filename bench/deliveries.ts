@@ -21,7 +21,7 @@ import { openStore } from "../src/store/store.ts";
 import type { Workspace } from "../local/workspace/server.ts";
 
 /** What a digest or an alert follows, and where it goes; an alert that follows nothing tells of everything. */
-export interface Wish {
+export interface Seed {
   number: number;
   query: string;
   channel: string;
@@ -34,38 +34,38 @@ export interface Wish {
 }
 
 /** Writes digests into a store that nobody has open; all are due since a moment ago, and most not again for months. */
-export async function seedDigests(storeUrl: string, team: string, wishes: Wish[]): Promise<void> {
+export async function seedDigests(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const digests = store.collection("digests", digestSchema);
-  await digests.setMany(wishes.map((wish) => [`${team} ${wish.number}`, dueDigest(team, wish)] as const));
-  await store.collection("digest-numbers", numberSchema).set(team, mostOf(wishes));
+  await digests.setMany(seeds.map((seed) => [`${team} ${seed.number}`, dueDigest(team, seed)] as const));
+  await store.collection("digest-numbers", numberSchema).set(team, mostOf(seeds));
   await store.close();
 }
 
 /** The same with alerts that have watched for a day, and tell of all that is trending now. */
-export async function seedAlerts(storeUrl: string, team: string, wishes: Wish[]): Promise<void> {
+export async function seedAlerts(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
-  await alerts.setMany(wishes.map((wish) => [`${team} ${wish.number}`, dueAlert(team, wish)] as const));
-  await store.collection("alert-numbers", numberSchema).set(team, mostOf(wishes));
+  await alerts.setMany(seeds.map((seed) => [`${team} ${seed.number}`, dueAlert(team, seed)] as const));
+  await store.collection("alert-numbers", numberSchema).set(team, mostOf(seeds));
   await store.close();
 }
 
 /** The same with alerts that watch a search, of which little has come for days. */
-export async function seedSourceAlerts(storeUrl: string, team: string, wishes: Wish[]): Promise<void> {
+export async function seedSourceAlerts(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
   const counts = store.collection("source-counts", arrivalCountsSchema);
-  const due = wishes.map((wish): SourceAlert => {
+  const due = seeds.map((seed): SourceAlert => {
     return {
-      ...dueAlert(team, wish),
+      ...dueAlert(team, seed),
       options: { sensitivity: "eager" },
-      source: { kind: "search", query: wish.query },
+      source: { kind: "search", query: seed.query },
     };
   });
   await alerts.setMany(due.map((alert) => [subscriptionKey(alert), alert] as const));
   await counts.setMany(due.map((alert) => [hash(readKey(alert)), calmCounts(Date.now())] as const));
-  await store.collection("alert-numbers", numberSchema).set(team, mostOf(wishes));
+  await store.collection("alert-numbers", numberSchema).set(team, mostOf(seeds));
   await store.close();
 }
 
@@ -108,13 +108,13 @@ export async function hurry(storeUrl: string): Promise<number> {
   return waiting;
 }
 
-function mostOf(wishes: Wish[]): number {
-  return wishes.reduce((most, { number }) => Math.max(most, number), 0);
+function mostOf(seeds: Seed[]): number {
+  return seeds.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
 
-function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMinute, at }: Wish): Digest {
+function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMinute, at }: Seed): Digest {
   const now = Date.now();
   const source = { kind: "search" as const, query };
   return {
@@ -131,7 +131,7 @@ function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMi
   };
 }
 
-function dueAlert(team: string, { number, query, channel, at }: Wish): Alert {
+function dueAlert(team: string, { number, query, channel, at }: Seed): Alert {
   const now = Date.now();
   return {
     team,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { shardOf } from "../src/replicas/shards.ts";
 import { rates } from "../src/slack/text/limits.ts";
 import { percentile } from "./contenders.ts";
-import type { Wish } from "./deliveries.ts";
+import type { Seed } from "./deliveries.ts";
 import { type Fleet, type Replica, post } from "./fleet.ts";
 import { type Team, idleEvent, inTurn, signed } from "./teams.ts";
 
@@ -18,7 +18,7 @@ const busyDesks = 1;
 const digestsEach = 120;
 
 /** Digests that are all due at once, so many in each of a few channels of a workspace. */
-export function dueAtOnce(team: Team, index: number, at: number): Wish[] {
+export function dueAtOnce(team: Team, index: number, at: number): Seed[] {
   const count = busyDesks * digestsEach;
   return Array.from({ length: count }, (_, each) => {
     const number = index * count + each + 1;

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createRandom } from "../local/sandbox/random.ts";
 import { shardOf } from "../src/replicas/shards.ts";
 import { printTable } from "./contenders.ts";
-import { type Wish, hurry, seedDigests, seedSourceAlerts } from "./deliveries.ts";
+import { type Seed, hurry, seedDigests, seedSourceAlerts } from "./deliveries.ts";
 import { type Fleet, type Replica, createFleet } from "./fleet.ts";
 import { installBot } from "./installed.ts";
 import { startNews, surgeQuery } from "./news.ts";
@@ -217,7 +217,7 @@ async function seedDeliveries(
   const since = Date.now();
   for (const [index, team] of teams.entries()) {
     const share = (count: number, query: (number: number) => string, wanted: Set<string>) =>
-      Array.from({ length: count / teams.length }, (_, at): Wish => {
+      Array.from({ length: count / teams.length }, (_, at): Seed => {
         const minute = at % minutes;
         const number = index * (count / teams.length) + at + 1;
         wanted.add(query(number));

@@ -12,6 +12,7 @@ import { firstRows, labelledSet, paceRows, readLabelled, sampleRows, shownRows, 
 import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { busyRows, costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
+import { talkRows } from "./talk.ts";
 import { walkAll, walkRows } from "./walk.ts";
 import { worstRows } from "./worst.ts";
 
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<void>> = {
   schedule: benchSchedule,
   evaluate: benchEvaluate,
   walk: benchWalk,
+  talk: benchTalk,
   judgement: benchJudgement,
   "judgement-alerts": benchJudgementAlerts,
 };
@@ -41,6 +43,15 @@ for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length === 0 ? !onlyNamed.includes(name) : wanted.includes(name)) await bench();
 }
 process.exit(0);
+
+/** Further files of sentences that are no wishes, one a line, may follow: `npm run bench talk FILE`. */
+async function benchTalk(): Promise<void> {
+  const files = wanted.filter((each) => each.includes("/"));
+  printTable("Plain sentences: wishes that become what was meant, and questions that are taken for wishes", [
+    ["set", "sentences", "right", "missed", "wrong or taken"],
+    ...talkRows(files),
+  ]);
+}
 
 async function benchStart(): Promise<void> {
   const { ours, bare } = await startUps(5);

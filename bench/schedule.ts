@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 import { percentile, residentMegabytes } from "./contenders.ts";
-import { type Wish, kill, type seedDigests, startBot } from "./deliveries.ts";
+import { type Seed, kill, type seedDigests, startBot } from "./deliveries.ts";
 import { startNews } from "./news.ts";
 
 const channelCount = 500;
@@ -77,7 +77,7 @@ async function setUp() {
 }
 
 /** Each channel follows its own choice of the same queries, so that no two of its posts have a story in common. */
-function wishesOf(workspace: Workspace, posts: number): Wish[] {
+function wishesOf(workspace: Workspace, posts: number): Seed[] {
   const own = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
   return Array.from({ length: posts }, (_, index) => {
     const round = Math.floor(index / own.length);

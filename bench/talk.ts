@@ -57,7 +57,7 @@ function questionRow(name: string, path: URL | string): string[] {
   const lines = readFileSync(path, "utf8").trim().split("\n");
   const taken = lines.filter((line) => phraseOf(line, false) !== undefined);
   if (process.env["SHOW"]) for (const line of taken) console.log("taken ", line, JSON.stringify(phraseOf(line, false)));
-  return [String(name).split("/").at(-1) ?? "", String(lines.length), "", "", share(taken.length, lines.length)];
+  return [name.split("/").at(-1) ?? "", String(lines.length), "", "", share(taken.length, lines.length)];
 }
 
 function share(part: number, all: number): string {

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 import type { SlackFault } from "../local/workspace/faults.ts";
-import { type Wish, countStories, hurry, kill, seedDigests, seedSourceAlerts, startBot } from "./deliveries.ts";
+import { type Seed, countStories, hurry, kill, seedDigests, seedSourceAlerts, startBot } from "./deliveries.ts";
 import { startNews, surgeQuery } from "./news.ts";
 import { createPlace } from "./place.ts";
 import { type Course, createRises } from "./rises.ts";
@@ -110,7 +110,7 @@ function callsOf({ calls }: Workspace, method: string): number {
   return calls.filter((call) => call.method === method).length;
 }
 
-function wishesOf(workspace: Workspace): Wish[] {
+function wishesOf(workspace: Workspace): Seed[] {
   const own = workspace.state().conversations.filter(({ name }) => channels.includes(name));
   return Array.from({ length: deliveries }, (_, index) => ({
     number: index + 1,
@@ -120,7 +120,7 @@ function wishesOf(workspace: Workspace): Wish[] {
   }));
 }
 
-function watchedIn(workspace: Workspace): Wish[] {
+function watchedIn(workspace: Workspace): Seed[] {
   return wishesOf(workspace)
     .slice(0, watchedMost)
     .map(({ number, channel }) => ({ number: watchedFrom + number, query: surgeQuery(number), channel }));
@@ -145,7 +145,7 @@ function queryOf(number: number): string {
 }
 
 /** What comes due with a life. */
-function shareOf(wishes: Wish[], life: number): Wish[] {
+function shareOf(wishes: Seed[], life: number): Seed[] {
   const at = (share: number) => Math.round((wishes.length * share) / kills);
   return wishes.slice(at(life), at(life + 1));
 }

@@ -14,6 +14,7 @@ import { readSchedule } from "../src/features/subscriptions/schedule.ts";
 import { readSpan } from "../src/features/span.ts";
 import { linksOf, readableSoFar, singular, writtenSoFar } from "../src/features/text.ts";
 import { splitPage } from "../src/features/trending/ranking.ts";
+import { readWish } from "../src/features/talk/wish.ts";
 import { readTerms, splitName } from "../src/features/watchlists/watchlist.ts";
 import { readArticle } from "../src/apis/article.ts";
 import { readTime } from "../src/apis/fields.ts";
@@ -41,6 +42,7 @@ const readers: Record<string, (text: string) => unknown> = {
   queryOf: (text) => queryOf(text, hint),
   queryWords: (text) => queryWords(text, hint),
   readTerms,
+  readWish: (text) => readWish(text.slice(0, 240)),
   splitName,
   readSubjectLine,
   unquoted,

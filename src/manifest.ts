@@ -88,7 +88,8 @@ export function renderManifest(features: Feature[], publicUrl?: string): string 
         })),
       }),
       agent_view: {
-        agent_description: "Answers questions about the news with AI and links its sources; sets alerts and digests that you ask for in plain words.",
+        agent_description:
+          "Answers questions about the news with AI and links its sources; sets alerts and digests that you ask for in plain words.",
         suggested_prompts: [
           { title: "What’s moving today?", message: "What are the most important stories today, and why?" },
           { title: "Who’s trending?", message: "trending" },

@@ -50,7 +50,8 @@ const featureGround: Record<string, RegExp> = {
   articles: /./,
   question: /./,
   sources: /./,
-  subscriptions: /\/(alerts|digests)\//,
+  // Plain sentences are about what people follow.
+  subscriptions: /\/(alerts|digests|talk)\//,
 };
 
 function crossings(sources: SourceFile[]): string[] {

@@ -98,6 +98,7 @@ const hourWord = new RegExp(
   `\\b(half past|quarter past|quarter to|at) (${spokenHours.join("|")}|\\d{1,2})\\b(?![:.]\\d)`,
   "gi",
 );
+const spokenCount = new RegExp(`\\b(every|each) (${spokenHours.join("|")}) (?=hours?|minutes?)`, "gi");
 const minutesPast: Record<string, string> = { "half past": "30", "quarter past": "15", "quarter to": "45", at: "00" };
 
 /** Times and days as people say them, in the words that a schedule is read from: “half past eight” is `8:30`. */
@@ -108,6 +109,11 @@ function spokenTimes(text: string): string {
     .replace(
       /\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*) (?:to|through|thru|until|till) (?=(?:mon|tue|wed|thu|fri|sat|sun))/gi,
       "$1-",
+    )
+    .replace(/\b(?:twice|(?:two|three) times) (?:a|per) week,?(?= (?:on )?[a-z]{3,6}days\b)/gi, "")
+    .replace(
+      spokenCount,
+      (_, every: string, word: string) => `${every} ${spokenHours.indexOf(word.toLowerCase()) + 1} `,
     )
     .replace(/\btwo times (?:a|by|per|each) day\b/gi, "twice a day")
     .replace(/\band at (?=\d)/gi, "and ")
@@ -122,7 +128,10 @@ function spokenTimes(text: string): string {
     .replace(/(\d) ?o['’ ]?clock\b/gi, "$1:00")
     .replace(/\b(\d{1,2}(?:[:.]\d\d)?) in the morning\b/gi, "$1am")
     .replace(/\b(\d{1,2}(?:[:.]\d\d)?) in the (?:afternoon|evening)\b/gi, "$1pm")
-    .replace(/\b(?:at )?(\d{1,2}(?:[:.]\d\d)?) (each|every) (morning|afternoon|evening)\b/gi, "$2 $3 at $1")
+    .replace(
+      /\b(?:at )?(\d{1,2}(?:[:.]\d\d)?) (each|every) (morning|afternoon|evening)\b(?! (?:at )?\d)/gi,
+      "$2 $3 at $1",
+    )
     .replace(/^in the (morning|afternoon|evening)s?\b/i, "every $1")
     .replace(/\b(?:business|working|work) ?(days?)\b/gi, "week$1")
     .replace(/\b(?:once a|per) (day|week|month)\b/gi, (_, period: string) => `${period === "day" ? "dai" : period}ly`)

@@ -51,7 +51,7 @@ export async function actOn(wish: Wish, ask: Ask, needs: WishDependencies): Prom
         ? joined([await run("alerts list", ask), await run("digests list", ask)])
         : run(lookLine(wish) ?? "", ask);
     case "why":
-      return run(wish.name ? `alerts why ${quote(wish.name)}` : "alerts open", ask);
+      return run(wish.name && !wish.noun ? `alerts why ${quote(wish.name)}` : "alerts open", ask);
     case "remind":
       return withAnswer(remindView(), ask);
     default:
@@ -64,6 +64,9 @@ const changeVerbs = { stop: "remove", pause: "pause", resume: "resume", change: 
 type Changing = Extract<Wish, { act: keyof typeof changeVerbs }>;
 
 function changeLine(wish: Changing, { noun, number }: Candidate): string {
+  // A digest rests until a time; an alert stays paused until somebody resumes it.
+  if (wish.act === "pause" && wish.span !== undefined && noun === "digest")
+    return `digests mute ${number} ${wish.span}`;
   const more = wish.act === "change" ? ` ${changeWords(wish)}` : "";
   return `${noun}s ${changeVerbs[wish.act]} ${number}${more}`;
 }

@@ -1,4 +1,3 @@
-import { readSpan } from "../span.ts";
 import { languageNamed } from "../question/language.ts";
 import { scheduleProblem } from "../subscriptions/schedule.ts";
 
@@ -22,6 +21,8 @@ export interface Slots {
 
 /** Words of one schedule at most: `every weekday morning at 8:30 and in the evening at 6`. */
 const scheduleWords = 12;
+/** Words at which a schedule may begin: a sentence has fewer, and each is read up to a dozen times. */
+const startsMost = 20;
 
 const beginsSchedule =
   /^(?:every|each|all|per|in|daily|hourly|weekly|monthly|weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|at|on|once|twice|two|three|noon|midday|midnight|first|second|third|fourth|last|the|half|quarter|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*(?:[-–][a-z]+)?|\d{1,2}(?:[:.h]\d\d)?(?:am|pm)?)$/i;
@@ -38,7 +39,10 @@ interface Span {
 export function takeWhen(text: string): { rest: string; when?: string } {
   const words = text.split(" ");
   const spans: Span[] = [];
-  for (let at = 0; at < words.length; at += 1) {
+  let tried = 0;
+  for (let at = 0; at < words.length && tried < startsMost; at += 1) {
+    if (!beginsSchedule.test(bare(words[at] ?? ""))) continue;
+    tried += 1;
     const to = scheduleEnd(words, at);
     if (to === undefined) continue;
     spans.push({ from: at, to });
@@ -64,7 +68,6 @@ export function takeWhen(text: string): { rest: string; when?: string } {
 
 function scheduleEnd(words: string[], from: number): number | undefined {
   const first = bare(words[from] ?? "");
-  if (!beginsSchedule.test(first)) return undefined;
   const most = Math.min(words.length, from + scheduleWords);
   for (let to = most; to > from; to -= 1) {
     if (to === from + 1 && mayBeName.test(first)) return undefined;
@@ -86,31 +89,40 @@ function isSchedule(text: string): boolean {
   return text !== "" && scheduleProblem(text) === undefined;
 }
 
+const weekdays: Record<string, string> = {
+  sun: "Sunday",
+  mon: "Monday",
+  tue: "Tuesday",
+  wed: "Wednesday",
+  thu: "Thursday",
+  fri: "Friday",
+  sat: "Saturday",
+};
+
 /** Takes `until Friday` or `for 14 days` out of a sentence, wherever it stands. */
 export function takeSpan(text: string): { rest: string; span?: string } {
   const [part = "", typed = ""] =
-    /[\s,]*\b((?:until|till|til) (?:the )?(?:[\p{L}\p{N}:.]+(?: (?:at )?[\p{L}\p{N}:.]+){0,2})|(?:(?:for|during) )?(?:the (?:next|coming) )?(?:an?|one|two|three|four|five|six|seven|ten|\d{1,4}) ?(?:m|h|d|w|min|minutes?|hours?|days?|weeks?)(?![\p{L}])|for ?ever|for good|tonight|today)(?=[\s,.!]*$| (?:the|my|our)\b)/iu.exec(
+    /[\s,]*\b((?:until|till|til|through) [^,;?!]{2,30}|(?:over )?the weekend|this week|(?:(?:for|during) )?(?:the (?:next|coming) )?(?:an?|one|two|three|four|five|six|seven|ten|\d{1,4}) ?(?:m|h|d|w|min|minutes?|hours?|days?|weeks?)(?![\p{L}])|for ?ever|for good|tonight|today)(?=[\s,.!]*$| (?:the|my|our)\b)/iu.exec(
       text,
     ) ?? [];
   const span = typed
-    .replace(/^(?:till|til)\b/i, "until")
+    .replace(/^(?:till|til|through)\b/i, "until")
     .replace(/^until (?:the|next) /i, "until ")
     .replace(/^for the (?:next|coming) /i, "for ")
     .replace(/^during /i, "for ")
     .replace(new RegExp(`\\b(?:${numbers.join("|")})\\b`, "i"), (word) =>
       String(numbers.indexOf(word.toLowerCase()) + 1),
     )
-    .replace(/\b(mon|fri|sun)(?:day)?$/i, (_, day: string) => `${day.charAt(0).toUpperCase()}${day.slice(1)}day`)
+    .replace(/(?<=^until )(sun|mon|tue|wed|thu|fri|sat)[a-z]*/i, (_, day: string) => weekdays[day.toLowerCase()] ?? day)
     .replace(/[.]$/, "");
   if (!part) return { rest: text };
-  // “Until the strike is over” says for how long in a way that nobody reckons.
-  if (readSpan(`it ${span}`).rest !== "it" && !/\d/.test(span)) return { rest: text };
   return { rest: tidy(text.replace(part, "")), span };
 }
 
 const handing =
   "(?:(?:[,;] ?(?:and |then )?|\\band )(?:please |then )?(?:to )?(?:post|deliver|send|notify|put|publish|share|write|report|ping|alert|message|drop|push|tell)(?: (?:the |an? |all )?(?:answers?|results?|it|them|this|that|everything|alerts?|summary))?(?: back)? |(?<=\\S)[\\s,;]+(?:(?:to be )?(?:delivered|posted|sent|published|shared|dropped|pushed)|(?:with )?delivery) )?";
-const preposition = "(?:(?:over )?(?:in(?:to|side)?|to|on|for|at|via) )?(?:the )?(?:channel )?";
+const preposition =
+  "(?:(?:destination|recipients?|target|audience|channel),?:? )?(?:(?:over )?(?:in(?:to|side)?|to|on|for|at|via) )?(?:the )?(?:channel )?";
 const channel = "(?:<#([CG][A-Z0-9]{2,20})(?:\\|[^>]*)?>|(#(?=[\\p{N}_.-]*\\p{L})[\\p{L}\\p{N}_.-]{1,80}))";
 const privately =
   "(?:(?:just |only )?(?:to|for) me(?: (?:alone|only|personally|privately))?|(?:in|by|via|as|with) (?:an? |my )?(?:dms?|(?:direct|private) messages?)|(?:in )?privately?|(?:an? )?dms?(?: me)?(?= to me|$))";
@@ -143,13 +155,16 @@ function takeRecipient(text: string): { rest: string; place?: string } {
 }
 
 const languagePattern =
-  /[\s,]*\b(?:(?:and )?(?:to )?(?:be )?(?:writ(?:e|ten)|translated?|answer|post) )?in(?:to)? (?:the )?(\p{L}{4,20})(?: language)?(?=[\s,.!]|$)/giu;
+  /[\s,]*\b(?:(?:and )?(?:to )?(?:be )?(?:writ(?:e|ten)|translated?|answer|post) )?(?:in(?:to)?|translated to|language:?) (?:the )?(\p{L}{4,20})(?: language)?(?=[\s,.!]|$)/giu;
 
 function takeLanguage(text: string): { rest: string; language?: string } {
   for (const [part, name = ""] of text.matchAll(languagePattern)) {
     const language = languageNamed(name);
     if (language) return { rest: tidy(text.replace(part, "")), language };
   }
+  const [, alone = ""] = /, (\p{L}{4,20})$/u.exec(text) ?? [];
+  const language = alone && languageNamed(alone);
+  if (language) return { rest: tidy(text.slice(0, -alone.length)), language };
   return { rest: text };
 }
 
@@ -164,7 +179,8 @@ const maxPatterns = [
   ),
   new RegExp(`[\\s,]*\\b${count}(?: ${things})? (?:at (?:the )?most|max(?:imum)?|tops)\\b`, "i"),
   new RegExp(`\\b(?:the )?(?:top|best|biggest|first|main) ${count}\\b(?= |$)${each}`, "i"),
-  new RegExp(`\\b(?:the |to |only )*${count}(?= (?:(?:most )?[a-z]+ )?${things}\\b)`, "i"),
+  new RegExp(`(?<=^\\S+ )${count}(?= (?:on|about|of|from) )`, "i"),
+  new RegExp(`(?<!\\b[A-Z]\\S* )\\b(?:the |to |only )*${count}(?= (?:(?:most )?[a-z]+ )?${things}\\b)`, ""),
 ];
 
 function takeMax(text: string): { rest: string; max?: number } {
@@ -182,33 +198,35 @@ const name = "[\\p{L}\\p{N}][\\p{L}\\p{N}.&'’-]*";
 const joined = `${name}(?:(?:,| and|, and| or| &) (?:the )?${name})*`;
 const outletPatterns = [
   new RegExp(
-    `[\\s,]*\\b(?:(?:but |and )?(?:only|just|exclusively|solely|nothing but) (?:use |articles |stories )?(?:from |by |of |what )(?:the )?|(?:with )?(?:the )?(?:sources?|outlets?) (?:should be |are |is |being )?(?:only |restricted to |limited to )?:? ?|(?:restricted|limited|confined) (?:only )?to (?:the )?|as reported by )(?!\\d)([^,;]{2,60}(?:(?:,| and) [\\p{Lu}][^,;]{1,30})*?)(?: (?:articles|stories|reports?|headlines|writes?))?(?: only)?$`,
+    `[\\s,]*\\b(?:(?:but |and )?(?:only|just|exclusively|solely|nothing but) (?:use |articles |stories )?(?:from |by |of |what )(?:the )?|(?:with )?(?:the )?(?:sources?|outlets?) (?:should be |are |is |being )?(?:only |restricted to |limited to )?:? ?|(?:restricted|limited|confined) (?:only )?to (?:the )?|as reported by |(?:sourced|taken|drawn|using|use) (?:only |exclusively |solely )(?:from )?|(?:limit|restrict)(?:ing)? (?:the )?sources to )(?!\\d)([^,;]{2,60}(?:(?:,| and) [\\p{Lu}][^,;]{1,30})*?)(?: (?:articles|stories|reports?|headlines|writes?))?(?: only)?$`,
     "iu",
   ),
   new RegExp(
-    `(?:,|\\bfrom|\\bby|\\bof|;|^)\\s*(?:the )?([\\p{L}\\p{N}][\\p{L}\\p{N}.&'’ -]{1,50}) (?:only|exclusively|alone)(?= ?[,.;]|$)`,
+    `(?:,|\\bfrom|\\bby|\\bof|;|^)\\s*(?:the )?([\\p{L}\\p{N}][\\p{L}\\p{N}.&'’ -]{1,50}) (?:only|exclusively|alone|as (?:the )?(?:only|sole) sources?)(?= ?[,.;]|$)`,
     "iu",
   ),
   new RegExp(`\\s(${name}(?: (?:and|or) ${name})?) (?:only|exclusively)(?= ?[,.;]|$)`, "iu"),
   new RegExp(`[\\s,]*\\b(?:only|just|exclusively) (\\p{Lu}[\\p{L}\\p{N}.&'’ -]{1,50})$`, "u"),
-  new RegExp(`,\\s*(?:only|just) (${joined})$`, "iu"),
+  new RegExp(`,\\s*(?:only|just) (${joined})$| only (${name})$`, "iu"),
 ];
 
 function takeOutlets(text: string): { rest: string; outlets?: string[] } {
   for (const pattern of outletPatterns) {
-    const [part = "", names = ""] = pattern.exec(text) ?? [];
+    const [part = "", first, names = first ?? ""] = pattern.exec(text) ?? [];
     const isNamed = names !== "" && !/\b(?:alerts?|digests?|stories|when|if|news)\b/i.test(names);
     if (isNamed)
       return {
         rest: tidy(text.replace(part, "")),
-        outlets: namesIn(names).map((one) => tidy(one.replace(/^(?:the|only|from) | (?:only|exclusively)$/gi, ""))),
+        outlets: namesIn(names).map((one) =>
+          tidy(one.replace(/^(?:the|only|from) | (?:only|exclusively)$|[.!?]+$/gi, "")),
+        ),
       };
   }
   return { rest: text };
 }
 
 const withoutPattern =
-  /[\s,;(]*\b(?:but not|(?<!do |why )not including|(?<=, )not|but no|(?<=[,;] ?)no|not(?= \p{Lu})|except(?:ing)?(?: for)?|excepting|excluding|exclude|omitting|omit|(?:but )?nothing(?= (?:on|about|from))|without(?! (?:delay|fail|exception))|(?:but )?leaving out|(?:but )?(?:please )?(?:leave|leaving) out|but without|apart from|other than|minus|skipping|(?:but |and |please )(?:skip|ignore)|ignoring|barring)(?: (?:anything|stuff|stories|news) (?:on|about|from|related to))? (?:the )?([\p{L}\p{N}][\p{L}\p{N}.&'’, -]{1,80})\)?$/iu;
+  /[\s,;(]*\b(?:but not|(?<!do |why )not including|(?<=, )not|but no|(?<=[,;] ?)no|(?<=\S )no(?! (?:more|longer|less|later|matter|idea|news|one|alerts?|coverage|stories|headlines|articles|reports|mentions))|not(?= \p{Lu})|except(?:ing)?(?: for)?|excepting|excluding|exclude|omitting|omit|(?:but )?nothing(?= (?:on|about|from))|without(?! (?:delay|fail|exception))|(?:but )?leaving out|(?:but )?(?:please )?(?:leave|leaving) out|but without|apart from|other than|minus|skipping|(?:but |and |please )(?:skip|ignore)|ignoring|barring)(?: (?:anything|stuff|stories|news) (?:on|about|from|related to))? (?:for |on |about |from )?(?:the )?([\p{L}\p{N}][\p{L}\p{N}.&'’, -]{1,80})\)?$/iu;
 
 function takeWithout(text: string): { rest: string; without?: string[] } {
   const [part = "", names = ""] = withoutPattern.exec(text) ?? [];

@@ -5,7 +5,7 @@ import type { Directory } from "../sources/directory.ts";
 import type { Watchlists } from "../sources/watchlist-store.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Ask, Configured } from "../feature.ts";
-import type { Subject } from "./wish.ts";
+import type { NamedSubject } from "./wish.ts";
 
 /** What is known by name. */
 export interface NameDependencies {
@@ -28,16 +28,11 @@ export interface Understood {
 /** The card should be there at once; what a look-up finds later is known the next time. */
 const lookUpMs = 1_200;
 
-/** Whether a name is one that the bot knows, without asking any service. */
-export function isKnown({ names, kind }: Subject, { directory }: { directory: Pick<Directory, "search"> }): boolean {
-  return kind !== undefined || names.every((name) => directory.search(name).match !== undefined);
-}
-
 /**
  * The source that somebody means by what they called it: a watchlist of that name, else companies, people, topics and regions,
  * else the words themselves. Throws WhichName if a short name may be several.
  */
-export async function understand(subject: Subject, ask: Ask, needs: NameDependencies): Promise<Understood> {
+export async function understand(subject: NamedSubject, ask: Ask, needs: NameDependencies): Promise<Understood> {
   const { kind } = subject;
   const typed = subject.names.join(", ");
   if (kind === "trending") {
@@ -53,7 +48,7 @@ export async function understand(subject: Subject, ask: Ask, needs: NameDependen
   const known = found.flatMap((name) => name ?? []);
   const unknown = whole ? [] : subject.names.filter((_, at) => found[at] === undefined);
   if (unknown.length === 0) {
-    return { source: `entity ${known.map(quoted).join(", ")}`, name: listWords(known), unknown };
+    return { source: `entity ${known.map(quote).join(", ")}`, name: listWords(known), unknown };
   }
   return {
     source: `search ${quote(shorten(subject.names.join(" "), 200))}`,
@@ -87,10 +82,6 @@ async function nameOf(typed: string, ask: Ask, needs: NameDependencies): Promise
 async function watchlistNamed(typed: string, { team, user }: Ask, { watchlists }: NameDependencies) {
   const wanted = foldName(typed);
   return (await watchlists.visible({ team, user })).find(({ name }) => foldName(name) === wanted)?.name;
-}
-
-function quoted(name: string): string {
-  return quote(name);
 }
 
 function listWords(names: string[]): string {

@@ -1,5 +1,27 @@
 import { readSpan } from "../span.ts";
+import { plainOf } from "./courtesies.ts";
 import { type Slots, namesIn, takeAddress, takeSlots, takeSpan, takeWhen, tidy } from "./slots.ts";
+import {
+  words,
+  glue,
+  coverage,
+  rises,
+  weak,
+  digestNouns,
+  reviews,
+  alertNouns,
+  makers,
+  senders,
+  tellers,
+  watchers,
+  stoppers,
+  pausers,
+  resumers,
+  changers,
+  isForm,
+  coreOf,
+  has,
+} from "./words.ts";
 
 /** Longer than anything that sets something: what is longer tells or asks about the news. */
 const longest = 240;
@@ -7,7 +29,7 @@ const longest = 240;
 export type Followed = "alert" | "digest";
 
 /** What somebody wants to follow, as they called it. */
-export interface Subject {
+export interface NamedSubject {
   /** One name or several, without the word for their kind. */
   names: string[];
   /** The kind that they named: `company`, `channel`, `watchlist`, `search`, `trending`. */
@@ -16,8 +38,8 @@ export interface Subject {
 
 /** What somebody wants set, changed, stopped or listed, in the words of a sentence. */
 export type Wish = (
-  | { act: "alert"; subject: Subject; isSilence?: true; silence?: number }
-  | { act: "digest"; subject: Subject; hasLead?: true }
+  | { act: "alert"; subject: NamedSubject; isSilence?: true; silence?: number }
+  | { act: "digest"; subject: NamedSubject; hasLead?: true }
   | { act: "question"; question: string }
   | { act: "watchlist"; name: string; names: string[]; isNew: boolean; isTaken?: true }
   | { act: "mute" | "unmute"; name: string; names?: string[]; number?: number; span?: string }
@@ -44,199 +66,12 @@ export interface Thing {
 }
 
 /** A wish, or a sentence that asks something and sounds as if more were wanted. */
-export type Said = { wish: Wish } | { hint: Followed; subject: Subject };
-
-// ——— Words, by what they do in a wish ———
-
-function words(...lists: string[]): Set<string> {
-  return new Set(lists.join(" ").split(/\s+/));
-}
-
-/** Words that stand around a name and are no part of it at either end. */
-const glue = words(
-  "a an the any all some every each one my our your their this that these those such of on about for to in at from with by as and or n but so then into onto over around across within under regarding concerning related re via per",
-  "is are be being been was were am has have had having got get gets getting it its there i we you he she they me us will would should could can might may must do does did done",
-  "also too just only even really very quite again now here today immediately once more most much many lot lots little bit than usual normal normally often frequently repeatedly significantly considerably noticeably markedly dramatically strongly future forward usually else new newest latest recent recently up down out off ever if when whenever please thanks ok away back still right straight soon asap closely carefully currently always anymore longer suddenly unusually abnormally kindly instead ones what what's whats that's there's it's i'd we'd happen happens happening going goes go went gone come comes coming came active weekly daily hourly monthly morning mornings evening evenings afternoon day days week weeks regular",
-);
-/** What is written about somebody. */
-const coverage = words(
-  "news headline headlines story stories article articles coverage press media mention mentions reporting attention buzz chatter publicity newspapers papers writing written talked talking information informations update updates development developments newsfeed feed feeds pieces items item publication publications",
-);
-/** What becomes more or less, or suddenly is there. */
-const rises = words(
-  "spike spikes spiking spiked surge surges surging jump jumps jumping rise rises rising soar soars soaring climb climbs peak peaks burst bursts flurry wave waves uptick increase increases increasing trend trends trending viral explode explodes exploding explosion skyrocket skyrockets blow blows blowing flare flares uproar flood breaks breaking hot unusual abnormal heavy doubles triples through roof all-over quiet silent silence dries fades volume volumes nothing something anything swell swells escalates intensifies exceeds above levels",
-);
-const weak = words(
-  "pick picks picking heat heats shoot shoots shooting take takes taking start starts starting begin begins stop stops fall falls hit hits make makes making wave dominate dominates receive receives attract attracts draw draws see sees show shows amount level big huge major important significant interesting notable weird strange odd unexpected sharp sharply fast sudden high higher crazy large larger small page pages front no none less activity movement occur occurs develop develops turn turns appear appears dark way seems everywhere relevant good best biggest main key top short brief quick concise fresh everything",
-);
-const digestNouns = words(
-  "digest digests briefing briefings brief roundup roundups round-up round-ups bulletin bulletins newsletter newsletters",
-);
-const reviews = words(
-  "summary summaries overview overviews recap rundown wrap wrap-up review report analysis list compilation selection collection ranking",
-);
-const alertNouns = words("alert alerts notification notifications heads-up headsup warning warnings ping");
-const makers = words(
-  "set create add make give need want start configure put turn enable schedule establish open build fix stick place install launch arrange activate issue file raise sound fire drop shoot wait do run begin go setup",
-);
-const senders = words(
-  "send post give show bring email mail get deliver share push tell message dm publish summarise summarize sum recap compile prepare write provide forward feed update collect round pull have want need like read receive hand supply furnish distribute circulate produce generate issue present serve assemble gather keep report fetch offer gimme drop",
-);
-const tellers = words(
-  "alert notify ping warn tell message text inform update buzz nudge dm page let know hear told flag tip signal shout advise drop shoot raise sound send give post fire informed scream holler write call mention say write",
-);
-const watchers = words(
-  "watch monitor track follow observe surveil keep eye eyes ear ears tab tabs lookout look subscribe sign put place under surveillance observation radar monitoring continuous vigil check stay guard close constant everyone everybody whoever companies names",
-);
-const stoppers = words(
-  "stop cancel remove delete end disable kill drop scrap terminate discontinue cease deactivate erase clear discard quit unsubscribe unfollow close withdraw revoke retire ditch nix abandon cut annul abolish axe turn switch shut take get rid sending send posting post giving give showing show following follow watching watch tracking track monitoring monitor receiving receive want need require no not don't do without anymore number",
-);
-const pausers = words("pause suspend halt hold freeze interrupt put stop on break");
-const resumers = words(
-  "resume restart unpause reenable re-enable reactivate reinstate restore continue turn switch put set bring revive unsuspend unfreeze reopen enable wake start activate running",
-);
-const changers = words(
-  "move change reschedule shift switch set push bring edit update make post send put deliver adjust turn let run have amend modify alter revise limit cap restrict transfer redirect route relocate reduce increase cut advance delay convert swap come go arrive be appear prefer want like keep earlier later hour time schedule delivery less sensitive balanced quieter instead show start",
-);
-
-/** Whether a word is one of some, whatever its ending. */
-function isForm(typed: string, set: Set<string>): boolean {
-  const word = typed.toLowerCase().replace(/^[("'.,;:!?-]+|[)"'.,;:!?-]+$/g, "");
-  const forms = [
-    word,
-    word.replace(/'s$/, ""),
-    word.replace(/(?:ing|ed|es|s)$/, ""),
-    word.replace(/(?:ing|ed)$/, "e"),
-    word.replace(/([b-z])\1(?:ing|ed)$/, "$1"),
-    word.replace(/(?:ies|ied)$/, "y"),
-  ];
-  return word === "" || forms.some((form) => set.has(form));
-}
-
-interface Core {
-  /** What is left between the words that were taken off. */
-  name: string;
-  /** The words that were taken off, in lower case. */
-  around: string[];
-}
-
-/** Sets that may stand behind a name; a verb that orders something stands before it. */
-const behind = [glue, coverage, rises, weak, digestNouns, reviews, alertNouns];
-
-/** What is left of a text without the words of some sets at either end; capitals within a sentence belong to a name. */
-function coreOf(text: string, ...sets: Set<string>[]): Core {
-  const all = text.split(" ").filter(Boolean);
-  const ending = sets.filter((set) => behind.includes(set));
-  const isOff = (at: number, some: Set<string>[]) => {
-    const word = all[at] ?? "";
-    const isCapital = /^["(]?\p{Lu}/u.test(word) && !/^I(?:'|$)/.test(word);
-    const isBegun = at === 0 && !/^\p{Lu}/u.test(all[1] ?? "") && !/^\p{Lu}{2}/u.test(word);
-    return (!isCapital || isBegun) && !word.startsWith('"') && some.some((set) => isForm(word, set));
-  };
-  let from = 0;
-  let to = all.length;
-  while (from < to && isOff(from, sets)) from += 1;
-  while (to > from && isOff(to - 1, ending)) to -= 1;
-  const name = tidy(
-    all
-      .slice(from, to)
-      .join(" ")
-      .replace(/[?!.]+$/, ""),
-  );
-  const around = [...all.slice(0, from), ...all.slice(to)].map((word) =>
-    word.toLowerCase().replace(/[^\p{L}'-]/gu, ""),
-  );
-  // “Inform compliance of any spike in coverage of X” is about what stands behind the last such word.
-  const [, before = "", about] = from > 0 ? (inner.exec(name) ?? []) : [];
-  if (about) return { name: about, around: [...around, ...before.toLowerCase().split(" "), "coverage"] };
-  return { name: to < all.length ? name.replace(/'s?$/, "") : name, around };
-}
-
-const inner =
-  /^(.* )?(?:coverage|news|headlines?|stor(?:y|ies)|articles?|reporting|mentions?|spikes?|surges?|digest|briefing|summary|round-?up)(?: \w+)? (?:of|on|about|in|around|for|regarding|concerning) (?:the |our |my )?(.+)$/i;
-
-function has(around: string[], ...sets: Set<string>[]): boolean {
-  return around.some((word) => sets.some((set) => word !== "" && set.has(word)));
-}
-
-// ——— Courtesies ———
-
-const someone = "(?:you|u|i|we|someone|somebody|anyone|me|us)";
-const softener =
-  "(?:please|kindly|maybe|perhaps|possibly|also|just|really|most|truly|very|so|much|ever|all|be|quite|greatly)";
-const then = `(?: (?:it|if|that|to|for|in|of|when|as|by))*(?: ${someone}(?=(?:['’]d)? (?:could|can|would|might|will|to|please|kindly|were)\\b))?(?:(?:['’]d)? (?:could|can|would|might|were|will|to|please|kindly|be able|able|just))*`;
-const feeling =
-  "(?:great|nice|lovely|good|helpful|useful|wonderful|awesome|kind|perfect|fantastic|cool|ideal|handy|amazing|possible|ok|okay|fine|alright|feasible|help)";
-const frames = [
-  `(?:hi|hey|hello|dear)(?: there| all| team| everyone| bellwether)?`,
-  "(?:i )?(?:wanna|gotta)",
-  "(?:yo|ok|okay|so|and|also|now|then|well|please|pls|plz|kindly|sorry|excuse me|bellwether|great|perfect|just|maybe|perhaps|actually|please you(?= )|i(?:'m| am) afraid(?: that)?|unfortunately|do the needful and|be an? [a-z]+ and|do (?:me|us) a favou?r(?: and)?|good (?:morning|afternoon|evening|day)|if (?:you can|possible)|when you (?:can|get a chance|have a (?:moment|minute|sec|second))|<@[a-z0-9]+>)",
-  "(?:thanks|thank you|cheers)(?: (?:a lot|so much|very much))?",
-  `(?:do (?:you|u) (?:can|could)|(?:can|could|would|will|may|might)(?:n['’]t)? (?:you|u|i|we|someone|somebody|anyone))(?: (?:can|could|${softener}))*(?: (?:mind|like|love|want|wish|care|happen|manage|try|ask))?(?: be)?(?: (?:so|able|willing|kind|good|nice|enough))*${then}`,
-  `(?:(?:would|is|will|might|may) it|it (?:is|would be)) (?:be )?(?:at all )?${feeling}${then}`,
-  `(?:it|that)(?: would|['’]d| will) (?:be )?(?:${softener} |a )*${feeling}(?: (?:me|us|a lot|lots))*${then}`,
-  `(?:i|we)(?: would|['’]d|['’]m| am|['’]re| are|['’]ll| will)?(?: (?:${softener}))*(?: (?:like|love|want|wish|wanna|need|require|request|prefer|appreciate|ask|desire|hope|grateful|glad|happy|thankful|pleased|obliged|delighted|interested|keen|after|looking|hoping|in need))${then}(?: that (?:you|someone|somebody))?`,
-  `(?:i|we) (?:should|must|have to|ought to)`,
-  `let me ask${then}`,
-  "you (?:can|could|may|might|should|must|have to)(?: (?:now|please|also))*",
-  `(?:any|is there(?: any| an?)?) (?:chance|way|possibility)(?: (?:of|to|that|for))*(?: ${someone} (?:could|can|would))?`,
-  `(?:go ahead and|make sure(?: to| that)?(?: ${someone})?|feel free to|be sure to|remember to|don['’]?t forget to|try to|let['’]?s|let (?:us|me) (?=have|get|see|receive)|be so (?:kind|good)(?: as)?(?: to)?|see to it that|how about|time to)`,
-].map((frame) => new RegExp(`^(?:${frame})(?![\\p{L}\\d'’])[\\s,!.:;]*`, "iu"));
-const closing =
-  /[\s,.!(]*\b(?:please|pls|plz|thanks(?: (?:a lot|a million|so much|very much|in advance|again))?|thank you(?: (?:very much|so much|in advance))?|thx|cheers|ta|if you (?:can|could|would|don'?t mind)|if (?:that'?s )?possible|with immediate effect|is (?:required|needed|requested|wanted)|would be (?:useful|great|nice|good|helpful|lovely|handy|appreciated|perfect))[\s.!)]*$/i;
-
-/** A sentence without its courtesies, in the spelling that the grammar knows. */
-function plainOf(line: string): string {
-  let text = tidy(
-    line
-      .replace(/[“”„«»]/g, '"')
-      .replace(/[‘’]/g, "'")
-      .replace(/\p{Cf}/gu, ""),
-  );
-  for (const [pattern, meant] of spellings) text = text.replace(pattern, meant);
-  text = withoutCourtesies(text);
-  // “Every Monday, could you …” is courteous behind its time.
-  const { rest, when } = takeWhen(text);
-  const plain = when === undefined ? rest : withoutCourtesies(rest);
-  return when !== undefined && plain !== rest ? `${when}, ${plain}` : text;
-}
-
-/** What people write in short, in the words of the grammar. */
-const spellings: [RegExp, string][] = [
-  [/ (?:n|\+|&) /gi, " and "],
-  [/\bw\/ ?/gi, "with "],
-  [/\b(?:abt|bout)\b/gi, "about"],
-  [/\bmsg\b/gi, "message"],
-  [/\blmk\b/gi, "let me know"],
-  [/\bmorn\b/gi, "morning"],
-  [/\bresume (?=of the news)/gi, "summary "],
-  [/,? in my (?:inbox|mailbox|messages)\b/gi, " to me"],
-  [/\bcov\b/gi, "coverage"],
-  [/\b(do|did|was|were|have|is|does)nt\b/gi, "$1n't"],
-  [/\b(what|that|there)s\b/gi, "$1's"],
-  [/\breports? (?=(?:on|about|of) )/gi, "news "],
-  [/\bheads up\b/gi, "heads-up"],
-  [/\bwatch list/gi, "watchlist"],
-  [
-    /(?<!\b(?:the|my|our|this|that) )\b(morning|afternoon|evening) (?=digest|brief|round|news|update|summary|bulletin|headline)/gi,
-    "every $1 ",
-  ],
-];
-
-function withoutCourtesies(said: string): string {
-  let text = said;
-  for (let before = ""; before !== text;) {
-    before = text;
-    text = tidy(text.replace(closing, (end) => (end.includes("?") ? "?" : "")));
-    for (const frame of frames) text = tidy(text.replace(frame, ""));
-  }
-  return text.replace(/[.!\s]+$/, "");
-}
+export type Said = { wish: Wish } | { hint: Followed; subject: NamedSubject };
 
 // ——— What is meant ———
 
 const questionWord =
-  /^(?:who|whom|whose|what|which|where|why|how|is|are|was|were|does|did|had|has|whether|am|do(?! an? )|have(?! an? | the | my )|when(?=.*\?$| (?:is|are|do|does|did|was|were|will|can|should)\b)|(?:will|would|should|can|could|may|might)(?! the | my | our | this | alert| digest))\b/i;
+  /^(?:who|whom|whose|what|which|where|why|how|is|are|was|were|does|did|had|has|whether|am|do(?! (?:me |us )?an? )|have(?! an? | the | my )|when(?=.*\?$| (?:is|are|do|does|did|was|were|will|can|should)\b)|(?:will|would|should(?=.*\?$)|can|could|may|might)(?! the | my | our | this | alert| digest))\b/i;
 /** Asks even behind a courtesy. */
 const asksFirst = /^(?:wh\S+|how)\b/i;
 /** Somebody tells what is or was, or what others do. */
@@ -250,7 +85,12 @@ export function readWish(line: string): Said | undefined {
   const plain = text.replace(/\s*\?+$/, "");
   const look = readLook(plain);
   if (look) return { wish: look };
-  if (questionWord.test(text) && (questionWord.test(line) || asksFirst.test(text))) return readTimedQuestion(text);
+  const isPolite = !line.trim().toLowerCase().startsWith(text.slice(0, 8).toLowerCase());
+  const asks =
+    questionWord.test(text) &&
+    (!isPolite || asksFirst.test(text)) &&
+    !/^what(?:'s| is) (?:trending|new|happening)\b[^?]*$/i.test(text);
+  if (asks) return readTimedQuestion(text);
   // Two sentences tell something; a question and its time are the exception.
   if (/[.!?]\s+\p{Lu}/u.test(plain)) return readTimedQuestion(text);
   const wish = readCommand(plain);
@@ -282,7 +122,7 @@ function readCommand(text: string): Wish | undefined {
 const listNoun =
   /\b(alerts?|digests?|briefings?|watchlists?|subscriptions?|notifications?|scheduled questions?|schedules?)\b/i;
 const listWords = words(
-  "list provide supply print active team desk let say show display see view tell know give produce inventory overview summary many how which where what's who name names things stuff companies company people topics sources do does have has had got set setup setups up-to configured existing exist exists standing there running currently moment present present channel room all follow followed watch watched track tracked monitor monitored subscribe subscribed sign signed get receive keep eye mine ours being been are at alert alerted notify notified you're you i'm we're complete full find scheduled place already own",
+  "list provide supply print active far team desk let say show display see view tell know give produce inventory overview summary many how which where what's who name names things stuff companies company people topics sources do does have has had got set setup setups up-to configured existing exist exists standing there running currently moment present present channel room all follow followed watch watched track tracked monitor monitored subscribe subscribed sign signed get receive keep eye mine ours being been are at alert alerted notify notified you're you i'm we're complete full find scheduled place already own",
 );
 const seeks =
   /^(?:alerts(?= here| in this)|digests(?= here| in this)|watchlists(?= here)|provide|supply|print|list|show|display|see|view|tell|know|give|produce|an? (?:inventory|overview|list)|inventory|overview|which|what|how many|where|do|have|any|find|name|my|our|all)\b/i;
@@ -290,11 +130,11 @@ const standing =
   /\b(?:(?:set ?up|running|configured|in place)\b|(?:i|we|you|i'm|we're|you're|channel|team)\b.{0,20}\b(?:follow|watch|track|monitor|subscrib|signed|get|receiv|keep|alerted)|(?:follow|watch|track|monitor|subscrib)ed\b.{0,20}\b(?:here|channel))/i;
 
 /** “Tell me which”, “could you say why”: the question follows. */
-const asked =
-  /^(?:tell|let|show|inform|say|state|explain|give)(?: to)?(?: me| us)?(?: know)?,? (?:the )?(?=(?:why|what|which|how|for what|who|reason)\b)/i;
+const askedAfter =
+  /^(?:know|see|indicate|understand|hear|tell|let|show|inform|say|state|explain|give)(?: to)?(?: me| us)?(?: know)?,? (?:the )?(?=(?:why|what|which|how|for what|who|reason)\b)/i;
 
 function readLook(said: string): Wish | undefined {
-  const text = said.replace(asked, "");
+  const text = said.replace(askedAfter, "");
   return readList(text) ?? readWhy(text) ?? readCatchUp(text);
 }
 
@@ -305,7 +145,11 @@ function readList(text: string): Wish | undefined {
   if (held !== undefined) return { act: "list", noun: "watchlist", name: held };
   const [, noun = ""] = listNoun.exec(text) ?? [];
   if (!seeks.test(text) || !(noun || standing.test(text))) return undefined;
-  if (/\b(?:an|one|new|another|when|if|on|not|why)\b/i.test(text) && !/\b(?:on|one) ?$/i.test(text)) return undefined;
+  if (
+    /\b(?:an(?! (?:overview|inventory))|one|new|another|when|if|on|not|why)\b/i.test(text) &&
+    !/\b(?:on|one) ?$/i.test(text)
+  )
+    return undefined;
   if (/^(?:my|our|all|do|have|any|give|see|know|tell)\b/i.test(text) && noun && !/s$/i.test(noun)) return undefined;
   if (
     /^(?:give|see|know|get|tell)\b/i.test(text) &&
@@ -328,12 +172,13 @@ function nounOf(noun = ""): Followed | undefined {
   return /^(?:digest|brief|round|bulletin|newsl|scheduled)/i.test(noun) ? "digest" : undefined;
 }
 
-const asksWhy = /\b(?:why|how come|(?:for |the )?(?:what )?reasons?|what (?:triggered|caused|set off|made))\b/i;
+const asksWhy =
+  /\b(?:why|how come|(?:for |the )?(?:what )?reasons?|grounds|on what (?:basis|grounds)|explain (?=(?:the|this|that|alert)\b)|what (?:prompted|triggered|caused|set off|made))\b/i;
 const toldWords = words(
-  "why reason reasons how come state explain earth world hell told tell alert alerted notify notified notification notifications inform informed warn warned ping pinged hear heard get got receive received see saw seen show send sent post posted miss missed mention mentioned flag flagged report reported message triggered trigger fired fire caused no nothing not never nobody neither n't didn't wasn't weren't haven't hasn't don't doesn't aren't isn't did anything something any yesterday today tonight last this night channel fail failed set off make made give about issued raised go went gone being getting",
+  "why reason reasons basis grounds prompted how come state explain earth world hell told tell alert alerted notify notified notification notifications inform informed warn warned ping pinged hear heard get got receive received see saw seen show send sent post posted miss missed mention mentioned flag flagged report reported message triggered trigger fired fire caused no nothing not never nobody neither n't didn't wasn't weren't haven't hasn't don't doesn't aren't isn't did anything something any yesterday today tonight last this night channel fail failed set off make made give about issued raised go went gone being getting",
 );
 const toldCue =
-  /\b(?:told|tell|alert(?:ed|ing|s)?|notif\w+|inform(?:ed)?|warn(?:ed|ing)?|ping(?:ed|s)?|hear[d]?|digests?|(?:g[eo]t(?:ting)?|receiv\w+|see(?:n|ing)?|saw|sen[dt]|posted)(?= .*\b(?:this|these|about|news|nothing|anything)\b)|show|miss(?:ed)?|mention(?:ed)?|flag(?:ged)?|message[ds]?)\b/i;
+  /\b(?:told|tell|alert(?:ed|ing|s)?|notif\w+|inform(?:ed)?|warn(?:ed|ing)?|ping(?:ed|s)?|hear[d]?|digests?|heads-up|(?:g[eo]t(?:ting)?|receiv\w+|see(?:n|ing)?|saw|sen[dt]|posted)(?= .*\b(?:this|these|about|news|nothing|anything)\b)|show|miss(?:ed)?|mention(?:ed)?|flag(?:ged)?|message[ds]?)\b/i;
 const toldWhom = /\b(?:i|i'm|we|we're|me|us|you|you're|this channel)\b/i;
 
 function readWhy(text: string): Wish | undefined {
@@ -343,7 +188,8 @@ function readWhy(text: string): Wish | undefined {
   const [pointed, noun, digits] =
     /\b(alert|digest|notification|message)s? (?:number |no\.? ?|#)?(\d{1,9})\b/i.exec(text) ?? [];
   const isOwn =
-    toldWhom.test(text) || (isNot && /\b(?:no|any) (?:alerts?|pings?|notifications?|messages?|news)\b/i.test(text));
+    toldWhom.test(text) ||
+    (isNot && /\b(?:no|any) (?:alerts?|pings?|notifications?|messages?|news|heads-up)\b/i.test(text));
   const isAlert = /\b(?:this|that|the|these|those)\b.{0,60}\b(?:alerts?|notifications?|message|post|digest)\b/i.test(
     text,
   );
@@ -374,13 +220,13 @@ function readWhy(text: string): Wish | undefined {
 }
 
 const catchUp =
-  /\b(?:catch(?:ing)? (?:me |us )?up|fill(?:ing)? (?:me|us) in|(?:bring|get|put|keep) (?:me |us )?up to (?:speed|date)|what(?:'d| did| have| has)? (?:i|we|was|(?:has |have )?been)(?: have)? (?:miss(?:ed)?|lost)|what (?:has |have |had )?happened (?:while|when) (?:i|we)|miss(?:ed)? (?:anything|something)|what's (?:new|happened) here|recap what (?:i|we) missed)\b/i;
+  /\b(?:catch(?:ing)? (?:me |us )?up|fill(?:ing)? (?:me|us) in|(?:bring|get|put|keep) (?:me |us )?up to (?:speed|date)|what(?:'d| did| have| has)? (?:i|we|was|(?:has |have )?been)(?: have)? (?:miss(?:ed)?|lost)|(?:everything|all) (?:that )?(?:i |we |was )?missed|what (?:has |have |had )?happened (?:while|when|since) (?:i|we)|miss(?:ed)? (?:anything|something)|(?:recap|summar\w+|brief|update)\b.*\b(?:since|while)|(?:happened|occurred) here since|what's (?:new|happened|happening|been going on) (?:here|since|while)|anything (?:new|important|happen\w*)? ?(?:since|while|(?:i|we) missed)|recap what (?:i|we) missed)\b/i;
 const absence = words(
-  "since while over during yesterday today last this weekend night past few hours hour was were away out off sick holiday holidays vacation leave lunch sleeping asleep monday tuesday wednesday thursday friday saturday sunday channel thread desk miss missed happened anything something new catch up date speed bring fill get can what i've back my returned return days weeks quickly all what'd summarise summarize recap lost not until january february march april june july august september october november december",
+  "since while over during yesterday today last this weekend night past few hours hour was were away out off sick holiday holidays vacation leave lunch sleeping asleep monday tuesday wednesday thursday friday saturday sunday channel thread desk miss missed happened anything something new catch up date speed bring fill get can what i've back my returned return days weeks overnight short events update that important summary overview left occurred brief quick provide everything quickly all what'd summarise summarize recap lost not until january february march april june july august september october november december",
 );
 
 function readCatchUp(text: string): Wish | undefined {
-  if (!catchUp.test(text)) return undefined;
+  if (!catchUp.test(text) || /\bwith you\b|\bnot (?:quite )?catch/i.test(text)) return undefined;
   const isRest = text.split(/[\s,]+/).every((word) => isForm(word, absence) || isForm(word, glue) || /^\d/.test(word));
   if (!isRest) return undefined;
   const [, since] =
@@ -395,14 +241,15 @@ function readCatchUp(text: string): Wish | undefined {
 const thingNoun =
   /\b(alerts?|digests?|briefings?|round-?ups?|bulletins?|newsletters?|notifications?|updates|scheduled questions?|subscriptions?)\b/i;
 const numbered =
-  /\b(?:(alert|digest|briefing|round-?up|subscription)s?,? (?:with )?(?:the )?(?:number |no\.? ?|nr\.? ?|id )?#?(\d{1,9})\b|(?:number|no\.|nr\.?) ?(\d{1,9})\b)|(?<=\s)#(\d{1,9})\b|^[a-z]+ (\d{1,4})$/i;
+  /\b(?:(alert|digest|briefing|round-?up|subscription)s? (?:with )?(?:the )?(?:number |no\.? ?|nr\.? ?|id )?#?(\d{1,9})\b(?![:.]\d| ?[ap]m)|(?:number|no\.|nr\.?) ?(\d{1,9})\b)|(?<=\s)#(\d{1,9})\b|^[a-z]+ (\d{1,4})$/i;
 
 /** A digest or alert that words point to: “the Paylantic alerts”, “digest 2”, “my digest on oil”. */
 function thingOf(text: string, ...sets: Set<string>[]): Thing | undefined {
   const [said, counted = "", ...digits] = numbered.exec(text) ?? [];
   const number = digits.find((each) => each !== undefined);
   const [typed = "", plural = ""] = thingNoun.exec(text) ?? [];
-  const isOne = /^(?:.*\b)?(?:the|that|this) .+ ones?\b/i.test(text);
+  const isOne = /\b(?:the|that|this) (?!next|last|other)(?:\S+ ){1,3}ones?$/i.test(text);
+  if (/^[a-z]+ (?:all|everything)(?: of them)?(?: here)?$/i.test(text)) return { isAll: true };
   if (said === undefined && !typed && !isOne) return undefined;
   const left = text
     .replace(said ?? typed, " ")
@@ -424,15 +271,15 @@ function thingOf(text: string, ...sets: Set<string>[]): Thing | undefined {
 
 const ends = {
   pause:
-    /^(?:pause|suspend|halt|hold(?: off)?|freeze|interrupt|put .+ on (?:hold|ice|pause)|(?:make|take) a (?:pause|break)|stop .+(?=until|for \d))\b/i,
+    /^(?:(?:paus|suspend|halt|hold|freez|interrupt)(?:e|ed|d|ing)?(?: off)?|put .+ on (?:hold|ice|pause)|(?:mak|tak|do)(?:e|ing)? (?:an? )?(?:pause|break)|give .+ an? (?:rest|break|pause)|stop .+(?=until|for \d))\b/i,
   resume:
     /^(?:resum|restart|unpause|re-?enabl|re-?activat|reinstat|restor|continu|unsuspend|unfreez|reopen|wake up|(?:turn|switch|put|bring|start|set) .{0,80}\b(?:back(?: on)?|on again|again)\b|(?:turn|switch) on (?:the |my |our )?|(?:turn|switch|bring) back)/i,
-  stop: /^(?:(?:stop|cancel|remov|delet|end|disabl|kill|drop|scrap|terminat|discontinu|ceas|deactivat|eras|clear|discard|quit|withdraw|revok|retir|ditch|nix|abandon|cut|annul|abolish|axe)(?:e|ing|ping)?\b|(?:turn|switch|shut) .{0,80}\b(?:off|down)\b|(?:take|pull) .{0,80}\bdown\b|get(?:ting)? rid of|unsubscribe|unfollow|call off|do away with|(?:can )?do without|no (?:more|longer)|(?:do not|don't|not) (?:want|need|require|send|post|like|show|give)|(?:have|has) no (?:more |further )?(?:need|use))/i,
+  stop: /^(?:(?:stop|cancel|remov|delet|end|disabl|kill|drop|scrap|terminat|discontinu|ceas|deactivat|eras|clear|discard|quit|withdraw|revok|retir|ditch|nix|abandon|cut|annul|abolish|axe)(?:e|ed|d|ped|led|ing|ping|ling)?\b|(?:turn|switch|shut) .{0,80}\b(?:off|down)\b|(?:take|pull) .{0,80}\bdown\b|get(?:ting)? rid of|finish|unsubscribe|unfollow|call off|do away with|(?:can )?do without|no (?:more|longer)|no (?=.*\b(?:alerts|digests?)\b)|(?:do not|don't|not) (?:want|need|require|send|post|like|show|give)|(?:have|has) no (?:more |further )?(?:need|use))/i,
 };
 const unfollows =
   /^(?:unfollow|unsubscribe|stop (?:following|watching|tracking|monitoring|to (?:follow|watch|track|monitor)))/i;
 const untells =
-  /^(?:stop (?:telling|alerting|notifying|pinging|bothering|messaging|warning|spamming|informing)|(?:do not|don't|no longer|never) (?:alert|tell|notify|ping|bother|message|warn|inform)) ?(?:me|us)? (?:about|with|on|of) (.+)$/i;
+  /^(?:stop (?:telling|alerting|notifying|pinging|bothering|messaging|warning|spamming|informing)|shut up|be quiet|spare|enough|(?:do not|don't|no longer|never) (?:alert|tell|notify|ping|bother|message|warn|inform)) ?(?:me|us)? (?:about|with|on|of) (.+)$/i;
 /** “The digest on X should be stopped”: the verb stands after its object. */
 const passive =
   /^(.{3,120}?) (?:should|must|can|could|may|has to|have to|needs? to|is to|are to|ought to|shall|is|are)(?: (?:now|please))?(?: be)?(?: (no longer|not))?(?: (?:now|be))* ([a-z]+)(?: (.*))?$/i;
@@ -442,8 +289,16 @@ const modal =
 
 /** The order in a sentence that says what should be done to something, with its verb first. */
 function orderOf(text: string): string {
-  const own = text.replace(/^(?:i|we) (?=(?:do not|don't|no longer|can do|have no))/i, "");
+  const own = text.replace(/^(?:i|we) (?=(?:do not|don't|not want|no longer|can do|have no))/i, "");
   if (!thingNoun.test(own) && !numbered.test(own)) return own;
+  const [, left, target] =
+    /^(?:exclude|omit|drop|remove|leave out|take) ([^,]+?) (?:from|out of) ((?:my |our |the )?.*\b(?:digest|alert)s?\b.*)$/i.exec(
+      own,
+    ) ?? [];
+  if (target) return `change ${target}, excluding ${left}`;
+  const [, limited, outlets] =
+    /^(?:restrict|limit|confine) (.+?) to (\p{Lu}.*)$/u.exec(own.replace(/^./, (first) => first.toLowerCase())) ?? [];
+  if (outlets) return `change ${limited}, restricted to ${outlets}`;
   const [, asks, done, does, rest = ""] = modal.exec(own) ?? [];
   if (asks) return `${done ?? does} ${asks} ${rest}`.trim();
   const [, object, never, verb = "", more = ""] = passive.exec(own) ?? [];
@@ -460,8 +315,8 @@ function readStanding(text: string): Wish | undefined {
   if (!act || telling.test(rest)) return undefined;
   const isPaused = act === "pause" || (act === "stop" && span !== undefined);
   const pointed = /\b(?:the|my|our|this|that|these|those|all|any|every|each|more)\b/i.test(bare);
-  const vocabulary = { stop: stoppers, pause: new Set([...pausers, ...stoppers]), resume: resumers }[act];
-  const thing = thingOf(bare, vocabulary);
+  const vocabulary = { stop: [stoppers], pause: [pausers, stoppers], resume: [resumers] }[act];
+  const thing = thingOf(bare, ...vocabulary);
   if (thing) {
     // “Turn on alerts for Novalith” sets one.
     if (
@@ -485,11 +340,15 @@ function nameIn(text: string): { name?: string } {
   return name ? { name } : {};
 }
 
+/** “Lift the mute on X”. */
+const muteEnd =
+  /^(?:lift|remove|end|undo|cancel|take off|turn off|stop)(?:ing)? (?:the |my )?(?:mute|muting|silence|snooze)(?: (?:on|for|of|from))? /i;
+
 const muteVerb =
   /^(mute|snooz|silenc|hush|shush|quiet(?: down)?|unmut|un-?silenc|unsnooz)(?:e|ing)?\b(?! (?:alert on|alert for))/i;
 
 function readMute(text: string): Wish | undefined {
-  const { rest, span } = takeSpan(text);
+  const { rest, span } = takeSpan(text.replace(muteEnd, "unmute "));
   const [verb = ""] = muteVerb.exec(rest) ?? [];
   const isQuiet = /^quiet$/i.test(verb) && span === undefined;
   const [, about] = span ? (untells.exec(rest) ?? []) : [];
@@ -512,7 +371,7 @@ const changeVerb =
 
 /** Can only be done to something that stands. */
 const moveVerb =
-  /^(?:mov|chang|reschedul|shift|edit|amend|modif|adjust|alter|revis|limit|cap|restrict|transfer|redirect|relocat|reduc|postpon)(?:e|y|ing|ed)?\b/i;
+  /^(?:mov|chang|reschedul|shift|edit|amend|modif|adjust|alter|revis|limit|cap|restrict|transfer|redirect|relocat|reduc|postpon|push|bring)(?:e|y|ing|ed)?\b/i;
 
 /** A change of something that stands: its time, its place, its language, how much it takes. */
 function readChange(text: string): Wish | undefined {
@@ -521,6 +380,7 @@ function readChange(text: string): Wish | undefined {
       /,? ?(?:instead of|rather than|and not|not) (?:at |in |any ?more |longer |more )?(?:here|there|\d[\d:.apm ]*)\b/i,
       "",
     )
+    .replace(/\b(?:cap|limit|maximum|number of stories)\b(.*) to (\d{1,2})$/i, "$1 max $2")
     .replace(/ from \d[\d:.apm]*(?= to )/i, "")
     .replace(/ (?:an? |\d+ )?(?:hour|minutes|bit)?(?: ?(?:earlier|later))?(?:,|:| and)? make it /i, " at ");
   const [said] = numbered.exec(order) ?? [];
@@ -547,7 +407,7 @@ function readChange(text: string): Wish | undefined {
   // The number of a thing is no time.
   const masked =
     said === undefined ? order : order.replace(said, said.replace(/\d+/, (digits) => `№${digits}`).replace("#", ""));
-  const slots = takeSlots(
+  const { rest: left, ...changes } = takeSlots(
     masked
       .replace(
         / (?:to|for|at|come) (?:at )?(?=(?:\d{1,2}(?:[:.]\d\d)?|noon|midnight)\b(?! ?(?:stories|articles|items|headlines)))/gi,
@@ -558,10 +418,10 @@ function readChange(text: string): Wish | undefined {
         " ",
       ),
   );
-  const level = levelOf(slots.rest);
+  const level = levelOf(left);
   const thing = thingOf(level.rest.replaceAll("№", ""), changers);
   if (!thing) return undefined;
-  const changes = found(slots);
+
   if (Object.keys(changes).length === 0 && !level.isSaid) return undefined;
   return { act: "change", thing, ...changes, ...(level.sensitivity && { sensitivity: level.sensitivity }) };
 }
@@ -603,7 +463,9 @@ function readWatchlist(text: string): Wish | undefined {
     };
   }
   const [made, quoted, plain, before2, items = ""] = newList.exec(text) ?? [];
-  if (made !== undefined && /^watchlist/i.test(text) && !/:| with | containing /i.test(text)) return undefined;
+  // “A digest of the Sanctions watchlist for weekdays” makes no list.
+  const isMade = /^(?:mak|creat|start|set up|build|add|new|give|have|open|establish|put together|an? )|:/i.test(text);
+  if (!isMade || /\b(?:digest|alert|briefing)\b/i.test(text)) return undefined;
   if (made === undefined || /^(?:my|our|the)\b/i.test(text)) return undefined;
   return { act: "watchlist", name: tidy(quoted ?? plain ?? before2 ?? ""), names: listNames(items), isNew: true };
 }
@@ -617,14 +479,16 @@ function listNames(text: string): string[] {
 // ——— What is to be followed ———
 
 const condition =
-  /(?:^|[ ,])(?:when(?:ever)?|if(?: ever)?|once|as soon as|the (?:very )?(?:moment|minute|second|instant)|(?:each|every|any) ?time|in case|should|upon)(?: that)? (.+)$/i;
+  /(?:^|[ ,])(?:when(?:ever)?|if(?: ever)?|once|as soon as|the (?:very )?(?:moment|minute|second|instant)|(?:each|every|any) ?time|in case(?: of)?|in the event(?: of)?|should|upon)(?: that)? (.+)$/i;
 const silences =
-  /\b(?:quiet|silent|silence|dark|nothing|no (?:more |new )?(?:news|coverage|headlines|stories|articles|reports|mentions)|stops? (?:writing|reporting|covering|talking|mentioning|appearing)|dr(?:y|ies) up|dies? (?:down|out|away)|drops? off|fades?)\b/i;
+  /\b(?:quiet|silent|silence|dark|nothing|nobody|no one|no (?:more |new )?(?:news|coverage|headlines|stories|articles|reports|mentions)|stops? (?:writing|reporting|covering|talking|mentioning|appearing)|dr(?:y|ies) up|dies? (?:down|out|away)|drops? off|fades?)\b/i;
 
 /** An alert: what to look for, if the sentence tells, watches or names one. */
 function readAlert(text: string): Wish | undefined {
   if (telling.test(text)) return undefined;
-  const level = sensitivityOf(text);
+  const [, object, order] =
+    /^([^:,]{2,60}): ((?:alert|ping|notify|tell|warn|watch)\b(?!.* (?:when|if) ).*)$/i.exec(text) ?? [];
+  const level = sensitivityOf(object ? `${order} on ${object}` : text);
   const [, clause] = condition.exec(level.rest) ?? [];
   if (clause !== undefined) {
     const before = level.rest.slice(0, level.rest.length - clause.length).replace(/[ ,]*\S+ *$/, "");
@@ -636,67 +500,75 @@ function readAlert(text: string): Wish | undefined {
   return wish && { ...wish, ...level.said };
 }
 
+const orderLast =
+  /^(.+), (?:then |please )*((?:alert|notify|ping|warn|tell|let|message|text|drop|send|shoot|give|post|raise|flag|inform|page|dm|nudge|buzz|write|call|shout|yell)\b.*)$/i;
+const orderAfter =
+  /^(.+?) ((?:alert|notify|ping|warn|tell|let|message|inform) (?:me|us|the|#|<#|everyone).*|(?:i|we)(?:'d| would)? (?:want|like|need|must) .*(?:know|alert|hear|told|notif|inform|ping).*)$/i;
+
 /** “Alert me when X spikes”, and the other way round; nothing if the condition is an event of the news itself. */
 function alertWhen(before: string, clause: string): Wish | undefined {
-  const [, early = clause, order = ""] =
-    /^(.+?),? (?:then )?((?:please )?(?:alert|notify|ping|warn|tell|let|message|text|drop|send|shoot|give|post|raise|flag|inform|page|dm|nudge|buzz)\b.*)$/i.exec(
-      clause,
-    ) ?? [];
+  const [, early = clause, order = ""] = orderLast.exec(clause) ?? orderAfter.exec(clause) ?? [];
   const told = takeSlots(`${before} ${order}`.trim());
-  const slots = takeSlots(early);
-  const lead = coreOf(told.rest, glue, tellers, alertNouns, makers, senders, watchers, coverage, weak);
-  // “Create an alert for X when it spikes” names it before.
-  const isPronoun =
-    /^(?:it|they|he|she|this|that)\b/i.test(early) ||
-    /^(?:is|are|has|have|there(?:'s| is| are)) (?:an? )?(?:spike|surge)s?$/i.test(early);
-  if (isPronoun) return watched(told) ?? named(told);
-  if (lead.name !== "" || !(has(lead.around, tellers, alertNouns) || lead.around.length === 0)) return undefined;
+  const { rest: toldRest, ...orderSlots } = told;
+  const { rest, ...slots } = takeSlots(early);
+  const lead = coreOf(toldRest, glue, tellers, alertNouns, makers, senders, watchers, coverage, weak);
   const { rest: loud, span } = readSpan(early);
   const hours = loud === early || span.ms === undefined ? undefined : Math.round(span.ms / 3_600_000);
   const isSilence = silences.test(early);
-  const source = isSilence && hours ? takeSlots(loud).rest : slots.rest;
+  const source = isSilence && hours ? takeSlots(loud).rest : rest;
   const { name, around } = coreOf(source, glue, coverage, rises, weak);
+  // “Create an alert for X when it spikes” names it before.
+  if (name === "") return watched(told) ?? named(told);
+  if (lead.name !== "" || !(told.place || has(lead.around, tellers, alertNouns))) return undefined;
   const subject = has(around, coverage, rises) ? subjectOf(name, source) : undefined;
   return (
     subject && {
       act: "alert",
       subject,
       ...(isSilence && { isSilence, ...(hours && { silence: hours }) }),
-      ...found(told),
-      ...found(slots),
+      ...orderSlots,
+      ...slots,
     }
   );
 }
 
 const watchVerb =
-  /^(?:(?:start|begin|keep) )?(?:(watch|monitor|track|follow|observ|surveil)(?:e|ing)?(?! (?:the )?(?:up|back|my|your)\b)|keep(?:ing)? .{0,14}\b(?:eyes?|ears?|watch|tabs|track|lookout|guard|vigil)\b|(?:be on the |on the )?look(?:ing)?[- ]?out for|watch(?:ing)? out for|subscribe|sign(?:ing)? up|stay on top of|(?:[a-z]+ )?(?:an? |the )?(?:close |continuous |constant |permanent )?(?:surveillance|monitoring|observation|tracking) (?:of|on|over))\b/i;
+  /^(?:(?:start|begin|keep) )?(?:(?:watch|monitor|track|follow|observ|surveil|screen|scan|supervis|control)(?:e|ing)?(?! (?:the )?(?:up|back|your|my(?!.* (?:watch)?list))\b)|keep(?:ing)? .{0,14}\b(?:eyes?|ears?|watch|tabs|track|lookout|guard|vigil)\b|(?:be on the |on the )?look(?:ing)?[- ]?out for|watch(?:ing)? out for|subscribe|sign(?:ing)? up|stay on top of|(?:an? )?(?:[a-z]+ )?(?:eyes?|ears?|watch|tabs) (?:on|over)|(?:[a-z]+ )?(?:an? |the )?(?:close |continuous |constant |permanent )?(?:surveillance|monitoring|observation|tracking) (?:of|on|over|for))\b/i;
 const underWatch =
-  /^(?:put|plac|hav|keep|set|get|stick|bring|tak)(?:e|ing|ting)? (.+?) (?:under|on|in|onto|into) (?:\w+ ){0,2}(?:watch|observation|surveillance|monitoring|radar|scrutiny|view)\b|^(?:put|plac|set|stick|keep)(?:e|ing|ting)? an? (?:close )?(?:watch|eye|monitor|tracker) (?:on|over|for) (.+)$/i;
+  /^(?:put|plac|hav|keep|set|get|stick|bring|tak|add)(?:e|ing|ting)? (.+?) (?:under|on|in|onto|into|to) (?:\w+ ){0,2}(?:watch|observation|surveillance|monitoring|radar|scrutiny|view)\b|^(?:put|plac|set|stick|keep)(?:e|ing|ting)? an? (?:close )?(?:watch|eye|monitor|tracker) (?:on|over|for) (.+)$/i;
 
 /** What is to be watched: a verb that watches, and a name. */
 function watched({ rest, ...slots }: Slots): Wish | undefined {
-  const [verb = "", bare] = watchVerb.exec(rest) ?? [];
+  const [verb = ""] = watchVerb.exec(rest) ?? [];
   const [whole, placed, over] = verb ? [] : (underWatch.exec(rest) ?? []);
   if (!verb && whole === undefined) return undefined;
   const object = placed ?? over ?? rest.slice(verb.length);
-  const { name } = coreOf(object, glue, watchers, alertNouns, coverage, rises, weak);
+  const { name, around } = coreOf(object, glue, watchers, alertNouns, coverage, rises, weak);
   const subject = subjectOf(name, object);
   if (!subject) return undefined;
   if (slots.when) return { act: "digest", subject, ...slots };
-  const isSure = bare === undefined || subject.kind !== undefined;
+  const isSure = /^(?:keep|subscribe|add)/i.test(rest) || has(around, rises, alertNouns) || subject.kind !== undefined;
   return { act: "alert", subject, ...slots, ...(!isSure && { needsKnown: true as const }) };
 }
+
+const alerting =
+  /^(?:be |get |being |getting )?(?:keep(?:ing)? (?:posted|informed|updated|in the loop|up[- ]to[- ]date|abreast)|(?:alert|notif|ping|warn|flag|tip|page|inform|advis)(?:e|y|ied|ing|ed|ged|ped)?(?: off)?)\b/i;
 
 /** An alert that is named as such, or somebody to be told about something. */
 function named({ rest, ...slots }: Slots): Wish | undefined {
   const [first = ""] = rest.split(/[ :,]/);
-  const verb =
-    /^(?:be |get |being |getting )?(?:alert|notif|ping|warn|flag|tip|page|inform)(?:y|ied|ing|ed|ged|ped)?(?: off)?\b/i.test(
-      rest,
-    );
-  const noun = /\b(?:alerts?|notifications?|heads-up)\b/i.test(rest);
+  const verb = alerting.test(rest);
+  const noun =
+    /\b(?:alerts?|alarm|notifications?|heads-up)\b/i.test(rest) ||
+    /^(?:report|flag|signal) .*\b(?:abnormal|unusual|spikes?|surges?)\b/i.test(rest);
   if (!noun && !verb) return undefined;
-  const isBegun = isForm(first, makers) || isForm(first, glue) || isForm(first, senders) || isForm(first, alertNouns);
+  const isBegun =
+    isForm(first, makers) ||
+    isForm(first, glue) ||
+    isForm(first, senders) ||
+    isForm(first, alertNouns) ||
+    isForm(first, rises) ||
+    isForm(first, coverage);
   const { name, around } = coreOf(rest, glue, coverage, rises, weak, alertNouns, makers, senders, tellers);
   const subject = subjectOf(name, rest);
   const isShort = rest.split(" ").length <= 4 && /\balerts?$/i.test(rest);
@@ -704,13 +576,14 @@ function named({ rest, ...slots }: Slots): Wish | undefined {
   if (/^(?:the|that|this|my|our)\b/i.test(rest)) return undefined;
   if (slots.when && !noun) return { act: "digest", subject, ...slots };
   const isSure =
-    (noun && isBegun && !verb) || has(around, coverage, rises) || subject.kind !== undefined || /^alerts?:/i.test(rest);
+    !/\balarms?\b/i.test(rest) &&
+    ((noun && isBegun && !verb) || has(around, coverage, rises) || subject.kind !== undefined);
   return { act: "alert", subject, ...slots, ...(!isSure && { needsKnown: true as const }) };
 }
 
 /** Says that something comes again; a time alone may be that of an event. */
 const recurring =
-  /\b(?:every|each|all|daily|hourly|weekly|monthly|weekdays?|weekends|twice|mornings|afternoons|evenings|[a-z]{3,6}days|of the month|times|mon-fri)\b/i;
+  /\b(?:every|each|all|daily|hourly|weekly|monthly|weekdays?|weekends|twice|mornings|afternoons|evenings|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|[a-z]{3,6}days|of the month|times|mon-fri)\b/i;
 
 /** A digest: a schedule and news on something; “set up a digest” needs no schedule, which the proposal then offers. */
 function readDigest(text: string): Wish | undefined {
@@ -734,7 +607,11 @@ function readDigest(text: string): Wish | undefined {
     tellers,
   );
   const isDigest = has(around, digestNouns);
-  const isNews = isDigest || has(around, coverage, reviews) || slots.max !== undefined;
+  const isNews =
+    isDigest ||
+    /\b(?:something|anything) (?:on|about)\b/i.test(rest) ||
+    has(around, coverage, reviews) ||
+    slots.max !== undefined;
   if (trending && isTimed) {
     const [type] = /\b(?:companies|people|topics|regions)\b/i.exec(rest) ?? [];
     return { act: "digest", subject: { kind: "trending", names: type ? [type.toLowerCase()] : [] }, ...slots };
@@ -754,7 +631,7 @@ function readDigest(text: string): Wish | undefined {
 const askers = words(
   "ask answer tell know explain find check report look into question following yourself itself summarise summarize say give send post see learn hear research work establish determine brief let self response reply answers state name list identify schedule set run put",
 );
-const askStart = /^"?(?:who|whom|whose|what|what's|which|why|how|where|whether|if|did|does|is|are|has)$/i;
+const askStart = /^"?(?:any|anything|who|whom|whose|what|what's|which|why|how|where|whether|if|did|does|is|are|has)$/i;
 
 /** A question on a schedule: “every Monday at 8 tell me what changed for BASF”. */
 function readQuestion(text: string): Wish | undefined {
@@ -790,10 +667,6 @@ function questionOf(asked: string): string {
 
 // ——— Names ———
 
-function found({ rest: _, ...slots }: Slots): Omit<Slots, "rest"> {
-  return slots;
-}
-
 const loud =
   /\b(?:even )?(?:(?:for )?(?:small|minor|little|slight|tiny) (?:ones|spikes|rises|jumps|blips)|at the (?:slightest|smallest|first)(?: sign)?|(?:very |more )?sensitive|eager(?:ly)?)\b/i;
 const calm =
@@ -813,7 +686,7 @@ function sensitivityOf(text: string): { rest: string; said: { sensitivity?: "qui
 const hints =
   /^(?:keep (?:me|us) (?:posted|updated|informed|in the loop|up to date|abreast)|let (?:me|us) know|tell (?:me|us)|alert (?:me|us)|update (?:me|us)|notify (?:me|us))(?: (?:on|about|of|to|when|if|with))? (.+)$/i;
 
-function readHint(text: string): Subject | undefined {
+function readHint(text: string): NamedSubject | undefined {
   const [, rest] = hints.exec(text) ?? [];
   return rest
     ? subjectOf(
@@ -835,16 +708,17 @@ const kinds: Record<string, string> = {
   jurisdiction: "jurisdiction",
 };
 const kindWord =
-  "company|firm|person|topic|region|country|channel|watchlist|collection|search|words?|phrase|agency|regulator|jurisdiction";
-const kindFirst = new RegExp(`^(${kindWord}) "?(.+?)"?$`, "i");
-const ownList = /\b(?:my|our|the|this) "?([^,"]{1,60}?)"? (?:watchlist|list)\b/i;
+  "compan(?:y|ies)|firms?|person|people|topics?|subject|region|country|channel|watchlist|collection|search|words?|phrase|agency|regulator|jurisdiction";
+const kindFirst = new RegExp(`^(${kindWord})(?: of|:| called| named)? "?(.+?)"?$`, "i");
 
 /** What somebody calls what they want to follow; nothing for words that cannot be a name. */
-export function subjectOf(name: string, whole = name): Subject | undefined {
-  const [, list] = ownList.exec(whole) ?? [];
-  const [, bareList] = /^(.{1,60}?) (?:watch)?list$/i.exec(name) ?? [];
-  if (bareList && !/\bto-?do|shopping/i.test(bareList)) return { kind: "watchlist", names: [bareList] };
-  if (list && !/\blist of\b/i.test(whole)) return { kind: "watchlist", names: [list] };
+function subjectOf(name: string, whole = name): NamedSubject | undefined {
+  const called = name.replace(/^(?:watch)?list | (?:watch)?list$/gi, "").replace(/^.*\b(?:my|our|the) /i, "");
+  const near = whole.toLowerCase().replace(/[",]/g, "");
+  const isList = ["# list", "# watchlist", "list #"].some((each) =>
+    near.includes(each.replace("#", called.toLowerCase())),
+  );
+  if (called && isList && !/\bto-? ?do\b|\blist of\b/i.test(whole)) return { kind: "watchlist", names: [called] };
   if (/^(?:what's )?trending(?: names)?$|^(?:any|all|every) ?(?:thing|company|companies)$/i.test(name))
     return { kind: "trending", names: [] };
   const [, quoted] = /^"([^"]+)"$/.exec(name) ?? [];
@@ -854,8 +728,8 @@ export function subjectOf(name: string, whole = name): Subject | undefined {
   const [, before = "", after] = kindFirst.exec(name) ?? [];
   const kind = kinds[before.toLowerCase().replace(/s$/, "")];
   if (after) return kind ? { kind, names: [after] } : { kind: "entity", names: namesIn(after) };
-  const [, called, last = ""] = /^(.+?) (channel|watchlist|collection)$/i.exec(name) ?? [];
-  if (called) return { kind: last.toLowerCase().replace(/^saved /, ""), names: [called.replace(/"/g, "")] };
+  const [, before2, last = ""] = /^(.+?) (channel|collection)$/i.exec(name) ?? [];
+  if (before2) return { kind: last.toLowerCase().replace(/^saved /, ""), names: [before2.replace(/"/g, "")] };
   if (!isNameLike(name)) return undefined;
   const names = namesIn(name)
     .map((each) => coreOf(each.replace(/^(?:our|my) [a-z ]+(?= \p{Lu})/u, ""), glue, coverage).name)
