@@ -84,8 +84,8 @@ export const features: Feature[] = [
   jurisdictionsFeature,
   accountFeature,
   homeFeature,
-  talkFeature,
   helpFeature,
+  talkFeature,
 ];
 
 export interface FeaturesOptions extends AccountOptions {

@@ -119,8 +119,8 @@ function meantBy(
   const fits = named && (!isSaid || fitsThere(named, rest, goesOn));
   const wish = isSaid ? wishIn(line, isKnownName) : undefined;
   // “News on BASF every weekday at 9” is no search.
-  const isScheduled = wish?.act === "digest" && wish.when !== undefined;
-  if (fits && !(isScheduled && named.needs && named.verb !== "ask")) return { verb, rest, command: named };
+  const isScheduled = wish?.act === "digest" && wish.when !== undefined && named?.group === "find";
+  if (fits && !isScheduled) return { verb, rest, command: named };
   const talk = isSaid ? smallTalkOf(line) : undefined;
   if (talk) return { verb, rest: `${talk} ${line}`.trim(), command: commandNamed("talk") };
   if (!wish) return { verb, rest };
