@@ -22,7 +22,7 @@ const lookedUp = 12;
 const comparedStories = 6;
 const comparedReports = 6;
 /** Stories that are looked at for one term or entity: the latest. */
-const latestMost = 50;
+const latestMost = 20;
 /** An entity in common counts as much as words that say by themselves that it is one event. */
 const entityScore = 0.25;
 
