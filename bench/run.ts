@@ -8,7 +8,16 @@ import { evaluateTicks } from "./evaluate.ts";
 import { judgeAlerts } from "./judgement-alerts.ts";
 import { raceClients, raceRows } from "./line.ts";
 import { parseRows, parseStreams } from "./parse.ts";
-import { firstRows, labelledSet, paceRows, readLabelled, sampleRows, shownRows, storyRows } from "./judgement.ts";
+import {
+  firstRows,
+  labelledSet,
+  paceRows,
+  readLabelled,
+  sampleRows,
+  shownRows,
+  storyRows,
+  textsOf,
+} from "./judgement.ts";
 import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { busyRows, costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
@@ -212,9 +221,12 @@ async function benchJudgement(): Promise<void> {
     return;
   }
   const events = await readLabelled(path);
-  printTable("Stories among 100 articles of a day, 40 days", storyRows(events));
-  printTable("A story that a channel was shown, when another report comes", shownRows(events));
-  printTable("What stands first, 60 days, 8 of the 50 newest of 60 articles", firstRows(events));
+  const sets = { headlines: events, "texts made of three headlines": textsOf(events) };
+  for (const [set, own] of Object.entries(sets)) {
+    printTable(`Stories among 100 articles of a day, 40 days (${set})`, storyRows(own));
+    printTable(`A story that a channel was shown, when another report comes (${set})`, shownRows(own));
+    printTable(`What stands first, 60 days, 8 of the 50 newest of 60 articles (${set})`, firstRows(own));
+  }
   printTable("Stories of the sample news, 100 articles at a time", sampleRows());
   printTable("Articles into stories (ms of processor)", paceRows(events));
 }

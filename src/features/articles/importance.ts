@@ -4,8 +4,10 @@ import { type Story, articlesOf } from "./stories.ts";
 /** The order of stories: first stands what many outlets report now. */
 
 const hourMs = 60 * 60_000;
-/** A report counts half when it is as old as the time that is looked back on, but not before that, nor later than that. */
-const halfLife = { leastMs: 8 * hourMs, usualMs: 24 * hourMs, mostMs: 7 * 24 * hourMs };
+/** Time that is looked back on if nobody says. */
+const usualMs = 24 * hourMs;
+/** A report counts half when it is twice as old as the time that is looked back on, but not before that, nor later than that. */
+const halfLife = { times: 2, leastMs: 8 * hourMs, mostMs: 7 * 24 * hourMs };
 /** The weight of a story, by the tier in which the watched names stand. */
 const tierWeights = { primary: 1, secondary: 0.7, tertiary: 0.5, none: 0.5 };
 
@@ -30,7 +32,7 @@ export function byImportance(stories: Story[], context: ImportanceContext): Stor
 
 function importanceOf(
   story: Story,
-  { now, since = now - halfLife.usualMs, watched = [], hidden = [] }: ImportanceContext,
+  { now, since = now - usualMs, watched = [], hidden = [] }: ImportanceContext,
   reports: ReadonlyMap<number, number>,
 ): number {
   const articles = articlesOf(story);
@@ -42,7 +44,7 @@ function importanceOf(
 
 /** The outlets that report a story, each by its newest report, which counts less the older it is. */
 function coverageOf(articles: Article[], now: number, since: number): number {
-  const halfLifeMs = Math.min(Math.max(now - since, halfLife.leastMs), halfLife.mostMs);
+  const halfLifeMs = Math.min(Math.max(halfLife.times * (now - since), halfLife.leastMs), halfLife.mostMs);
   const byOutlet = new Map<string, number>();
   for (const article of articles) {
     const age = Math.max(0, now - (article.published ?? now - halfLifeMs));

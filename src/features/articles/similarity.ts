@@ -15,9 +15,9 @@ const longestGapMs = 48 * hourMs;
 /** Without a date, a report counts as this far away from all others. */
 const undatedMs = 6 * hourMs;
 /** The words of two reports say by themselves that they are on one event, from this cosine on. */
-const wordsAlone = 0.25;
-/** Shorter headlines, such as “Morning briefing”, and shorter texts say nothing by their words alone. */
-const termsLeast = { headline: 3, all: 4 };
+const wordsAlone = 0.28;
+/** Headlines of fewer telling words, such as “Morning briefing”, say nothing by their words alone. */
+const headlineLeast = 3;
 /**
  * The share of the entities that says it. Two reports that are mainly about the same two entities are on one event; one
  * entity has several events a day, so the words beside its name have to speak for it.
@@ -25,10 +25,10 @@ const termsLeast = { headline: 3, all: 4 };
 const entitiesAlone = { share: 0.5, wordsOfSingle: 0.15 };
 /**
  * Two that are mainly about different names are one story only if they nearly agree in their words, because news of a kind
- * is written alike. Not if the words of these names stand in both, so that a link is missing; and less so if a link may be
- * wrong: it is called nothing, and stands in one of many reports alone.
+ * is written alike. Not if the words of these names stand in both, so that a link is missing, nor if a link may be wrong: it is
+ * called nothing, and stands in one of many reports alone.
  */
-const guard = { words: 0.85, doubtfulWords: 0.35, sharedNames: 0.1, manyReports: 20 };
+const guard = { words: 0.85, sharedNames: 0.1, manyReports: 20 };
 /** A headline says more about an event than a summary of its words. */
 const titleWeight = 2;
 /** Characters of a summary that are read. */
@@ -66,7 +66,7 @@ function pairsOf(characters: string[]): string[] {
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
-/** A report, ready to be compared. */
+/** A report, or the reports on one event as a whole, ready to be compared. */
 export interface Profile {
   published: number | undefined;
   /** Its terms as numbers, the weightiest first, and their weights; the squares of these add up to 1. */
@@ -129,29 +129,24 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
     return { report, terms, entities };
   });
 
-  /** From 1 down to about 0 for an entity that nearly all reports have, for instance in a search for it. */
-  const rarities = new Map([...entityCounts].map(([id, count]) => [id, 1 - (count / (all.length + 6)) ** 2]));
+  /** From 1 down to about 0 for what nearly all reports have, for instance the words and the name that a search is for. */
+  const rarity = (count = 0) => 1 - (count / (all.length + 6)) ** 2;
+  const rarities = new Map([...entityCounts].map(([id, count]) => [id, rarity(count)]));
   const rarityOf = (id: number) => rarities.get(id) ?? 1;
+  /** A term that fewer reports have weighs more. */
+  const weights = counts.map((count) => rarity(count) * Math.sqrt(Math.log(1 + all.length / Math.max(1, count))));
   const isDoubtful = (id: number) =>
     names[id] === undefined && entityCounts.get(id) === 1 && all.length >= guard.manyReports;
   const profiles = new Map<ComparedReport, Profile>(
     read.map(({ report, terms, entities }) => {
-      const weighted = [...terms].map(
-        ([term, count]) =>
-          [term, (1 + Math.log(count)) * Math.log(1 + all.length / Math.max(1, counts[term] ?? 1))] as const,
-      );
-      const inOrder = weighted.toSorted(([one, first], [other, second]) => second - first || one - other);
-      const length = Math.hypot(...inOrder.map(([, weight]) => weight)) || 1;
+      const weighted = [...terms].map(([term, count]) => [term, (1 + Math.log(count)) * (weights[term] ?? 0)] as const);
       const { primary, secondary, tertiary } = report.entities;
       const profile: Profile = {
         published: report.published,
-        terms: inOrder.map(([term]) => term),
-        weights: inOrder.map(([, weight]) => weight / length),
-        isTelling: new Set(termsOf(report.title)).size >= termsLeast.headline && terms.size >= termsLeast.all,
+        ...vectorOf(weighted),
+        isTelling: new Set(termsOf(report.title)).size >= headlineLeast,
         named: new Set([...entities.keys()].flatMap(nameOf)),
-        ids: [...entities.keys()],
-        entities,
-        total: [...entities.values()].reduce((sum, weight) => sum + weight, 0),
+        ...sharesOf(entities),
         main: [...new Set(primary)],
         isFlat: secondary.length + tertiary.length === 0,
       };
@@ -175,6 +170,7 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
       if (!profile) throw new Error("a report is compared that is not among the others");
       return profile;
     },
+    wholeOf,
     /** The number of terms: each has a number below that. */
     terms: counts.length,
     /** The similarity of two reports; from 1 on they are on one event. Called a million times, so it allocates nothing. */
@@ -207,9 +203,45 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
         return Math.max(byWords, shared / Math.min(one.total, other.total) / entitiesAlone.share);
       }
       if (whole - beyond >= guard.sharedNames || !areApart(one, other)) return byWords;
-      const isDoubted = one.main.every(isDoubtful) || other.main.every(isDoubtful);
-      return Math.min(byWords, whole / (isDoubted ? guard.doubtfulWords : guard.words));
+      if (one.main.every(isDoubtful) || other.main.every(isDoubtful)) return byWords;
+      return Math.min(byWords, whole / guard.words);
     },
+  };
+}
+
+/** Terms with their weights, the weightiest first; the squares of these add up to 1. */
+function vectorOf(weighted: (readonly [number, number])[]): Pick<Profile, "terms" | "weights"> {
+  const inOrder = weighted.toSorted(([one, first], [other, second]) => second - first || one - other);
+  const length = Math.hypot(...inOrder.map(([, weight]) => weight)) || 1;
+  return { terms: inOrder.map(([term]) => term), weights: inOrder.map(([, weight]) => weight / length) };
+}
+
+function sharesOf(entities: ReadonlyMap<number, number>): Pick<Profile, "ids" | "entities" | "total"> {
+  const total = [...entities.values()].reduce((sum, weight) => sum + weight, 0);
+  return { ids: [...entities.keys()], entities, total };
+}
+
+/** Reports on one event as if they were one: all that they say, what most of them say weighing most; as new as the newest. */
+function wholeOf(profiles: Profile[]): Profile {
+  const [only, ...others] = profiles;
+  if (only && others.length === 0) return only;
+  const sums = new Map<number, number>();
+  const entities = new Map<number, number>();
+  let published: number | undefined;
+  for (const profile of profiles) {
+    for (const [at, term] of profile.terms.entries())
+      sums.set(term, (sums.get(term) ?? 0) + (profile.weights[at] ?? 0));
+    for (const [id, weight] of profile.entities) entities.set(id, Math.max(entities.get(id) ?? 0, weight));
+    published = Math.max(published ?? -Infinity, profile.published ?? -Infinity);
+  }
+  return {
+    published: published === -Infinity ? undefined : published,
+    ...vectorOf([...sums]),
+    isTelling: profiles.some(({ isTelling }) => isTelling),
+    named: new Set(profiles.flatMap(({ named }) => [...named])),
+    ...sharesOf(entities),
+    main: [...new Set(profiles.flatMap(({ main }) => main))],
+    isFlat: profiles.every(({ isFlat }) => isFlat),
   };
 }
 

@@ -17,12 +17,12 @@ interface StoryContext {
   among?: ComparedReport[] | undefined;
 }
 
-/** Terms of a report by which stories are looked up, stories that it is compared with, and reports of each. */
+/** Terms of a report by which stories are looked up, stories that it is compared with, and reports that each is known by. */
 const lookedUp = 12;
 const comparedStories = 6;
 const comparedReports = 6;
 /** Stories that are looked at for one term or entity: the latest. */
-const latestMost = 50;
+const latestMost = 20;
 /** An entity in common counts as much as words that say by themselves that it is one event. */
 const entityScore = 0.25;
 
@@ -56,7 +56,7 @@ function oldestFirst(one: Article, other: Article): number {
   );
 }
 
-/** A story that was known before, by one or two of its reports. */
+/** A story that was known before, by some of its reports. */
 export interface KnownStory {
   reports: ComparedReport[];
 }
@@ -94,9 +94,9 @@ interface GroupContext<K> extends StoryContext {
 }
 
 /**
- * Groups reports by the event that they are on, the known stories first. Each report in its turn joins the story that it is
- * most like, by the mean of the closer half of that story's reports, so that no story drifts by a chain of single
- * resemblances. Then stories join in the same way, the small ones first: a report that came early may have been like none.
+ * Groups reports by the event that they are on, the known stories first. A story is compared as one report that says all that
+ * its reports do, so that none drifts by a chain of single resemblances. Each report in its turn joins the story that it is
+ * most like. Then stories join in the same way, the small ones first: a report that came early may have been like none.
  */
 function groupReports<R extends ComparedReport, K extends KnownStory = KnownStory>(
   reports: R[],
@@ -109,7 +109,10 @@ function groupReports<R extends ComparedReport, K extends KnownStory = KnownStor
   const groups: Group<R, K>[] = [];
   const index = createIndex(similarity.terms);
   const add = (profile: Profile, at: number) => {
-    groups[at]?.profiles.push(profile);
+    const group = groups[at];
+    if (!group) return;
+    group.profiles.push(profile);
+    group.whole = undefined;
     index.add(profile, at);
   };
   for (const story of known) {
@@ -117,20 +120,21 @@ function groupReports<R extends ComparedReport, K extends KnownStory = KnownStor
     for (const report of story.reports) add(similarity.profileOf(report), groups.length - 1);
   }
 
-  /** The similarity of a report and a story. */
-  const likenessTo = (profile: Profile, { profiles }: Group<R, K>) => {
-    const compared =
-      profiles.length > comparedReports ? [...profiles.slice(0, 1), ...profiles.slice(1 - comparedReports)] : profiles;
-    const values = compared.map((other) => similarity.between(profile, other)).toSorted((one, other) => other - one);
-    return mean(values.slice(0, Math.ceil(values.length / 2)));
+  /** A story as one report, by its first report and its latest. */
+  const wholeOf = (group: Group<R, K>): Profile => {
+    const { profiles } = group;
+    group.whole ??= similarity.wholeOf(
+      profiles.length > comparedReports ? [...profiles.slice(0, 1), ...profiles.slice(1 - comparedReports)] : profiles,
+    );
+    return group.whole;
   };
-  /** The story that these are most like; -1 if they are like none. */
-  const closest = (profiles: Profile[], own = -1) => {
+  /** The story that a report, or a story as one, is most like; -1 if it is like none. */
+  const closest = (profile: Profile, own = -1) => {
     let best = { at: -1, value: 1 };
-    for (const at of index.likeliest(profiles)) {
+    for (const at of index.likeliest(profile)) {
       const group = groups[at];
       if (!group || at === own || group.profiles.length === 0) continue;
-      const value = mean(profiles.map((profile) => likenessTo(profile, group)));
+      const value = similarity.between(profile, wholeOf(group));
       if (value >= best.value && (best.at < 0 || value > best.value)) best = { at, value };
     }
     return best.at;
@@ -138,7 +142,7 @@ function groupReports<R extends ComparedReport, K extends KnownStory = KnownStor
 
   for (const report of reports) {
     const profile = similarity.profileOf(report);
-    const found = closest([profile]);
+    const found = closest(profile);
     const at = found < 0 ? groups.push({ reports: [], profiles: [] }) - 1 : found;
     groups[at]?.reports.push(report);
     add(profile, at);
@@ -150,13 +154,13 @@ function groupReports<R extends ComparedReport, K extends KnownStory = KnownStor
   for (const at of bySize) {
     const group = groups[at];
     if (!group || group.known || group.reports.length === 0) continue;
-    const into = groups[closest(group.profiles.slice(-comparedReports), at)];
+    const found = closest(wholeOf(group), at);
+    const into = groups[found];
     if (!into) continue;
     into.reports = [...into.reports, ...group.reports].toSorted(
       (one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0),
     );
-    into.profiles.push(...group.profiles);
-    for (const profile of group.profiles) index.add(profile, groups.indexOf(into));
+    for (const profile of group.profiles) add(profile, found);
     group.reports = [];
     group.profiles = [];
   }
@@ -167,6 +171,8 @@ function groupReports<R extends ComparedReport, K extends KnownStory = KnownStor
 
 interface Group<R, K> extends ReportGroup<R, K> {
   profiles: Profile[];
+  /** All of them as one, if that has been asked for since the last one came. */
+  whole?: Profile | undefined;
 }
 
 /** Finds stories by the weightiest terms and the main entities of their reports. */
@@ -183,30 +189,23 @@ function createIndex(terms: number) {
         else if (found.at(-1) !== at) found.push(at);
       }
     },
-    /** The stories that have most of these reports' terms and entities; none that could not be like them. */
-    likeliest(profiles: Profile[]): number[] {
+    /** The stories that have most of its terms and entities; none that could not be like it. */
+    likeliest(profile: Profile): number[] {
       const touched: number[] = [];
-      for (const profile of profiles) {
-        for (const [place, key] of keysOf(profile).entries()) {
-          const score = key < terms ? (profile.weights[place] ?? 0) : entityScore;
-          const found = byTerm.get(key) ?? [];
-          for (const at of found.length > latestMost ? found.slice(-latestMost) : found) {
-            const before = scores[at] ?? 0;
-            if (before === 0) touched.push(at);
-            scores[at] = before + score;
-          }
+      for (const [place, key] of keysOf(profile).entries()) {
+        const score = key < terms ? (profile.weights[place] ?? 0) : entityScore;
+        const found = byTerm.get(key) ?? [];
+        for (const at of found.length > latestMost ? found.slice(-latestMost) : found) {
+          const before = scores[at] ?? 0;
+          if (before === 0) touched.push(at);
+          scores[at] = before + score;
         }
       }
-      const least = entityScore * profiles.length;
       const likely = touched
-        .filter((at) => (scores[at] ?? 0) >= least)
+        .filter((at) => (scores[at] ?? 0) >= entityScore)
         .toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other);
       for (const at of touched) scores[at] = 0;
       return likely.slice(0, comparedStories);
     },
   };
-}
-
-function mean(values: number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -32,7 +32,7 @@ describe("what stands first", () => {
   });
 
   it("looks back further if the digest before is longer ago", () => {
-    const old = story(report("Old", 70, "A"), report("Old", 70, "B"), report("Old", 70, "C"));
+    const old = story(report("Old", 90, "A"), report("Old", 90, "B"), report("Old", 90, "C"));
     const young = story(report("Young", 1, "A"));
     expect(order([old, young])).toEqual(["Young", "Old"]);
     expect(order([old, young], { since: now - 7 * 24 * hour })).toEqual(["Old", "Young"]);

@@ -59,6 +59,8 @@ describe("articles of one event", () => {
   it("are one story where several print the same words", () => {
     const title = "Oil rises as two producers announce cuts";
     expect(storiesOf([told(title, 2), told(title, 1)])).toHaveLength(1);
+    const short = "G-7 issues statement after meeting";
+    expect(storiesOf([told(short, 2), told(short, 1)])).toHaveLength(1);
     expect(storiesOf([told("Morning briefing", 2), told("Morning briefing", 1)])).toHaveLength(2);
   });
 });
@@ -137,6 +139,26 @@ describe("articles without entities", () => {
       summary: "All the news of the day from our correspondents around the world.",
     };
     expect(together(told("Harbour bridge reopens", 2, {}, below), told("Miners end strike", 1, {}, below))).toBe(false);
+  });
+});
+
+describe("a story of several reports", () => {
+  const first = told("Ferry runs aground off Skagen in thick fog", 4);
+  const second = told("Hundreds wait for rescue from ferry off Skagen", 3);
+  const third = told("Rescue helicopters lift hundreds through thick fog", 1);
+  const together = (...articles: Article[]) =>
+    storiesOf([...articles, ...otherNews]).some((story) => articles.every((each) => articlesOf(story).includes(each)));
+
+  it("has a report that is like all of them as a whole, though it is too unlike the first alone", () => {
+    expect(together(first, third)).toBe(false);
+    expect(together(first, second, third)).toBe(true);
+  });
+});
+
+describe("articles of a search", () => {
+  it("are not one story because all of them have the words that are searched for", () => {
+    const found = otherNews.map((each) => ({ ...each, title: `Chip export rules: ${each.title}` }));
+    expect(storiesOf(found)).toHaveLength(found.length);
   });
 });
 
