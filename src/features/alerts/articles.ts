@@ -13,26 +13,28 @@ import { entityStage } from "../sources/entity.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { singular } from "../text.ts";
-import type { AnnouncedStories } from "../subscriptions/announced.ts";
+import { type AnnouncedStories, keysOf } from "../subscriptions/announced.ts";
 import { readKey } from "../subscriptions/reads.ts";
-import type { Alert } from "./alert.ts";
+import type { AlertIncident } from "./alert.ts";
 import type { Incident } from "./detect/incident.ts";
 import { type SourceAlert, watchesSource } from "./watched.ts";
-import { comparableName } from "../names.ts";
+import { comparableName, foldName } from "../names.ts";
 import { newestFirst } from "../articles/list.ts";
-import { storiesInOrder } from "../articles/stories.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
 /** Finding out which entity a name is may take so much of that: then it is searched for, which costs a credit. */
 const entityWaitMs = 2_500;
+/** Articles that a message leads with. */
+export const articlesShown = 3;
 /** Articles that are asked for, and that are kept to be read and asked about. */
 const wanted = 20;
 
 /** Articles that a post leads with, the newest first, as its channel was not shown them; there may be none. */
 export interface LeadArticles {
-  /** What they are kept under. */
-  list?: string;
+  /** The key of their kept list, and how many of it are new since the post was last drawn from another list. */
+  list?: string | undefined;
+  fresh?: number;
   /** Those that the message shows. */
   shown: Article[];
 }
@@ -57,40 +59,92 @@ interface ArticleChoice {
   key: string;
   most: number;
   isFree: boolean;
-  /** The kept list of an earlier try. */
+  /** The kept list of an earlier try, or of the message as it stands. */
   earlier: string | undefined;
+  /** It stands, and its numbers have changed: what is new comes before what it shows. */
+  isGrown?: boolean;
 }
 
 /**
- * The articles about an incident that no other post has shown in the alert's channel: those of an earlier try, else at the
- * price of whoever asked for the alert. Undefined where they cannot be had in time: the alert is worth more than they are.
+ * The articles about incidents of one event, the first of which it is called after, that no other post has shown in their
+ * channel: those of an earlier try, else at the price of whoever asked for the alert. Undefined if they cannot be had in time:
+ * the alert is worth more than they are.
  */
 export async function chooseArticles(
-  alert: Alert,
-  incident: Incident,
-  { key, most, isFree, earlier: kept }: ArticleChoice,
+  parts: AlertIncident[],
+  { key, most, isFree, earlier, isGrown = false }: ArticleChoice,
   sources: ArticleSources,
 ): Promise<LeadArticles | undefined> {
   const { lists, spending, announced, log } = sources;
-  if (incident.silentSince !== undefined) return { shown: [] };
-  const about = { alert, incident };
+  const [first] = parts.filter(({ incident }) => incident.silentSince === undefined);
+  if (!first) return { shown: [] };
+  const { alert, incident } = first;
   try {
-    const earlier = kept === undefined ? undefined : await lists.get(kept, alert.team);
+    const kept = earlier === undefined ? [] : ((await lists.get(earlier, alert.team))?.articles ?? []);
     const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
-    const articles = earlier?.articles ?? (await findShared(about, sources, gateway)).articles;
-    const known = await announced.known(alert, articles, key);
-    const fresh = articles.filter((article) => !known.has(article));
-    if (fresh.length === 0) return { shown: [] };
+    const found = kept.length > 0 && !isGrown ? [] : await findAll(parts, { gateway, isAnew: isGrown }, sources);
+    const known = await announced.known(alert, isGrown ? found : [...found, ...kept], key);
+    const isKnown = new Set(kept.flatMap(keysOf));
+    const fresh = found.filter((article) => !known.has(article) && !keysOf(article).some((each) => isKnown.has(each)));
+    const articles = [...fresh, ...kept.filter((article) => !known.has(article))];
+    if (articles.length === 0) return { shown: [] };
+    if (isGrown && fresh.length === 0) return { list: earlier, fresh: 0, shown: [] };
+    // The stories of a post are written down as a whole.
+    const before = isGrown ? [...(await announced.known(alert, kept))] : [];
+    const shown = leadingArticles(articles, incident).slice(0, most);
     return {
-      list: await keepArticles(fresh, about, sources),
-      shown: storiesInOrder(relatedArticles(fresh, incident))
-        .map(({ lead }) => lead)
-        .slice(0, most),
+      list: await keepArticles(articles, first, sources),
+      fresh: kept.length > 0 ? fresh.length : 0,
+      shown: [...new Set([...shown, ...before])],
     };
   } catch (error) {
     log.warn("alert.articles.failed", { number: alert.number, error: describe(error) });
     return undefined;
   }
+}
+
+/** What there is about each of them, each article once; what is found about the first comes first. */
+async function findAll(
+  parts: AlertIncident[],
+  { gateway, isAnew }: { gateway: Gateway | undefined; isAnew: boolean },
+  sources: ArticleSources,
+): Promise<Article[]> {
+  const found = await Promise.all(
+    parts.map((part, at) =>
+      at === 0 ? findShared(part, sources, gateway, isAnew) : freeArticles(part, sources, isAnew),
+    ),
+  );
+  const known = new Set<string>();
+  return found.flatMap((each) => {
+    const articles = "articles" in each ? each.articles : each;
+    return articles.filter((article) => {
+      const keys = keysOf(article);
+      const isNew = !keys.some((key) => known.has(key));
+      for (const key of keys) known.add(key);
+      return isNew;
+    });
+  });
+}
+
+/** What there is about an incident for nothing; none if that fails. */
+export async function freeArticles(part: AlertIncident, sources: ArticleSources, isAnew = false): Promise<Article[]> {
+  if (part.incident.silentSince !== undefined) return [];
+  try {
+    return (await findShared(part, sources, undefined, isAnew)).articles;
+  } catch (error) {
+    sources.log.warn("alert.articles.failed", { error: describe(error) });
+    return [];
+  }
+}
+
+/** The first of a list that a message shows, each headline once. */
+export function leadingArticles(articles: Article[], incident: Pick<Incident, "since">): Article[] {
+  const headlines = new Set<string>();
+  const isNew = ({ title }: Article) => {
+    const headline = foldName(title);
+    return !headlines.has(headline) && headlines.add(headline);
+  };
+  return relatedArticles(articles, incident).filter(isNew).slice(0, articlesShown);
 }
 
 /** What was published longer before a spike has not caused it. */
@@ -128,12 +182,6 @@ export async function listFor(
   }
 }
 
-/** An incident of an alert. */
-interface AlertIncident {
-  alert: Alert;
-  incident: Incident;
-}
-
 function keepArticles(
   articles: Article[],
   { alert, incident: { name } }: AlertIncident,
@@ -153,10 +201,13 @@ async function findShared(
   { alert, incident }: AlertIncident,
   sources: ArticleSources,
   gateway: Gateway | undefined,
+  isAnew = false,
 ): Promise<FoundArticles> {
   const { articles: cache } = sources.alertState;
+  // A check has just read what it watches; a name that trends is asked about once in each look.
+  const look = isAnew ? ` ${alert.last?.at}` : "";
+  const subject = watchesSource(alert) ? readKey(alert) : `${incident.entity}${look}`;
   // Whoever pays may find more.
-  const subject = watchesSource(alert) ? readKey(alert) : incident.entity;
   const key = gateway ? subject : `free ${subject}`;
   const known = cache.get(subject) ?? cache.get(key);
   if (known) return { articles: await known };
@@ -210,8 +261,13 @@ async function entityOf(
     return undefined;
   });
   const found = await withDeadline<EntityMatch | undefined>({ after }, entityWaitMs, finding, () => undefined);
-  const all = [...(found?.match ? [found.match] : []), ...(found?.near ?? [])];
+  return found && namedEntity({ name, type }, found)?.id;
+}
+
+/** The entity that has the very name and, if several have it, the type. */
+export function namedEntity({ name, type }: Pick<Incident, "name" | "type">, { match, near }: EntityMatch) {
+  const all = [...(match ? [match] : []), ...near];
   const named = all.filter((each) => comparableName(each.name) === comparableName(name));
   const [only, ...others] = named.filter((each) => named.length === 1 || singular(each.typeName) === singular(type));
-  return others.length === 0 ? only?.id : undefined;
+  return others.length === 0 ? only : undefined;
 }

@@ -13,7 +13,16 @@ import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
 import { estimatedUntil, freshSince } from "./detect/counts.ts";
-import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./draw.ts";
+import {
+  type AlertPostDependencies,
+  type FloodLimit,
+  alertPosts,
+  createFloodLimit,
+  sharedRecords,
+  withJoined,
+} from "./draw.ts";
+import { type Causes, createCauses, writeCauses } from "./cause.ts";
+import { joinEvents } from "./events.ts";
 import { type ChangedAlert, type Reading, beginWatching, evaluate, prepareSample } from "./detect/evaluate.ts";
 import { type SourceAlert, type SourceCounts, sampleOfSource, spanOf, watchesSource } from "./watched.ts";
 import type { After, SampleSources, Samples } from "../sources/samples.ts";
@@ -36,11 +45,17 @@ const postsWaitMs = 45_000;
 /** What one run of the job leaves to the next; in memory alone. */
 export interface AlertState extends JobState {
   articles: ArticleCache;
+  causes: Causes;
   flood: FloodLimit;
 }
 
 export function createAlertState(now: () => number): AlertState {
-  return { ...createJobState(), articles: createArticleCache(now), flood: createFloodLimit(now) };
+  return {
+    ...createJobState(),
+    articles: createArticleCache(now),
+    causes: createCauses(now),
+    flood: createFloodLimit(now),
+  };
 }
 
 export interface AlertJobDependencies extends AlertPostDependencies, ReadDependencies {
@@ -238,19 +253,41 @@ function logFailed({ team, number }: Name, error: unknown, { needs: { log } }: A
   log.error("alert.failed", { team, number, error: describe(error) });
 }
 
+/** Whether Slack may have taken a message of which that isn't known. */
+function mayStand({ posts }: Alert): boolean {
+  return posts.some(({ sentAt, posted }) => sentAt !== undefined && posted === undefined);
+}
+
 /**
  * Messages are posted in order in a channel, and edited in order in a workspace; neither waits for the others. What an
  * earlier run still works on is left to it: the next run sees to the rest.
  */
 async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
   const { needs } = run;
-  const { alertState, isServed, now, after, outbox } = needs;
+  const { alertState, isServed, now, after, outbox, log } = needs;
   const kind = alertPosts(needs, createGate(writtenAtOnce));
   const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
-  const toRefresh = alerts.filter((alert) => alert.posts.some((post) => isOutdated(kind, alert, post, now())));
+  const toRefresh = (await sharedRecords(alerts, needs)).filter((record) =>
+    record.alert.posts.some((post) => isOutdated(kind, record, post, now())),
+  );
   const begun: Promise<void>[] = [];
 
-  const begin = async (key: string, own: Alert[], work: (alert: Alert) => Promise<void>) => {
+  const addCauses = async (names: Name[]) => {
+    const writing = names.map((name) =>
+      alertState.alone(`cause ${subscriptionKey(name)}`, async () => {
+        const alert = (await writeCauses(name, needs)) ? await needs.alerts.get(name) : undefined;
+        if (alert) await outbox.refresh(kind, await withJoined(alert, needs.alerts));
+      }),
+    );
+    await Promise.all(writing).catch((error: unknown) => log.error("alert.failed", { error: describe(error) }));
+  };
+
+  const begin = async (
+    key: string,
+    own: Name[],
+    work: (alert: Alert) => Promise<void>,
+    finish = async (): Promise<void> => undefined,
+  ) => {
     // Names alone: it can take minutes, and thousands of alerts are large.
     const names = own.map(({ team, number }) => ({ team, number }));
     const workAll = async () => {
@@ -258,16 +295,29 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
         const alert = isServed(name.team) ? await needs.alerts.get(name) : undefined;
         if (alert) await work(alert).catch((error: unknown) => logFailed(name, error, run));
       }
+      await finish().catch((error: unknown) => log.error("alert.failed", { error: describe(error) }));
     };
-    begun.push(alertState.alone(key, workAll));
+    // No message waits for a sentence on its cause.
+    begun.push(alertState.alone(key, workAll).then(() => addCauses(own)));
     if (begun.length % startedAtOnce === 0) await nextTurn();
   };
 
   for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
-    await begin(`post ${channel}`, own, (alert) => outbox.deliver(kind, alert));
+    const joined = new Map<number, Alert>();
+    const post = async (alert: Alert) => {
+      for (const each of await joinEvents(alert, needs)) joined.set(each.number, each);
+      await outbox.deliver(kind, await withJoined(alert, needs.alerts));
+    };
+    const editJoined = async () => {
+      for (const each of joined.values()) await outbox.refresh(kind, await withJoined(each, needs.alerts));
+      await addCauses([...joined.values()]);
+    };
+    // What may stand already is looked for first, so that others can join it.
+    const inOrder = own.toSorted((one, other) => Number(mayStand(other)) - Number(mayStand(one)));
+    await begin(`post ${channel}`, inOrder, post, editJoined);
   }
-  for (const [team, own] of Map.groupBy(toRefresh, (alert) => alert.team)) {
-    await begin(`edit ${team}`, own, (alert) => outbox.refresh(kind, alert));
+  for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) {
+    await begin(`edit ${team}`, own, async (alert) => outbox.refresh(kind, await withJoined(alert, needs.alerts)));
   }
   await withDeadline<unknown>({ after }, postsWaitMs, Promise.all(begun), () => undefined);
 }
