@@ -13,7 +13,7 @@ import { entityStage } from "../sources/entity.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { singular } from "../text.ts";
-import { type AnnouncedStories, keysOf } from "../subscriptions/announced.ts";
+import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import type { AlertIncident } from "./alert.ts";
 import type { Incident } from "./detect/incident.ts";
@@ -76,19 +76,25 @@ export async function chooseArticles(
   sources: ArticleSources,
 ): Promise<LeadArticles | undefined> {
   const { lists, spending, announced, log } = sources;
-  const [first] = parts.filter(({ incident }) => incident.silentSince === undefined);
+  const [first, ...others] = parts.filter(({ incident }) => incident.silentSince === undefined);
   if (!first) return { shown: [] };
   const { alert, incident } = first;
   try {
     const kept = earlier === undefined ? [] : ((await lists.get(earlier, alert.team))?.articles ?? []);
     const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
-    const found = kept.length > 0 && !isGrown ? [] : await findAll(parts, { gateway, isAnew: isGrown }, sources);
-    const known = await announced.known(alert, isGrown ? found : [...found, ...kept], key);
-    const isKnown = new Set(kept.flatMap(keysOf));
-    const fresh = found.filter((article) => !known.has(article) && !keysOf(article).some((each) => isKnown.has(each)));
-    const articles = [...fresh, ...kept.filter((article) => !known.has(article))];
+    const isSettled = kept.length > 0 && !isGrown;
+    const own = isSettled ? [] : (await findShared(first, sources, gateway, isGrown)).articles;
+    const found = isSettled ? [] : await Promise.all(others.map((part) => freeArticles(part, sources, isGrown)));
+    const beside = found.flat();
+    const known = await announced.known(alert, [...own, ...beside, ...(isGrown ? [] : kept)], key);
+    const listed = new Set(kept.map(({ url }) => url));
+    const isFresh = (article: Article) => !known.has(article) && !listed.has(article.url);
+    // What is new about the name in the title leads; what comes with another name follows.
+    const fresh = own.filter(isFresh);
+    const all = [...fresh, ...kept.filter((article) => !known.has(article)), ...beside.filter(isFresh)];
+    const articles = [...new Map(all.map((article) => [article.url, article])).values()];
     if (articles.length === 0) return { shown: [] };
-    if (isGrown && fresh.length === 0) return { list: earlier, fresh: 0, shown: [] };
+    if (isGrown && articles.length === kept.length) return { list: earlier, fresh: 0, shown: [] };
     // The stories of a post are written down as a whole.
     const before = isGrown ? [...(await announced.known(alert, kept))] : [];
     const shown = leadingArticles(articles, incident).slice(0, most);
@@ -101,29 +107,6 @@ export async function chooseArticles(
     log.warn("alert.articles.failed", { number: alert.number, error: describe(error) });
     return undefined;
   }
-}
-
-/** What there is about each of them, each article once; what is found about the first comes first. */
-async function findAll(
-  parts: AlertIncident[],
-  { gateway, isAnew }: { gateway: Gateway | undefined; isAnew: boolean },
-  sources: ArticleSources,
-): Promise<Article[]> {
-  const found = await Promise.all(
-    parts.map((part, at) =>
-      at === 0 ? findShared(part, sources, gateway, isAnew) : freeArticles(part, sources, isAnew),
-    ),
-  );
-  const known = new Set<string>();
-  return found.flatMap((each) => {
-    const articles = "articles" in each ? each.articles : each;
-    return articles.filter((article) => {
-      const keys = keysOf(article);
-      const isNew = !keys.some((key) => known.has(key));
-      for (const key of keys) known.add(key);
-      return isNew;
-    });
-  });
 }
 
 /** What there is about an incident for nothing; none if that fails. */
@@ -139,20 +122,22 @@ export async function freeArticles(part: AlertIncident, sources: ArticleSources,
 
 /** The first of a list that a message shows, each headline once. */
 export function leadingArticles(articles: Article[], incident: Pick<Incident, "since">): Article[] {
-  const headlines = new Set<string>();
-  const isNew = ({ title }: Article) => {
-    const headline = foldName(title);
-    return !headlines.has(headline) && headlines.add(headline);
-  };
-  return relatedArticles(articles, incident).filter(isNew).slice(0, articlesShown);
+  const headline = ({ title }: Article) => foldName(title);
+  return relatedArticles(articles, incident)
+    .filter((article, at, all) => all.findIndex((each) => headline(each) === headline(article)) === at)
+    .slice(0, articlesShown);
 }
 
 /** What was published longer before a spike has not caused it. */
 const relatedMs = 24 * 60 * 60_000;
 
 /** Of the newest articles about an entity those that can have caused its spike, or the one that comes closest. */
-export function relatedArticles(articles: Article[], { since }: Pick<Incident, "since">): Article[] {
-  const isRelated = ({ published = since }: Article) => published > since - relatedMs;
+export function relatedArticles(
+  articles: Article[],
+  { since }: Pick<Incident, "since">,
+  longestMs = relatedMs,
+): Article[] {
+  const isRelated = ({ published = since }: Article) => published > since - longestMs;
   const related = articles.filter(isRelated);
   return related.length > 0 ? related : articles.slice(0, 1);
 }

@@ -9,7 +9,6 @@ import type { People } from "../../slack/workspaces/people.ts";
 import type { Lists } from "../articles/store.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
-import { keysOf } from "../subscriptions/announced.ts";
 import { type Destination, subscriptionKey } from "../subscriptions/model.ts";
 import { type Alert, type AlertIncident, alertKind } from "./alert.ts";
 import {
@@ -24,7 +23,7 @@ import { courseOfCounts, knownSince } from "./detect/counts.ts";
 import { mentionOf } from "./escalation.ts";
 import { type Incident, isOpen } from "./detect/incident.ts";
 import { escalationMessage } from "./messages/escalation.ts";
-import { type ThreadNews, incidentMessage, replyMessage } from "./messages/incident.ts";
+import { incidentMessage, replyMessage } from "./messages/incident.ts";
 import { briefMessage, entitiesShown, severalMessage } from "./messages/several.ts";
 import {
   type AlertContent,
@@ -216,24 +215,13 @@ async function writePost(due: DuePost, needs: AlertPostDependencies): Promise<Me
   return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, needs);
 }
 
-/** What is new for the thread of a message since it last said so; nothing if that isn't known. */
-async function newsFor({ alert, post, parts }: DuePost, needs: AlertPostDependencies): Promise<ThreadNews | undefined> {
-  const [part] = parts;
+/** What was published since a thread last said what is new; nothing if that isn't known. */
+async function newsFor({ alert, post, parts: [part] }: DuePost, needs: AlertPostDependencies) {
   const told = alert.posts.find(({ posted }) => posted?.ts === post.place?.thread?.ts);
-  if (!part || !told) return undefined;
-  const number = told.content.owner ?? alert.number;
-  const owner = await needs.alerts.get({ team: alert.team, number });
-  const report = owner?.posts.find(({ key }) => key === told.key);
-  const since = told.content.toldAt ?? report?.sentAt;
-  const key = report && eventListOf(report);
-  const list = key === undefined ? undefined : await needs.lists.get(key, alert.team);
-  if (!list || !report || since === undefined) return undefined;
-  const shown = new Set(list.articles.flatMap(keysOf));
-  const found = await freeArticles(part, needs, true);
-  // The message itself may have been edited before its thread.
-  const added = found.filter((article) => !keysOf(article).some((each) => shown.has(each)));
-  const fresh = added.length > 0 ? added : list.articles.slice(0, report.content.fresh ?? 0);
-  return { since, articles: leadingArticles(fresh, part.incident) };
+  const since = told?.content.toldAt ?? told?.sentAt;
+  if (!part || since === undefined) return undefined;
+  const articles = (await freeArticles(part, needs, true)).filter(({ published = 0 }) => published > since);
+  return { since, articles: leadingArticles(articles, part.incident) };
 }
 
 async function writeEscalation(

@@ -1,7 +1,7 @@
 import type { Alert, AlertIncident } from "./alert.ts";
 import { type ArticleSources, freeArticles, namedEntity, relatedArticles } from "./articles.ts";
 import { type Burst, eventsIn, isOneEvent } from "./detect/event.ts";
-import { type Incident, isOpen } from "./detect/incident.ts";
+import { isOpen } from "./detect/incident.ts";
 import { withJoined } from "./draw.ts";
 import { acknowledgementOf } from "./messages/words.ts";
 import {
@@ -29,6 +29,8 @@ interface EventDependencies extends ArticleSources, Pick<DigestsAndAlerts, "aler
   now: () => number;
 }
 
+/** What was published longer before a spike says little of which event it is. */
+const comparedMs = 6 * 60 * 60_000;
 /** Events that get a message each; more of them at once are one list. */
 const eventsMost = 3;
 
@@ -85,7 +87,7 @@ async function standingEvents({ team, channel }: Alert, needs: EventDependencies
 
 async function burstOf({ alert, incident }: AlertIncident, needs: EventDependencies): Promise<SpikeBurst> {
   const { entity } = incident;
-  const articles = relatedArticles(await freeArticles({ alert, incident }, needs), incident);
+  const articles = relatedArticles(await freeArticles({ alert, incident }, needs), incident, comparedMs);
   return { alert, incident, entity, id: idOf({ alert, incident }, needs), articles };
 }
 
@@ -106,33 +108,32 @@ async function join(
   { alert: owner, post: report, parts }: StandingEvent,
   { alerts }: EventDependencies,
 ): Promise<Alert | undefined> {
-  const isOwn = owner.number === alert.number;
+  const { number } = alert;
+  const isThis = (post: AlertPost) => post.key === report.key;
+  const withSpike = (post: AlertPost): AlertPost => {
+    const others = (post.content.joined ?? []).filter((each) => each.alert !== number || each.entity !== entity);
+    return { ...post, content: { ...post.content, joined: [...others, { alert: number, entity }], isEvent: true } };
+  };
   const told = await alerts.update(owner, (current) => ({
     ...current,
-    posts: current.posts.map((post) => {
-      if (post.key !== report.key) return post;
-      const { entities, joined = [] } = post.content;
-      const others = joined.filter((each) => each.alert !== alert.number || each.entity !== entity);
-      const taken = isOwn
-        ? { entities: [...new Set([...entities, entity])] }
-        : { joined: [...others, { alert: alert.number, entity }] };
-      return { ...post, content: { ...post.content, ...taken, isEvent: true } };
-    }),
+    posts: current.posts.map((post) => (isThis(post) ? withSpike(post) : post)),
   }));
-  if (!told?.posts.some((post) => post.key === report.key)) return undefined;
+  if (!told?.posts.some(isThis)) return undefined;
   const acknowledgedBy = acknowledgementOf(parts.map(({ incident }) => incident));
-  const handOver = (incident: Incident) =>
-    incident.entity === entity ? { ...incident, post: report.key, acknowledgedBy } : incident;
   await alerts.update(alert, (current) => {
     const waiting = current.posts.flatMap((post) => {
       if (post.key !== key) return [post];
       const entities = post.content.entities.filter((each) => each !== entity);
       return entities.length > 0 ? [{ ...post, content: { ...post.content, entities } }] : [];
     });
-    const isKnown = isOwn || waiting.some((post) => post.key === report.key);
     const content = { kind: "firing" as const, entities: [], more: 0, owner: owner.number };
-    const posts = isKnown ? waiting : [{ ...report, content, shown: undefined }, ...waiting];
-    return { ...current, posts, incidents: current.incidents.map(handOver) };
+    return {
+      ...current,
+      posts: waiting.some(isThis) ? waiting : [{ ...report, content, shown: undefined }, ...waiting],
+      incidents: current.incidents.map((each) =>
+        each.entity === entity ? { ...each, post: report.key, acknowledgedBy } : each,
+      ),
+    };
   });
   return told;
 }

@@ -6,8 +6,8 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
-import { type JobState, createGate, createJobState, isWritable } from "../subscriptions/jobs.ts";
-import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
+import { type Gate, type JobState, createGate, createJobState, isWritable } from "../subscriptions/jobs.ts";
+import { type Name, advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -21,7 +21,7 @@ import {
   sharedRecords,
   withJoined,
 } from "./draw.ts";
-import { type Causes, createCauses, writeCauses } from "./cause.ts";
+import { writeCauses } from "./cause.ts";
 import { joinEvents } from "./events.ts";
 import { type ChangedAlert, type Reading, beginWatching, evaluate, prepareSample } from "./detect/evaluate.ts";
 import { type SourceAlert, type SourceCounts, sampleOfSource, spanOf, watchesSource } from "./watched.ts";
@@ -33,6 +33,7 @@ const evaluatedAtOnce = 50;
 /** Channels whose posts are begun in one go. */
 const startedAtOnce = 10;
 const writtenAtOnce = 8;
+const sentencesAtOnce = 2;
 /** A run waits for its sources for so long; posts of others wait with it. */
 const sourcesWaitMs = 20_000;
 /** Articles of a source that an alert can lead with, and how new they are. */
@@ -45,7 +46,8 @@ const postsWaitMs = 45_000;
 /** What one run of the job leaves to the next; in memory alone. */
 export interface AlertState extends JobState {
   articles: ArticleCache;
-  causes: Causes;
+  /** Lets few sentences be written at a time. */
+  writing: Gate;
   flood: FloodLimit;
 }
 
@@ -53,7 +55,7 @@ export function createAlertState(now: () => number): AlertState {
   return {
     ...createJobState(),
     articles: createArticleCache(now),
-    causes: createCauses(now),
+    writing: createGate(sentencesAtOnce),
     flood: createFloodLimit(now),
   };
 }
@@ -264,7 +266,7 @@ function mayStand({ posts }: Alert): boolean {
  */
 async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
   const { needs } = run;
-  const { alertState, isServed, now, after, outbox, log } = needs;
+  const { alertState, isServed, now, after, outbox } = needs;
   const kind = alertPosts(needs, createGate(writtenAtOnce));
   const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
   const toRefresh = (await sharedRecords(alerts, needs)).filter((record) =>
@@ -272,22 +274,13 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
   );
   const begun: Promise<void>[] = [];
 
-  const addCauses = async (names: Name[]) => {
-    const writing = names.map((name) =>
-      alertState.alone(`cause ${subscriptionKey(name)}`, async () => {
-        const alert = (await writeCauses(name, needs)) ? await needs.alerts.get(name) : undefined;
-        if (alert) await outbox.refresh(kind, await withJoined(alert, needs.alerts));
-      }),
-    );
-    await Promise.all(writing).catch((error: unknown) => log.error("alert.failed", { error: describe(error) }));
-  };
+  const addCause = (name: Name) =>
+    alertState.alone(`cause ${subscriptionKey(name)}`, async () => {
+      const alert = await writeCauses(name, needs);
+      if (alert) await outbox.refresh(kind, await withJoined(alert, needs.alerts));
+    });
 
-  const begin = async (
-    key: string,
-    own: Name[],
-    work: (alert: Alert) => Promise<void>,
-    finish = async (): Promise<void> => undefined,
-  ) => {
+  const begin = async (key: string, own: Name[], work: (alert: Alert) => Promise<void>) => {
     // Names alone: it can take minutes, and thousands of alerts are large.
     const names = own.map(({ team, number }) => ({ team, number }));
     const workAll = async () => {
@@ -295,26 +288,25 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
         const alert = isServed(name.team) ? await needs.alerts.get(name) : undefined;
         if (alert) await work(alert).catch((error: unknown) => logFailed(name, error, run));
       }
-      await finish().catch((error: unknown) => log.error("alert.failed", { error: describe(error) }));
     };
     // No message waits for a sentence on its cause.
-    begun.push(alertState.alone(key, workAll).then(() => addCauses(own)));
+    begun.push(
+      alertState.alone(key, workAll).then(async () => {
+        for (const name of own) await addCause(name).catch((error: unknown) => logFailed(name, error, run));
+      }),
+    );
     if (begun.length % startedAtOnce === 0) await nextTurn();
   };
 
   for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
-    const joined = new Map<number, Alert>();
     const post = async (alert: Alert) => {
-      for (const each of await joinEvents(alert, needs)) joined.set(each.number, each);
+      const joined = await joinEvents(alert, needs);
       await outbox.deliver(kind, await withJoined(alert, needs.alerts));
-    };
-    const editJoined = async () => {
-      for (const each of joined.values()) await outbox.refresh(kind, await withJoined(each, needs.alerts));
-      await addCauses([...joined.values()]);
+      for (const each of joined) await outbox.refresh(kind, await withJoined(each, needs.alerts));
     };
     // What may stand already is looked for first, so that others can join it.
     const inOrder = own.toSorted((one, other) => Number(mayStand(other)) - Number(mayStand(one)));
-    await begin(`post ${channel}`, inOrder, post, editJoined);
+    await begin(`post ${channel}`, inOrder, post);
   }
   for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) {
     await begin(`edit ${team}`, own, async (alert) => outbox.refresh(kind, await withJoined(alert, needs.alerts)));

@@ -110,6 +110,9 @@ describe("spikes of one event", () => {
     await here.later([basf, ludwig]);
     expect(channelPosts(here)).toHaveLength(1);
     expect(shownWords(here)).toContain("also: Ludwig");
+    // The articles of the name in the title lead.
+    expect(shownWords(here)).not.toContain("Blast at Ludwig");
+    expect(await askedAbout(here)).toContain("Blast at Ludwig report number 1");
     for (let checks = 0; checks < 3; checks++) await here.later([]);
     expect(here.titles()[0]).toMatch(/^BASF: back to normal/);
     await here.later([chemistry]);

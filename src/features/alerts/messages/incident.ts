@@ -58,7 +58,7 @@ export function incidentMessage(event: IncidentMessage): Message {
     ...acknowledgedLine(incidents, now),
   ].join("\n");
   const { picture, words } = chartOf(courseOf(incident, history), alert.schedule.zone);
-  const isNew = (article: Article) => all.indexOf(article) < fresh;
+  const isNew = (article: Article) => isOpen(incident) && all.indexOf(article) < fresh;
   const bullets = leadingArticles(all, incident).map(
     (article) => `• ${isNew(article) ? `${bold("new")} · ` : ""}${articleWords(article, now)}`,
   );
@@ -186,7 +186,7 @@ export function articleWords({ title, url, source, published }: Article, now: nu
 }
 
 /** What is new since a thread last said so. */
-export interface ThreadNews {
+interface ThreadNews {
   since: number;
   articles: Article[];
 }
