@@ -289,7 +289,7 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
         if (alert) await work(alert).catch((error: unknown) => logFailed(name, error, run));
       }
     };
-    // No message waits for a sentence on its cause.
+    // No message waits for a sentence on its cause; the run does for as long as for its posts.
     begun.push(
       alertState.alone(key, workAll).then(async () => {
         for (const name of own) await addCause(name).catch((error: unknown) => logFailed(name, error, run));
