@@ -534,12 +534,13 @@ function writeLead(desk: Desk): string[] {
   return [told.length > 0 ? told.map(({ text }) => text).join(" ") : onlyStoriesInGerman];
 }
 
-/** Two or three sentences on exactly these articles: how their stories stand, else what the first of them say. */
-function leadOf({ stories }: Desk, articles: SampleArticle[]): string {
+/** Two or three sentences, or the one that was asked for, on exactly these articles: how their stories stand, else what the first of them say. */
+function leadOf({ stories, question }: Desk, articles: SampleArticle[]): string {
+  const most = /\bin one sentence\b/i.test(question) ? 1 : 3;
   const told = new Set<SampleArticle>();
   const sentences: string[] = [];
   for (const article of articles) {
-    if (sentences.length === 3) break;
+    if (sentences.length === most) break;
     if (told.has(article)) continue;
     const story = stories.find((each) => each.articles.some(({ id }) => id === article.id));
     const [state] = story?.state ?? [];

@@ -19,7 +19,7 @@ export type Intent =
 
 /** The kinds of question in the order in which they are tried: the narrower ones first. */
 const intents: { intent: Intent; asks: RegExp }[] = [
-  { intent: "lead", asks: /\b(lead|intro|introductory|opening) paragraph\b/i },
+  { intent: "lead", asks: /\b(lead|intro|introductory|opening) paragraph\b|\bin one sentence\b/i },
   { intent: "draft", asks: /^(draft|write|compose|prepare|formulate)\b|\bholding statement\b/i },
   {
     intent: "timeline",

@@ -114,7 +114,7 @@ async function spike({ posts, sandbox, pass }: Stage, show: (title: string, mess
   const before = posts.length;
   for (const name of ["Paylantic", "Skagerrak Wind"]) sandbox.surge({ name, mentions: 30 });
   await pass(2);
-  for (const { message } of posts.slice(before)) show("Two spikes at once", message);
+  for (const { message } of posts.slice(before)) show("One of two spikes that are two events", message);
   sandbox.clearSurges();
   await pass(20);
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { UsageError } from "../../apis/errors.ts";
-import { describe } from "../../log.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
@@ -10,7 +9,7 @@ import { numberOption, parseOptions, switchOption } from "../options.ts";
 import { meantBy } from "../names.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
-import { type AlertPostDependencies, alertPosts } from "./draw.ts";
+import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
 import { escalationOf } from "./escalation.ts";
 import { type Incident, type Acknowledgement, isOpen } from "./detect/incident.ts";
 import { refOf } from "./messages/buttons.ts";
@@ -96,10 +95,12 @@ async function findOpen(text: string, verb: string, ask: Ask, needs: Acknowledge
   const alerts = number === undefined ? await alertsHere(ask, needs) : [await alertNumbered(number, ask, needs)];
   const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
   const named = isRef(what) ? open.filter(({ entity }) => refOf(entity) === what.toLowerCase()) : meantBy(what, open);
-  const found = alerts.flatMap((alert) => {
-    const meant = alert.incidents.find((each) => named.includes(each));
-    return meant ? messageOf(alert, meant) : [];
-  });
+  const found = eachMessageOnce(
+    alerts.flatMap((alert) => {
+      const meant = alert.incidents.find((each) => named.includes(each));
+      return meant ? messageOf(alert, meant) : [];
+    }),
+  );
   const [first, ...others] = found;
   if (!first) {
     const shown = isRef(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
@@ -134,27 +135,46 @@ function messageOf(alert: Alert, incident: Incident): OpenMessage[] {
   return newest ? [{ alert, incidents: [newest, ...others] }] : [];
 }
 
+/** One of the messages of several alerts that are the same, with the incidents of all of them. */
+function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
+  const shared = Map.groupBy(all, ({ alert, incidents: [{ post, entity }] }) => post ?? `${alert.number} ${entity}`);
+  return [...shared.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const joined = others.flatMap(({ incidents }) => incidents);
+    return [{ ...first, incidents: [...first.incidents, ...joined] as const }];
+  });
+}
+
 /** Gives a message to somebody, unless somebody else was faster; its words follow at once, without being waited for. */
 async function giveTo(
   { alert, incidents: [first] }: OpenMessage,
   { acknowledgement, before }: { acknowledgement: Acknowledgement | undefined; before: Acknowledgement | undefined },
   needs: AcknowledgeDependencies,
 ): Promise<boolean> {
+  const { post } = first;
+  const shares = (each: Alert) => each.incidents.some((incident) => incident.post === post);
+  const there = post === undefined ? [alert] : (await needs.alerts.at(alert)).filter(shares);
+  // Whoever is first at the first of the alerts has it.
+  const [decides = alert, ...others] = there.toSorted((one, other) => one.number - other.number);
   let isDone = false;
-  await needs.alerts.update(alert, (current) => {
-    const incident = current.incidents.find(({ entity }) => entity === first.entity);
-    const shared = incident ? sharingMessage(current, incident) : [];
-    isDone = incident !== undefined && isDeepStrictEqual(acknowledgementOf(shared), before);
-    if (!isDone) return current;
-    const incidents = current.incidents.map((each) =>
-      shared.includes(each) ? { ...each, acknowledgedBy: acknowledgement } : each,
-    );
-    return { ...current, incidents };
-  });
-  needs.outbox
-    .refresh(alertPosts(needs), alert)
-    .catch((error: unknown) => needs.log.warn("alert.edit.failed", { number: alert.number, error: describe(error) }));
-  return isDone;
+  const give = (each: Alert, mayTake: (shared: Incident[]) => boolean) =>
+    needs.alerts.update(each, (current) => {
+      const incident = current.incidents.find((own) =>
+        post === undefined ? own.entity === first.entity : own.post === post,
+      );
+      const shared = incident ? sharingMessage(current, incident) : [];
+      isDone = incident !== undefined && mayTake(shared);
+      if (!isDone) return current;
+      const incidents = current.incidents.map((own) =>
+        shared.includes(own) ? { ...own, acknowledgedBy: acknowledgement } : own,
+      );
+      return { ...current, incidents };
+    });
+  const changed = await give(decides, (shared) => isDeepStrictEqual(acknowledgementOf(shared), before));
+  if (!isDone) return false;
+  for (const each of others) await give(each, () => true);
+  refreshMessages(changed ?? decides, needs);
+  return true;
 }
 
 interface AnsweredIn {
@@ -191,7 +211,7 @@ async function openScreen(
     ({ state, incidents }) => state === "active" && incidents.some(isOpen),
   );
   const visible = await onlyVisible(active, ask, needs);
-  const all = visible.flatMap((alert) => openMessages(alert, now)).toSorted(newestFirst);
+  const all = eachMessageOnce(visible.flatMap((alert) => openMessages(alert, now))).toSorted(newestFirst);
   // In direct messages there is nobody to hand over to.
   const own = all.filter(({ alert }) => isPerson(alert.channel));
   const shared = all.filter(({ alert }) => !isPerson(alert.channel));

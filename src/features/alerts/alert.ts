@@ -33,6 +33,12 @@ export interface Alert extends Subscription {
   isUndelivered?: true | undefined;
 }
 
+/** An incident with its alert: a message can be about incidents of several alerts. */
+export interface AlertIncident {
+  alert: Alert;
+  incident: Incident;
+}
+
 /** An entity that is not reported, whatever becomes of it. */
 export const muteSchema = z.object({
   entity: z.string(),

@@ -15,24 +15,26 @@ import type { SourceDependencies } from "../sources/source.ts";
 import { singular } from "../text.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { readKey } from "../subscriptions/reads.ts";
-import type { Alert } from "./alert.ts";
+import type { AlertIncident } from "./alert.ts";
 import type { Incident } from "./detect/incident.ts";
 import { type SourceAlert, watchesSource } from "./watched.ts";
-import { comparableName } from "../names.ts";
+import { comparableName, foldName } from "../names.ts";
 import { newestFirst } from "../articles/list.ts";
-import { storiesInOrder } from "../articles/stories.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
 /** Finding out which entity a name is may take so much of that: then it is searched for, which costs a credit. */
 const entityWaitMs = 2_500;
+/** Articles that a message leads with. */
+export const articlesShown = 3;
 /** Articles that are asked for, and that are kept to be read and asked about. */
 const wanted = 20;
 
 /** Articles that a post leads with, the newest first, as its channel was not shown them; there may be none. */
 export interface LeadArticles {
-  /** What they are kept under. */
-  list?: string;
+  /** The key of their kept list, and how many of it are new since the post was last drawn from another list. */
+  list?: string | undefined;
+  fresh?: number;
   /** Those that the message shows. */
   shown: Article[];
 }
@@ -57,35 +59,49 @@ interface ArticleChoice {
   key: string;
   most: number;
   isFree: boolean;
-  /** The kept list of an earlier try. */
+  /** The kept list of an earlier try, or of the message as it stands. */
   earlier: string | undefined;
+  /** It stands, and its numbers have changed: what is new comes before what it shows. */
+  isGrown?: boolean;
 }
 
 /**
- * The articles about an incident that no other post has shown in the alert's channel: those of an earlier try, else at the
- * price of whoever asked for the alert. Undefined where they cannot be had in time: the alert is worth more than they are.
+ * The articles about incidents of one event, the first of which it is called after, that no other post has shown in their
+ * channel: those of an earlier try, else at the price of whoever asked for the alert. Undefined if they cannot be had in time:
+ * the alert is worth more than they are.
  */
 export async function chooseArticles(
-  alert: Alert,
-  incident: Incident,
-  { key, most, isFree, earlier: kept }: ArticleChoice,
+  parts: AlertIncident[],
+  { key, most, isFree, earlier, isGrown = false }: ArticleChoice,
   sources: ArticleSources,
 ): Promise<LeadArticles | undefined> {
   const { lists, spending, announced, log } = sources;
-  if (incident.silentSince !== undefined) return { shown: [] };
-  const about = { alert, incident };
+  const [first, ...others] = parts.filter(({ incident }) => incident.silentSince === undefined);
+  if (!first) return { shown: [] };
+  const { alert, incident } = first;
   try {
-    const earlier = kept === undefined ? undefined : await lists.get(kept, alert.team);
+    const kept = earlier === undefined ? [] : ((await lists.get(earlier, alert.team))?.articles ?? []);
     const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
-    const articles = earlier?.articles ?? (await findShared(about, sources, gateway)).articles;
-    const known = await announced.known(alert, articles, key);
-    const fresh = articles.filter((article) => !known.has(article));
-    if (fresh.length === 0) return { shown: [] };
+    const isSettled = kept.length > 0 && !isGrown;
+    const own = isSettled ? [] : (await findShared(first, sources, gateway, isGrown)).articles;
+    const found = isSettled ? [] : await Promise.all(others.map((part) => freeArticles(part, sources, isGrown)));
+    const beside = found.flat();
+    const known = await announced.known(alert, [...own, ...beside, ...(isGrown ? [] : kept)], key);
+    const listed = new Set(kept.map(({ url }) => url));
+    const isFresh = (article: Article) => !known.has(article) && !listed.has(article.url);
+    // What is new about the name in the title leads; what comes with another name follows.
+    const fresh = own.filter(isFresh);
+    const all = [...fresh, ...kept.filter((article) => !known.has(article)), ...beside.filter(isFresh)];
+    const articles = [...new Map(all.map((article) => [article.url, article])).values()];
+    if (articles.length === 0) return { shown: [] };
+    if (isGrown && articles.length === kept.length) return { list: earlier, fresh: 0, shown: [] };
+    // The stories of a post are written down as a whole.
+    const before = isGrown ? [...(await announced.known(alert, kept))] : [];
+    const shown = leadingArticles(articles, incident).slice(0, most);
     return {
-      list: await keepArticles(fresh, about, sources),
-      shown: storiesInOrder(relatedArticles(fresh, incident))
-        .map(({ lead }) => lead)
-        .slice(0, most),
+      list: await keepArticles(articles, first, sources),
+      fresh: kept.length > 0 ? fresh.length : 0,
+      shown: [...new Set([...shown, ...before])],
     };
   } catch (error) {
     log.warn("alert.articles.failed", { number: alert.number, error: describe(error) });
@@ -93,12 +109,35 @@ export async function chooseArticles(
   }
 }
 
+/** What there is about an incident for nothing; none if that fails. */
+export async function freeArticles(part: AlertIncident, sources: ArticleSources, isAnew = false): Promise<Article[]> {
+  if (part.incident.silentSince !== undefined) return [];
+  try {
+    return (await findShared(part, sources, undefined, isAnew)).articles;
+  } catch (error) {
+    sources.log.warn("alert.articles.failed", { error: describe(error) });
+    return [];
+  }
+}
+
+/** The first of a list that a message shows, each headline once. */
+export function leadingArticles(articles: Article[], incident: Pick<Incident, "since">): Article[] {
+  const headline = ({ title }: Article) => foldName(title);
+  return relatedArticles(articles, incident)
+    .filter((article, at, all) => all.findIndex((each) => headline(each) === headline(article)) === at)
+    .slice(0, articlesShown);
+}
+
 /** What was published longer before a spike has not caused it. */
 const relatedMs = 24 * 60 * 60_000;
 
 /** Of the newest articles about an entity those that can have caused its spike, or the one that comes closest. */
-export function relatedArticles(articles: Article[], { since }: Pick<Incident, "since">): Article[] {
-  const isRelated = ({ published = since }: Article) => published > since - relatedMs;
+export function relatedArticles(
+  articles: Article[],
+  { since }: Pick<Incident, "since">,
+  longestMs = relatedMs,
+): Article[] {
+  const isRelated = ({ published = since }: Article) => published > since - longestMs;
   const related = articles.filter(isRelated);
   return related.length > 0 ? related : articles.slice(0, 1);
 }
@@ -128,12 +167,6 @@ export async function listFor(
   }
 }
 
-/** An incident of an alert. */
-interface AlertIncident {
-  alert: Alert;
-  incident: Incident;
-}
-
 function keepArticles(
   articles: Article[],
   { alert, incident: { name } }: AlertIncident,
@@ -153,10 +186,13 @@ async function findShared(
   { alert, incident }: AlertIncident,
   sources: ArticleSources,
   gateway: Gateway | undefined,
+  isAnew = false,
 ): Promise<FoundArticles> {
   const { articles: cache } = sources.alertState;
+  // A check has just read what it watches; a name that trends is asked about once in each look.
+  const look = isAnew ? ` ${alert.last?.at}` : "";
+  const subject = watchesSource(alert) ? readKey(alert) : `${incident.entity}${look}`;
   // Whoever pays may find more.
-  const subject = watchesSource(alert) ? readKey(alert) : incident.entity;
   const key = gateway ? subject : `free ${subject}`;
   const known = cache.get(subject) ?? cache.get(key);
   if (known) return { articles: await known };
@@ -210,8 +246,13 @@ async function entityOf(
     return undefined;
   });
   const found = await withDeadline<EntityMatch | undefined>({ after }, entityWaitMs, finding, () => undefined);
-  const all = [...(found?.match ? [found.match] : []), ...(found?.near ?? [])];
+  return found && namedEntity({ name, type }, found)?.id;
+}
+
+/** The entity that has the very name and, if several have it, the type. */
+export function namedEntity({ name, type }: Pick<Incident, "name" | "type">, { match, near }: EntityMatch) {
+  const all = [...(match ? [match] : []), ...near];
   const named = all.filter((each) => comparableName(each.name) === comparableName(name));
   const [only, ...others] = named.filter((each) => named.length === 1 || singular(each.typeName) === singular(type));
-  return others.length === 0 ? only?.id : undefined;
+  return others.length === 0 ? only : undefined;
 }

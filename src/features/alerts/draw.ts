@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import type { Log } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
 import type { Drawing, NothingToSay, Outbox, PostKind } from "../../slack/delivery/outbox.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
 import type { Reaction } from "../../slack/delivery/refusal.ts";
@@ -9,26 +9,36 @@ import type { People } from "../../slack/workspaces/people.ts";
 import type { Lists } from "../articles/store.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
-import type { Destination } from "../subscriptions/model.ts";
-import { type Alert, alertKind } from "./alert.ts";
-import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
+import { type Destination, subscriptionKey } from "../subscriptions/model.ts";
+import { type Alert, type AlertIncident, alertKind } from "./alert.ts";
+import {
+  type ArticleSources,
+  type LeadArticles,
+  articlesShown,
+  chooseArticles,
+  freeArticles,
+  leadingArticles,
+} from "./articles.ts";
 import { courseOfCounts, knownSince } from "./detect/counts.ts";
 import { mentionOf } from "./escalation.ts";
-import type { Incident } from "./detect/incident.ts";
+import { type Incident, isOpen } from "./detect/incident.ts";
 import { escalationMessage } from "./messages/escalation.ts";
-import { articlesShown, incidentMessage, replyMessage } from "./messages/incident.ts";
+import { incidentMessage, replyMessage } from "./messages/incident.ts";
 import { briefMessage, entitiesShown, severalMessage } from "./messages/several.ts";
 import {
   type AlertContent,
   type AlertPost,
+  type AlertRecord,
   afterFailure,
   afterStanding,
-  incidentsOf,
+  eventListOf,
+  isAboutEvent,
   isAfterQuietHours,
   isStillFor,
   isThreadLost,
   isUnsent,
   listOf,
+  partsOf,
   placeOf,
   postedOf,
   revisionOf,
@@ -75,45 +85,55 @@ export function createFloodLimit(now: () => number) {
 }
 
 /** The posts of alerts. A gate lets few of them be drawn at a time: hundreds at once would let nobody else in. */
-export function alertPosts(needs: AlertPostDependencies, gate: Gate = (work) => work()): PostKind<Alert, AlertContent> {
+export function alertPosts(
+  needs: AlertPostDependencies,
+  gate: Gate = (work) => work(),
+): PostKind<AlertRecord, AlertContent> {
   const { alerts, announced, alertState, now } = needs;
   return {
     name: "alert",
     label: ({ team, number }) => ({ team, number }),
-    posts: ({ posts }) => posts,
-    withPosts: (alert, posts) => ({ ...alert, posts }),
-    read: (alert) => alerts.get(alert),
-    change: (alert, change) => alerts.update(alert, change),
-    place(alert, post) {
+    posts: ({ alert }) => alert.posts,
+    withPosts: (record, posts) => ({ ...record, alert: { ...record.alert, posts } }),
+    async read({ alert: { team, number } }) {
+      const alert = await alerts.get({ team, number });
+      return alert && withJoined(alert, alerts);
+    },
+    async change(record, change) {
+      const alert = await alerts.update(record.alert, (current) => change({ ...record, alert: current }).alert);
+      return alert && { ...record, alert };
+    },
+    place({ alert }, post) {
       const place = placeOf(alert, post, now());
       const isLimited = isUnsent(post);
       return place && isLimited && alertState.flood.isReached({ ...alert, ...place }) ? undefined : place;
     },
-    async draw(alert, post): Promise<Drawing<AlertContent> | NothingToSay> {
-      const incidents = incidentsOf(alert, post, now());
-      if (incidents.length === 0 || !isStillFor(post, alert)) return {};
-      const due = { alert, post, incidents };
-      // A message that may stand already shows the articles that it was sent with.
-      const articles = isNew(post) ? await chooseFor(due, needs) : undefined;
-      const lists = articles && keysOf(articles);
-      const content = lists ? { ...post.content, lists } : post.content;
-      const message = await gate(() => writePost({ ...due, post: { ...post, content } }, needs));
+    async draw(record, post): Promise<Drawing<AlertContent> | NothingToSay> {
+      const { alert } = record;
+      const parts = partsOf(record, post, now());
+      if (parts.length === 0 || !isStillFor(post, alert)) return {};
+      const due = { alert, post, parts };
+      // A message that may stand already shows the articles that it was sent with, until its numbers change.
+      const isGrown = hasGrown(record, due, now());
+      const articles = isNew(post) || isGrown ? await chooseFor(due, needs, isGrown) : undefined;
+      const settle = (content: AlertContent) => (articles ? { ...content, ...settledBy(articles) } : content);
+      const message = await gate(() => writePost({ ...due, post: { ...post, content: settle(post.content) } }, needs));
       // Each article of an alert is a story of its own.
       const stories = [...(articles?.values() ?? [])].flatMap(({ shown }) => shown.map((article) => [article]));
       return {
         message,
-        content,
+        settle,
         claim: () => announced.announce(alert, stories, { by: post.key, now: now() }),
         release: () => announced.withdraw(alert, stories, post.key),
       };
     },
-    revision: (alert, post) => revisionOf(alert, post, now()),
+    revision: (record, post) => revisionOf(record, post, now()),
     async onStanding({ team }, { place }) {
       if (place && (!place.thread || place.broadcast)) alertState.flood.count({ team, channel: place.channel });
     },
-    afterStanding: (alert, post) => afterStanding(alert, post, now()),
-    afterFailure,
-    async onRefused(alert, post, error) {
+    afterStanding: (record, post) => ({ ...record, alert: afterStanding(record.alert, post, now()) }),
+    afterFailure: (record, post, failure) => ({ ...record, alert: afterFailure(record.alert, post, failure) }),
+    async onRefused({ alert }, post, error) {
       const isElsewhere = post.content.to !== undefined;
       // What was to be seen in the channel is posted there.
       if (isThreadLost(error.code)) return isElsewhere || post.place?.broadcast ? "retried" : "dropped";
@@ -122,6 +142,42 @@ export function alertPosts(needs: AlertPostDependencies, gate: Gate = (work) => 
       return (await pauseRefused({ kind: alertKind, subscription: alert, error }, needs)) ? "waits" : "retried";
     },
   };
+}
+
+/** An alert with what joined its messages, as that is now. */
+export async function withJoined(alert: Alert, alerts: DigestsAndAlerts["alerts"]): Promise<AlertRecord> {
+  const { team, number, posts } = alert;
+  const found = posts.flatMap(({ key, content }) =>
+    (content.joined ?? []).map(async (each): Promise<AlertIncident[]> => {
+      const other = await alerts.get({ team, number: each.alert });
+      const isThere = ({ entity, post }: Incident) => entity === each.entity && post === key;
+      const incident = other?.state === "active" ? other.incidents.find(isThere) : undefined;
+      return other && incident ? [{ alert: other, incident }] : [];
+    }),
+  );
+  return { team, number, alert, joined: (await Promise.all(found)).flat() };
+}
+
+/** Edits the messages of an alert, and those of others that it joined, without being waited for. */
+export function refreshMessages(alert: Alert, needs: AlertPostDependencies): void {
+  const refresh = async () => {
+    for (const record of await sharedRecords([alert], needs)) await needs.outbox.refresh(alertPosts(needs), record);
+  };
+  refresh().catch((error: unknown) =>
+    needs.log.warn("alert.edit.failed", { number: alert.number, error: describe(error) }),
+  );
+}
+
+/** Alerts that have messages, with those whose messages they joined. */
+export async function sharedRecords(all: Alert[], { alerts }: Pick<AlertPostDependencies, "alerts">) {
+  const found = new Map(all.filter(({ posts }) => posts.length > 0).map((alert) => [subscriptionKey(alert), alert]));
+  for (const { team, posts } of all) {
+    for (const { content } of posts) {
+      const owner = content.owner === undefined ? undefined : await alerts.get({ team, number: content.owner });
+      if (owner && !found.has(subscriptionKey(owner))) found.set(subscriptionKey(owner), owner);
+    }
+  }
+  return Promise.all([...found.values()].map((alert) => withJoined(alert, alerts)));
 }
 
 const lastingReactions: Reaction[] = ["destination", "policy"];
@@ -134,23 +190,45 @@ function isNew({ sentAt, posted, content: { kind } }: AlertPost): boolean {
 interface DuePost {
   alert: Alert;
   post: AlertPost;
-  incidents: Incident[];
+  /** What it is about; of an event first what it is called after. */
+  parts: AlertIncident[];
+}
+
+/** Whether a message about an event that is open shows other numbers than before. */
+function hasGrown(record: AlertRecord, { alert, post, parts }: DuePost, now: number): boolean {
+  if (!post.posted || !post.shown || !isAboutEvent(alert, post)) return false;
+  const isOpened = parts.some(({ incident }) => isOpen(incident));
+  return isOpened && revisionOf(record, post, now)?.figures !== post.shown.figures;
 }
 
 async function writePost(due: DuePost, needs: AlertPostDependencies): Promise<Message> {
-  const { alert, post, incidents } = due;
+  const { alert, post, parts } = due;
   const { event, to, lists = {}, more } = post.content;
+  const incidents = parts.map(({ incident }) => incident);
   if (to !== undefined) return writeEscalation({ ...due, to }, needs);
-  if (event) return replyMessage(incidents, event);
-  const [incident] = incidents;
-  if (incident && isAboutOne(due)) return writeIncident({ alert, incident, list: lists[incident.entity] }, needs);
+  if (event) return replyMessage(incidents, event, event === "escalated" ? await newsFor(due, needs) : undefined);
+  const [part, ...also] = parts;
+  if (part && isAboutEvent(alert, post)) {
+    const { fresh, cause } = post.content;
+    return writeIncident({ ...part, also, list: eventListOf(post), fresh, cause: cause?.text }, needs);
+  }
   return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, needs);
 }
 
+/** What was published since a thread last said what is new; nothing if that isn't known. */
+async function newsFor({ alert, post, parts: [part] }: DuePost, needs: AlertPostDependencies) {
+  const told = alert.posts.find(({ posted }) => posted?.ts === post.place?.thread?.ts);
+  const since = told?.content.toldAt ?? told?.sentAt;
+  if (!part || since === undefined) return undefined;
+  const articles = (await freeArticles(part, needs, true)).filter(({ published = 0 }) => published > since);
+  return { since, articles: leadingArticles(articles, part.incident) };
+}
+
 async function writeEscalation(
-  { alert, incidents, post, to }: DuePost & { to: string },
+  { alert, parts, post, to }: DuePost & { to: string },
   { permalink, people, now }: Pick<AlertPostDependencies, "permalink" | "people" | "now">,
 ): Promise<Message> {
+  const incidents = parts.map(({ incident }) => incident);
   const [first] = incidents;
   const posted = first && postedOf(alert, first);
   const address = posted && !mentionOf(to) ? await permalink(alert.team, posted) : undefined;
@@ -159,45 +237,58 @@ async function writeEscalation(
   return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
 }
 
-function isAboutOne({ alert, post, incidents }: DuePost): boolean {
-  const { kind, more } = post.content;
-  return kind === "firing" && incidents.length === 1 && more === 0 && !isAfterQuietHours(alert, post);
-}
-
 /**
- * The articles that a message leads with: three where it is about one spike; where it is about several a headline each, and
- * only where that is free.
+ * The articles that a message leads with: three if it is about one event; if it is about several spikes a headline each, and
+ * only if that is free.
  */
-async function chooseFor(due: DuePost, needs: AlertPostDependencies): Promise<ReadonlyMap<string, LeadArticles>> {
-  const { alert, post, incidents } = due;
-  const isOne = isAboutOne(due);
+async function chooseFor(
+  due: DuePost,
+  needs: AlertPostDependencies,
+  isGrown: boolean,
+): Promise<ReadonlyMap<string, LeadArticles>> {
+  const { alert, post, parts } = due;
+  const { key, content } = post;
+  if (isAboutEvent(alert, post)) {
+    // An edit is nobody's order, so that it costs nothing.
+    const how = { key, most: articlesShown, isFree: isGrown, isGrown, earlier: eventListOf(post) };
+    const articles = await chooseArticles(parts, how, needs);
+    return new Map(articles && [[content.entities[0] ?? "", articles]]);
+  }
   const isKnown = needs.configured.intelligence || alert.source !== undefined;
-  const unreported = isKnown ? incidents.filter((each) => !postedOf(alert, each)).slice(0, entitiesShown) : [];
-  const most = isOne ? articlesShown : 1;
-  const chosen = (isOne ? incidents : unreported).map(async (incident) => {
-    const earlier = post.content.lists?.[incident.entity] ?? listOf(alert, incident);
-    const how = { key: post.key, most, isFree: !isOne, earlier };
-    const articles = await chooseArticles(alert, incident, how, needs);
-    return articles ? [[incident.entity, articles] as const] : [];
+  const unreported = isKnown ? parts.filter(({ incident }) => !postedOf(alert, incident)).slice(0, entitiesShown) : [];
+  const chosen = unreported.map(async (part) => {
+    const { entity } = part.incident;
+    const earlier = content.lists?.[entity] ?? listOf(alert, part.incident);
+    const articles = await chooseArticles([part], { key, most: 1, isFree: true, earlier }, needs);
+    return articles ? [[entity, articles] as const] : [];
   });
   return new Map((await Promise.all(chosen)).flat());
 }
 
-function keysOf(articles: ReadonlyMap<string, LeadArticles>): Record<string, string> {
-  return Object.fromEntries(
-    [...articles].flatMap(([entity, { list }]) => (list === undefined ? [] : [[entity, list]])),
-  );
+/** What of a message's content its articles settle. */
+function settledBy(articles: ReadonlyMap<string, LeadArticles>): Pick<AlertContent, "lists" | "fresh"> {
+  const lists = [...articles].flatMap(([entity, { list }]) => (list === undefined ? [] : [[entity, list]]));
+  const [only] = articles.values();
+  return { lists: Object.fromEntries(lists), ...(only?.fresh !== undefined && { fresh: only.fresh }) };
+}
+
+interface DrawnEvent extends AlertIncident {
+  /** What belongs to its event. */
+  also?: AlertIncident[];
+  list: string | undefined;
+  fresh?: number | undefined;
+  cause?: string | undefined;
 }
 
 /** One spike with its course over the last day, and its articles where they are kept. */
 export async function writeIncident(
-  { alert, incident, list: key }: { alert: Alert; incident: Incident; list: string | undefined },
+  { alert, incident, list: key, ...event }: DrawnEvent,
   needs: MessageDependencies,
 ): Promise<Message> {
   const { lists, now } = needs;
   const history = await historyOf(alert, incident, needs);
   const list = key === undefined ? undefined : await lists.get(key, alert.team);
-  return incidentMessage({ alert, incident, history, now: now(), ...(list && { list, key }) });
+  return incidentMessage({ alert, incident, history, now: now(), ...event, ...(list && { list, key }) });
 }
 
 /** The numbers of the last day. */

@@ -6,14 +6,23 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
-import { type JobState, createGate, createJobState, isWritable } from "../subscriptions/jobs.ts";
-import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
+import { type Gate, type JobState, createGate, createJobState, isWritable } from "../subscriptions/jobs.ts";
+import { type Name, advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
 import { estimatedUntil, freshSince } from "./detect/counts.ts";
-import { type AlertPostDependencies, type FloodLimit, alertPosts, createFloodLimit } from "./draw.ts";
+import {
+  type AlertPostDependencies,
+  type FloodLimit,
+  alertPosts,
+  createFloodLimit,
+  sharedRecords,
+  withJoined,
+} from "./draw.ts";
+import { writeCauses } from "./cause.ts";
+import { joinEvents } from "./events.ts";
 import { type ChangedAlert, type Reading, beginWatching, evaluate, prepareSample } from "./detect/evaluate.ts";
 import { type SourceAlert, type SourceCounts, sampleOfSource, spanOf, watchesSource } from "./watched.ts";
 import type { After, SampleSources, Samples } from "../sources/samples.ts";
@@ -24,6 +33,7 @@ const evaluatedAtOnce = 50;
 /** Channels whose posts are begun in one go. */
 const startedAtOnce = 10;
 const writtenAtOnce = 8;
+const sentencesAtOnce = 2;
 /** A run waits for its sources for so long; posts of others wait with it. */
 const sourcesWaitMs = 20_000;
 /** Articles of a source that an alert can lead with, and how new they are. */
@@ -36,11 +46,18 @@ const postsWaitMs = 45_000;
 /** What one run of the job leaves to the next; in memory alone. */
 export interface AlertState extends JobState {
   articles: ArticleCache;
+  /** Lets few sentences be written at a time. */
+  writing: Gate;
   flood: FloodLimit;
 }
 
 export function createAlertState(now: () => number): AlertState {
-  return { ...createJobState(), articles: createArticleCache(now), flood: createFloodLimit(now) };
+  return {
+    ...createJobState(),
+    articles: createArticleCache(now),
+    writing: createGate(sentencesAtOnce),
+    flood: createFloodLimit(now),
+  };
 }
 
 export interface AlertJobDependencies extends AlertPostDependencies, ReadDependencies {
@@ -238,6 +255,11 @@ function logFailed({ team, number }: Name, error: unknown, { needs: { log } }: A
   log.error("alert.failed", { team, number, error: describe(error) });
 }
 
+/** Whether Slack may have taken a message of which that isn't known. */
+function mayStand({ posts }: Alert): boolean {
+  return posts.some(({ sentAt, posted }) => sentAt !== undefined && posted === undefined);
+}
+
 /**
  * Messages are posted in order in a channel, and edited in order in a workspace; neither waits for the others. What an
  * earlier run still works on is left to it: the next run sees to the rest.
@@ -247,10 +269,18 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
   const { alertState, isServed, now, after, outbox } = needs;
   const kind = alertPosts(needs, createGate(writtenAtOnce));
   const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
-  const toRefresh = alerts.filter((alert) => alert.posts.some((post) => isOutdated(kind, alert, post, now())));
+  const toRefresh = (await sharedRecords(alerts, needs)).filter((record) =>
+    record.alert.posts.some((post) => isOutdated(kind, record, post, now())),
+  );
   const begun: Promise<void>[] = [];
 
-  const begin = async (key: string, own: Alert[], work: (alert: Alert) => Promise<void>) => {
+  const addCause = (name: Name) =>
+    alertState.alone(`cause ${subscriptionKey(name)}`, async () => {
+      const alert = await writeCauses(name, needs);
+      if (alert) await outbox.refresh(kind, await withJoined(alert, needs.alerts));
+    });
+
+  const begin = async (key: string, own: Name[], work: (alert: Alert) => Promise<void>) => {
     // Names alone: it can take minutes, and thousands of alerts are large.
     const names = own.map(({ team, number }) => ({ team, number }));
     const workAll = async () => {
@@ -259,15 +289,27 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
         if (alert) await work(alert).catch((error: unknown) => logFailed(name, error, run));
       }
     };
-    begun.push(alertState.alone(key, workAll));
+    // No message waits for a sentence on its cause; the run does for as long as for its posts.
+    begun.push(
+      alertState.alone(key, workAll).then(async () => {
+        for (const name of own) await addCause(name).catch((error: unknown) => logFailed(name, error, run));
+      }),
+    );
     if (begun.length % startedAtOnce === 0) await nextTurn();
   };
 
   for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
-    await begin(`post ${channel}`, own, (alert) => outbox.deliver(kind, alert));
+    const post = async (alert: Alert) => {
+      const joined = await joinEvents(alert, needs);
+      await outbox.deliver(kind, await withJoined(alert, needs.alerts));
+      for (const each of joined) await outbox.refresh(kind, await withJoined(each, needs.alerts));
+    };
+    // What may stand already is looked for first, so that others can join it.
+    const inOrder = own.toSorted((one, other) => Number(mayStand(other)) - Number(mayStand(one)));
+    await begin(`post ${channel}`, inOrder, post);
   }
-  for (const [team, own] of Map.groupBy(toRefresh, (alert) => alert.team)) {
-    await begin(`edit ${team}`, own, (alert) => outbox.refresh(kind, alert));
+  for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) {
+    await begin(`edit ${team}`, own, async (alert) => outbox.refresh(kind, await withJoined(alert, needs.alerts)));
   }
   await withDeadline<unknown>({ after }, postsWaitMs, Promise.all(begun), () => undefined);
 }

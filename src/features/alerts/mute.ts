@@ -1,15 +1,15 @@
 import { UsageError } from "../../apis/errors.ts";
-import { describe } from "../../log.ts";
 import { button, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
 import type { Ask } from "../feature.ts";
+import { parseOptions, switchOption } from "../options.ts";
 import { endOf, readSpan } from "../span.ts";
 import { zoneOf } from "../subscriptions/commands.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
-import { type AlertPostDependencies, alertPosts } from "./draw.ts";
+import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
 import { refOf } from "./messages/buttons.ts";
 import { muteWords } from "./messages/words.ts";
 import {
@@ -22,6 +22,7 @@ import {
   notTrending,
   readSubjectLine,
   similarHint,
+  subjectOptions,
   subjectsMeant,
   watching,
   isWatched,
@@ -29,25 +30,46 @@ import {
 
 export type MuteDependencies = SubjectDependencies & AlertPostDependencies;
 
+const muteOptions = {
+  ...subjectOptions,
+  isWhole: switchOption({
+    name: "all",
+    help: "Also the other names of its message",
+    example: "alerts mute BASF 1d --all",
+  }),
+};
+
 /** Takes `"Northwind Energy" for a week --alert 3` apart; a day is meant where nobody says for how long. */
 export function readMute(text: string) {
-  const { rest, number } = readSubjectLine(text);
+  const { rest, values } = parseOptions(text, muteOptions);
   const { rest: what, span } = readSpan(rest);
-  if (what) return { what, span, number };
+  if (what) return { what, span, ...values };
   throw new UsageError("Which name? `/alerts mute NAME 2h` (or `3d`, `1w`, `until Monday 9:00`, `forever`).");
 }
 
 /** Reports an entity no more for a while, whatever becomes of it. */
 export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
-  const { what, span, number } = readMute(text);
+  const { what, span, number, isWhole } = readMute(text);
   const meant = await findMuted({ what, number }, ask, needs);
-  const subjects = subjectsIn(meant, needs);
+  const named = subjectsIn(meant, needs);
+  const subjects = isWhole ? withEvents(named, meant.alerts) : named;
   const at = needs.now();
   const until = await endOf(span, at, () => zoneOf(ask, needs));
   const alerts = watching(meant.alerts, subjects);
   await changeMutes({ alerts, subjects }, { by: ask.user, at, until }, { ask, needs });
   const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers({ alerts })}`;
   return doneView({ alerts }, { subjects, words, isMuted: true });
+}
+
+/** Names, with all that stand in a message with one of them. */
+function withEvents(subjects: Subject[], alerts: Alert[]): Subject[] {
+  const incidents = alerts.flatMap((alert) => alert.incidents);
+  const isNamed = ({ entity }: Subject) => subjects.some((subject) => subject.entity === entity);
+  const messages = new Set(incidents.flatMap((each) => (each.post !== undefined && isNamed(each) ? [each.post] : [])));
+  const others = incidents.filter(({ post }) => post !== undefined && messages.has(post));
+  return [
+    ...new Map([...subjects, ...others].map(({ entity, name, type }) => [entity, { entity, name, type }])).values(),
+  ];
 }
 
 /** Reports an entity again. */
@@ -102,10 +124,9 @@ async function changeMutes(
       });
     }
   }
-  for (const alert of alerts) {
-    needs.outbox
-      .refresh(alertPosts(needs), alert)
-      .catch((error: unknown) => needs.log.warn("alert.edit.failed", { number: alert.number, error: describe(error) }));
+  for (const { number, team } of alerts) {
+    const alert = await needs.alerts.get({ number, team });
+    if (alert) refreshMessages(alert, needs);
   }
 }
 

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { type Post, type PostFailure, type PostPlace, type Revision, postSchema } from "../../slack/delivery/outbox.ts";
 import type { Posted } from "../../slack/text/message.ts";
 import { placeProblem } from "../subscriptions/view.ts";
-import { type Alert, muteOf } from "./alert.ts";
+import { singular } from "../text.ts";
+import { type Alert, type AlertIncident, muteOf } from "./alert.ts";
 import { escalationOf, mentionOf } from "./escalation.ts";
 import { type Incident, isOpen } from "./detect/incident.ts";
 import { isQuiet } from "./detect/quiet-hours.ts";
@@ -20,8 +21,20 @@ const contentSchema = z.object({
   event: z.enum(["escalated", "resolved", "reopened"]).optional(),
   /** Who hears of an escalation, as the alert's option says it. */
   to: z.string().optional(),
-  /** The kept lists of its leading articles, by entity. */
+  /** The kept lists of its leading articles, by entity; those of an event have one, under the first of its entities. */
   lists: z.record(z.string(), z.string()).optional(),
+  /** How many articles of an event's list are new since its figures were shown before. */
+  fresh: z.number().optional(),
+  /** When its thread last said what is new. */
+  toldAt: z.number().optional(),
+  /** Its incidents are one event. */
+  isEvent: z.boolean().optional(),
+  /** Incidents of other alerts in its channel that belong to its event; each says by its `post` that it is reported here. */
+  joined: z.array(z.object({ alert: z.number(), entity: z.string() })).optional(),
+  /** The alert whose message this is: it stands here for its thread, and lists no entities. */
+  owner: z.number().optional(),
+  /** A sentence on the cause, and the list from which it was written; empty if that failed. */
+  cause: z.object({ list: z.string(), text: z.string() }).optional(),
 });
 
 /** What a message of an alert is drawn from, with the incidents as they are then. */
@@ -30,11 +43,47 @@ export type AlertPost = Post<AlertContent>;
 
 export const alertPostSchema: z.ZodType<AlertPost> = postSchema(contentSchema);
 
+/** An alert with the incidents of others that joined its messages. */
+export interface AlertRecord {
+  team: string;
+  number: number;
+  alert: Alert;
+  joined: AlertIncident[];
+}
+
+/** Whether a message is about one event, be it of one name. */
+export function isAboutEvent(alert: Alert, post: AlertPost): boolean {
+  const { kind, entities, more, isEvent, owner } = post.content;
+  const isOne = isEvent === true || entities.length === 1;
+  return kind === "firing" && isOne && more === 0 && owner === undefined && !isAfterQuietHours(alert, post);
+}
+
+/** The incidents of an event, first the one that it is called after: open, a company before a person before a topic, strong. */
+export function byRank(parts: AlertIncident[]): AlertIncident[] {
+  return parts.toSorted(
+    ({ incident: one }, { incident: other }) =>
+      Number(isOpen(other)) - Number(isOpen(one)) ||
+      kindRank(one) - kindRank(other) ||
+      (other.last.score ?? 0) - (one.last.score ?? 0) ||
+      other.last.mentions - one.last.mentions,
+  );
+}
+
+function kindRank({ type }: Incident): number {
+  const kind = singular(type);
+  return kind.startsWith("company") ? 0 : kind.startsWith("person") ? 1 : 2;
+}
+
 type Posts = Pick<Alert, "posts">;
 
 /** The post that reported an incident, if it stands. */
 export function reportOf({ posts }: Posts, { post }: Pick<Incident, "post">): AlertPost | undefined {
   return post === undefined ? undefined : posts.find(({ key }) => key === post);
+}
+
+/** The kept list of a message about one event. */
+export function eventListOf({ content: { entities, lists = {} } }: Pick<AlertPost, "content">): string | undefined {
+  return lists[entities[0] ?? ""];
 }
 
 /** Where the message stands that reported an incident. */
@@ -90,6 +139,13 @@ export function incidentsOf(alert: Alert, { key, content, posted }: AlertPost, n
   return content.kind === "firing" ? named.filter(({ post }) => post === key) : named;
 }
 
+/** What a message is about, with what joined it from other alerts; of an event first what it is called after. */
+export function partsOf({ alert, joined }: AlertRecord, post: AlertPost, now: number): AlertIncident[] {
+  const own = incidentsOf(alert, post, now).map((incident) => ({ alert, incident }));
+  if (!isAboutEvent(alert, post)) return own;
+  return byRank([...own, ...joined.filter(({ incident }) => incident.post === post.key)]);
+}
+
 function incidentsNamed({ incidents }: Pick<Alert, "incidents">, entities: string[]): Incident[] {
   return entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
 }
@@ -98,17 +154,21 @@ function incidentsNamed({ incidents }: Pick<Alert, "incidents">, entities: strin
  * What a message says that is kept up to date: in which state its incidents are, who is on them and what is muted, and of what
  * began about how large its numbers are. Replies say what was, and are never edited.
  */
-export function revisionOf(alert: Alert, post: AlertPost, now: number): Revision | undefined {
-  const { kind, entities } = post.content;
+export function revisionOf({ alert, joined }: AlertRecord, post: AlertPost, now: number): Revision | undefined {
+  const { kind, entities, cause } = post.content;
   if (alert.state !== "active" || kind === "reply") return undefined;
   const isReport = kind === "firing";
   const named = incidentsNamed(alert, entities);
-  const shown = isReport ? named.filter((each) => each.post === undefined || each.post === post.key) : named;
-  const states = shown.map(({ entity, state, changedAt, acknowledgedBy }) => {
-    return [entity, state, changedAt, acknowledgedBy, muteOf(alert, entity, now)?.at];
+  const own = isReport ? named.filter((each) => each.post === undefined || each.post === post.key) : named;
+  const shown = [
+    ...own.map((incident) => ({ alert, incident })),
+    ...joined.filter(({ incident }) => incident.post === post.key),
+  ];
+  const states = shown.map(({ alert: of, incident: { entity, state, changedAt, acknowledgedBy } }) => {
+    return [entity, state, changedAt, acknowledgedBy, muteOf(of, entity, now)?.at];
   });
-  const figures = isReport ? shown.map(({ last }) => [inSteps(last.mentions), inSteps(last.score)]) : [];
-  return { state: JSON.stringify(states), figures: JSON.stringify(figures) };
+  const figures = isReport ? shown.map(({ incident: { last } }) => [inSteps(last.mentions), inSteps(last.score)]) : [];
+  return { state: JSON.stringify(cause?.text ? [...states, cause.text] : states), figures: JSON.stringify(figures) };
 }
 
 /** Numbers that differ by less than about a fifth are as good as the same. */
@@ -125,9 +185,16 @@ export function afterStanding(alert: Alert, post: AlertPost, now: number): Alert
   const last = alert.last && { ...alert.last, postedAt: now };
   // Nobody has seen it in a channel that the alert was taken to while it was on its way.
   const isReport = kind === "firing" && place?.channel === alert.channel;
-  if (!isReport) return { ...withoutPost(delivered, key), last };
+  if (!isReport) return { ...withoutPost(withToldAt(delivered, post, now), key), last };
   const incidents = alert.incidents.map((each) => (entities.includes(each.entity) ? { ...each, post: key } : each));
   return forgetPosts({ ...delivered, last, incidents });
+}
+
+/** After a reply that said what is new in its thread. */
+function withToldAt(alert: Alert, { place }: AlertPost, now: number): Alert {
+  const isThread = ({ posted }: AlertPost) => posted !== undefined && posted.ts === place?.thread?.ts;
+  const told = (each: AlertPost) => (isThread(each) ? { ...each, content: { ...each.content, toldAt: now } } : each);
+  return { ...alert, posts: alert.posts.map(told) };
 }
 
 /** Without messages that none of its incidents needs any more; those on their way stay. */

@@ -54,7 +54,7 @@ export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, Dig
       // Stories stay announced once the message that leads stands, even if Slack refuses the rest.
       const release = isRest ? undefined : () => announced.withdraw(digest, stories, first.key);
       const content = stories.length > 0 ? { ...post.content, stories: stories.length } : post.content;
-      return { message, content, hasRest, claim, release };
+      return { message, settle: () => content, hasRest, claim, release };
     },
     async onStanding({ team }, post, { channel, ts }) {
       if (post.content.answer) await beginThread({ team, channel, thread: ts }, post, { memory });

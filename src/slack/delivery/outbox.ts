@@ -76,8 +76,8 @@ export function newPost<C>(post: Pick<Post<C>, "key" | "since" | "content" | "pl
 /** A message as it's to be sent now. */
 export interface Drawing<C = unknown> {
   message: Message;
-  /** What it's drawn from once it's sent, if that was settled by drawing it. */
-  content?: C;
+  /** Its content with what was settled by drawing it, from which it's drawn once it's sent or edited. */
+  settle?: (content: C) => C;
   /** The rest of it goes into its thread, as a post of its own. */
   hasRest?: boolean;
   /** Claims what only one post may show, just before the message is sent; what it throws holds the message back. */
@@ -117,7 +117,7 @@ export interface PostKind<R extends { team: string }, C> {
   /** Done as soon as a post stands, before that is written down: after a crash it's done again. */
   onStanding?: (record: R, post: Post<C>, posted: Posted) => Promise<void>;
   /** What else changes in the record when a post stands, in the same write. */
-  afterStanding: (record: R, post: StandingPost<C>, drawing: Drawing) => R;
+  afterStanding: (record: R, post: StandingPost<C>, drawing: Pick<Drawing, "hasRest">) => R;
   /** What else changes when a post was dropped, given up, or is tried again. */
   afterFailure: (record: R, post: Post<C>, failure: PostFailure) => R;
   /** Settles what a refusal means to the record, and says what becomes of the post. */
@@ -259,13 +259,13 @@ function createDelivery<R extends { team: string }, C>(
 
   /** Written down just before a message goes out: whatever happens then, it's looked for before it's sent again. */
   async function markSent(key: string, place: PostPlace, drawing: Drawing<C>): Promise<void> {
-    const { claim, release, content } = drawing;
+    const { claim, release, settle = same } = drawing;
     await claim?.();
     let isWanted = false;
     try {
       await change(key, (post, current) => {
         isWanted = kind.place(current, post)?.channel === place.channel;
-        const sent = { ...post, content: content ?? post.content, place, sentAt: post.sentAt ?? now() };
+        const sent = { ...post, content: settle(post.content), place, sentAt: post.sentAt ?? now() };
         return isWanted ? replace(current, sent) : current;
       });
       if (!isWanted) throw new PostWithdrawn();
@@ -276,7 +276,11 @@ function createDelivery<R extends { team: string }, C>(
     }
   }
 
-  async function afterError({ record, post }: { record: R; post: Post<C> }, { release }: Drawing, error: unknown) {
+  async function afterError(
+    { record, post }: { record: R; post: Post<C> },
+    { release }: Pick<Drawing, "release">,
+    error: unknown,
+  ) {
     const { key } = post;
     if (error instanceof PostWithdrawn) return false;
     const failed = () => log.warn(`${kind.name}.post.failed`, { ...kind.label(record), error: describe(error) });
@@ -314,15 +318,19 @@ function createDelivery<R extends { team: string }, C>(
     const drawing = await kind.draw(record, post);
     if (!("message" in drawing)) return;
     let shown = shownBy(record, post);
+    let settle: (content: C) => C = same;
     try {
+      await drawing.claim?.();
       await edit(record.team, found.post.posted, drawing.message);
+      settle = drawing.settle ?? same;
     } catch (error) {
+      if (error instanceof ClaimedElsewhere) return editPost(key);
       log.warn(`${kind.name}.edit.failed`, { ...kind.label(record), error: describe(error) });
       // A message that nobody can change any more stays as it is; anything else is tried again.
       const isLost = error instanceof SlackRefused && error.reaction === "repost";
       shown = isLost || !post.shown ? undefined : { ...post.shown, at: now() };
     }
-    await change(key, (last, current) => replace(current, { ...last, shown }));
+    await change(key, (last, current) => replace(current, { ...last, content: settle(last.content), shown }));
   }
 
   function shownBy(record: R, post: Post<C>): Post["shown"] {
@@ -356,6 +364,8 @@ function createDelivery<R extends { team: string }, C>(
     },
   };
 }
+
+const same = <C>(content: C): C => content;
 
 /** Whether a message that stands says something else than it should. */
 export function isOutdated<R extends { team: string }, C>(

@@ -1,4 +1,5 @@
 import type { Article, Trend } from "../../../src/apis/article.ts";
+import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
 import type { ArrivalCounts } from "../../../src/features/alerts/detect/counts.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
@@ -6,7 +7,15 @@ import { type Sample, createSamples } from "../../../src/features/sources/sample
 import { createSourceCounts } from "../../../src/features/alerts/watched.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { minute } from "./setting.ts";
-import { type GivenAlerts, alertServices, alertsIn, entity, memory, now as start } from "../../support/builders.ts";
+import {
+  type GivenAlerts,
+  alertServices,
+  alertsIn,
+  entity,
+  memory,
+  now as start,
+  streamOf,
+} from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
 
 /** What an upstream service makes of a read, Slack of an edit, and of looking for a post that it may have taken. */
@@ -14,6 +23,7 @@ interface Failures {
   read?: () => Error | undefined;
   look?: () => Error | undefined;
   edit?: () => Error | undefined;
+  write?: () => Error;
 }
 
 /** A desk with a clock that stands still until it is told otherwise, and a Slack that keeps what is posted. */
@@ -32,10 +42,19 @@ export function desk(about: Pick<GivenAlerts, "people"> = {}) {
     trends: [] as Trend[],
     reads: 0,
     sourceReads: 0,
+    /** What there is about everything, and about single names. */
     articles: [] as Article[],
+    articlesOf: {} as Record<string, Article[]>,
+    /** What a model writes, and what it was asked. */
+    written: [] as GenerateEvent[],
+    asked: [] as GenerateRequest[],
     log: [] as string[],
     isServed: true,
   };
+  // Each name is an entity of its own.
+  const names: string[] = [];
+  const firstId = 7;
+  const idOf = (name: string) => firstId + (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
   const fail: Failures & typeof delivery.fail = delivery.fail;
   const given: GivenAlerts = {
     configured: { gateway: false },
@@ -46,16 +65,22 @@ export function desk(about: Pick<GivenAlerts, "people"> = {}) {
     people: { name: async () => "Ada", ...about.people },
     isServed: () => state.isServed,
     directory: {
-      search: (name) => ({ match: entity({ id: 7, name }), near: [] }),
-      find: async (name) => ({ match: entity({ id: 7, name }), near: [] }),
+      search: (name) => ({ match: entity({ id: idOf(name), name }), near: [] }),
+      find: async (name) => ({ match: entity({ id: idOf(name), name }), near: [] }),
     },
     arrivals,
     intelligence: {
-      async articles() {
+      async articles(stages) {
         state.sourceReads++;
         const error = fail.read?.();
         if (error) throw error;
-        return state.articles;
+        const asked = stages.flatMap(({ entities }) => (entities ?? []).map(({ value }) => value));
+        const own = asked.flatMap((id) => state.articlesOf[names[Number(id) - firstId] ?? ""] ?? []);
+        return own.length > 0 ? own : state.articles;
+      },
+      generate: (request) => {
+        state.asked.push(request);
+        return streamOf<GenerateEvent>(...(fail.write ? [fail.write()] : state.written));
       },
     },
     async post(to, message) {
@@ -113,6 +138,7 @@ export function desk(about: Pick<GivenAlerts, "people"> = {}) {
       return (await alerts.add({ ...draft, ...alert }, start)).subscription;
     },
     tick,
+    idOf,
     /** A minute later, with what is trending then. */
     later: async (trends: Trend[], ms = minute) => {
       state.now += ms;

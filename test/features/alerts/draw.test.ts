@@ -37,18 +37,23 @@ describe("a message", () => {
 
   it("about several leads each with a headline that its channel was not shown, and stays so when it is rewritten", async () => {
     const { later, state, posts, services, read, shown } = await watching();
-    const urls = ["a", "b"].map((name) => `https://news.example.com/${name}`);
-    state.articles = urls.map((url, index) => article({ id: index + 1, title: `Story ${index + 1}`, url }));
+    // So many events that they're one list.
+    const names = ["BASF", "Shell", "Bayer", "Siemens"];
+    const told = (name: string, at: number) =>
+      article({ id: undefined, title: `${name} story ${at}`, url: `https://news.example.com/${name}/${at}` });
+    for (const name of names) state.articlesOf[name] = [told(name, 1), told(name, 2)];
     const { announced } = services;
     const channel = { team: "T1", channel: "C1" };
-    await announced.announce(channel, [state.articles.slice(0, 1)], { by: "another", now: state.now });
-    await later([basf, shell]);
-    const stories = () => posts.map((each) => wordsOf(shown(each)).match(/Story \d/g));
-    expect(stories()).toEqual([["Story 2", "Story 2"]]);
-    expect((await announced.known(channel, state.articles)).size).toBe(2);
-    expect(Object.keys((await read()).posts[0]?.content.lists ?? {})).toHaveLength(2);
-    await later([high, shell]);
-    expect(stories()[0]).toEqual(["Story 2", "Story 2"]);
+    await announced.announce(channel, [[told("BASF", 1)]], { by: "another", now: state.now });
+    const trends = names.map((name) => ({ ...basf, name }));
+    await later(trends);
+    const stories = () => posts.map((each) => wordsOf(shown(each)).match(/\w+ story \d/g));
+    const leading = ["BASF story 2", "Bayer story 1", "Shell story 1", "Siemens story 1"];
+    expect(stories()).toEqual([leading]);
+    expect((await announced.known(channel, Object.values(state.articlesOf).flat())).size).toBe(5);
+    expect(Object.keys((await read()).posts[0]?.content.lists ?? {})).toHaveLength(4);
+    await later([high, ...trends.slice(1)]);
+    expect(stories()[0]).toEqual(leading);
   });
 
   it("about several asks for no headlines where each would cost a credit", async () => {

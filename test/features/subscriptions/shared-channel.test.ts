@@ -20,8 +20,8 @@ function setUp() {
     configured: { gateway: false },
     directory: { find: async (name) => ({ match: entity({ id: 7, name }), near: [] }) },
     intelligence: {
-      async *generate() {
-        await lead.written;
+      async *generate({ messages }) {
+        if (JSON.stringify(messages).includes("lead paragraph")) await lead.written;
         yield { type: "text" as const, text: "All is well." };
       },
     },

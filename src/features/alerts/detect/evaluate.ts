@@ -304,11 +304,13 @@ function planReplies(alert: Alert, happened: Happened[]): PlannedPost[] {
   const groups = Map.groupBy(happened, ({ incident: { post }, event }) => `${event} ${post}`);
   return [...groups.values()].flatMap((own): PlannedPost[] => {
     const [first] = own;
-    const thread = first && postedOf(alert, first.incident);
-    if (!thread || first.event === "firing") return [];
+    const report = first && reportOf(alert, first.incident);
+    const thread = report?.posted;
+    if (!first || !thread || first.event === "firing") return [];
     const { event } = first;
     const entities = entitiesByStrength(own.map(({ incident }) => incident));
-    const broadcast = event === "escalated" ? { broadcast: true as const } : {};
+    // In the thread of another alert's message, whose channel hears of the event by that one.
+    const broadcast = event === "escalated" && report.content.owner === undefined ? { broadcast: true as const } : {};
     return [{ kind: "reply", entities, more: 0, event, place: { channel: alert.channel, thread, ...broadcast } }];
   });
 }

@@ -42,19 +42,30 @@ export function askButton(incident: Incident, key: string | undefined) {
   return button({ action: belowAction, label: "Ask why", value, spoken: shorten(words, limits.buttonLabel) });
 }
 
-/** For how long an entity is muted, or the end of that. */
-export function muteStep(alert: Alert, { entity, name }: Pick<Incident, "entity" | "name">, now: number) {
+type Named = Pick<Incident, "entity" | "name">;
+
+/** Names of an event that its menu can mute alone. */
+const mutedAlone = 10;
+
+/** For how long an entity is muted, or the end of that; of an event all of it, or one of its names. */
+export function muteStep(alert: Alert, { entity, name }: Named, now: number, also: Named[] = []) {
   const { number } = alert;
   const ref = refOf(entity);
   if (muteOf(alert, entity, now)) {
     const value = `alerts unmute ${ref} --alert ${number}`;
     return button({ action: `${runAction}:unmute`, label: "Unmute", value, spoken: `Unmute ${shorten(name, 60)}` });
   }
+  const names = [...new Map([{ entity, name }, ...also].map((each) => [each.entity, each])).values()];
+  const isEvent = names.length > 1;
   const choices = offeredSpans.map(({ word, label }) => ({
-    label,
-    value: `alerts mute ${ref} ${word} --alert ${number}`,
+    label: isEvent ? `All of it, ${label.toLowerCase()}` : label,
+    value: `alerts mute ${ref} ${word} ${isEvent ? "--all" : `--alert ${number}`}`,
   }));
-  return menu({ action: `${runAction}:mute`, placeholder: "Mute", choices });
+  const alone = (isEvent ? names.slice(0, mutedAlone) : []).map((each) => ({
+    label: shorten(`For a day: ${nameOfEntity(each)}`, limits.buttonLabel),
+    value: `alerts mute ${refOf(each.entity)} 1d`,
+  }));
+  return menu({ action: `${runAction}:mute`, placeholder: "Mute", choices: [...choices, ...alone] });
 }
 
 const editChoice = ({ number }: Pick<Alert, "number">) => ({ label: "Edit alert", value: `alerts edit ${number}` });

@@ -4,10 +4,10 @@ import { ago, bold, escape, link, shorten } from "../../../slack/text/mrkdwn.ts"
 import type { Article } from "../../../apis/article.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import type { Figures } from "../../sources/samples.ts";
-import { plural, sentence } from "../../text.ts";
-import type { Alert } from "../alert.ts";
-import { relatedArticles } from "../articles.ts";
-import type { Incident } from "../detect/incident.ts";
+import { plural, sentence, writtenByAi } from "../../text.ts";
+import type { Alert, AlertIncident } from "../alert.ts";
+import { leadingArticles, relatedArticles } from "../articles.ts";
+import { type Incident, isOpen } from "../detect/incident.ts";
 import { askButton, moreOf, muteStep, acknowledgeButtons } from "./buttons.ts";
 import { chartOf, courseOf } from "./chart.ts";
 import { reasonOf } from "./reason.ts";
@@ -27,9 +27,6 @@ import {
   timesNormal,
 } from "./words.ts";
 
-/** Articles that a message leads with. */
-export const articlesShown = 3;
-
 interface IncidentMessage {
   alert: Alert;
   incident: Incident;
@@ -39,31 +36,72 @@ interface IncidentMessage {
   /** The entity's numbers in the kept samples. */
   history: Figures[];
   now: number;
+  /** The other spikes of its event. */
+  also?: AlertIncident[] | undefined;
+  /** How many articles at the head of the list are new since the message showed others. */
+  fresh?: number | undefined;
+  /** A sentence on the cause by a language model, as mrkdwn. */
+  cause?: string | undefined;
 }
 
-/** One spike: who, how much and why; the numbers, their course and the newest articles; and what can be done. */
-export function incidentMessage({ alert, incident, list, key, history, now }: IncidentMessage): Message {
-  const articles = relatedArticles(list?.articles ?? [], incident);
+/** One event: who, how much and why; the numbers, their course and the newest articles; and what can be done. */
+export function incidentMessage(event: IncidentMessage): Message {
+  const { alert, incident, list, key, history, now, also = [], fresh = 0, cause } = event;
+  const all = list?.articles ?? [];
+  const articles = relatedArticles(all, incident);
   const title = titleOf(incident, articles);
-  const mute = muteLine(alert, incident, now);
-  const facts = [factsOf(incident, { articles, now }), ...mute, ...acknowledgedLine([incident], now)].join("\n");
+  const incidents = [incident, ...also.map((each) => each.incident)];
+  const facts = [
+    factsOf(incident, { articles, now }),
+    ...alsoLine(incident, also, now),
+    ...muteLine(alert, incident, now),
+    ...acknowledgedLine(incidents, now),
+  ].join("\n");
   const { picture, words } = chartOf(courseOf(incident, history), alert.schedule.zone);
-  const bullets = articles.slice(0, articlesShown).map((article) => `• ${articleWords(article, now)}`);
+  const isNew = (article: Article) => isOpen(incident) && all.indexOf(article) < fresh;
+  const bullets = leadingArticles(all, incident).map(
+    (article) => `• ${isNew(article) ? `${bold("new")} · ` : ""}${articleWords(article, now)}`,
+  );
+  const written = cause ? [cause] : [];
   const top = [section([title.shown, facts].join("\n"))];
   const below = [
+    ...written.flatMap((sentenceOfCause) => [section(sentenceOfCause), context(writtenByAi())]),
     ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
     row(
       ...(isSilence(incident) ? [] : [askButton(incident, key)]),
-      ...acknowledgeButtons(alert, [incident]),
-      muteStep(alert, incident, now),
+      ...acknowledgeButtons(alert, incidents),
+      muteStep(
+        alert,
+        incident,
+        now,
+        also.map((each) => each.incident),
+      ),
       moreOf(alert, incident, key),
     ),
   ];
   return {
-    text: [title.aloud, facts, ...bullets, ...words].map(readAloud).join("\n"),
+    text: [title.aloud, facts, ...written, ...bullets, ...words].map(readAloud).join("\n"),
     blocks: [...top, ...picture, ...below],
     ...(picture.length > 0 && { instead: [...top, ...words.map((line) => context(escape(line))), ...below] }),
   };
+}
+
+/** Names of an event that its message says beside the one that it is called after. */
+const alsoShown = 6;
+
+/** `also: Rhenmark Bank (3.4× normal), Cybersecurity`: the other names of an event, each once. */
+function alsoLine({ entity }: Incident, parts: AlertIncident[], now: number): string[] {
+  const byEntity = new Map(parts.map((part) => [part.incident.entity, part]));
+  const others = [...byEntity.values()].filter((part) => part.incident.entity !== entity);
+  if (others.length === 0) return [];
+  const named = others.slice(0, alsoShown).map(({ alert, incident }) => {
+    const times = timesNormal(incident.last);
+    const state = isOpen(incident) ? times && `${times} normal` : "back to normal";
+    const about = [...(state ? [state] : []), ...muteLine(alert, incident, now).map((line) => line.replace(/^M/, "m"))];
+    return `${escape(nameOfEntity(incident))}${about.length > 0 ? ` (${about.join(", ")})` : ""}`;
+  });
+  const more = others.length - named.length;
+  return [`also: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
 export interface Title {
@@ -147,8 +185,21 @@ export function articleWords({ title, url, source, published }: Article, now: nu
   return [headline, outlet, published === undefined ? "" : ago(published, now)].filter(Boolean).join(" · ");
 }
 
+/** What is new since a thread last said so. */
+interface ThreadNews {
+  since: number;
+  articles: Article[];
+}
+
 /** What is written in the thread of a message when the same happens to one or several of its incidents. */
-export function replyMessage(incidents: Incident[], event: "escalated" | "resolved" | "reopened"): Message {
+export function replyMessage(
+  incidents: Incident[],
+  event: "escalated" | "resolved" | "reopened",
+  news?: ThreadNews,
+): Message {
+  const now = Math.max(...incidents.map(({ changedAt }) => changedAt));
+  const added = news?.articles.map((article) => `• ${articleWords(article, now)}`) ?? [];
+  const latest = news && added.length > 0 ? [[`Since ${timeOf(news.since, now)}:`, ...added].join("\n")] : [];
   const replies = incidents.map((incident) => {
     const { last, changedAt } = incident;
     const over = [
@@ -164,7 +215,7 @@ export function replyMessage(incidents: Incident[], event: "escalated" | "resolv
     return { shown: `${marks.firing}${name}${words}*`, aloud: `${name.slice(1)}${words}`, facts };
   });
   return {
-    text: replies.map(({ aloud, facts }) => readAloud(`${aloud}\n${facts}`)).join("\n"),
-    blocks: replies.map(({ shown, facts }) => section(`${shown}\n${facts}`)),
+    text: [...replies.map(({ aloud, facts }) => `${aloud}\n${facts}`), ...latest].map(readAloud).join("\n"),
+    blocks: [...replies.map(({ shown, facts }) => `${shown}\n${facts}`), ...latest].map(section),
   };
 }

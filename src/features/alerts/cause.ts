@@ -1,0 +1,72 @@
+import { Unavailable } from "../../apis/errors.ts";
+import { type Log, describe } from "../../log.ts";
+import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
+import type { Spending } from "../account/spending.ts";
+import type { Lists } from "../articles/store.ts";
+import { type WriterDependencies, beforeDeadline, writeWhole } from "../articles/writer.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
+import type { Gate } from "../subscriptions/jobs.ts";
+import type { Alert } from "./alert.ts";
+import { isOpen } from "./detect/incident.ts";
+import { type AlertPost, eventListOf, incidentsOf, isAboutEvent } from "./posts.ts";
+
+/**
+ * A sentence on the cause of an event, written by the news service, where it costs nothing, from the articles of the event's
+ * message and no others. No message waits for it: it's edited in. One that fails is left out until there are other articles.
+ */
+
+export interface CauseDependencies extends Omit<WriterDependencies, "gateway">, Pick<DigestsAndAlerts, "alerts"> {
+  spending: Pick<Spending, "gatewayFor">;
+  lists: Pick<Lists, "get">;
+  alertState: { writing: Gate };
+  after: (ms: number, call: () => void) => () => void;
+  log: Pick<Log, "warn">;
+}
+
+/** Articles that the sentence is written from, the characters that it may have, and the time that it may take. */
+const articlesMost = 8;
+const longest = 200;
+const writingMs = 60_000;
+const manner =
+  "Write at most 25 plain words. Keep to these articles, the newest of which come first, and say nothing that they do not say. No heading, no links, no greeting.";
+const orderFor = (name: string) => `Say in one sentence why ${name} is in the news now.`;
+
+/** Has the sentences written that an alert's messages lack; gives the alert if any was. */
+export async function writeCauses(name: Pick<Alert, "team" | "number">, needs: CauseDependencies) {
+  const { alerts, configured, alertState, now } = needs;
+  const alert = configured.intelligence ? await alerts.get(name) : undefined;
+  let changed: Alert | undefined;
+  for (const post of alert?.posts ?? []) {
+    const list = eventListOf(post);
+    const isWanted = post.posted && post.shown && list !== undefined && post.content.cause?.list !== list;
+    if (!alert || !isWanted || !isAboutEvent(alert, post)) continue;
+    const [incident] = incidentsOf(alert, post, now()).filter(isOpen);
+    if (!incident) continue;
+    const text = await alertState.writing(() => causeOf({ alert, list, about: shorten(incident.name, 80) }, needs));
+    const withCause = (each: AlertPost) =>
+      each.key === post.key ? { ...each, content: { ...each.content, cause: { list, text } } } : each;
+    changed = await alerts.update(alert, (current) => ({ ...current, posts: current.posts.map(withCause) }));
+  }
+  return changed;
+}
+
+/** The sentence, as mrkdwn; empty if it can't be had. */
+async function causeOf(
+  { alert, list, about }: { alert: Alert; list: string; about: string },
+  needs: CauseDependencies,
+): Promise<string> {
+  const { lists, spending, after, log } = needs;
+  const late = () => new Unavailable({ api: "intelligence", operation: "generate", reason: "timeout" });
+  try {
+    const articles = (await lists.get(list, alert.team))?.articles.slice(0, articlesMost) ?? [];
+    if (articles.length === 0) return "";
+    const gateway = spending.gatewayFor({ team: alert.team, user: alert.maker });
+    const { text } = await beforeDeadline({ ms: writingMs, late, after }, (signal) =>
+      writeWhole({ articles, manner, order: orderFor(about) }, { most: longest * 4, signal }, { ...needs, gateway }),
+    );
+    return shorten(spokenMarkdown(text), longest).replace(/&[a-z]{0,4}…$/, "…");
+  } catch (error) {
+    log.warn("alert.cause.failed", { number: alert.number, error: describe(error) });
+    return "";
+  }
+}

@@ -1,0 +1,158 @@
+import type { Alert, AlertIncident } from "./alert.ts";
+import { type ArticleSources, freeArticles, namedEntity, relatedArticles } from "./articles.ts";
+import { type Burst, eventsIn, isOneEvent } from "./detect/event.ts";
+import { isOpen } from "./detect/incident.ts";
+import { withJoined } from "./draw.ts";
+import { acknowledgementOf } from "./messages/words.ts";
+import {
+  type AlertPost,
+  byRank,
+  incidentsOf,
+  isAboutEvent,
+  isAfterQuietHours,
+  isUnsent,
+  partsOf,
+  placeOf,
+} from "./posts.ts";
+import { watchesSource } from "./watched.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
+
+/**
+ * Which message a spike goes to, settled just before it's sent. What belongs to an event whose message stands in the channel
+ * joins that, also if the message is another alert's; what is left is a message for each event.
+ *
+ * Another alert's message learns first what joins it, and shows it once the spike says by its `post` that it is reported there.
+ * A process that ends between these two writes leaves a spike that waits to be posted, and joins again.
+ */
+
+interface EventDependencies extends ArticleSources, Pick<DigestsAndAlerts, "alerts"> {
+  now: () => number;
+}
+
+/** What was published longer before a spike says little of which event it is. */
+const comparedMs = 6 * 60 * 60_000;
+/** Events that get a message each; more of them at once are one list. */
+const eventsMost = 3;
+
+interface SpikeBurst extends Burst, AlertIncident {}
+
+/** A message that stands, and the spike that it is called after. */
+interface StandingEvent {
+  alert: Alert;
+  post: AlertPost;
+  parts: AlertIncident[];
+  burst: SpikeBurst;
+}
+
+/** Joins what an alert is about to report to the messages of its events; gives the alerts whose messages changed by that. */
+export async function joinEvents(name: Pick<Alert, "team" | "number">, needs: EventDependencies): Promise<Alert[]> {
+  const changed: Alert[] = [];
+  const alert = await needs.alerts.get(name);
+  for (const post of alert?.posts ?? []) {
+    const now = needs.now();
+    if (!alert || post.content.kind !== "firing" || post.content.more > 0 || !isUnsent(post)) continue;
+    if (isAfterQuietHours(alert, post) || !placeOf(alert, post, now)) continue;
+    const incidents = incidentsOf(alert, post, now);
+    const standing = await standingEvents(alert, needs);
+    if (standing.length === 0 && incidents.length < 2) continue;
+    const parts = byRank(incidents.map((incident) => ({ alert, incident })));
+    const left: SpikeBurst[] = [];
+    for (const burst of await Promise.all(parts.map((part) => burstOf(part, needs)))) {
+      const event = standing.find((each) => isOneEvent(each.burst, burst));
+      const joined = event && (await join(burst, post, event, needs));
+      if (joined) changed.push(joined);
+      else left.push(burst);
+    }
+    await splitPost(alert, post, left, needs);
+  }
+  return changed;
+}
+
+/** The events of an alert's channel that have a message and are open. */
+async function standingEvents({ team, channel }: Alert, needs: EventDependencies): Promise<StandingEvent[]> {
+  const found: StandingEvent[] = [];
+  for (const alert of await needs.alerts.at({ team, channel })) {
+    const posts = alert.state === "active" ? alert.posts : [];
+    const record = await withJoined(alert, needs.alerts);
+    for (const post of posts) {
+      // One that can't be edited any more takes nothing in.
+      if (!post.posted || !post.shown || !isAboutEvent(alert, post)) continue;
+      const parts = partsOf(record, post, needs.now());
+      const [first] = parts;
+      if (first && isOpen(first.incident)) found.push({ alert, post, parts, burst: await burstOf(first, needs) });
+    }
+  }
+  return found;
+}
+
+async function burstOf({ alert, incident }: AlertIncident, needs: EventDependencies): Promise<SpikeBurst> {
+  const { entity } = incident;
+  const articles = relatedArticles(await freeArticles({ alert, incident }, needs), incident, comparedMs);
+  return { alert, incident, entity, id: idOf({ alert, incident }, needs), articles };
+}
+
+/** The entity that a spike is about, if the articles about it have made it known. */
+function idOf({ alert, incident }: AlertIncident, { configured, directory }: EventDependencies): number | undefined {
+  if (incident.silentSince !== undefined) return undefined;
+  if (!watchesSource(alert)) {
+    return configured.intelligence ? namedEntity(incident, directory.search(incident.name))?.id : undefined;
+  }
+  const { source } = alert;
+  return source.kind === "entity" && source.ids.length === 1 ? source.ids[0] : undefined;
+}
+
+/** Hands a spike that waits to be posted to the message of its event; gives the alert whose message that is. */
+async function join(
+  { alert, entity }: SpikeBurst,
+  { key }: AlertPost,
+  { alert: owner, post: report, parts }: StandingEvent,
+  { alerts }: EventDependencies,
+): Promise<Alert | undefined> {
+  const { number } = alert;
+  const isThis = (post: AlertPost) => post.key === report.key;
+  const withSpike = (post: AlertPost): AlertPost => {
+    const others = (post.content.joined ?? []).filter((each) => each.alert !== number || each.entity !== entity);
+    return { ...post, content: { ...post.content, joined: [...others, { alert: number, entity }], isEvent: true } };
+  };
+  const told = await alerts.update(owner, (current) => ({
+    ...current,
+    posts: current.posts.map((post) => (isThis(post) ? withSpike(post) : post)),
+  }));
+  if (!told?.posts.some(isThis)) return undefined;
+  const acknowledgedBy = acknowledgementOf(parts.map(({ incident }) => incident));
+  await alerts.update(alert, (current) => {
+    const waiting = current.posts.flatMap((post) => {
+      if (post.key !== key) return [post];
+      const entities = post.content.entities.filter((each) => each !== entity);
+      return entities.length > 0 ? [{ ...post, content: { ...post.content, entities } }] : [];
+    });
+    const content = { kind: "firing" as const, entities: [], more: 0, owner: owner.number };
+    return {
+      ...current,
+      posts: waiting.some(isThis) ? waiting : [{ ...report, content, shown: undefined }, ...waiting],
+      incidents: current.incidents.map((each) =>
+        each.entity === entity ? { ...each, post: report.key, acknowledgedBy } : each,
+      ),
+    };
+  });
+  return told;
+}
+
+/** Makes a message of each event; spikes of which nothing is known stay together in one. */
+async function splitPost(alert: Alert, { key }: AlertPost, bursts: SpikeBurst[], { alerts }: EventDependencies) {
+  const known = eventsIn(bursts.filter(({ articles }) => articles.length > 0));
+  const unknown = bursts.filter(({ articles }) => articles.length === 0);
+  const groups = [...known, ...(unknown.length > 0 ? [unknown] : [])];
+  if (bursts.length < 2 || known.length === 0 || groups.length > eventsMost) return;
+  await alerts.update(alert, (current) => ({
+    ...current,
+    posts: current.posts.flatMap((post) => {
+      if (post.key !== key) return [post];
+      return groups.map((group, at) => {
+        const entities = group.map(({ entity }) => entity);
+        const content = { ...post.content, entities, isEvent: group !== unknown, lists: undefined };
+        return { ...post, key: at === 0 ? key : `${key} ${at}`, content };
+      });
+    }),
+  }));
+}
