@@ -123,15 +123,17 @@ function turnLabels({ isRanked }: ArticleList): [string, string] {
 const nothing = "There are no articles at the moment.";
 
 /** The stories of one page, which page that is, and how many there are. */
-function storyPage({ articles, isStory }: Pick<ArticleList, "articles" | "isStory">, page: number) {
-  const listed = articles.slice(0, mostListed);
-  const stories = isStory ? listed.map((lead) => ({ lead, others: [] })) : storiesInOrder(listed);
+function storyPage(list: ArticleList, page: number) {
+  const listed = listedArticles(list);
+  const stories = list.isStory
+    ? listed.map((lead) => ({ lead, others: [] }))
+    : storiesInOrder(listed, { names: list.names });
   return { ...pageOf(stories, page, pageSize), count: stories.length };
 }
 
-/** The articles that a page shows: one of each story. */
-export function articlesOnPage(list: Pick<ArticleList, "articles" | "isStory">, page: number): Article[] {
-  return storyPage(list, page).shown.map(({ lead }) => lead);
+/** The articles that the pages of a list show; the names in all of them tell its stories apart. */
+export function listedArticles({ articles }: Pick<ArticleList, "articles">): Article[] {
+  return articles.slice(0, mostListed);
 }
 
 interface ShownCount {

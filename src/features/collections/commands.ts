@@ -8,7 +8,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
 import { type Lists, keepListIfPossible } from "../articles/store.ts";
-import { articlesOnPage, listView, nothingFoundView } from "../articles/view.ts";
+import { listedArticles, listView, nothingFoundView } from "../articles/view.ts";
 import { type Run, compared } from "./runs.ts";
 import { collectionView, collectionsView, freshLine, longestName, longestQuery, newCollectionWindow } from "./view.ts";
 import { WhichName, findByName } from "../names.ts";
@@ -108,7 +108,7 @@ async function runCollection(text: string, ask: Ask, needs: CollectionDependenci
   if (articles.length === 0) return nothingFoundView(found.name, credits);
   const source = { kind: "collection" as const, id: found.id, name: found.name };
   const note = freshLine(fresh, last);
-  const names = await entityNames(articlesOnPage({ articles: sorted }, 1), ask.signal, needs);
+  const names = await entityNames(listedArticles({ articles: sorted }), ask.signal, needs);
   const list = { title: found.name, articles: sorted, total, credits, source, note, names };
   return listView(list, {
     key: await keepListIfPossible(list, needs, ask),

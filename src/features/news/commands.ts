@@ -20,7 +20,7 @@ import {
 import { channels, channelsView } from "./channels.ts";
 import { type Lists, keepListIfPossible, listReference, findListed } from "../articles/store.ts";
 import {
-  articlesOnPage,
+  listedArticles,
   emptySourceView,
   limitedNote,
   listView,
@@ -107,21 +107,22 @@ export const list: Command<NewsDependencies> = {
   isHidden: true,
   working: "Turning the page…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+){0,2}$/.test(text),
-  async run({ text, team, signal, channel }, needs) {
+  async run({ text, team, channel }, needs) {
     const [key = "", typedPage, digest] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
     const kept = await needs.lists.get(key, team);
     if (!kept) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
-    const found = await entityNames(articlesOnPage(kept, page), signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
-    const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
-    return listView(turned, {
-      key,
-      page,
-      canAsk: needs.configured.intelligence,
-      ...(digest && { digest: { number: Number(digest), isOwn: isAlone(channel) } }),
-      now: needs.now(),
-    });
+    return listView(
+      { ...kept, credits: undefined },
+      {
+        key,
+        page,
+        canAsk: needs.configured.intelligence,
+        ...(digest && { digest: { number: Number(digest), isOwn: isAlone(channel) } }),
+        now: needs.now(),
+      },
+    );
   },
 };
 
@@ -254,7 +255,7 @@ async function readNamed(
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
 async function showFirstPage(found: ArticleList, { team, signal }: Ask, needs: NewsDependencies): Promise<Message> {
-  const named = { ...found, names: await entityNames(articlesOnPage(found, 1), signal, needs) };
+  const named = { ...found, names: await entityNames(listedArticles(found), signal, needs) };
   const key = await keepListIfPossible(named, needs, { team });
   return listView(named, { key, page: 1, canAsk: needs.configured.intelligence, now: needs.now() });
 }
