@@ -125,5 +125,7 @@ export function createTalk(
     for await (const message of reply) last = message;
     return last;
   }
+  // Its patterns are compiled when they are first used, which should hold up nobody’s sentence.
+  readWish("tell us about it in London time every Monday at 9 in German, at most five");
   return bind(talkFeature, { ...needs, run }, gatewayFor);
 }

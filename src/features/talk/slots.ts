@@ -68,14 +68,27 @@ export function takeWhen(text: string): { rest: string; when?: string } {
 
 function scheduleEnd(words: string[], from: number): number | undefined {
   const first = bare(words[from] ?? "");
-  const most = Math.min(words.length, from + scheduleWords);
-  for (let to = most; to > from; to -= 1) {
+  for (let to = longestSpan(words, from); to > from; to -= 1) {
     if (to === from + 1 && mayBeName.test(first)) return undefined;
     // A comma or a colon ends what is said about when, unless more of it follows.
     if (isSchedule(plainWords(words.slice(from, to)))) return to;
   }
   return undefined;
 }
+
+/** Where the words of one schedule end at the latest: none says “hourly”, “every” or “Monday” twice. */
+function longestSpan(words: string[], from: number): number {
+  const seen = new Set<string>();
+  const most = Math.min(words.length, from + scheduleWords);
+  for (let at = from; at < most; at += 1) {
+    const word = bare(words[at] ?? "").toLowerCase();
+    if (seen.has(word) && !mayComeAgain.test(word)) return at;
+    seen.add(word);
+  }
+  return most;
+}
+
+const mayComeAgain = /^(?:and|at|in|of|on|the|to|\d.*)$/;
 
 function plainWords(words: string[]): string {
   return words.map(bare).join(" ");
