@@ -8,6 +8,7 @@ import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import type { Lists } from "../articles/store.ts";
+import { type CheckedLinks, checkedLinks } from "./links.ts";
 import { writtenSoFar, linksOf, refuseEndless, withinReach } from "../text.ts";
 import { type ContextDependencies, type Inquiry, gatherContext } from "./context.ts";
 import {
@@ -110,21 +111,37 @@ async function nextSteps(
 ): Promise<AnswerSteps> {
   const { text } = answer;
   const question = answer.question.text;
+  const kept = await keptSources(answer, { chosen: articles, read, team: request.team }, needs);
   return {
     key: request.stopKey,
     user: request.user,
     followUps: followUps({ question, asked, text, subject: articles.at(-1)?.subjects?.[0], scope }),
-    sources: await keepSources(answer, { chosen: articles, read, team: request.team }, needs),
+    sources: kept?.key,
+    ...(kept && { links: kept.links }),
     ...(articles.length > 0 && { isOnly: scope?.isOnly ?? false }),
   };
 }
 
 /** The key of the kept list; undefined if there are none or the store fails, and then the answer has no "Show sources". */
 export async function keepSources(
-  { text, question, articleIds }: NewsAnswer,
-  { chosen, read, team }: { chosen: ChosenArticles[]; read: Article[]; team: string },
-  { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
+  answer: NewsAnswer,
+  sources: SourcesOfAnswer,
+  needs: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<string | undefined> {
+  return (await keptSources(answer, sources, needs))?.key;
+}
+
+interface SourcesOfAnswer {
+  chosen: ChosenArticles[];
+  read: Article[];
+  team: string;
+}
+
+async function keptSources(
+  { text, question, articleIds }: NewsAnswer,
+  { chosen, read, team }: SourcesOfAnswer,
+  { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
+): Promise<{ key: string | undefined; links: CheckedLinks } | undefined> {
   try {
     const found = await Promise.all(chosen.flatMap(({ key }) => (key ? [lists.get(key, team)] : [])));
     const kept = found.filter((list) => list !== undefined);
@@ -133,7 +150,10 @@ export async function keepSources(
     const unknown = articleIds.filter((id) => !known.has(id)).length;
     const sources = sourcesOf({ question: question.text, text, given, read: unknown });
     const names = Object.assign({}, ...kept.map((list) => list.names));
-    return sources && (await lists.keep({ ...sources, names }, team));
+    // A list that is gone may have held what an answer links to.
+    const isWhole = kept.length === chosen.length;
+    const links = checkedLinks(text, given, isWhole ? unknown : 1);
+    return { key: sources && (await lists.keep({ ...sources, names }, team)), links };
   } catch (error) {
     log.warn("sources.save.failed", { error: describe(error) });
     return undefined;

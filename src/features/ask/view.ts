@@ -4,6 +4,7 @@ import { button, buttons, context, markdown, menu, row, section, textField } fro
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
+  link,
   bold,
   escape,
   inCode,
@@ -16,6 +17,7 @@ import {
 import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { quote } from "../options.ts";
 import { type Sought, listScreen } from "../paging.ts";
+import type { CheckedLinks } from "./links.ts";
 import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../question/scope.ts";
@@ -79,11 +81,25 @@ export function brokenAnswerView(shown: ShownAnswer, words: string): Message {
 /** A finished answer: the question if it is not visible above, the answer, its sources, and what to do next. */
 export function answerView(shown: ShownAnswer, steps: AnswerSteps): Message {
   const next = stepsRow(steps);
+  const checked = steps.links && linksLine(steps.links);
   return endedAnswer(shown, safeMarkdown(legible(shown.answer.text)), [
+    ...(checked ? [context(checked)] : []),
     ...(next ? [next] : []),
     feedbackRow(steps.key),
   ]);
 }
+
+/** Says of links that no article explains that nobody has read what they lead to; nothing if each is one of the articles. */
+function linksLine({ all, foreign }: CheckedLinks): string | undefined {
+  if (foreign.length === 0) return undefined;
+  const names = foreign.slice(0, foreignShown).map(({ url, label }) => link(url, shorten(label, 40)));
+  const more = foreign.length > names.length ? [`${foreign.length - names.length} more`] : [];
+  const listed = new Intl.ListFormat("en-GB").format([...names, ...more]);
+  return `:warning: ${all - foreign.length} of ${plural(all, "link")} are articles I read. Not read: ${listed}`;
+}
+
+/** Links that one line names. */
+const foreignShown = 3;
 
 function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, below: Block[]): Message {
   const receipt = receiptOf({ answer, ...rest });
@@ -148,6 +164,8 @@ export interface AnswerSteps {
   key: string;
   /** Whoever asked; what changes the thread is theirs. */
   user: string;
+  /** The links of the answer beside the articles that it was given or read. */
+  links?: CheckedLinks | undefined;
   followUps: string[];
   /** Of the kept list of its sources. */
   sources?: string | undefined;
