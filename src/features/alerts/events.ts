@@ -15,6 +15,7 @@ import {
   placeOf,
 } from "./posts.ts";
 import { watchesSource } from "./watched.ts";
+import type { Name } from "../subscriptions/model.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
 /**
@@ -44,8 +45,11 @@ interface StandingEvent {
   burst: SpikeBurst;
 }
 
-/** Joins what an alert is about to report to the messages of its events; gives the alerts whose messages changed by that. */
-export async function joinEvents(name: Pick<Alert, "team" | "number">, needs: EventDependencies): Promise<Alert[]> {
+/**
+ * Joins what an alert is about to report to the messages of its events; gives the alerts whose messages changed by that. `here`
+ * names the alerts of its channel.
+ */
+export async function joinEvents(name: Name, here: readonly Name[], needs: EventDependencies): Promise<Alert[]> {
   const changed: Alert[] = [];
   const alert = await needs.alerts.get(name);
   for (const post of alert?.posts ?? []) {
@@ -53,7 +57,7 @@ export async function joinEvents(name: Pick<Alert, "team" | "number">, needs: Ev
     if (!alert || post.content.kind !== "firing" || post.content.more > 0 || !isUnsent(post)) continue;
     if (isAfterQuietHours(alert, post) || !placeOf(alert, post, now)) continue;
     const incidents = incidentsOf(alert, post, now);
-    const standing = await standingEvents(alert, needs);
+    const standing = await standingEvents(here, needs);
     if (standing.length === 0 && incidents.length < 2) continue;
     const parts = byRank(incidents.map((incident) => ({ alert, incident })));
     const left: SpikeBurst[] = [];
@@ -68,10 +72,12 @@ export async function joinEvents(name: Pick<Alert, "team" | "number">, needs: Ev
   return changed;
 }
 
-/** The events of an alert's channel that have a message and are open. */
-async function standingEvents({ team, channel }: Alert, needs: EventDependencies): Promise<StandingEvent[]> {
+/** The events of a channel's alerts that have a message and are open. */
+async function standingEvents(here: readonly Name[], needs: EventDependencies): Promise<StandingEvent[]> {
   const found: StandingEvent[] = [];
-  for (const alert of await needs.alerts.at({ team, channel })) {
+  for (const name of here) {
+    const alert = await needs.alerts.get(name);
+    if (!alert) continue;
     const posts = alert.state === "active" ? alert.posts : [];
     const record = await withJoined(alert, needs.alerts);
     for (const post of posts) {

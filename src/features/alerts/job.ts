@@ -298,9 +298,15 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
     if (begun.length % startedAtOnce === 0) await nextTurn();
   };
 
+  // Found once for all: looking through thousands of alerts for each that posts would take its time.
+  const teams = [...new Set(toPost.map(({ team }) => team))];
+  const names = (await Promise.all(teams.map((team) => needs.alerts.ofTeam(team))))
+    .flat()
+    .map(({ team, number, channel }) => ({ team, number, channel }));
+  const placed = Map.groupBy(names, ({ team, channel }) => `${team} ${channel}`);
   for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
     const post = async (alert: Alert) => {
-      const joined = await joinEvents(alert, needs);
+      const joined = await joinEvents(alert, placed.get(channel) ?? [], needs);
       await outbox.deliver(kind, await withJoined(alert, needs.alerts));
       for (const each of joined) await outbox.refresh(kind, await withJoined(each, needs.alerts));
     };
