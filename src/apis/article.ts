@@ -37,7 +37,10 @@ export const articleSchema = z.object({
 });
 export type Article = z.infer<typeof articleSchema>;
 
-/** What a service lists as prominent now, whichever service it came from; a figure that it does not give is missing. */
+/**
+ * An entity that a service lists as prominent now, whichever service it came from; a figure that it does not give is
+ * missing.
+ */
 export const trendSchema = z.object({
   name: z.string(),
   /** The type's display name. */
@@ -110,7 +113,7 @@ export function readArticle(raw: unknown): Article | undefined {
   };
 }
 
-/** What is written for readers may be written in HTML. */
+/** A text that is written for readers, which may be HTML. */
 function readMarkup(raw: unknown, max: number): string | undefined {
   return readText(typeof raw === "string" ? withoutHtml(raw.slice(0, max * 4)) : raw, max);
 }

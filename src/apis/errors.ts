@@ -5,21 +5,21 @@ import { cleanText, isRecord } from "./fields.ts";
 export const apis = ["intelligence", "gateway", "jurisdictions"] as const;
 export type Api = (typeof apis)[number];
 
-/** What people call each of them. */
+/** The name that people call each of them by. */
 export const apiNames: Record<Api, string> = {
   intelligence: "news service",
   gateway: "search service",
   jurisdictions: "jurisdictions service",
 };
 
-/** What an operator sets for each of them: where it is, then what it is opened with. */
+/** The settings of an operator for each of them: its address, then what it is opened with. */
 export const apiSettings: Record<Api, [address: string, access: string]> = {
   intelligence: ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"],
   gateway: ["GATEWAY_URL", "GATEWAY_API_KEY"],
   jurisdictions: ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"],
 };
 
-/** What the reader should do next; its message is shown as it stands. */
+/** Tells the reader what to do next; its message is shown as it stands. */
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }
@@ -30,7 +30,7 @@ export function notSetUp(api: Api): UsageError {
   return new UsageError(`The ${apiNames[api]} is not set up here. ${next}`);
 }
 
-/** Where a call to an upstream service failed. None of it may hold a key, a token or a body. */
+/** The place where a call to an upstream service failed. None of it may hold a key, a token or a body. */
 export interface Failure {
   api: Api;
   operation: string;
@@ -67,7 +67,7 @@ export class NotAllowed extends ApiError {
   }
 }
 
-/** The key's balance does not cover the call; `remaining` is in credits, where upstream says it. */
+/** The key's balance does not cover the call; `remaining` is in credits, if upstream says it. */
 export class OutOfCredits extends ApiError {
   override readonly name: string = "OutOfCredits";
   readonly remaining: number | undefined;
@@ -86,7 +86,7 @@ export const unavailableReasons = {
   status: "it cannot answer now",
 };
 
-/** The service cannot answer now; `retryAt` is in epoch milliseconds, where upstream says it. */
+/** The service cannot answer now; `retryAt` is in epoch milliseconds, if upstream says it. */
 export class Unavailable extends ApiError {
   override readonly name: string = "Unavailable";
   readonly retryAt: number | undefined;
@@ -116,7 +116,7 @@ export class UnexpectedAnswer extends ApiError {
   }
 }
 
-/** Something other than events came where a stream was asked for, and it is no error; with its JSON, where it is that. */
+/** Something other than events came when a stream was asked for, and it is no error; with its JSON, if it is that. */
 export class NotAStream extends UnexpectedAnswer {
   override readonly name = "NotAStream";
   readonly body: unknown;
@@ -139,7 +139,7 @@ interface ErrorHead {
   secrets: readonly string[];
 }
 
-/** The error that an answer is; `body` is its JSON or text, where it has any. */
+/** The error that an answer is; `body` is its JSON or text, if it has any. */
 export function errorIn(body: unknown, head: ErrorHead): ApiError {
   const { api, operation, status, requestId, retryAt, secrets } = head;
   const { code = "", message = "" } = codeAndMessage(body);
@@ -165,8 +165,9 @@ const REFUSAL = new RegExp(
 );
 
 /**
- * What upstream says of an error. The gateway documents `error: {code, message}`, the news service `error` as a text; the
- * body of the jurisdiction database is not shown, and may have the message at the top or be plain text.
+ * The code and message that upstream gives for an error. The gateway documents `error: {code, message}`, the news
+ * service `error` as a text; the body of the jurisdiction database is not shown, and may have the message at the top or
+ * be plain text.
  */
 function codeAndMessage(body: unknown): { code?: string | undefined; message?: string | undefined } {
   if (typeof body === "string") return { message: body };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-// How answers and their fields are read. The documents leave some names and formats open ("not shown"): a schema lists the
-// plausible names, and these readers take the plausible ways of writing a value. The `read…` functions return undefined
-// for what is no such value; the zod schemas below are made of them.
+// Readers of answers and their fields. The documents leave some names and formats open ("not shown"): a schema lists
+// the plausible names, and these readers take the plausible ways of writing a value. The `read…` functions return
+// undefined for what is no such value; the zod schemas below are made of them.
 
 /** True for an object with named members: not null, not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -19,7 +19,7 @@ export function spellings(names: readonly string[]): string[] {
 export function firstMember(record: Record<string, unknown>, names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name];
-    // What every object inherits is nothing that upstream has sent.
+    // A field that every object inherits is nothing that upstream has sent.
     if (value != null && Object.hasOwn(record, name)) return value;
   }
   return undefined;
@@ -89,7 +89,7 @@ const ISO = /^\d{4}-\d\d-\d\d(?<time>[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>Z|
 const earliest = Date.UTC(1800);
 const latest = Date.UTC(10_000);
 
-/** A point in time as epoch milliseconds: ISO text, in UTC where it names no zone, or epoch seconds or milliseconds. */
+/** A point in time as epoch milliseconds: ISO text, in UTC if it names no zone, or epoch seconds or milliseconds. */
 export function readTime(value: unknown): number | undefined {
   const iso = typeof value === "string" ? ISO.exec(value.trim()) : null;
   let time: number | undefined;
@@ -180,7 +180,7 @@ export function listAnswer<T>(element: ElementReader<T>, name: string): z.ZodTyp
   );
 }
 
-/** The list in an object, or what came where there is none. */
+/** The list in an object, or what came if there is none. */
 function listIn(raw: unknown, name: string): unknown {
   if (!isRecord(raw)) return raw;
   return [name, "data", "items", "results"].map((each) => firstMember(raw, [each])).find(Array.isArray) ?? raw;

@@ -324,7 +324,7 @@ export function createHttp(options: HttpOptions): Http {
     return typeof id === "string" ? redactDetail(id, secretsOf(call)).slice(0, 100) || undefined : undefined;
   }
 
-  /** What no error of this call may show. */
+  /** The secrets that no error of this call may show. */
   function secretsOf({ token = "", secrets = [] }: ApiCall): string[] {
     return [token, ...secrets, ...(options.secrets ?? [])];
   }
@@ -382,7 +382,7 @@ function isErrorBody(body: unknown): boolean {
   return isRecord(error) || (typeof error === "string" && error !== "") || body["success"] === false;
 }
 
-/** What an event says of an error: the shape of error events is not shown. */
+/** The error in an event: the shape of error events is not shown. */
 function errorEvent({ event, data }: ServerEvent): unknown {
   if (data.length > MAX_ERROR) return event === "error" ? {} : undefined;
   if (event === "error") return tolerantJson(data) ?? data;

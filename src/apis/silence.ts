@@ -9,9 +9,9 @@ interface SilenceOptions<T> {
   after: (ms: number, call: () => void) => () => void;
   /** Ends the reading at once, with its reason. */
   signal: AbortSignal;
-  /** What it comes to where nothing comes for too long. */
+  /** The error that ends it if nothing comes for too long. */
   tooLong: () => Error;
-  /** What ends a silence; everything where it is left out. */
+  /** Whether an event ends a silence; every event does if it is left out. */
   isLife?: (event: T) => boolean;
 }
 
@@ -27,7 +27,7 @@ export const stalledMs = 10_000;
 const longestMs = 90_000;
 
 /**
- * Events as they come, and a silence where none comes for a second at the beginning or for ten seconds at any time; gives
+ * Events as they come, and a silence if none comes for a second at the beginning or for ten seconds at any time; gives
  * up after ninety. `open` begins the events; nothing of them goes on once its signal aborts.
  */
 export async function* withSilences<T extends object>(

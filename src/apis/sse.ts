@@ -3,7 +3,7 @@ import { createParser } from "eventsource-parser";
 import { UnreadableAnswer } from "./fields.ts";
 
 export interface ServerEvent {
-  /** "message" where the stream names none, as the standard says. */
+  /** "message" if the stream names none, as the standard says. */
   event: string;
   data: string;
 }
@@ -13,8 +13,8 @@ const MAX_ERROR_CHARACTERS = 20_000;
 
 /**
  * Reads server-sent events from a response body, whatever way the bytes are cut into chunks. The documents allow a JSON
- * object in place of events when an error occurs: it is yielded as an event named "error".
- * Ends where the body ends; throws what the body throws (a cut is not a clean end).
+ * object in place of events when an error occurs: it is yielded as an event named "error". Ends when the body ends;
+ * throws what the body throws (a cut is not a clean end).
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,

@@ -30,7 +30,7 @@ interface KeptRecord {
   value: unknown;
 }
 
-/** What becomes of a record when a subject is forgotten: it is deleted, or stays without the name. */
+/** The fate of a record when a subject is forgotten: it is deleted, or stays without the name. */
 type Fate = "deleted" | { value: unknown } | undefined;
 
 const isTeam = (id: string) => /^[TE][A-Z0-9]+$/.test(id);
@@ -62,7 +62,7 @@ function fateOf(record: KeptRecord, { id, team }: KeptSubject): Fate {
   return { value: withoutName(value, id) };
 }
 
-/** What others go on using after somebody is forgotten who has set it up or changed it. */
+/** The collections of things that others go on using after somebody who has set them up or changed them is forgotten. */
 const named = new Set(["digests", "alerts", "watchlists", "thread-settings", "spending"]);
 
 /** A value in which nobody finds an ID any more: what was counted under it is left out, and elsewhere somebody unnamed stands. */
@@ -87,7 +87,7 @@ async function* find(
   }
 }
 
-/** What is kept of a subject, by collection and key; of a workspace without its token. */
+/** The records kept of a subject, by collection and key; of a workspace without its token. */
 export async function readAbout(kept: Kept, subject: KeptSubject): Promise<Record<string, Record<string, unknown>>> {
   const found: Record<string, Record<string, unknown>> = {};
   for await (const { name, key, value } of find(kept, subject)) {
@@ -138,7 +138,7 @@ export async function handleSubject(
   }
 }
 
-/** How long the state of a workspace is kept that took the app out: it may come back. */
+/** The time for which the state of a workspace that took the app out is kept: it may come back. */
 export const departedLifeMs = 30 * 24 * 60 * 60_000;
 
 /**

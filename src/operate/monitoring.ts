@@ -5,7 +5,7 @@ import type { JobSchedule } from "../schedule/schedule.ts";
 import type { HealthFacts, HealthOptions } from "../slack/incoming/health.ts";
 
 interface MonitoringOptions {
-  /** What is due, in the workspaces that this process serves. */
+  /** Everything that is due in the workspaces that this process serves. */
   due: () => Promise<{ nextRun: number }[]>;
   health: Pick<Health, "store">;
   answers: { count: () => number };
@@ -18,7 +18,7 @@ interface MonitoringOptions {
 /** Jobs run every minute; one that has not finished for so long is stuck. */
 const stalledMs = 15 * 60_000;
 
-/** What whoever monitors the bot is told. */
+/** The facts that whoever monitors the bot is told. */
 export function createMonitoring(
   options: MonitoringOptions,
 ): Required<Pick<HealthOptions, "readFacts" | "renderMetrics">> {

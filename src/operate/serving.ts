@@ -11,11 +11,11 @@ import { forgetDeparted, openKept } from "./forget.ts";
 type Fits = (team: string) => boolean;
 
 interface ServingOptions {
-  /** What workspaces have set up, as it's held in memory. */
+  /** The things that workspaces have set up, as they're held in memory. */
   held: { reload: (fits: Fits) => Promise<void>; drop: (fits: Fits) => Promise<void> }[];
   answers: { abandon: (fits: Fits, reason: Error) => void };
   unfinished: UnfinishedAnswers;
-  /** What the line in an answer that was cut off is posted with. */
+  /** The dependencies with which the line in an answer that was cut off is posted. */
   closing: Parameters<UnfinishedAnswers["closeCutOff"]>[0];
   /** In Socket Mode, the connection of the one workspace that there is. */
   connection: { connect: () => Promise<void>; disconnect: () => Promise<void> };

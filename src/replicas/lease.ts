@@ -22,7 +22,7 @@ const freshMs = (heartbeatSeconds - 1) * 1_000;
 const sendEachMs = 60_000;
 /** Only a holder that is silent loses a shard: 68 years, the most that the column takes. */
 const neverSeconds = 2 ** 31 - 1;
-/** How long something waits for a database that is started again. */
+/** The time that something waits for a database that is started again. */
 const longestWaitMs = 30_000;
 
 interface Changes {
@@ -104,7 +104,7 @@ export function createLease(url: string, { log, after }: LeaseOptions) {
       reindex: false,
       monitorVacuum: false,
     });
-    // What fails while the database is away is tried again, and a renewal that fails is logged.
+    // A call that fails while the database is away is tried again, and a renewal that fails is logged.
     started.on("error", (error) => log.debug("replicas.engine", { error: describe(error) }));
     await started.start();
     await started.createQueue(queue, {
@@ -164,7 +164,7 @@ export function createLease(url: string, { log, after }: LeaseOptions) {
     freshUntil = fresh;
     renewal.resolve();
     renewal = Promise.withResolvers();
-    // What was begun is refused whatever shard it was for, so all of them begin anew.
+    // Work that was begun is refused whatever shard it was for, so all of them begin anew.
     return isAnew ? { lost: before.map(([shard]) => shard), gained: [...jobs.keys()] } : { lost: [], gained };
   }
 
@@ -193,7 +193,7 @@ export function createLease(url: string, { log, after }: LeaseOptions) {
       if (!(await waitFor(bePresent, { after, held }))) throw heldByAnother(placeOf(url));
       boss = await startBoss();
     },
-    /** How many are held. */
+    /** The number that are held. */
     size: (): number => jobs.size,
     isFresh,
     /** Says that this replica lives, and takes shards that nobody holds until it has `most`; rejects if the database is away. */

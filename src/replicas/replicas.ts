@@ -8,11 +8,11 @@ import { type CallLater, waitAtMost } from "./deadline.ts";
 import type { Lease } from "./lease.ts";
 import { shardCount, shardOf, shareOf } from "./shards.ts";
 
-/** What a replica writes down of itself every second. */
+/** The facts that a replica writes down of itself every second. */
 export const replicaSchema = z.object({
-  /** How the others reach it; a replica in Socket Mode is not reached. */
+  /** The address at which the others reach it; a replica in Socket Mode is not reached. */
   url: z.string().optional(),
-  /** Grows each time: where it does not, the replica is dead. Clocks of several machines are not compared. */
+  /** Grows each time: if it does not, the replica is dead. Clocks of several machines are not compared. */
   beat: z.number(),
   /** The IDs of the keys that it decrypts with. */
   keys: z.array(z.string()).default([]),
@@ -24,7 +24,7 @@ export type ReplicaRecord = z.infer<typeof replicaSchema>;
 /** Records of dead replicas go by themselves. */
 export const replicaLifeMs = 60 * 60_000;
 
-/** What monitoring is told: this replica, and all that live with the number of shards of each. */
+/** The facts that monitoring is told: this replica, and all that live with the number of shards of each. */
 interface ReplicaFacts {
   replica: string;
   shards: ReplicaRecord["shards"];
@@ -36,7 +36,7 @@ interface ReplicaFacts {
   unreached: Record<string, string>;
 }
 
-/** Where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
+/** The place where the requests of a workspace are answered: by this replica, at another one's address, or nowhere yet. */
 type Holder = "here" | { url: string } | undefined;
 
 /** The replicas that share the work, as one of them sees it. */
@@ -276,10 +276,10 @@ export function joinReplicas(options: ReplicasOptions) {
     cancel();
     const last = showing;
     await soon(last);
-    // First, so that the others reckon their share without it; again, where a slow store had yet to write it.
+    // First, so that the others reckon their share without it; again, if a slow store had yet to write it.
     await records.delete(id).catch(complain);
     gone = last?.then(() => records.delete(id)).then(() => undefined, complain);
-    // What came before may only just have been acknowledged.
+    // Anything that came before may only just have been acknowledged.
     cancel();
     if (!isBeating && !isStopped) cancel = after(leavingMs, goOn);
   }

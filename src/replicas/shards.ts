@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
  */
 export const shardCount = 64;
 
-/** The shard of a workspace (`T…`, or `E…` where only the organisation is known): the same in every replica and version. */
+/** The shard of a workspace (`T…`, or `E…` if only the organisation is known): the same in every replica and version. */
 export function shardOf(team: string): number {
   return createHash("sha256").update(team).digest().readUInt32BE() % shardCount;
 }

@@ -2,11 +2,11 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Calls once after `ms`, or after 24 days where that is longer, or a second where it is endless; the result cancels. */
+  /** Calls once after `ms`, or after 24 days if that is longer, or a second if it is endless; the result cancels. */
   after(ms: number, call: () => void): () => void;
 }
 
-/** What is longer, Node takes for no time at all. */
+/** The longest delay; Node takes a longer one for no time at all. */
 const longestMs = 2 ** 31 - 1;
 /** Whoever waits for something without an end looks again after this time. */
 const endlessMs = 1_000;

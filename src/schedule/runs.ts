@@ -28,7 +28,7 @@ export function nextRuns(when: Pattern, after: number, count: number): number[] 
   return [...times];
 }
 
-/** The first of these times, each once: where clocks change, two expressions may name one time. */
+/** The first of these times, each once: if clocks change, two expressions may name one time. */
 function earliest(times: number[], count: number): number[] {
   return [...new Set(times)].toSorted((one, other) => one - other).slice(0, count);
 }
@@ -38,7 +38,7 @@ const minuteMs = 60_000;
 const reckoned = new Map<string, number[]>();
 const reckonedMost = 2_000;
 
-/** How often it happens between two moments, the first not counted. */
+/** The number of times that it happens between two moments, the first not counted. */
 export function countRuns(when: Pattern, after: number, until: number): number {
   let count = 0;
   for (const cron of cronsOf(when)) {

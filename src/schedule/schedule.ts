@@ -15,7 +15,7 @@ export interface ScheduledJob {
 /** A schedule of jobs, which runs once it's started. */
 export type JobSchedule = ReturnType<typeof createSchedule>;
 
-/** Told of each run: how long it took, and why it failed where it did. */
+/** Told of each run: how long it took, and why it failed if it did. */
 export type Report = (name: string, outcome: { ms: number; error?: unknown }) => void;
 
 /**
@@ -92,8 +92,8 @@ const lookMs = 1_000;
 const jumpMs = 20_000;
 
 /**
- * Calls where the clock was set, or the machine has slept. The library computes its next beat once and waits for it:
- * after a clock was set back, it would be silent for as long; after a leap it would count every minute that it missed.
+ * Calls if the clock was set, or the machine has slept. The library computes its next beat once and waits for it: after
+ * a clock was set back, it would be silent for as long; after a leap it would count every minute that it missed.
  */
 function watchClock(clock: Clock, onJump: () => void): () => void {
   let cancel = look(clock.now());

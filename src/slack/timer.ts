@@ -9,7 +9,7 @@ export function pause(timer: Pick<Timer, "after">, ms: number): Promise<void> {
   return new Promise((resolve) => timer.after(ms, resolve));
 }
 
-/** What work comes to, or what `late` gives instead where the work takes longer. */
+/** The result of work, or that of `late` if the work takes longer. */
 export function withDeadline<T>(
   timer: Pick<Timer, "after">,
   ms: number,
@@ -21,7 +21,7 @@ export function withDeadline<T>(
   return Promise.race([work, deadline.promise]).finally(cancel);
 }
 
-/** A clock for measuring how long something takes: where the machine's is set back, it goes on from where it was. */
+/** A clock for measuring how long something takes: if the machine's is set back, it goes on from where it was. */
 export function steady(timer: Timer): Timer {
   let added = 0;
   let last = timer.now();

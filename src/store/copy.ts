@@ -9,7 +9,7 @@ import { restrictFiles } from "./sqlite-driver.ts";
 import { openEngine, sqlitePath } from "./store.ts";
 import { checkVersion, versionRow } from "./version.ts";
 
-/** How many records there are, by collection. */
+/** The number of records in each collection. */
 type Copied = Map<string, number>;
 
 /**

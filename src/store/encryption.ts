@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
-/** How secrets are kept: nobody reads them, or passes one off as another, with the store's file alone. */
+/** The way secrets are kept: nobody reads them, or passes one off as another, with the store's file alone. */
 interface Encryption {
   /**
    * Encrypts a text for one place, such as the key of its record: it can be decrypted there only. With the first key,
    * unless the ID of another one is given.
    */
   encrypt: (text: string, place: string, keyId?: string) => string;
-  /** What was encrypted for this place; throws an EncryptionError if no key fits or it was changed. */
+  /** Decrypts what was encrypted for this place; throws an EncryptionError if no key fits or it was changed. */
   decrypt: (encrypted: string, place: string) => string;
   /** Whether it was encrypted with the first key. */
   isCurrent: (encrypted: string) => boolean;
 }
 
-/** What is encrypted cannot be read; the message tells an operator why, and holds no secret. */
+/** Something encrypted cannot be read; the message tells an operator why, and holds no secret. */
 export class EncryptionError extends Error {
   override readonly name = "EncryptionError";
 }

@@ -2,7 +2,7 @@ import type { KeyvStorageAdapter } from "keyv";
 
 import type { Log } from "../log.ts";
 
-/** What is kept under one key, as the engine keeps it. */
+/** A value and its key, as the engine keeps it. */
 export interface Row {
   namespace: string;
   key: string;
@@ -11,13 +11,13 @@ export interface Row {
   expires: number | undefined;
 }
 
-/** What keeps the values of a store: SQLite, or PostgreSQL. */
+/** The engine that keeps the values of a store: SQLite, or PostgreSQL. */
 export interface Engine {
-  /** What an operator knows the store by; holds no password. */
+  /** The name that an operator knows the store by; holds no password. */
   place: string;
-  /** What keeps the values of one namespace. */
+  /** The adapter that keeps the values of one namespace. */
   adapter(): KeyvStorageAdapter;
-  /** What a statement finds in the table whose name it is given. */
+  /** Gives the rows that a statement finds in the table whose name it is given. */
   ask(statement: (table: string) => string): Promise<Record<string, unknown>[]>;
   /** All rows that have not expired. */
   rows(): AsyncIterable<Row> | Iterable<Row>;
@@ -25,7 +25,7 @@ export interface Engine {
   fill(rows: AsyncIterable<Row>): Promise<void>;
   /** Why nothing would be kept at present, as far as that shows before anything is written. */
   trouble(): Error | undefined;
-  /** Keeps every other bot out until the engine is closed; rejects with a StoreError where one has it for good. */
+  /** Keeps every other bot out until the engine is closed; rejects with a StoreError if one has it for good. */
   lock(options: LockOptions): Promise<void>;
   /** Does work while no other process that has the store open does work of the same name. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
@@ -69,6 +69,6 @@ export async function waitFor(isTaken: () => Promise<boolean>, { after, held }: 
 }
 
 interface Waiting extends Pick<LockOptions, "after"> {
-  /** Called once where another one holds it. */
+  /** Called once if another one holds it. */
   held: () => void;
 }

@@ -3,7 +3,7 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
-/** What was begun before this process lost its part of the work is not done any more: another one may have begun it anew. */
+/** Work that was begun before this process lost its part of it is not done any more: another one may have begun it anew. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
@@ -20,7 +20,7 @@ export class StoreGone extends Error {
 /** Why a store does not do what it is asked: no room left, its file is damaged or gone, or anything else. */
 export type StoreTrouble = "full" | "damaged" | "gone" | "failing";
 
-/** What an error of the store says of it. The engine's own words are all that comes through every layer. */
+/** The trouble of the store that an error of it tells of. The engine's own words are all that comes through every layer. */
 export function troubleOf(error: unknown): StoreTrouble {
   if (error instanceof StoreGone) return "gone";
   const text = error instanceof Error ? error.message : String(error);
@@ -40,7 +40,7 @@ export function cannotOpen(path: string, error: unknown): StoreError {
   });
 }
 
-/** The same where its lock cannot be written, a file that never holds anything. */
+/** The same if its lock, a file that never holds anything, cannot be written. */
 export function cannotLock(path: string, lockPath: string, error: unknown): StoreError {
   const advice = `Check the rights on its lock, ${lockPath}, and delete that where it is no empty file.`;
   return storeError(path, error, { full: makeRoom, failing: advice, damaged: advice });

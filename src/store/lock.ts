@@ -8,8 +8,8 @@ interface ExclusiveOptions extends LockOptions, StoreOptions {
 }
 
 /**
- * Opens a store for this process alone, because two bots on one store would each post what is due. Waits for another one
- * that is just ending; rejects with a StoreError where that goes on.
+ * Opens a store for this process alone, because two bots on one store would each post what is due. Waits for another
+ * one that is just ending; rejects with a StoreError if that goes on.
  */
 export async function openStoreExclusively(url: string, options: ExclusiveOptions): Promise<Store> {
   const { log, create } = options;

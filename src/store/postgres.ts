@@ -133,10 +133,10 @@ export async function openPostgres(url: string, { log, confirm, create = true }:
   }
 }
 
-/** How to connect to the database at a URL. */
+/** The settings with which to connect to the database at a URL. */
 export function settingsOf(url: string): ClientConfig {
   return {
-    // What `pg` makes of all of these today, with a warning: the certificate is checked.
+    // The mode that `pg` makes of all of these today, with a warning: the certificate is checked.
     connectionString: /[?&]uselibpqcompat=true/.test(url)
       ? url
       : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full"),
@@ -164,7 +164,7 @@ interface Preparing extends EngineOptions {
   place: string;
 }
 
-/** Waits for the database, and makes the table where there is none. */
+/** Waits for the database, and makes the table if there is none. */
 async function prepare(options: Preparing): Promise<{ schema: string; table: string }> {
   const until = performance.now() + startMs;
   for (let isFirst = true; ; isFirst = false) {

@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { SqliteDriver } from "@keyv/sqlite";
 
 /**
- * How long all writes together wait for another process that writes, and how often they look for it. Slack waits three
- * seconds for an acknowledgement, before which several writes may come.
+ * The time that all writes together wait for another process that writes, and how often they look for it. Slack waits
+ * three seconds for an acknowledgement, before which several writes may come.
  */
 const busyMs = 500;
 const retryMs = 25;
@@ -74,8 +74,8 @@ function asParameter(value: unknown): string | number | bigint | null {
 }
 
 /**
- * Lets nobody but their owner read the files of a store; makes its first file where there is none, and SQLite gives those
- * that it makes beside it the same rights. Where the files belong to somebody else, their rights are that one's matter.
+ * Lets nobody but their owner read the files of a store; makes its first file if there is none, and SQLite gives those
+ * that it makes beside it the same rights. If the files belong to somebody else, their rights are that one's matter.
  */
 export async function restrictFiles(path: string): Promise<void> {
   await (await open(path, "a", 0o600)).close();

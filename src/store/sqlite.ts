@@ -13,7 +13,7 @@ const sweepMs = 3_600_000;
 /** The adapter's own name for it. */
 const tableName = "keyv";
 
-/** Keeps the values in a file, or in memory where the path is `:memory:`. */
+/** Keeps the values in a file, or in memory if the path is `:memory:`. */
 export async function openSqlite(path: string, { log, create = true }: EngineOptions): Promise<Engine> {
   const size = path === ":memory:" ? undefined : await sizeOf(path);
   if (size === "none" && !create) throw nothingThere(path);
@@ -68,7 +68,7 @@ export async function openSqlite(path: string, { log, create = true }: EngineOpt
     // One process has it.
     exclusively: (_name, work) => work(),
     async scrub() {
-      // What was deleted is overwritten in the file; the newest file beside it holds it until SQLite needs the room.
+      // Deleted values are overwritten in the file; the newest file beside it holds them until SQLite needs the room.
       if (path !== ":memory:") await run("PRAGMA wal_checkpoint(TRUNCATE)");
     },
     async close() {
@@ -95,7 +95,7 @@ export async function sizeOf(path: string): Promise<number | "none"> {
   );
 }
 
-/** Makes the file where there is none; rejects with a StoreError where it cannot be used. */
+/** Makes the file if there is none; rejects with a StoreError if it cannot be used. */
 async function checkFile(path: string, size: number | "none" | undefined, settings: KeyvSqliteOptions): Promise<void> {
   try {
     if (size === "none") await mkdir(dirname(path), { recursive: true });
@@ -104,7 +104,7 @@ async function checkFile(path: string, size: number | "none" | undefined, settin
     await probe.ready;
     const [row] = await probe.query("PRAGMA quick_check(1)");
     await probe.disconnect();
-    // It finds damage without failing: it answers with what it found, and with "ok" where that is nothing.
+    // It finds damage without failing: it answers with what it found, and with "ok" if that is nothing.
     const found = Object.values(row ?? {}).join();
     if (found !== "ok") throw new Error(`database disk image is malformed: ${found.replace(/\s+/g, " ")}`);
   } catch (error) {

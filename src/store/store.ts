@@ -31,7 +31,7 @@ export async function openStore(
   return storeOn(engine, log, { confirm, onQuery });
 }
 
-/** Makes what keeps the values, where there is nothing yet; rejects with a StoreError where that cannot be used. */
+/** Makes what keeps the values, if there is nothing yet; rejects with a StoreError if that cannot be used. */
 export async function openEngine(url: string, options: EngineOptions): Promise<Engine> {
   const path = sqlitePath(url);
   if (path !== undefined) return openSqlite(path, options);
@@ -41,7 +41,7 @@ export async function openEngine(url: string, options: EngineOptions): Promise<E
   throw new StoreError(`STORE_URL must be sqlite:PATH or postgres://… (found: ${found}).`);
 }
 
-/** Where a store's file is; `:memory:` where it has none, and nothing if it is no SQLite. */
+/** The path of a store's file; `:memory:` if it has none, and nothing if it is no SQLite. */
 export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/(?=\/|:memory:))?(.+)$/.exec(url)?.[1];
 }

@@ -10,7 +10,7 @@ export const storeVersion = 5;
 /** Stores of earlier versions are refused. */
 const oldest = 5;
 
-/** How records of a version become those of the next, by collection and by that version. */
+/** The steps by which records of a version become those of the next, by collection and by that version. */
 export const migrations: Readonly<Record<string, Readonly<Record<number, Migration>>>> = {};
 
 /** The first versions refuse a store whose digests they don't know, and look for that here. */

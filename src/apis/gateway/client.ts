@@ -33,7 +33,7 @@ export const endpoints = {
 
 type Endpoint = keyof typeof endpoints;
 
-/** What costs credits. */
+/** A call that costs credits. */
 export type PaidCall = {
   [Name in Endpoint]: (typeof endpoints)[Name]["credits"] extends 0 ? never : Name;
 }[Endpoint];
@@ -46,7 +46,7 @@ export function isTestKey(key: string): boolean {
 interface GatewayOptions {
   http: Http;
   key: string;
-  /** "authorization" where missing; the gateway documents both. */
+  /** "authorization" if missing; the gateway documents both. */
   keyHeader?: KeyHeader | undefined;
   log?: Pick<Log, "warn"> | undefined;
 }
@@ -195,12 +195,12 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
       const { items, credits } = await list("insightChannels", { schema: schemas.insightChannelsSchema, signal });
       return { channels: items, credits };
     },
-    /** Whose key it is. */
+    /** The owner of the key. */
     async me(signal?: AbortSignal): Promise<Billed<{ name?: string | undefined }>> {
       const { data, credits } = await ask("me", { schema: schemas.accountSchema, signal });
       return { name: data.name, credits: { ...credits, remaining: data.remaining ?? credits.remaining } };
     },
-    /** What the key was used for. */
+    /** The uses of the key. */
     async usage(signal?: AbortSignal) {
       const { data, credits } = await ask("usage", { schema: schemas.usageSchema, signal });
       return { usage: data, credits };
@@ -213,7 +213,7 @@ function operationOf(name: Endpoint): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-// The whole summary is asked for where the stream was refused, or failed before its first words and its bill. Not after a
+// The whole summary is asked for if the stream was refused, or failed before its first words and its bill. Not after a
 // timeout, when the service may still be writing at our expense; and not if it says that it cannot, or we may not, now.
 function isAboutStreaming(error: unknown): boolean {
   if (!(error instanceof Unavailable)) return error instanceof UnexpectedAnswer;

@@ -5,7 +5,7 @@ import { amount, firstMember, isRecord, listAnswer, looseList, maybe, text, time
 // The document shows the envelope and what a search holds, and of everything else no field: each schema below lists the
 // names that are plausible, the likeliest first.
 
-/** What a call has cost and what is left, where the gateway says it. */
+/** The credits that a call has cost and those that are left, if the gateway says it. */
 export interface Credits {
   used?: number | undefined;
   remaining?: number | undefined;
@@ -20,7 +20,7 @@ export interface Enveloped<T> {
   remaining?: number | undefined;
 }
 
-/** A number of credits, requests or articles, where one can be read. */
+/** A number of credits, requests or articles, if one can be read. */
 export const count = maybe(amount);
 
 /** The credits that a call cost. A number that cannot be right passes too: `spending.ts` counts it as none and logs it. */
@@ -89,7 +89,7 @@ export function completionText(payload: unknown): string | undefined {
   return typeof words === "string" ? words : undefined;
 }
 
-/** What a text may be called. */
+/** The names that a text may have. */
 const TEXT_NAMES = ["text", "summary", "content", "reply", "response", "answer", "message"];
 
 /** A text by itself, as a completion, or in an object under a likely name. */
@@ -104,7 +104,7 @@ export const summarySchema = inEnvelope(
   ),
 );
 
-/** What a model has replied; `model` is the one that wrote it, if the gateway says it. */
+/** The reply of a model; `model` is the model that wrote it, if the gateway says it. */
 const reply = z.object({ text: text(MAX_TEXT), model: maybe(text(200)) });
 
 export const replySchema = inEnvelope(
@@ -189,7 +189,7 @@ export type InsightChannel = z.infer<typeof insightChannelSchema>;
 
 export const insightChannelsSchema = inEnvelope(listAnswer(insightChannelSchema, "channels"));
 
-/** Whose key it is. The user lies at the top or under `user`; the balance is a number, or an object with one. */
+/** The owner of the key. The user lies at the top or under `user`; the balance is a number, or an object with one. */
 export const accountSchema = inEnvelope(
   z.preprocess(
     (raw) => {
@@ -205,7 +205,7 @@ export const accountSchema = inEnvelope(
   ),
 );
 
-/** What a key was used for. */
+/** The uses of a key. */
 export interface Usage {
   requests?: number | undefined;
   /** Credits. */

@@ -59,12 +59,12 @@ export function* eventsOfSummary({ text, articles, credits }: SummaryResult): It
   if (credits.used !== undefined || credits.remaining !== undefined) yield { type: "credits", credits };
 }
 
-/** An event's JSON where that is an object, or a list of some: no word of a plain text looks like either. */
+/** An event's JSON if that is an object, or a list of some: no word of a plain text looks like either. */
 function jsonIn(data: string): unknown {
   return /^\s*(?:\[\s*)?\{/.test(data) ? tolerantJson(data) : undefined;
 }
 
-/** What an event may be called that brings words; others say how far the writing is, or that it is over. */
+/** The names that an event that brings words may have; others say how far the writing is, or that it is over. */
 const OF_WORDS = /(?:^|[._-])(?:message|text|delta|chunk|token|content|summary)$/i;
 
 function eventWords({ event, data }: ServerEvent, payload: unknown): { text: string; shape: Shape } | undefined {

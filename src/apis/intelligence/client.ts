@@ -179,7 +179,7 @@ const GENERATE = { api: "intelligence", operation: "generate" } as const;
 const WHOLE_ANSWER_TIME = 90_000;
 
 /**
- * Generates answers: as a stream, or as a whole where no stream can be had. An answer of which words were read is never
+ * Generates answers: as a stream, or as a whole if no stream can be had. An answer of which words were read is never
  * asked for a second time.
  */
 function createGenerator(
@@ -190,7 +190,7 @@ function createGenerator(
   const { http, model: usualModel, log } = options;
   let { truncation } = options;
 
-  /** Sends a request; where it is refused for its truncation strategy, without one, and so from then on. */
+  /** Sends a request; if it is refused for its truncation strategy, without one, and so from then on. */
   async function send<T>(
     { messages, directUrls, model = usualModel }: GenerateRequest,
     streaming: boolean,

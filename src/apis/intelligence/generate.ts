@@ -22,7 +22,7 @@ interface SearchSettings {
   useFullText?: boolean;
 }
 
-/** What belongs to a message; whatever else the service puts there is kept and sent back. */
+/** The data that belong to a message; whatever else the service puts there is kept and sent back. */
 interface MessageMetadata {
   tool_calls?: ToolCall[] | undefined;
   tool_call_id?: string | undefined;
@@ -51,7 +51,7 @@ export interface GenerativeMessage {
   content: TextContent | OtherContent;
 }
 
-/** What a person says, as one message. */
+/** The words of a person, as one message. */
 export function userMessage(text: string): GenerativeMessage {
   return { role: "user", content: { type: "text", text } };
 }
@@ -61,7 +61,7 @@ export function retrievalLimit(count: number): GenerativeMessage {
   return { role: "user", content: { type: "svc_news", articleIds: [], count } };
 }
 
-/** A message whose articles are read in full, where it names articles. */
+/** A message whose articles are read in full, if it names articles. */
 export function inFull(message: GenerativeMessage): GenerativeMessage {
   const { content } = message;
   return content.type === "svc_news" ? { ...message, content: { ...content, useFullText: true } } : message;
@@ -218,7 +218,7 @@ function textEvent(raw: string): GenerateEvent[] {
   return text === "" ? [] : [{ type: "text", text }];
 }
 
-/** A message's text, or "" where its content is of another kind. */
+/** A message's text, or "" if its content is of another kind. */
 function messageText({ content }: GenerativeMessage): string {
   return content.type === "text" && "text" in content && typeof content.text === "string" ? content.text : "";
 }

@@ -6,8 +6,8 @@ import type { Http } from "../http.ts";
 import * as schemas from "./schema.ts";
 
 /**
- * The jurisdiction database: at one glance, or step by step by the UUIDs that each step gives, where a UUID that does
- * not exist throws UsageError. Every signal is honoured by throwing its reason.
+ * The jurisdiction database: at one glance, or step by step by the UUIDs that each step gives, if a UUID that does not
+ * exist throws UsageError. Every signal is honoured by throwing its reason.
  */
 export type Jurisdictions = ReturnType<typeof createJurisdictions>;
 
@@ -36,7 +36,7 @@ export function createJurisdictions({ http, key, log }: JurisdictionsOptions) {
     return items;
   }
 
-  /** What is below a parent; `missing` is what the reader is told where the parent does not exist. */
+  /** The records below a parent; `missing` is what the reader is told if the parent does not exist. */
   async function children<T>(missing: string, call: ListCall<T>): Promise<T[]> {
     try {
       return await list(call);

@@ -6,8 +6,8 @@ import type { JurisdictionLookup, NamedRecord } from "./schema.ts";
 type Steps = Pick<Jurisdictions, "lookup" | "regions" | "jurisdictions">;
 
 /**
- * The same database, whose look-up is put together from the hierarchy while its own endpoint fails: the same regions and
- * jurisdictions without counts. Rejects with the look-up's error where the hierarchy cannot be read either.
+ * The same database, whose look-up is put together from the hierarchy while its own endpoint fails: the same regions
+ * and jurisdictions without counts. Rejects with the look-up's error if the hierarchy cannot be read either.
  */
 export function withHierarchy(api: Jurisdictions, log: Pick<Log, "warn">): Jurisdictions {
   return {
@@ -27,14 +27,14 @@ export function withHierarchy(api: Jurisdictions, log: Pick<Log, "warn">): Juris
   };
 }
 
-/** Whether other endpoints may answer all the same: not where the key is refused, nobody answers or we ask too much. */
+/** Whether other endpoints may answer all the same: not if the key is refused, nobody answers or we ask too much. */
 function isOfEndpoint(error: unknown): boolean {
   if (error instanceof UnexpectedAnswer) return true;
   if (!(error instanceof Unavailable)) return false;
   return error.status === undefined ? error.reason !== "connection" : error.status >= 500;
 }
 
-/** What can be read of it region by region; nothing where that is nothing at all. */
+/** The part of it that can be read region by region; nothing if no region can be read. */
 async function readHierarchy(
   api: Steps,
   log: Pick<Log, "warn">,

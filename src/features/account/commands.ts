@@ -18,7 +18,7 @@ interface StatusDependencies {
   health: Pick<Health, "wrong">;
   /** The replicas, if there are several. */
   replicas: { facts: () => SharedWork | undefined };
-  /** Where whoever runs the bot reads. */
+  /** The place where whoever runs the bot reads. */
   operator?: OperatorPlace | undefined;
   configured: Configured;
   now: () => number;
@@ -61,7 +61,7 @@ function isOperators({ team, channel }: Pick<Request, "team" | "channel">, opera
   return operator?.channel === channel && (operator.team ?? team) === team;
 }
 
-/** What each service has, by a call that costs nothing. */
+/** The details that each service has, by a call that costs nothing. */
 const details: Record<Api, (services: StatusDependencies, signal: AbortSignal) => Promise<string>> = {
   async intelligence({ intelligence }, signal) {
     return plural((await intelligence.channels(signal)).length, "news channel");
@@ -152,10 +152,10 @@ const tellOperator: Job<{ health: Pick<Health, "tell"> }> = {
   run: ({ health }) => health.tell(),
 };
 
-/** What the commands and the job of this feature use together. */
+/** The dependencies of the commands and the job of this feature together. */
 export type AccountDependencies = StatusDependencies & DoctorDependencies & UsageDependencies & { health: Health };
 
-/** What is set up, whether it answers and what it costs. */
+/** Shows what is set up, whether it answers and what it costs. */
 export const accountFeature: Feature<AccountDependencies> = {
   name: "account",
   commands: [usage, status, doctor],

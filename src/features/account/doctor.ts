@@ -7,7 +7,7 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { plural } from "../text.ts";
 
-/** What came of calling one endpoint. */
+/** The result of calling one endpoint. */
 export interface EndpointCheck {
   /** Method and path as in the documents. */
   endpoint: string;

@@ -27,11 +27,11 @@ export interface Health {
   saw(api: Api, error?: unknown): Promise<void>;
   /** Takes note that the store fails, or, with nothing, that it keeps what is written again. */
   storeIs(trouble: StoreTrouble | undefined): void;
-  /** What is wrong with the store at the moment. */
+  /** The trouble with the store at the moment. */
   store(): StoreTrouble | undefined;
   /** Posts the lines that are due; called every minute, never rejects. */
   tell(): Promise<void>;
-  /** What is wrong at the moment, a line each, as mrkdwn. */
+  /** The faults at the moment, a line each, as mrkdwn. */
   wrong(): Promise<string[]>;
 }
 
@@ -52,7 +52,7 @@ export type Outage = z.infer<typeof outageSchema>;
 
 type OutageLine = "failing" | "over";
 
-/** Where the operator reads; without a team, in the one workspace that there is. */
+/** The place where the operator reads; without a team, in the one workspace that there is. */
 export interface OperatorPlace {
   team?: string | undefined;
   channel: string;
@@ -60,7 +60,7 @@ export interface OperatorPlace {
 
 interface HealthOptions {
   outages: Collection<Outage>;
-  /** Where lines are posted; without it they are only in the log. */
+  /** The place where lines are posted; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
   outbox: Pick<Outbox, "deliver">;
   /** Posts what nothing can be written down of: that the store fails. */
@@ -225,7 +225,7 @@ function isReportDue({ since, lastFailure, posts }: Outage): boolean {
   return posts.length > 0 || lastFailure - since >= reportedAfterMs;
 }
 
-/** What a read changes; an error that is not the service's says nothing of it. */
+/** The change that a read makes; an error that is not the service's says nothing of it. */
 function outageAfterRead(current: Outage | undefined, error: unknown, now: number): Outage | undefined {
   if (error === undefined) {
     // An outage that was not reported needs no report of its end.

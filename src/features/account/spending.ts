@@ -37,14 +37,14 @@ export type SpentDay = z.infer<typeof spentSchema>;
 /** The credits of one workspace in a day, or summed over several days. */
 export type Spent = Omit<SpentDay, "reserved">;
 
-/** How long a day's record is kept. */
+/** The time for which a day's record is kept. */
 export const spentLifeMs = 35 * 24 * 60 * 60_000;
 
 export interface SpendingReport {
   today: Spent;
   /** The last seven days, with today. */
   week: Spent;
-  /** Credits a day; there is no cap where it is missing. */
+  /** Credits a day; there is no cap if it is missing. */
   cap: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface SpendingOptions {
   days: Collection<SpentDay>;
   /** Credits that a workspace may spend in a day. */
   cap?: number | undefined;
-  /** Where a day begins and ends. */
+  /** The zone in which a day begins and ends. */
   zone: string;
   configured: Configured;
   /** Told of each call that was paid for. */
@@ -125,7 +125,7 @@ export function createSpending(options: SpendingOptions): Spending {
     return { ...credits, used: undefined };
   }
 
-  /** What the gateway says, else the documented price, and the balance, which is free to ask for. */
+  /** The bill of the gateway, or else the documented price, and the balance, which is free to ask for. */
   async function billOf(operation: PaidCall, credits: Credits | undefined): Promise<Credits> {
     if (isTest || credits?.test === true) return { ...credits, test: true };
     const remaining = credits?.remaining ?? (await readBalance(gateway));
@@ -201,7 +201,7 @@ export function createSpending(options: SpendingOptions): Spending {
 /** A change of a day's record, which throws if it may not be made; made twice, it is the same as once. */
 type Change = (day: SpentDay) => SpentDay;
 
-/** What became of a reservation: the credits that the call cost, or nothing if it was free. */
+/** The outcome of a reservation: the credits that the call cost, or nothing if it was free. */
 interface Settlement {
   /** There is none if no cap is set. */
   reservation: string | undefined;

@@ -24,7 +24,7 @@ import { freeWords } from "../failure.ts";
 const icons = { works: ":white_check_mark:", fails: ":warning:", missing: ":heavy_minus_sign:" };
 const moreByDoctor = "`/bellwether doctor` says more.";
 
-/** What one service answered to a question that costs nothing. */
+/** The answer of one service to a question that costs nothing. */
 export type StatusCheck = { api: Api } & (
   | { state: "works"; detail: string; ms: number }
   | { state: "fails"; error: unknown }
@@ -113,13 +113,13 @@ function statusIn({ status }: ApiError): string {
   return status === undefined ? "" : ` (status ${status})`;
 }
 
-/** What was found at one service; it has no checks if it is not set up. */
+/** The findings at one service; it has no checks if it is not set up. */
 export interface Diagnosis {
   api: Api;
   checks: EndpointCheck[] | undefined;
 }
 
-/** How each endpoint fares, and what an operator should do. */
+/** Shows how each endpoint fares, and what an operator should do. */
 export function doctorView(all: Diagnosis[]): Message {
   const isExamined = all.some(({ checks }) => checks && checks.length > 0);
   const advice = [...new Set(all.flatMap(({ api, checks = [] }) => checks.flatMap((check) => adviceOn(api, check))))];
@@ -156,7 +156,7 @@ function checkWords({ endpoint, ms, error }: EndpointCheck): string {
   return error ? `${words} · *fails*: ${failureReason(error)}` : words;
 }
 
-/** What an operator can do about a failure; one cause gives one sentence, whichever endpoint shows it first. */
+/** The advice to an operator about a failure; one cause gives one sentence, whichever endpoint shows it first. */
 function adviceOn(api: Api, { endpoint, error }: EndpointCheck): string[] {
   if (!error) return [];
   const path = codeSpan(endpoint);
@@ -198,7 +198,7 @@ export function outageView(api: Api, outage: FailingSince): Message {
   return operatorLine(icon, outageWords(api, outage));
 }
 
-/** What is wrong with a service, and what to do. */
+/** The trouble with a service, and what to do. */
 export function outageWords(api: Api, { since, reason: { kind, status, why } }: FailingSince): string {
   const name = serviceName(api);
   if (kind === "credits") {
@@ -217,7 +217,7 @@ export function recoveryView(api: Api, since: number): Message {
   return operatorLine(":white_check_mark:", `${serviceName(api)} is back. It had been failing since ${when(since)}.`);
 }
 
-/** What is wrong with the store, and what to do. */
+/** The trouble with the store, and what to do. */
 export const storeWords: Record<StoreTrouble, string> = {
   full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on its disk (`STORE_URL`); everything then goes on by itself.",
   damaged: "*The store* that `STORE_URL` names is damaged. Stop the bot, restore your latest backup, and start again.",
@@ -247,9 +247,9 @@ function operatorLine(icon: string, words: string): Message {
 
 interface UsageReport {
   account: { name?: string | undefined; credits: Credits };
-  /** What the gateway counted; missing if it cannot be read. */
+  /** The usage that the gateway counted; missing if it cannot be read. */
   usage: Usage | undefined;
-  /** What was counted here; missing if it cannot be read. */
+  /** The spending that was counted here; missing if it cannot be read. */
   report: SpendingReport | undefined;
   /** Others read it too, so it names no users. */
   isPublic: boolean;
@@ -259,7 +259,7 @@ interface UsageReport {
 const endpointsShown = 4;
 const spendersShown = 10;
 
-/** What is left, what the gateway counted, and what was spent here by whom. */
+/** Shows what is left, what the gateway counted, and what was spent here by whom. */
 export function usageView({ account, usage, report, isPublic }: UsageReport): Message {
   const title = "Credits and usage";
   const parts = [
@@ -282,7 +282,7 @@ function keyLines({ name, credits: { remaining, test } }: UsageReport["account"]
   return [test ? `*Test key*${whose}: calls cost nothing` : `*Live key*${whose}`, `*Balance* ${balance}`];
 }
 
-/** What the endpoints do, in the words of those who pay for it. */
+/** The work of the endpoints, in the words of those who pay for it. */
 const endpointWords: [RegExp, string][] = [
   [/\bexecute$/, "Collections run"],
   [/\bsearch\b/, "Searches"],

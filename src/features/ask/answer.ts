@@ -30,7 +30,7 @@ import { type ArticleList, articleLinked } from "../articles/list.ts";
 
 const service = { api: "intelligence", operation: "generate" } as const;
 
-/** What an answer from the news is made with. */
+/** The parts that an answer from the news is made with. */
 export interface AnswerDependencies extends ContextDependencies {
   memory: Memory;
   lists: Lists;
@@ -78,7 +78,7 @@ export async function* writeAnswer(
       }
       const state = { answer, asker };
       const controls = { stopKey: request.stopKey, isStalled };
-      // Rendered only where it is shown: most states are passed over for newer ones.
+      // Rendered only if it is shown: most states are passed over for newer ones.
       const makeMessage = () => growingAnswerView(state, { ...controls, words: writtenSoFar(state.answer.text) });
       yield later(makeMessage, answer.hasWords ? {} : { progress: true });
     }
@@ -102,7 +102,7 @@ function isLife(event: GenerateEvent): boolean {
   return event.type !== "text" || isReadable(event.text);
 }
 
-/** What a reader can do next with a finished answer; its sources are kept so that they can be shown. */
+/** The steps that a reader can take next with a finished answer; its sources are kept so that they can be shown. */
 async function nextSteps(
   { answer, articles = [], read = [], scope }: ShownAnswer,
   request: Ask,
@@ -162,11 +162,11 @@ async function keptSources(
 
 interface FollowUpBasis {
   question: string;
-  /** What was asked in the thread before. */
+  /** The questions that were asked in the thread before. */
   asked: string[];
   /** The answer's Markdown. */
   text: string;
-  /** What the chosen articles are about. */
+  /** The subject of the chosen articles. */
   subject?: string | undefined;
   scope?: Conversation["scope"];
 }
@@ -176,7 +176,10 @@ const longestFollowUp = 70;
 const longestHeadline = 50;
 const followUpsShown = 3;
 
-/** What may be asked next, from what is at hand: subjects of the articles, a source of the answer, and what always helps. */
+/**
+ * The questions that may be asked next, from what is at hand: subjects of the articles, a source of the answer, and
+ * what always helps.
+ */
 export function followUps({ question, asked, text, subject, scope }: FollowUpBasis): string[] {
   // A headline that had to be cut is no question.
   const source = linksOf(text).find(({ label }) => label.includes(" ") && label.length <= longestHeadline);
@@ -203,7 +206,7 @@ interface AnswerSources {
   text: string;
   /** Articles that somebody chose for the thread, and those that the model read, as far as they are known. */
   given: Article[];
-  /** How many articles the model read that are not among those. */
+  /** The number of articles that the model read besides those. */
   read: number;
 }
 

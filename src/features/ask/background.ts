@@ -28,13 +28,13 @@ import { type WriterDependencies, beforeDeadline, writeWhole, writingApi } from 
 export interface BackgroundQuestion {
   team: string;
   question: string;
-  /** Where it is asked, from then on also in its thread. */
+  /** The scope in which it is asked, from then on also in its thread. */
   scope: Scope;
   /** When the articles end that it is asked of, in epoch milliseconds; what is asked in its thread may be newer. */
   end: number;
   /** Articles that it is answered from, and no others. */
   given?: { list: ArticleList; key: string } | undefined;
-  /** The gateway of whoever pays, where that writes. */
+  /** The gateway of whoever pays, if that writes. */
   gateway: Pick<Gateway, "chat">;
   signal?: AbortSignal | undefined;
 }
@@ -43,17 +43,17 @@ export interface BackgroundQuestion {
 export interface BackgroundAnswer {
   /** As the model wrote it, in Markdown. */
   text: string;
-  /** How many articles it was given or found. */
+  /** The number of articles that it was given or found. */
   read: number;
   /** Its sources, and where it looked, as mrkdwn. */
   receipt: string;
-  /** What may be asked next. */
+  /** The questions that may be asked next. */
   followUps: string[];
   /** Of the kept list of its sources. */
   sources?: string | undefined;
-  /** What it cost, where that is more than nothing. */
+  /** Its cost, if that is more than nothing. */
   bill?: string | undefined;
-  /** What its thread knows from the beginning. */
+  /** The conversation that its thread knows from the beginning. */
   conversation: Conversation;
 }
 
@@ -71,7 +71,7 @@ interface WrittenAnswer {
   bill?: string | undefined;
 }
 
-/** What takes longer has failed. */
+/** The time after which an answer counts as failed. */
 const answerMs = 3 * 60_000;
 /** Characters that are read: more than a post and its thread show. */
 const readMost = 20_000;
@@ -147,7 +147,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
   };
 }
 
-/** How many articles an answer rests on, as far as it says. */
+/** The number of articles that an answer rests on, as far as it says. */
 function readIn({ articleIds, text }: NewsAnswer): number {
   return Math.max(articleIds.length, linksOf(text).length);
 }

@@ -19,7 +19,7 @@ import { readThread } from "./context.ts";
 import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
 import { alike, fitting, foldName, canBeSought } from "../names.ts";
 
-/** What a language model without the news is talked to with. */
+/** The parts used to talk to a language model without the news. */
 export interface ChatDependencies {
   gateway: Pick<Gateway, "chat" | "models">;
   /** The language model if none is named. */
@@ -110,7 +110,7 @@ interface ChosenModel {
   prompt: string;
 }
 
-/** What is to be passed on to which model; rejects with a UsageError if that cannot be done. */
+/** Decides what is passed on to which model; rejects with a UsageError if that cannot be done. */
 export async function readCompletion(request: Ask, needs: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
   return checkPrompt(await chooseModel(request, needs));
 }
@@ -155,7 +155,7 @@ function foldModel(name: string): string {
   return foldName(name).replaceAll(" ", "");
 }
 
-/** What a model says, as messages, once its turn has come. */
+/** Writes what a model says, as messages, once its turn has come. */
 export async function* writeCompletion(
   { model: named, prompt }: ChosenModel,
   request: QueuedAsk,

@@ -50,7 +50,7 @@ function answerInTurn(inquiry: Inquiry, request: Ask, needs: AskDependencies): A
   return needs.queue.answer(request, (isApart) => writeAnswer(inquiry, { ...request, isApart }, needs));
 }
 
-/** What is said in a thread and names no command: answered by whatever was asked there last. */
+/** A reply in a thread that names no command: answered by whatever was asked there last. */
 const reply: Command<AskDependencies & ChatDependencies> = {
   verb: "reply",
   usage: "TEXT",
@@ -129,7 +129,7 @@ export const switchScope: Command<{ memory: Memory }> = {
   },
 };
 
-/** Ends the conversation in a direct message, where there is no thread to leave. */
+/** Ends the conversation in a direct message, as there is no thread to leave. */
 const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
   verb: "new",
   group: "ask",
@@ -154,7 +154,7 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
 
 const unsaved = "I couldn’t save that. Try again in a minute.";
 
-/** What is asked of the news, and where; throws a UsageError if nothing is, or too much. */
+/** The question to the news, and where it is asked; throws a UsageError if nothing is, or too much. */
 function readInquiry(text: string): Inquiry {
   const { rest: question, values: options } = parseOptions(text, askOptions, { usage: "`/ask QUESTION`" });
   if (!question) {
@@ -200,7 +200,7 @@ export const askAboutMessage: Shortcut = {
   open: (quoted) => quoteWindow(quoted, usualQuestion),
 };
 
-/** What the commands of this feature use together. */
+/** The dependencies of all commands of this feature together. */
 export type AskFeatureDependencies = Parameters<typeof reply.run>[1] &
   Parameters<typeof about.run>[1] &
   Parameters<typeof feedback.run>[1] &

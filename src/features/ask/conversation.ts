@@ -22,7 +22,7 @@ const messagesSchema = z.array(z.custom<GenerativeMessage>((value) => messageSch
 /** One question and everything that was said and fetched to answer it. */
 const turnSchema = z.object({
   messages: messagesSchema,
-  /** The key of its answer while that is still to come, and for good where it never came. */
+  /** The key of its answer while that is still to come, and for good if it never came. */
   unanswered: z.string().optional(),
   /** The message up to which its thread had been read then, as Slack counts time. */
   readUpTo: z.string().optional(),
@@ -31,7 +31,7 @@ export type Turn = z.infer<typeof turnSchema>;
 
 /** Articles that somebody chose for a thread to be about. */
 const chosenSchema = z.object({
-  /** What the list of them was called. */
+  /** The name of the list of them. */
   title: z.string(),
   count: z.number(),
   /** The articles as the generative endpoint takes them. */
@@ -43,12 +43,12 @@ const chosenSchema = z.object({
 });
 export type ChosenArticles = z.infer<typeof chosenSchema>;
 
-/** What a thread is about; the generative endpoint remembers nothing, so all of it is sent with each question. */
+/** The subject of a thread; the generative endpoint remembers nothing, so all of it is sent with each question. */
 export const conversationSchema = z.object({
   turns: z.array(turnSchema),
   /** Lists of articles that were chosen for it, the oldest first; they stay however long the thread becomes. */
   articles: z.array(chosenSchema).optional(),
-  /** Where its questions are asked, until somebody says otherwise. */
+  /** The scope in which its questions are asked, until somebody says otherwise. */
   scope: scopeSchema.optional(),
   /** A language model without the news was asked last, and answers what names neither. */
   isChat: z.boolean().optional(),
@@ -57,13 +57,13 @@ export const conversationSchema = z.object({
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** What is asked, and what people said before it, in words. */
+/** A question, and what people said before it, in words. */
 export interface Question {
   text: string;
   overheard?: { text: string; count: number } | undefined;
   /** The message up to which the thread has been read with it. */
   readUpTo?: string | undefined;
-  /** What it is answered in, unless its thread has a language. */
+  /** The language that it is answered in, unless its thread has a language. */
   language?: string | undefined;
 }
 
@@ -102,8 +102,8 @@ export function messagesForQuestion(
 }
 
 /**
- * Whom a question that is limited to one entity means by "it": the filter holds its ID alone. Other names are left out,
- * because the service would search for articles that have all of them.
+ * The entity meant by "it" in a question that is limited to one: the filter holds its ID alone. Other names are left
+ * out, because the service would search for articles that have all of them.
  */
 function subjectOf({ source: within, isOnly }: Scope = {}): GenerativeMessage[] {
   const isOne = within?.source.kind === "entity" && within.source.ids.length === 1;
@@ -127,7 +127,7 @@ interface ChatMessage {
   content: string;
 }
 
-/** What was said in a thread in words, and with a question what people said before it. */
+/** The words of a thread, and with a question what people said before it. */
 export function chatMessages({ turns }: Conversation, question?: Question): ChatMessage[] {
   const messages = turns.flatMap((turn) => turn.messages);
   if (question) messages.push(...turnOfQuestion(question).messages);
@@ -148,7 +148,7 @@ export function lastRead({ turns }: Conversation): string | undefined {
   return all.toSorted((one, other) => Number(one) - Number(other)).at(-1);
 }
 
-/** What was asked in a thread, in words. */
+/** The questions of a thread, in words. */
 export function questionsIn(conversation: Conversation): string[] {
   return chatMessages(conversation).flatMap(({ role, content }) => (role === "user" ? [content] : []));
 }
@@ -165,14 +165,14 @@ export function withAnswer(conversation: Conversation, turn: Turn, key: string):
   return withTurn({ ...conversation, turns }, turn);
 }
 
-/** The conversation without a question that has no answer, where the same is asked again. */
+/** The conversation without a question that has no answer, if the same is asked again. */
 export function withoutUnanswered(conversation: Conversation, question: string): Conversation {
   const isSame = ({ unanswered, messages }: Turn) =>
     unanswered !== undefined && messageWords(messages.at(-1)) === question;
   return { ...conversation, turns: conversation.turns.filter((turn) => !isSame(turn)) };
 }
 
-/** The conversation with one more turn, without its oldest ones where it has become too long. */
+/** The conversation with one more turn, without its oldest ones if it has become too long. */
 export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   const turns = [...conversation.turns, turn].slice(-turnsKept);
   while (turns.length > 1 && JSON.stringify(turns).length > charactersKept) turns.shift();
@@ -193,16 +193,16 @@ export interface NewsAnswer {
   text: string;
   /** Whether there is something to read in the text. */
   hasWords: boolean;
-  /** What the model is fetching at the moment, in words. */
+  /** The thing that the model is fetching at the moment, in words. */
   activity: string | undefined;
   /** IDs of the articles that the model was given. */
   articleIds: number[];
   exchanges: ToolExchange[];
-  /** How many characters it has room for of calls and results of tools. */
+  /** The number of characters that it has room for of calls and results of tools. */
   room: number;
 }
 
-/** What a call or a result takes of the room at least, and the IDs of articles that an answer keeps. */
+/** The least room that a call or a result takes, and the number of IDs of articles that an answer keeps. */
 const leastTaken = 300;
 const articlesKept = 1_000;
 
@@ -245,7 +245,10 @@ export function withEvent(answer: NewsAnswer, event: GenerateEvent): NewsAnswer 
   };
 }
 
-/** What of an answer the next question needs to know; a thread in which a call has no result is refused upstream. */
+/**
+ * The part of an answer that the next question needs to know; a thread in which a call has no result is refused
+ * upstream.
+ */
 export function turnOfAnswer({ question, text, exchanges }: NewsAnswer): Turn {
   const complete = exchanges.filter(({ waiting, results }) => waiting.length === 0 && results.length > 0);
   const fetched = complete.flatMap(({ call, results }) => [call, ...results]);

@@ -6,7 +6,7 @@ import type { Collection } from "../../store/collection.ts";
 import type { Command } from "../feature.ts";
 import { thanksView } from "./view.ts";
 
-/** What one person said of one answer. */
+/** The opinion of one person on one answer. */
 export const feedbackSchema = z.object({
   isGood: z.boolean(),
   /** Epoch milliseconds. */

@@ -24,7 +24,7 @@ export interface Thread {
   continues?: boolean;
 }
 
-/** What a thread is kept under. */
+/** The key that a thread is kept under. */
 export function threadKey({ team, channel, thread }: Thread): string {
   return `${team} ${channel} ${thread}`;
 }
@@ -57,7 +57,8 @@ type Answered = Asked & Pick<Request, "posted">;
 /** The conversation that an answer was posted in or starts; undefined if it was never posted. */
 export async function answeredIn({ team, thread, posted, ...asked }: Answered): Promise<Thread | undefined> {
   const at = await posted;
-  // Where it was posted, not where it was asked: from a window, the answer goes to a direct message with an ID of its own.
+  // The channel where it was posted, not where it was asked: from a window, the answer goes to a direct message with an
+  // ID of its own.
   const channel = at?.channel ?? asked.channel;
   if (at && isInLine({ channel, thread })) return { team, channel, thread: inLine };
   const root = thread ?? at?.ts;
@@ -66,19 +67,19 @@ export async function answeredIn({ team, thread, posted, ...asked }: Answered): 
 
 type AnsweredAsk = Answered & Pick<Request, "stopKey">;
 
-/** What a question brings with it to its thread. */
+/** The things that a question brings with it to its thread. */
 interface Brought {
   /** Articles that were chosen for it. */
   articles?: ChosenArticles | undefined;
   changes?: ScopeChanges | undefined;
-  /** Asked of a language model without the news, and of which, where one is named. */
+  /** Asked of a language model without the news, and of which, if one is named. */
   isChat?: boolean | undefined;
   model?: string | undefined;
 }
 
 type ConversationChange = (latest: Conversation) => Conversation;
 
-/** What the bot knows of its threads. */
+/** The bot's memory of its threads. */
 export type Memory = ReturnType<typeof createMemory>;
 
 /** The memory of threads in the store. */
@@ -110,7 +111,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
     }
   }
 
-  /** What a thread is about; a store that fails costs the memory, not the answer. */
+  /** Recalls what a thread is about; a store that fails costs the memory, not the answer. */
   async function recall(thread: Thread | undefined): Promise<Conversation> {
     if (!thread) return newConversation;
     try {
@@ -130,7 +131,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
       change({ team, channel, thread: inLine }, () => newConversation),
     /**
      * Adds a question to the thread that its answer is posted in or starts, so that it is kept whatever becomes of the
-     * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
+     * answer; never rejects. Resolves no sooner than the answer is posted if that starts the thread.
      */
     async begin(ask: AnsweredAsk, { question, ...brought }: Brought & { question: Question }): Promise<void> {
       // In a thread that is known, before anything is posted: the process may end at any time after that.
@@ -146,7 +147,7 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
     async remember(ask: AnsweredAsk, { turn, ...brought }: Brought & { turn: Turn }): Promise<void> {
       const place = await answeredIn(ask);
       await change(place, (before) => {
-        // What somebody chose since the question was added holds.
+        // Anything that somebody chose since the question was added holds.
         const isBegun = before.turns.some(({ unanswered }) => unanswered === ask.stopKey);
         if (isBegun) return withAnswer(before, turn, ask.stopKey);
         return withAnswer(withBrought(askedIn(ask) ? before : newConversation, brought), turn, ask.stopKey);

@@ -26,7 +26,7 @@ export interface QueueLimits {
   questionsPerMinute: number;
 }
 
-/** What waits in the queue: who asks, and where. */
+/** A question that waits in the queue: who asks, and where. */
 type QueuedQuestion = Pick<
   Request,
   "team" | "user" | "channel" | "thread" | "isThreadNew" | "surface" | "posted" | "stopKey" | "signal"
@@ -126,7 +126,7 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
         const begun = begin(question, isNext, end.promise).then(() => void (hasBegun = true));
         if (hasToWait) workspace.waiting++;
         try {
-          // What says that a question waits is posted below the answer that it waits for.
+          // The message that says that a question waits is posted below the answer that it waits for.
           if (hasToWait) await untilAborted(Promise.race([before?.posted, begun]), signal);
           if (hasToWait && !hasBegun) yield waitingView(question);
           await untilAborted(begun, signal);

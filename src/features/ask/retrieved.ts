@@ -38,7 +38,7 @@ export function createRetrieved(
   const known = (ids: number[]): Article[] => [...intelligence.articlesKnown(ids).values()];
 
   return {
-    /** Takes note of a search; where it brought articles that are not known, the same filters are queried. */
+    /** Takes note of a search; if it brought articles that are not known, the same filters are queried. */
     follow(event: GenerateEvent): void {
       if (event.type === "text" || queries.size >= mostQueries) return;
       if (event.type === "tool_start") for (const { id, args } of event.calls) argsOf.set(id, args);

@@ -18,7 +18,7 @@ import { type Thread, threadKey } from "./memory.ts";
 const choice = z.enum(["on", "off"]);
 type ThreadChoice = z.infer<typeof choice>;
 
-/** What a channel's people chose, and who did. */
+/** The choice of a channel's people, and who made it. */
 export const settingSchema = z.object({
   choice,
   by: z.string(),
@@ -27,7 +27,7 @@ export const settingSchema = z.object({
 });
 export type ThreadSetting = z.infer<typeof settingSchema>;
 
-/** What is known of a thread: whether a question to the bot began it, and what happened there since. */
+/** The facts known of a thread: whether a question to the bot began it, and what happened there since. */
 export const markSchema = z.object({
   isOwn: z.boolean(),
   /** Who was last answered there and when, by user. */
@@ -56,10 +56,10 @@ interface FollowingRecords {
   log: Pick<Log, "warn">;
 }
 
-/** What somebody says for so long after an answer to them goes on with it, though it is no question. */
+/** A message that somebody writes within this time after an answer to them goes on with it, though it is no question. */
 const goesOnMs = 10 * 60_000;
 
-/** What people chose, kept in the store. */
+/** Keeps what people chose in the store. */
 export function createFollowing({ settings, marks, hasConversation, now, log }: FollowingRecords) {
   const enqueue = createKeyQueue();
 
@@ -99,8 +99,8 @@ export function createFollowing({ settings, marks, hasConversation, now, log }: 
         undefined,
       ),
     /**
-     * What becomes of a reply that mentions nobody; nothing if the store can't say. In a thread that the bot's own post began,
-     * colleagues talk as well, so it answers questions, and whatever follows an answer to the same person.
+     * The fate of a reply that mentions nobody; nothing if the store can't say. In a thread that the bot's own post
+     * began, colleagues talk as well, so it answers questions, and whatever follows an answer to the same person.
      */
     decide: (reply: UnaskedIn) =>
       careful<ReplyDecision>(async () => {
@@ -155,7 +155,7 @@ const lines: Record<ThreadChoice | "unset", string> = {
     "I answer replies in threads that started with a question to me, and questions below my own posts. Anywhere else, mention me.",
 };
 
-/** What is in force here, and the ways to change it. */
+/** The setting that is in force here, and the ways to change it. */
 function threadsView(setting: ThreadSetting | undefined): Message {
   const lead = setting ? `${lines[setting.choice]} <@${setting.by}> chose so.` : lines.unset;
   const choices = [

@@ -73,7 +73,7 @@ export function stopRow(stopKey: string): Block {
   return buttons({ action: stopAction, label: "Stop", value: stopKey });
 }
 
-/** What is written of an answer that broke off, without anything that goes on. */
+/** The message of an answer that broke off, without anything that goes on. */
 export function brokenAnswerView(shown: ShownAnswer, words: string): Message {
   return endedAnswer(shown, words, []);
 }
@@ -110,7 +110,7 @@ function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, bel
   };
 }
 
-/** Who asked what, where the question is not visible above. */
+/** Who asked what, if the question is not visible above. */
 function leadOf({ text }: Question, asker: string | undefined): Block[] {
   return asker ? [context(`<@${asker}> asked: ${askedWords(text)}`)] : [];
 }
@@ -148,7 +148,7 @@ export function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnsw
   return parts.join(" · ");
 }
 
-/** How many articles of which lists, in words; the first number names what is counted. */
+/** The number of articles from each list, in words; the first number names what is counted. */
 function basisOf(lists: ChosenArticles[]): string {
   const most = Math.ceil(80 / lists.length);
   const parts = lists.map(({ count, title }, at) => {
@@ -158,9 +158,9 @@ function basisOf(lists: ChosenArticles[]): string {
   return new Intl.ListFormat("en").format(parts);
 }
 
-/** What a reader can do next with an answer. */
+/** The steps that a reader can take next with an answer. */
 export interface AnswerSteps {
-  /** What is said of the answer is kept under. */
+  /** The key under which opinions on the answer are kept. */
   key: string;
   /** Whoever asked; what changes the thread is theirs. */
   user: string;
@@ -211,15 +211,15 @@ export function thanksView(isGood: boolean): Message {
 interface CompletionView {
   question: Question;
   text: string;
-  /** The one that wrote it, where the gateway says so. */
+  /** The one that wrote it, if the gateway says so. */
   model?: string | undefined;
   credits: Credits;
   asker?: string | undefined;
-  /** What is said of it is kept under. */
+  /** The key under which opinions on it are kept. */
   key: string;
 }
 
-/** What a model said, which one it was, and what it cost. */
+/** The reply of a model, with its name and its cost. */
 export function completionView({ question, text, model, credits, asker, key }: CompletionView): Message {
   const who = `${writtenByAi()}${model ? ` (\`${inCode(model)}\`)` : ""}, without the news`;
   const small = [who, threadReadWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");

@@ -9,7 +9,7 @@ import { type SourceDependencies, type SourceKind, namedChoices, noSuchSource } 
 import { foldName } from "../names.ts";
 import { entityNames } from "./directory.ts";
 
-/** What is written about a regulator, or by it. */
+/** The articles about a regulator, or by it. */
 const schema = z.object({
   kind: z.literal("agency"),
   /** Its UUID. */
@@ -91,10 +91,10 @@ async function findAgencyNamed(
 export type FindAgency<T> = (article: Article, names: Record<string, string>) => T | undefined;
 
 /**
- * Prepares to tell which of these agencies articles are about. The documents give news channels to jurisdictions and none
- * to agencies, and no entity of the news service is said to be an agency: so an agency's articles are those of its
+ * Prepares to tell which of these agencies articles are about. The documents give news channels to jurisdictions and
+ * none to agencies, and no entity of the news service is said to be an agency: so an agency's articles are those of its
  * jurisdiction's agency channel that have its name or its initials as their outlet, among their entities or in their
- * headline. The outlet says most, then the entities, then the headline, where the agency that is named first counts.
+ * headline. The outlet says most, then the entities, then the headline, in which the agency that is named first counts.
  */
 export function createFindAgency<T extends { name: string }>(agencies: readonly T[]): FindAgency<T> {
   const known = agencies.map((agency) => ({ agency, forms: formsOf(agency.name) }));

@@ -4,7 +4,7 @@ import { type SamplesOptions, createSamples, sampleLifeMs, sampleSchema } from "
 import { createWatchlists } from "./watchlist-store.ts";
 import { watchlistSchema } from "./watchlist.ts";
 
-/** What sources are read from beside the services themselves; `readTrends` asks what is trending. */
+/** Creates the parts that sources are read from beside the services themselves; `readTrends` asks what is trending. */
 export function createSources(base: BaseContext, readTrends: SamplesOptions["read"]) {
   const { store, replicas, log, now } = base;
   return {

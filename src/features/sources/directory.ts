@@ -9,7 +9,7 @@ import type { Article } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
 import { createSharedReads } from "./shared-reads.ts";
 
-/** How long an entity's record is taken as it is before it is looked up again. */
+/** The time for which an entity's record is taken as it is before it is looked up again. */
 export const entityLifeMs = 24 * 60 * 60_000;
 
 /** A stored entity record. */
@@ -107,7 +107,7 @@ function knownAs({ metadata, ...entity }: Entity): KnownEntity {
   return { entity, names };
 }
 
-/** The FIGI of an instrument, where the service names one. */
+/** The FIGI of an instrument, if the service names one. */
 export function figiOf({ metadata = {} }: Pick<Entity, "metadata">): string | undefined {
   return Object.entries(metadata).find(([field]) => /^(composite_?)?figi$/i.test(field))?.[1];
 }
@@ -155,7 +155,7 @@ function remoteness(name: string, wanted: string): number {
   return Math.min(...[name, ...name.split(" ")].map((word) => nameDifference(word, wanted))) + clear;
 }
 
-/** How long articles wait for the names of what they are about; those that come later are there the next time. */
+/** The time that articles wait for the names of what they are about; those that come later are there the next time. */
 const patienceMs = 1_500;
 
 /**

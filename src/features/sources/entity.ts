@@ -11,7 +11,7 @@ import { noSuchSource, type SourceKind } from "./source.ts";
 const schema = z.object({ kind: z.literal("entity"), ids: z.array(z.number()).min(1), name: z.string() });
 export type EntitySource = z.infer<typeof schema>;
 
-/** What the news service has about entities: a stage query, which is free. */
+/** The articles of the news service about entities: a stage query, which is free. */
 export const entitySource: SourceKind<EntitySource> = {
   kind: "entity",
   label: "Company, person or topic",
@@ -41,7 +41,7 @@ export const entitySource: SourceKind<EntitySource> = {
 /** Entities that one line names. */
 const namedMost = 20;
 
-/** What a line of names means. */
+/** The meaning of a line of names. */
 export interface FoundEntities {
   /** Each once, in the order of the line. */
   found: Entity[];

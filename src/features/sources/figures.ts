@@ -19,7 +19,7 @@ export function numbers(entity: Pick<Trend, "mentions" | "average">): string[] {
   ];
 }
 
-/** How many times as often as normal; nothing if that is not known, or where as good as nothing is normal. */
+/** The mentions as a multiple of normal; nothing if that is not known, or if as good as nothing is normal. */
 function timesNormal({ mentions, average = 0 }: Pick<Trend, "mentions" | "average">): string | undefined {
   return average > 0 && figure(average) !== "0" ? figure(mentions / average) : undefined;
 }

@@ -17,7 +17,7 @@ export interface PickerDependencies extends SourceDependencies {
   offered: ReturnType<typeof createOfferedChoices>;
 }
 
-/** How long a list may take: whoever types has gone on by then, and finds it with the next letter. */
+/** The time that a list may take: whoever types has gone on by then, and finds it with the next letter. */
 const choicesMs = 10_000;
 
 /** The lists of the kinds whose sources are chosen as somebody types. */
@@ -37,7 +37,7 @@ async function choicesOf(field: SourceField, needs: SourceDependencies, person: 
   return (await field.choices?.(needs, { ...person, signal: AbortSignal.timeout(choicesMs) })) ?? [];
 }
 
-/** What a form offers beside sources, with fields of its own. */
+/** A choice that a form offers beside sources, with fields of its own. */
 interface OtherKind extends Pick<SourceKind, "label" | "about"> {
   kind: string;
   fields: readonly Block[];
@@ -85,7 +85,7 @@ async function fieldOf({ kind, field }: SourceKind, needs: SourceDependencies, a
   return choiceField({ ...named, choices, chosen: choices[0]?.value });
 }
 
-/** What somebody chose in these fields, or what is wrong with it, by the name of the field. */
+/** The source that somebody chose in these fields, or what is wrong with it, by the name of the field. */
 export function readSourceFields(
   fields: Record<string, string>,
 ): { wanted: WantedSource } | { errors: Record<string, string> } {

@@ -55,12 +55,12 @@ export function sourceKindOf({ kind }: Pick<Source, "kind">): SourceKind {
   return found;
 }
 
-/** What a source is called, as plain text. */
+/** The name of a source, as plain text. */
 export function sourceTitle(source: Source): string {
   return sourceKindOf(source).title(source);
 }
 
-/** Equal where two sources bring the same articles: a jurisdiction's channel is a channel, whatever somebody calls it. */
+/** Equal if two sources bring the same articles: a jurisdiction's channel is a channel, whatever somebody calls it. */
 export function sourceKey(source: Source): string {
   const kind = sourceKindOf(source);
   return `${kind.sameAs ?? kind.kind} ${kind.key(source)}`;
@@ -72,11 +72,11 @@ export async function findSource(wanted: WantedSource, needs: SourceDependencies
   return sourceKindOf(wanted).find(wanted, needs, asker);
 }
 
-/** What somebody reads who wants articles of a ranking. */
+/** The text for somebody who wants articles of a ranking. */
 export const rankingWords =
   "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `entity BASF`.";
 
-/** The same where articles are wanted, which a ranking has none of. */
+/** The same if articles are wanted, which a ranking has none of. */
 export async function findArticleSource(
   wanted: WantedSource,
   needs: SourceDependencies,

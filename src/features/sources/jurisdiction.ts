@@ -22,7 +22,7 @@ const schema = z.object({
 });
 export type JurisdictionSource = z.infer<typeof schema>;
 
-/** The news of a jurisdiction, or of a region; what its agencies publish where a jurisdiction has no other. */
+/** The news of a jurisdiction, or of a region; what its agencies publish if a jurisdiction has no other. */
 export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   kind: "jurisdiction",
   label: "Jurisdiction",

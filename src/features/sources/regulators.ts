@@ -23,9 +23,9 @@ export interface RegulatoryRecord extends NamedRecord {
   contributor?: NamedRecord;
 }
 
-/** What a name may mean, the likeliest first. */
+/** The meanings that a name may have, the likeliest first. */
 interface RegulatorsFound {
-  /** How they fit: all have the very name, have it in theirs, or are spelt nearly so. */
+  /** The way they fit: all have the very name, have it in theirs, or are spelt nearly so. */
   fit: "exact" | "part" | "alike";
   found: RegulatoryRecord[];
 }
@@ -185,7 +185,7 @@ function withoutTwins(found: KnownRecord[]): KnownRecord[] {
   return found.filter((one) => one.record.kind !== "contributor" || !agencies.has(keyOf(one)));
 }
 
-/** What an agency goes by. */
+/** The names that an agency goes by. */
 export interface AgencyForms {
   /** Its name and parts that stand for it, in plain letters. */
   phrases: string[];
@@ -198,7 +198,7 @@ const small = new Set(
   "a al and d da de dei del der des di do du e el et for für in l la las le les los of on per the und y".split(" "),
 );
 
-/** What stands before the part of a name that headlines use. */
+/** The words before the part of a name that headlines use. */
 const formal = /^(?:board of governors|office) of the /i;
 
 /** Names that headlines use and that nobody could derive. */

@@ -11,7 +11,7 @@ import { comparableName } from "../names.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** How long a sample is kept. */
+/** The time for which a sample is kept. */
 export const sampleLifeMs = 7 * 24 * hourMs;
 /**
  * Younger ones are all kept; of the older ones one for each quarter of an hour, after two days for each half. A week of a
@@ -27,7 +27,7 @@ const mostSampled = 100;
 const sharedMs = 30_000;
 /** Slack opens a window for three seconds; what is trending is not worth more of them. */
 const currentWaitMs = 1_200;
-/** Where a look costs a credit, a sample so recent is as good as a new one. */
+/** If a look costs a credit, a sample so recent is as good as a new one. */
 const recentEnoughMs = 15 * minuteMs;
 
 /** Everything that was trending at one moment, the best rank first; the same for all alerts. */
@@ -37,7 +37,7 @@ export interface Sample {
 }
 
 interface SampledEntity extends Trend, Pick<Figures, "spanMs" | "isEstimate"> {
-  /** What it goes by: `entityKey`, or `sourceEntity`. */
+  /** The key it goes by: `entityKey`, or `sourceEntity`. */
   entity: string;
   silence?: SourceSilence | undefined;
 }
@@ -70,11 +70,11 @@ export interface SourceSilence {
   average?: number;
 }
 
-/** What is trending, as it was found again and again. */
+/** The trends, as they were found again and again. */
 export interface Samples {
   /**
-   * What is trending now: one request for all who ask within half a minute. Rejects where the service does not answer;
-   * the gateway is that of whoever asks, for where it costs something.
+   * Reads what is trending now: one request for all who ask within half a minute. Rejects if the service does not
+   * answer; the gateway is that of whoever asks, in case it costs something.
    */
   take(gateway: Gateway): Promise<Sample>;
   /** Those kept that are not older than a moment, the oldest first. */
@@ -130,7 +130,7 @@ export function createSamples(options: SamplesOptions): Samples {
   };
 }
 
-/** The numbers of an entity in a sample, where it is in it. */
+/** The numbers of an entity in a sample, if it is in it. */
 export function figuresIn({ at, entities }: Sample, entity: string): Figures | undefined {
   const found = entities.find((each) => each.entity === entity);
   return found && { at, ...numbersOf(found) };
@@ -141,7 +141,7 @@ export function numbersOf({ mentions, average, score, spanMs, isEstimate }: Samp
   return { mentions, average, score, ...(spanMs !== undefined && { spanMs }), ...(isEstimate && { isEstimate }) };
 }
 
-/** What an entity goes by, however its name and type are spelt. */
+/** The key that an entity goes by, however its name and type are spelt. */
 export function entityKey({ name, type }: { name: string; type: string }): string {
   return `${comparableName(type)}|${comparableName(name)}`;
 }
@@ -156,7 +156,7 @@ function entitiesOf(trends: Trend[]): SampledEntity[] {
   return [...byKey.values()];
 }
 
-/** What is kept of samples at a moment; one from the future was taken while the clock was wrong. */
+/** The samples that are kept at a moment; one from the future was taken while the clock was wrong. */
 function thinSamples(samples: Sample[], now: number): { kept: Sample[]; dropped: Sample[] } {
   const slots = new Set<string>();
   const isKept = ({ at }: Sample) => {

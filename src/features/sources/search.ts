@@ -10,7 +10,7 @@ const longestQuery = 500;
 /** Articles of one search: it costs a credit however many there are. */
 const searched = 100;
 
-/** Equal where two queries find the same. */
+/** Equal if two queries find the same. */
 export function queryKey(query: string): string {
   return query.toLowerCase().replace(/\s+/g, " ").trim();
 }

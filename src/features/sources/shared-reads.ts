@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 
 interface SharedReadsOptions {
-  /** How long what was read is shared. */
+  /** The time for which a read is shared. */
   ms: number;
   now: () => number;
-  /** How many keys are remembered. */
+  /** The number of keys that are remembered. */
   most?: number;
 }
 

@@ -26,7 +26,7 @@ import type { TrendingSource } from "./trending.ts";
 import type { WatchlistSource } from "./watchlist.ts";
 import { findByName } from "../names.ts";
 
-/** What a list of articles came from, so that somebody can subscribe to it. */
+/** The source that a list of articles came from, so that somebody can subscribe to it. */
 export type ArticleSource =
   | SearchSource
   | ChannelSource
@@ -37,10 +37,10 @@ export type ArticleSource =
   | AgencySource
   | InsightSource;
 
-/** What somebody can subscribe to: articles, or a ranking. */
+/** A thing that somebody can subscribe to: articles, or a ranking. */
 export type Source = ArticleSource | TrendingSource;
 
-/** What somebody wants to subscribe to, as they typed it. */
+/** The source that somebody wants to subscribe to, as they typed it. */
 export interface WantedSource {
   kind: Source["kind"];
   /** ID, name or query; the type of a ranking. */
@@ -53,7 +53,7 @@ export interface WantedSource {
 /** Who names a source: what some of them have saved is theirs. */
 export type SourceAsker = Pick<Ask, "team" | "user" | "signal">;
 
-/** What sources are found and read with; the gateway is that of whoever pays. */
+/** The parts that sources are found and read with; the gateway is that of whoever pays. */
 export interface SourceDependencies {
   intelligence: Intelligence;
   directory: Pick<Directory, "search" | "find">;
@@ -82,9 +82,9 @@ export interface SourceKind<S extends Source = Source> {
   label: string;
   about: string;
   plural: string;
-  /** How a form asks for one. */
+  /** The field in which a form asks for one. */
   field: SourceField;
-  /** What it is read with: of each group, one service will do. */
+  /** The services that it is read with: of each group, one service will do. */
   needs: [Api, ...Api[]][];
   /** The service that it is read from: what the gateway reads costs a credit. */
   api: "intelligence" | "gateway";
@@ -94,19 +94,19 @@ export interface SourceKind<S extends Source = Source> {
   find(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<S>;
   /** The filters of the news service that it consists of; missing, or nothing, if no stage query brings it. */
   stages?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[] | undefined>;
-  /** What it has now, where a query of its stages does not do; missing with `stages` for a ranking, made of samples. */
+  /** Reads what it has now, if a query of its stages does not do; missing with `stages` for a ranking, made of samples. */
   read?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<SourceArticles>;
-  /** What it is called, as plain text. */
+  /** Its name, as plain text. */
   title(source: S): string;
-  /** What sort of thing it is, on a card. */
+  /** The sort of thing that it is, on a card. */
   describe(source: S): string;
   /** Further lines on a card, as mrkdwn. */
   details?(source: S): string[];
-  /** Equal where two of this kind bring the same. */
+  /** Equal if two of this kind bring the same. */
   key(source: S): string;
   /** The kind whose articles it brings, under its own name; `key` is then a key of that kind. */
   sameAs?: Source["kind"];
-  /** What is typed behind the kind to find it again. */
+  /** The words typed behind the kind to find it again. */
   typed(source: S): string;
 }
 
@@ -148,7 +148,7 @@ interface MissedSource {
   hint: string;
 }
 
-/** What to tell somebody who names what there is not. */
+/** The error for somebody who names what there is not. */
 export function noSuchSource({ noun, what, near = [], all = [], hint }: MissedSource): UsageError {
   const lead = `I couldn’t find the ${noun} “${escape(shorten(what, 60))}”.`;
   const named = near.length > 0 ? near : all;

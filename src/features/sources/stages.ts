@@ -2,7 +2,7 @@ import { type Entity, type Stage, stageEntityIds } from "../../apis/intelligence
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { WatchlistContent, WatchlistEntry } from "./watchlist.ts";
 
-/** What the filters of a news channel hold, in the form of a watchlist. */
+/** The content of a news channel's filters, in the form of a watchlist. */
 
 /** Entities by their IDs, as far as the service knows them. */
 type KnownEntities = ReadonlyMap<number, Pick<Entity, "name">>;
@@ -32,14 +32,17 @@ function nameOf(id: number, known: KnownEntities): string {
   return known.get(id)?.name ?? "a name that the news service no longer has";
 }
 
-/** What of the filters a watchlist can hold, and how many of them it cannot: those with anything but entities in them. */
+/**
+ * The part of the filters that a watchlist can hold, and how many of them it cannot: those with anything but entities
+ * in them.
+ */
 export function copyOfStages(stages: Stage[], known: KnownEntities): { content: WatchlistContent; left: number } {
   const filled = stages.filter((stage) => (stage.entities ?? []).length > 0 || hasOtherFields(stage));
   const copied = filled.filter(isOfEntities);
   return { content: contentOfStages(copied, known), left: filled.length - copied.length };
 }
 
-/** How many of the filters select by more than their entries: by fields of a stage that the document does not show. */
+/** The number of filters that select by more than their entries: by fields of a stage that the document does not show. */
 export function filtersBeyondEntries(stages: Stage[]): number {
   return stages.filter(hasOtherFields).length;
 }

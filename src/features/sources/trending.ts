@@ -11,7 +11,7 @@ import { comparableName } from "../names.ts";
 /** Part of the ranking of what is trending. */
 const schema = z.object({
   kind: z.literal("trending"),
-  /** As the service spells it; all types where it is missing. */
+  /** As the service spells it; all types if it is missing. */
   type: z.string().optional(),
   /** Names that it is kept to, or is without. */
   include: z.array(z.string()).optional(),
@@ -35,7 +35,7 @@ export const trendingSource: SourceKind<TrendingSource> = {
   api: "intelligence",
   schema,
   async find({ what, include, exclude }, { samples, gateway, log }) {
-    // Where the service does not answer just now, the types that it had lately will do.
+    // If the service does not answer just now, the types that it had lately will do.
     await samples.take(gateway).catch((error: unknown) => log.warn("digest.types.failed", { error: describe(error) }));
     const type = typeNamed(what, typesOf(await samples.since(0)));
     return {
@@ -61,7 +61,7 @@ export const trendingSource: SourceKind<TrendingSource> = {
   typed: ({ type }) => type ?? "all",
 };
 
-/** What services list, whether or not anything of it trends in a quiet hour. */
+/** The words for everything that services list, whether or not anything of it trends in a quiet hour. */
 const allTypes = /^(all|any|every(thing|one)?|trending)$/;
 const usual = new Set(["company", "person", "region", "topic"]);
 

@@ -3,7 +3,7 @@ import { sourceKindNamed } from "./index.ts";
 import type { ArticleSource, WantedSource } from "./source.ts";
 import { isUsualType } from "./trending.ts";
 
-/** How one names a source in words, the same in every command: `entity BASF`, `channel "Central banks"`. */
+/** The words that name a source, the same in every command: `entity BASF`, `channel "Central banks"`. */
 
 /**
  * The source that a line names, with all that follows the kind as its name; nothing if the line does not begin with a
@@ -25,14 +25,14 @@ export function wantedIn(line: string, kindIn = kindOf): WantedSource | undefine
 }
 
 /**
- * How many tokens name a source where other words follow: the kind and the next, with those that commas join to it, or all
- * in one quotation.
+ * The number of tokens that name a source if other words follow: the kind and the next, with those that commas join to
+ * it, or all in one quotation.
  */
 export function sourceTokens(following: Token[]): number {
   return namedKind(following[0]) ? 1 + namesTaken(following.slice(1)) : 1;
 }
 
-/** The kind that a word names, where it has articles. */
+/** The kind that a word names, if it has articles. */
 export function kindOf(token: Token | undefined): ArticleSource["kind"] | undefined {
   if (!token || token.isQuoted) return undefined;
   const kind = sourceKindNamed(token.text)?.kind ?? sourceKindNamed(token.text.replace(/s$/i, ""))?.kind;
@@ -41,7 +41,7 @@ export function kindOf(token: Token | undefined): ArticleSource["kind"] | undefi
 
 const nameKinds = ["company", "person", "topic", "region"];
 
-/** The same, where what follows is no search: `company NAME` and the like mean what `entity NAME` does. */
+/** The same, if what follows is no search: `company NAME` and the like mean what `entity NAME` does. */
 export function namedKind(token: Token | undefined): ArticleSource["kind"] | undefined {
   const isName = token !== undefined && !token.isQuoted && nameKinds.includes(token.text.toLowerCase());
   return isName ? "entity" : kindOf(token);

@@ -6,7 +6,7 @@ import { createKeyQueue } from "../../store/key-queue.ts";
 import { type Watchlist, type WatchlistContent, stagesOfWatchlist } from "./watchlist.ts";
 import { findByName, foldName } from "../names.ts";
 
-/** How long a removed list can be brought back. */
+/** The time for which a removed list can be brought back. */
 const removedLifeMs = 30 * 24 * 60 * 60_000;
 
 /** Whoever may see their own lists, and those that are shared in their workspace. */
@@ -72,7 +72,7 @@ export function createWatchlists(records: Collection<Watchlist>, isServed?: (tea
     },
     /** The one with an ID, for what was set up on it; also a removed one. */
     get: async ({ team, id }: Pick<Watchlist, "team" | "id">) => (await all()).get(nameOf({ team, id })),
-    /** Adds one. `check` throws where it may not be; nobody else adds or renames one in between. */
+    /** Adds one. `check` throws if it may not be; nobody else adds or renames one in between. */
     add(
       draft: Pick<Watchlist, "team" | "owner" | "name" | "isShared"> & WatchlistContent,
       { by, at }: Change,

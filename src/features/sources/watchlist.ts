@@ -16,7 +16,10 @@ export const watchlistSchema = z.object({
   key: z.string(),
   team: z.string(),
   owner: z.string(),
-  /** What digests and buttons know it by: whoever has it may read the list. It is another one once the list is private again. */
+  /**
+   * The ID that digests and buttons know it by: whoever has it may read the list. It is another one once the list is
+   * private again.
+   */
   id: z.string(),
   name: z.string(),
   /** An article has to be about one entry of each group. */
@@ -32,7 +35,7 @@ export const watchlistSchema = z.object({
 });
 export type Watchlist = z.infer<typeof watchlistSchema>;
 
-/** What a watchlist brings. */
+/** The content of a watchlist. */
 export type WatchlistContent = Pick<Watchlist, "groups" | "excluded">;
 
 /**
@@ -51,12 +54,12 @@ const schema = z.object({
   team: z.string(),
   id: z.string(),
   name: z.string(),
-  /** What it brought when this was last looked up: its name and version follow the list when that is changed. */
+  /** The content when this was last looked up: its name and version follow the list when that is changed. */
   version: z.number(),
 });
 export type WatchlistSource = z.infer<typeof schema>;
 
-/** What the news service has about what stands on somebody's own list: a stage query, which is free. */
+/** The articles of the news service about the names on somebody's own list: a stage query, which is free. */
 export const watchlistSource: SourceKind<WatchlistSource> = {
   kind: "watchlist",
   label: "Watchlist",
@@ -85,7 +88,7 @@ export const watchlistSource: SourceKind<WatchlistSource> = {
   typed: ({ id }) => id,
 };
 
-/** What somebody reads who presses a button for a list that is gone, or that they may not see. */
+/** The text for somebody who presses a button for a list that is gone, or that they may not see. */
 export const goneOrPrivate =
   "That watchlist was removed, or isn’t shared with you. `/watchlists list` shows those that you can use.";
 
@@ -111,7 +114,7 @@ export async function findWatchlist(
 /** Names of a group that one line names. */
 const namesShown = 25;
 
-/** What it brings, a line for each group, as mrkdwn. */
+/** Its content, a line for each group, as mrkdwn. */
 export function contentLines({ groups, excluded }: WatchlistContent, most = namesShown): string[] {
   const lead = (group: WatchlistEntry[], at: number) => {
     if (at === 0) return group.length > 1 ? "Any of" : "About";

@@ -43,7 +43,7 @@ import { withUndo } from "../paging.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Directory } from "../sources/directory.ts";
 
-/** What watchlists are kept and shown with. */
+/** The parts that watchlists are kept and shown with. */
 export interface WatchlistDependencies extends SourceDependencies, DigestsAndAlerts {
   directory: Directory;
   watchlists: Watchlists;
@@ -100,7 +100,7 @@ interface NewWatchlist {
   name: string;
   content: WatchlistContent;
   isShared: boolean;
-  /** What else to say of it, as mrkdwn. */
+  /** More to say of it, as mrkdwn. */
   note?: string | undefined;
 }
 
@@ -244,7 +244,7 @@ async function needOwn(what: string, ask: Ask, needs: WatchlistDependencies): Pr
   );
 }
 
-/** What is shared is in the hands of admins too, also after its owner has left. */
+/** A shared list is in the hands of admins too, also after its owner has left. */
 async function mayEdit(
   { owner, isShared }: Watchlist,
   { team, user }: Pick<Ask, "team" | "user">,
@@ -273,7 +273,7 @@ async function cardOf(shown: Watchlist, ask: Ask, needs: WatchlistDependencies, 
 }
 
 /**
- * The entities that were typed. Where one is not known, nothing is kept: the error names each with the nearest ones, and
+ * The entities that were typed. If one is not known, nothing is kept: the error names each with the nearest ones, and
  * repeats the line, so that nothing has to be typed again.
  */
 async function resolveTerms(typed: TypedTerms, ask: Ask, needs: WatchlistDependencies): Promise<WatchlistContent> {
@@ -380,7 +380,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   },
 };
 
-/** What somebody cares about: kept under a name, shown, and shared. */
+/** The things that somebody cares about: kept under a name, shown, and shared. */
 export const watchlistsFeature: Feature<WatchlistDependencies> = {
   name: "watchlists",
   commands: [watchlists],

@@ -8,7 +8,7 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
 /** The digests and alerts that are set up on a watchlist. */
 
-/** What a digest or an alert follows; missing for an alert on what is trending. */
+/** The source that a digest or an alert follows; missing for an alert on what is trending. */
 type Followed = Digest["source"] | ArticleSource | undefined;
 
 function follows(followed: Followed, { team, id }: Pick<Watchlist, "team" | "id">): boolean {

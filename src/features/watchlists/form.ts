@@ -30,7 +30,7 @@ export const offeredEntities: Picker<OfferDependencies> = {
   name: pickerName,
   isSearched: true,
   async choices(typed, _, { directory, intelligence }) {
-    // It goes on in the background where something fits already; what is typed next finds more.
+    // It goes on in the background if something fits already; what is typed next finds more.
     const learning = directory.learn(intelligence).catch(() => undefined);
     if (directory.offer(typed).length === 0) await learning;
     const fitting = directory.offer(typed);
@@ -51,7 +51,7 @@ function entityChoice({ id, name, typeName, symbol, exchange }: Entity): MenuCho
 interface WatchlistWindow {
   /** The one that is changed; missing if a new one is made. */
   list?: Pick<Watchlist, "id" | "name" | "isShared"> | undefined;
-  /** What is chosen. */
+  /** The content that is chosen. */
   content?: WatchlistContent | undefined;
   lastDay?: LastDay | undefined;
   now: number;
@@ -122,7 +122,7 @@ function entitiesField({
   });
 }
 
-/** What is chosen in each field up to the last that is filled in, by IDs: their names are not known here. */
+/** The names chosen in each field up to the last that is filled in, by IDs: their names are not known here. */
 function readFields(fields: Record<string, string>): WatchlistContent {
   const entries = (name: string) =>
     (fields[name] ?? "").split(",").flatMap((id) => (/^\d+$/.test(id) ? [{ id: Number(id), name: id }] : []));
@@ -177,7 +177,7 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
   },
 };
 
-/** How long a count may take: whoever chooses names goes on meanwhile. */
+/** The time that a count may take: whoever chooses names goes on meanwhile. */
 const countMs = 5_000;
 
 /** The same with the names of the entities. */
@@ -193,7 +193,7 @@ async function namedContent(
   return { groups: groups.map(named), excluded: named(excluded) };
 }
 
-/** What is wrong, as a form says it, at a field. */
+/** The fault, as a form says it, at a field. */
 function errorIn(field: string, need: () => unknown): Record<string, string> {
   try {
     need();

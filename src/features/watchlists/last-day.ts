@@ -5,7 +5,7 @@ import { type WatchlistContent, stagesOfWatchlist } from "../sources/watchlist.t
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What a watchlist brought in the last day. */
+/** The articles that a watchlist brought in the last day. */
 export interface LastDay {
   count: number;
   newest?: Article | undefined;
@@ -24,7 +24,7 @@ interface LastDayDependencies {
   now: () => number;
 }
 
-/** What it brought, from a free query; nothing if that cannot be had, because the list itself is worth showing. */
+/** Reads what it brought, from a free query; nothing if that cannot be had, because the list itself is worth showing. */
 export async function readLastDay(
   content: WatchlistContent,
   { intelligence, log, now }: LastDayDependencies,

@@ -18,7 +18,10 @@ export interface WatchlistViewer {
   names: ReadonlyMap<string, string>;
 }
 
-/** How much it brought in the last 24 hours, and the newest headline; in a form, what it would have brought. */
+/**
+ * The number of articles that it brought in the last 24 hours, and the newest headline; in a form, those that it would
+ * have brought.
+ */
 export function lastDayWords(day: LastDay | undefined, now: number, { isTrial = false } = {}): string {
   if (!day) return "How much it brings isn’t available right now.";
   const { count, newest } = day;
@@ -39,7 +42,7 @@ interface WatchlistCard {
   list: Watchlist;
   viewer: WatchlistViewer;
   mayEdit: boolean;
-  /** What has just become of it, as mrkdwn. */
+  /** A line on what has just become of it, as mrkdwn. */
   lead?: string | undefined;
   lastDay: LastDay | undefined;
   now: number;
@@ -88,7 +91,7 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
   };
 }
 
-/** What a watchlist is for, in a sentence, for whoever has none. */
+/** The purpose of a watchlist, in a sentence, for whoever has none. */
 const meaning =
   "A watchlist holds the companies, people, regions and topics that you follow. Read it, ask about it, or get it as a digest.";
 

@@ -5,7 +5,7 @@ import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/wat
 import type { WatchlistReader, Watchlists } from "../sources/watchlist-store.ts";
 import { foldName } from "../names.ts";
 
-/** What somebody wants to follow: companies, people, regions and topics in groups, and what to leave out. */
+/** The things that somebody wants to follow: companies, people, regions and topics in groups, and what to leave out. */
 
 /** Lists of one person, names on one list, groups of a list, and characters of its name. */
 const listsMost = 50;
@@ -19,7 +19,7 @@ export interface TypedTerms {
   excluded: string[];
 }
 
-/** How a watchlist is typed. */
+/** An example of a watchlist as it is typed. */
 export const grammarExample = "Chip rules: Nvidia, ASML + Export controls, -Football";
 
 const dash = /^[-–—−]\s*/;

@@ -107,7 +107,7 @@ export function createAnswers(options: AnswerOptions) {
       return found.user;
     },
     stopThread,
-    /** How many answers are under way. */
+    /** The number of answers under way. */
     count: (): number => underway.size,
     /** Whether an answer is under way in a workspace that fits. */
     isAnsweringFor: (fits: (team: string) => boolean): boolean => [...underway.values()].some(({ team }) => fits(team)),
@@ -118,7 +118,7 @@ export function createAnswers(options: AnswerOptions) {
     /** Whether any answer is under way in a thread. */
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**
-     * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
+     * Ends every answer with the reason as its last line, or tells it to the asker alone if nothing is posted yet.
      * Resolves when they all stand, or when their time is up, and says whether they do: the next start adds the others.
      */
     async stop(reason: Error): Promise<boolean> {
@@ -231,7 +231,7 @@ function runRoute(request: Request, { routes, timer }: AnswerOptions) {
     explain,
     /** The line that asks the same again. */
     line,
-    /** What the log says of how it ended; what the asker alone can put right is no failure of ours. */
+    /** The fields of the log that say how it ended; a fault that only the asker can put right is no failure of ours. */
     summary() {
       if (!failure) return { route: route?.name, outcome: "ok" };
       const { error } = failure;
@@ -242,9 +242,9 @@ function runRoute(request: Request, { routes, timer }: AnswerOptions) {
   };
 }
 
-/** How long a reader waits before being told that the bot is at work. */
+/** The time that a reader waits before being told that the bot is at work. */
 const patienceMs = 700;
-/** How long a source that is told to stop has for an end of its own. */
+/** The time that a source has for an end of its own once it is told to stop. */
 const graceMs = 1_000;
 
 interface StatesContext {
@@ -257,9 +257,9 @@ interface StatesContext {
 }
 
 /**
- * A reply as states that never fail: an error becomes the last state. Where it takes more than a moment, a sign of work
- * leads it: private while it is not clear whether the reply grows, the first state of the reply itself where it does.
- * The only `try` around what a command does.
+ * A reply as states that never fail: an error becomes the last state. If it takes more than a moment, a sign of work
+ * leads it: private while it is not clear whether the reply grows, the first state of the reply itself if it does. The
+ * only `try` around what a command does.
  */
 async function* statesOf(run: () => Reply | Promise<Reply>, states: StatesContext): AsyncGenerator<Message> {
   const { explain, working, timer } = states;
@@ -293,9 +293,9 @@ async function* statesOf(run: () => Reply | Promise<Reply>, states: StatesContex
   }
 }
 
-/** What the work comes to; rejects with the signal's reason where that is first and the work takes no notice. */
+/** The result of the work; rejects with the signal's reason if that is first and the work takes no notice. */
 async function untilEnded<T>(work: () => Promise<T>, { signal, timer }: StatesContext): Promise<T> {
-  // What is stopped by its asker may still say how it ends.
+  // An answer that its asker stopped may still say how it ends.
   if (!(signal.reason instanceof Stopped)) signal.throwIfAborted();
   const ended = Promise.withResolvers<never>();
   let cancel: (() => void) | undefined;
@@ -312,7 +312,7 @@ async function untilEnded<T>(work: () => Promise<T>, { signal, timer }: StatesCo
   }
 }
 
-/** What the work comes to, led by a sign of it where it takes more than a moment. */
+/** The result of the work, led by a sign of it if it takes more than a moment. */
 async function* signOfWork<T>(work: Promise<T>, sign: () => Message, timer: Timer): AsyncGenerator<Message, T> {
   const isLate = await withDeadline(
     timer,
@@ -329,7 +329,7 @@ function signSaying(text: string): Message {
   return { text, blocks: [context(text)], progress: true };
 }
 
-/** A way to the asker that offers to share what is meant for it; without the offer where that cannot be stored. */
+/** A way to the asker that offers to share what is meant for it; without the offer if that cannot be stored. */
 function withShareOffer(way: Whisper, { sharing, log }: AnswerOptions): Whisper {
   return async (message) => {
     const offered = await sharing.offer(message).catch((error: unknown) => {

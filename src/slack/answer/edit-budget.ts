@@ -37,13 +37,13 @@ interface Claim {
 }
 
 const urgencies = ["last", "first", "fresher"];
-/** What can be spent is spread over this time, which is about how long answers last. */
+/** The budget is spread over this time, which is about how long answers last. */
 const horizonMs = 26_000;
 /** Calls that can be made within this time count as well. */
 const returningMs = 20_000;
 /** Edits that an answer has to expect for itself; with fewer, they are scarce. */
 const fewEdits = 12;
-/** How far apart edits of other messages are while answers grow. */
+/** The time between edits of other messages while answers grow. */
 const otherGapMs = 5_000;
 
 export function createEditBudget(timer: Timer) {
@@ -73,7 +73,7 @@ export function createEditBudget(timer: Timer) {
     return limits[by].spare(withinMs) - (by === "edit" ? reserved() : 0);
   }
 
-  /** How old unseen words get before they are shown, so that the calls last as long as the answers. */
+  /** The age that unseen words reach before they are shown, so that the calls last as long as the answers. */
   function refreshAge(by: EditMethod): number {
     if (by === "stop") return 0;
     const open = count(by === "append");
@@ -85,7 +85,7 @@ export function createEditBudget(timer: Timer) {
   function serve(): void {
     cancelWake?.();
     const soonest = Math.min(serveAnswers(), serveOthers());
-    // Where nothing but the end of a call can make room, that end serves.
+    // If nothing but the end of a call can make room, that end serves.
     cancelWake = Number.isFinite(soonest) ? timer.after(soonest, serve) : undefined;
   }
 
@@ -206,8 +206,8 @@ interface EditContext {
 const attempts = 3;
 
 /**
- * Replaces a message that is no answer, when the answers that grow can spare an edit; tried again where Slack asked to
- * wait or did not say, and plainer where Slack finds it malformed. Rejects with SlackRefused.
+ * Replaces a message that is no answer, when the answers that grow can spare an edit; tried again if Slack asked to
+ * wait or did not say, and plainer if Slack finds it malformed. Rejects with SlackRefused.
  */
 export async function editMessage(
   { editBudget, poster }: EditContext,

@@ -26,7 +26,7 @@ interface GrowingContext {
   poster: Poster;
   editBudget: EditBudget;
   timer: Timer;
-  /** Slack's own streams, where they may be used; the budget says which answers do. */
+  /** Slack's own streams, if they may be used; the budget says which answers do. */
   streams?: NativeStreams | undefined;
   /** Says that the bot is at work while the post waits for words, because edits are scarce. */
   statusLine?: StatusLine | undefined;
@@ -36,17 +36,17 @@ interface GrowingContext {
   onPosted?: (posted: Posted | undefined, how?: { isStream: boolean }) => void;
   /** Told of every edit that Slack refused. */
   onRefused?: (refused: SlackRefused) => void;
-  /** Told why the last state does not stand, where Slack would not have it. */
+  /** Told why the last state does not stand, if Slack would not have it. */
   onUnshown?: (refused: SlackRefused) => void;
-  /** Told where the reader has stopped a native stream by Slack's own means: nothing more need be written. */
+  /** Told if the reader has stopped a native stream by Slack's own means: nothing more need be written. */
   onStopped?: () => void;
 }
 
 /**
- * Shows whole states as one message that grows: the first at once, the newest as often as the workspace's budget allows,
- * and always the last, in further messages of the thread if it is too long for one. Resolves to the first message, or
- * to nothing if there was no state; rejects with SlackRefused if nothing could be posted, with the signal's reason
- * where it was called off, and with what the states throw once the newest of them stands.
+ * Shows whole states as one message that grows: the first at once, the newest as often as the workspace's budget
+ * allows, and always the last, in further messages of the thread if it is too long for one. Resolves to the first
+ * message, or to nothing if there was no state; rejects with SlackRefused if nothing could be posted, with the signal's
+ * reason if it was called off, and with what the states throw once the newest of them stands.
  */
 export async function showGrowingMessage(
   states: AsyncIterable<Message>,
@@ -75,13 +75,13 @@ export async function showGrowingMessage(
 /** One message of the answer. */
 interface Page {
   at: Posted | undefined;
-  /** What it shows, as it was sent; empty if that is not known. */
+  /** Its content, as it was sent; empty if that is not known. */
   content: string;
-  /** The words of the answer up to its end, where it is known to show them. */
+  /** The words of the answer up to its end, if it is known to show them. */
   words?: string | undefined;
   /** Nothing but a sign of work stands there. */
   isSign?: boolean;
-  /** What Slack would not have as it is meant: that is shown as plain text. */
+  /** A message that Slack would not have as it is meant: it is shown as plain text. */
   malformed?: string | undefined;
   /** It was tried as plain text: it's edited again when it's whole, so that no refused state is tried again and again. */
   isOnHold?: boolean | undefined;
@@ -103,14 +103,17 @@ interface Change {
 /** The longest time that a post waits for words, and that words wait for an edit of a sign of work. */
 const wordsMostMs = 60_000;
 const firstWordsMs = 1_000;
-/** How often what waits looks whether it may be shown. */
+/** The pause after which a waiting state looks again whether it may be shown. */
 const nextLookMs = 1_000;
-/** How long an edit is tried again while Slack is out, the pauses between, and how often after other refusals. */
+/**
+ * The time for which an edit is tried again while Slack is out, the pauses between, and the number of tries after other
+ * refusals.
+ */
 const outMostMs = 10 * 60_000;
 const shortestPauseMs = 500;
 const longestPauseMs = 30_000;
 const triesMost = 10;
-/** What Slack says of a stream that has ended. */
+/** Slack's errors for a stream that has ended. */
 const streamEnded = new Set(["message_not_in_streaming_state", "stopped_by_user"]);
 
 /** From the post to the last state. */
@@ -123,7 +126,7 @@ class GrowingMessage {
   #root: Posted | undefined;
   #posts = 1;
   #state: Message;
-  /** The newest sign of work, for where words may not be shown yet. */
+  /** The newest sign of work, shown if words may not be shown yet. */
   #sign: Message;
   /** The state that rode on the post; the one that stands; and the one that Slack will not have in any form. */
   #carried: Message | undefined;
@@ -139,7 +142,7 @@ class GrowingMessage {
   #wake = (): void => undefined;
   /** It waits to try again, whatever else is to be shown; only the end cuts that short. */
   #isPausing = false;
-  /** What the next call has to be, where that was only found when its turn came. */
+  /** The method that the next call has to use, if that was only found when its turn came. */
   #needed: EditMethod | undefined;
   #refused: SlackRefused | undefined;
   #failures = 0;
@@ -165,7 +168,7 @@ class GrowingMessage {
   }
 
   /**
-   * What some work comes to, or nothing once it is clear that nothing will ever stand. A race against one promise for
+   * The result of some work, or nothing once it is clear that nothing will ever stand. A race against one promise for
    * all of them would keep every state until the answer ends.
    */
   unlessLost<T>(work: Promise<T>): Promise<T | undefined> {
@@ -270,7 +273,7 @@ class GrowingMessage {
     return this.#stands({ ...shown, at }, false);
   }
 
-  /** Begins as a native stream where that serves everybody best; what is whole from the start needs none. */
+  /** Begins as a native stream if that serves everybody best; what is whole from the start needs none. */
   async #beginStream(): Promise<Posted | undefined> {
     const { streams, signal, onRefused } = this.#context;
     if (!streams?.isOffered() || !this.#place.thread || this.#state.private || signal?.aborted) return undefined;
@@ -319,7 +322,7 @@ class GrowingMessage {
     }
   }
 
-  /** Posts words anew in place of a sign of work, where so many answers grow that there is no edit for them. */
+  /** Posts words anew in place of a sign of work, if so many answers grow that there is no edit for them. */
   async #repostSign(): Promise<boolean> {
     const { editBudget, poster, signal } = this.#context;
     const [page] = this.#pages;
@@ -383,7 +386,7 @@ class GrowingMessage {
     Object.assign(page, { isSign: isSign(message), words: isPlain ? undefined : words });
   }
 
-  /** Where the further messages of an answer go. */
+  /** The place for the further messages of an answer. */
   #furtherPlace(): AnswerPlace {
     const { thread, channel: addressed } = this.#place;
     // A direct message is addressed by the person at first; it goes on in the channel that it turned out to be.
@@ -441,7 +444,7 @@ class GrowingMessage {
     this.#pages.length = 0;
   }
 
-  /** What is to be done until a state stands; nothing if it does, or if it cannot be made. */
+  /** The next step until a state stands; nothing if it does, or if it cannot be made. */
   #nextChange(state: Message): Change | undefined {
     try {
       const messages = this.#pagesOf(state);
@@ -463,7 +466,7 @@ class GrowingMessage {
     return rest ? pages(rest) : [];
   }
 
-  /** What the next call is, as far as that can be told without making the state. */
+  /** The method of the next call, as far as that can be told without making the state. */
   #likelyMethod(): EditMethod {
     const stream = this.#openStream();
     if (!stream) return "edit";
@@ -515,7 +518,7 @@ function spoilStream(page: Page): void {
   page.stream = { ...stream, isPatched: true, isSpoilt: true };
 }
 
-/** What a page needs to show a message; nothing if it does. */
+/** The change that a page needs to show a message; nothing if it shows it already. */
 function changeOf(page: Page, message: Message, isPageWhole: boolean): Omit<Change, "words"> | undefined {
   const content = contentOf(message);
   if (page.stream) {
@@ -536,7 +539,7 @@ function changeOf(page: Page, message: Message, isPageWhole: boolean): Omit<Chan
   };
 }
 
-/** A message as text alone, with the words in their block only where `text` would cut them. */
+/** A message as text alone, with the words in their block only if `text` would cut them. */
 function plainOf({ text, blocks = [], instead }: Message): Message {
   const words = blocks.filter(({ type }) => type === "markdown");
   return { text, blocks: instead ?? (Buffer.byteLength(JSON.stringify(words)) > limits.textBytes ? words : []) };
@@ -557,7 +560,7 @@ export function restOf(state: Message, standing: string): Message | undefined {
   const at = blocks.findIndex(({ type }) => type === "markdown");
   if (standing === "" || at < 0) return state;
   const markdown = markdownIn(state);
-  // What stands may have been closed for show.
+  // The words that stand may have been closed for show.
   const shown = markdown.startsWith(standing) ? standing : settledMarkdown(commonStart(markdown, standing));
   const words = continueFence(shown, markdown.slice(shown.length));
   const below = blocks.slice(at + 1);

@@ -1,6 +1,6 @@
 import type { Timer } from "../timer.ts";
 
-/** What a call came to. */
+/** The outcome of a call. */
 export interface CallOutcome {
   /** Slack asked us to wait that long: it holds every such call of the workspace. */
   retryAfterMs?: number | undefined;
@@ -15,15 +15,15 @@ const dayMs = 24 * 60 * 60_000;
 const busyShare = 0.75;
 
 /**
- * What Slack takes of one method in any 60 seconds, in one workspace: the documented number. It
- * grows by a tenth after a busy minute, up to twice the number, because Slack may also mean a bucket that holds the
- * documented number and is filled evenly: such a bucket takes twice as many in some minutes, and what it would refuse is
- * never tried. A refusal has every limit with the same `learning` fall back to the documented number for a day.
+ * The number of calls of one method that Slack takes in any 60 seconds, in one workspace: at first, the documented one.
+ * It grows by a tenth after a busy minute, up to twice the number, because Slack may also mean a bucket that holds the
+ * documented number and is filled evenly: such a bucket takes twice as many in some minutes, and what it would refuse
+ * is never tried. A refusal has every limit with the same `learning` fall back to the documented number for a day.
  */
 export function createMethodLimit(timer: Timer, documented: number, learning: { from: number }) {
   /** When the calls of the last minute were answered, oldest first. */
   const answered: number[] = [];
-  /** What was in the bucket when the last call was answered. */
+  /** The content of the bucket when the last call was answered. */
   let bucket = { calls: documented, at: timer.now() };
   let underway = 0;
   let heldUntil = Number.NEGATIVE_INFINITY;

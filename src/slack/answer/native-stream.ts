@@ -9,13 +9,16 @@ import type { Call } from "../delivery/web-api.ts";
 
 export type NativeStreams = ReturnType<typeof createNativeStreams>;
 
-/** Where an answer is to stand, and who it is for: Slack wants to know both of a stream outside direct messages. */
+/**
+ * The place where an answer is to stand, and who it is for: Slack wants to know both of a stream outside direct
+ * messages.
+ */
 export interface AnswerPlace extends PostTarget {
   team?: string | undefined;
   user?: string | undefined;
 }
 
-/** What can be added to a stream. */
+/** A piece that can be added to a stream. */
 export type StreamChunk =
   | { type: "markdown_text"; text: string }
   | { type: "task_update"; id: string; title: string; status: "in_progress" | "complete" }
@@ -23,13 +26,13 @@ export type StreamChunk =
 
 interface StreamEnd {
   chunks: StreamChunk[];
-  /** What stands below the words. */
+  /** The blocks below the words. */
   blocks: Block[];
   /** The idempotency key of the message, which a stream can only be given at its end. */
   key?: string | undefined;
 }
 
-/** How long a workspace that refused a stream for a reason of its own is not asked again. */
+/** The time for which a workspace that refused a stream for a reason of its own is not asked again. */
 const restMs = 60 * 60_000;
 /** Slack's history can lag behind by a moment, and our clock and Slack's may differ. */
 const settleMs = 1_500;
@@ -44,8 +47,8 @@ export function createNativeStreams(call: Call, timer: Timer, { read }: Pick<Rea
   let restsUntil = Number.NEGATIVE_INFINITY;
 
   /**
-   * The stream that a start has begun whose answer was lost: a message in the thread that still streams and has come since.
-   * Where nobody can say, nothing; the stream that may stand there dies by itself, with the first words only.
+   * The stream that a start has begun whose answer was lost: a message in the thread that still streams and has come
+   * since. Nothing if nobody can say; the stream that may stand there dies by itself, with the first words only.
    */
   async function findStream({ channel, thread: ts }: PostTarget, since: number): Promise<Posted | undefined> {
     await pause(timer, settleMs);
@@ -105,7 +108,7 @@ function streamingTs(message: unknown): string | undefined {
   return isStreaming && typeof message.ts === "string" ? message.ts : undefined;
 }
 
-/** What a stream shows. */
+/** The content that a stream shows. */
 export interface Streamed {
   /** The Markdown that was added to it. */
   words: string;
@@ -121,7 +124,7 @@ export interface Streamed {
 
 const workId = "work";
 
-/** What a stream begins with, so that it shows a page. */
+/** The start of a stream, so that it shows a page. */
 export function beginStream(page: Message): { chunks: StreamChunk[]; streamed: Streamed } {
   const words = settledMarkdown(markdownIn(page));
   const work = workIn(page) || (words ? "" : "Writing");
@@ -131,7 +134,7 @@ export function beginStream(page: Message): { chunks: StreamChunk[]; streamed: S
   return { chunks: [...first, ...workChunks("", work), ...wordChunks(words)], streamed };
 }
 
-/** What a stream lacks of a page: more words or other work, or its end; nothing if it shows the page so far. */
+/** The part of a page that a stream lacks: more words or other work, or its end; nothing if it shows the page so far. */
 export function continueStream(
   streamed: Streamed,
   page: Message,
@@ -156,7 +159,7 @@ export function continueStream(
   return chunks.length > 0 ? { by: "append", chunks } : undefined;
 }
 
-/** What a stream shows when it has got what it lacked of a page. */
+/** The content of a stream when it has got what it lacked of a page. */
 export function afterAppend(streamed: Streamed, page: Message, chunks: StreamChunk[]): Streamed {
   const hasTask = chunks.some(({ type }) => type === "task_update");
   const hasBlocks = streamed.hasBlocks || chunks.some(({ type }) => type === "blocks");
@@ -169,7 +172,10 @@ export function afterAppend(streamed: Streamed, page: Message, chunks: StreamChu
   };
 }
 
-/** What can be put below the words at the end of a stream, so that it shows a page exactly; nothing if it cannot. */
+/**
+ * The blocks that can be put below the words at the end of a stream, so that it shows a page exactly; nothing if it
+ * cannot.
+ */
 export function blocksAtEnd(streamed: Streamed, page: Message, chunks: StreamChunk[]): Block[] | undefined {
   const [first, ...below] = page.blocks ?? [];
   if (streamed.isPatched || first?.type !== "markdown" || first.text !== wordsAfter(streamed, chunks)) return undefined;
@@ -180,7 +186,7 @@ function wordsAfter({ words }: Streamed, chunks: StreamChunk[]): string {
   return words + chunks.map((chunk) => (chunk.type === "markdown_text" ? chunk.text : "")).join("");
 }
 
-/** What stands around the words goes before them, as it cannot move. */
+/** The blocks around the words, which go before them, as they cannot move. */
 function blockChunks({ blocks = [] }: Message): StreamChunk[] {
   const around = blocks.filter(({ type }) => type !== "markdown" && type !== "context");
   return around.length > 0 ? [{ type: "blocks", blocks: around }] : [];
@@ -190,14 +196,14 @@ function wordChunks(text: string): StreamChunk[] {
   return text ? [{ type: "markdown_text", text }] : [];
 }
 
-/** What changes the work that is shown; what is done stays, with a tick. */
+/** The chunks that change the work that is shown; work that is done stays, with a tick. */
 function workChunks(before: string, after: string): StreamChunk[] {
   if (before === after) return [];
   if (!after) return [{ type: "task_update", id: workId, title: before, status: "complete" }];
   return [{ type: "task_update", id: workId, title: after, status: "in_progress" }];
 }
 
-/** What a page says that is being done: its small print, or its words where it has nothing else to say. */
+/** The work that a page says is being done: its small print, or its words if it has nothing else to say. */
 function workIn({ text, blocks = [], progress }: Message): string {
   const last = blocks.findLast(({ type }) => type === "context" || type === "markdown");
   const [element] = last?.type === "context" ? last.elements : [];

@@ -4,7 +4,7 @@ import { context, section } from "../text/blocks.ts";
 import { link } from "../text/mrkdwn.ts";
 import type { Block, Message, Posted } from "../text/message.ts";
 
-/** A `response_url` of Slack: five uses within thirty minutes, and it works where the bot is no member. */
+/** A `response_url` of Slack: five uses within thirty minutes, and it works even where the bot is no member. */
 export type Respond = (body: {
   response_type: "ephemeral" | "in_channel";
   text: string;
@@ -18,7 +18,7 @@ export type Respond = (body: {
   unfurl_media?: false;
 }) => Promise<unknown>;
 
-/** The same way into a thread, where there is one. */
+/** The same way into a thread, if there is one. */
 export function respondInThread(respond: Respond, thread: string | undefined): Respond {
   return (body) => respond(thread && !body.delete_original ? { ...body, thread_ts: thread } : body);
 }
@@ -49,7 +49,7 @@ export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_ch
     );
 }
 
-/** Who is shown something alone, where there is no `response_url`. */
+/** Who is shown something alone, if there is no `response_url`. */
 interface WhisperTarget {
   user: string;
   poster: Poster;
@@ -64,7 +64,7 @@ function createDirectNote({ user, poster }: WhisperTarget): Whisper {
   };
 }
 
-/** Shows messages to somebody alone where they are; in their direct message where Slack does not show them there. */
+/** Shows messages to somebody alone where they are; in their direct message if Slack does not show them there. */
 export function createSlackWhisper({ channel, thread, isThreadNew }: Origin, asker: WhisperTarget): Whisper {
   const { user, poster } = asker;
   const note = createDirectNote(asker);
@@ -74,7 +74,7 @@ export function createSlackWhisper({ channel, thread, isThreadNew }: Origin, ask
     const within = isThreadNew ? undefined : thread;
     if (channel.startsWith("D")) return void (await poster.post({ channel, thread: within }, () => message));
     const place = { channel, user, thread: within };
-    // Better seen twice than never, where Slack does not say what became of it.
+    // Better seen twice than never, if Slack does not say what became of it.
     await poster.postEphemeral(place, message).catch(() => note(message));
   };
 }
@@ -107,24 +107,24 @@ export function answerElsewhere({ app, team }: { app: string | undefined; team: 
 
 const inThreadWords = "Answering in the thread under that message.";
 
-/** Shown where an answer grows in the thread under a message in the channel: Slack doesn’t open it. */
+/** Shown if an answer grows in the thread under a message in the channel: Slack doesn’t open it. */
 export const answerInThread: Message = { text: inThreadWords, blocks: [context(inThreadWords)] };
 
-/** How a reply can reach the person who asked. */
+/** The ways in which a reply can reach the person who asked. */
 export interface ReplyWays {
-  /** Shows to them alone what is whispered where `whisper` is missing. */
+  /** Shows to them alone what is whispered if `whisper` is missing. */
   aside?: Whisper | undefined;
   /** Shows something to them alone; absent if the surface cannot. */
   whisper?: Whisper | undefined;
-  /** Puts the result where the button was that they pressed. */
+  /** Puts the result in the place of the button that they pressed. */
   replace?: Whisper | undefined;
   /** Opens before them what is meant for a window. */
   window?: Window | undefined;
   /** Others see it too, or nobody can pass it on: nothing offers to share it. */
   isShared?: boolean | undefined;
-  /** Whispered where the answer grows somewhere else than they look. */
+  /** Whispered if the answer grows in another place than the one they look at. */
   away?: Message | undefined;
-  /** What fails at once begins no thread, and is told in line. */
+  /** A reply that fails at once begins no thread: its failure is told in line. */
   failsInLine?: boolean | undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Respond } from "./private-reply.ts";
 
 export const shareAction = "share";
 
-/** How long a private reply may be shared. */
+/** The time for which a private reply may be shared. */
 export const shareLifeMs = 24 * 60 * 60_000;
 
 const blocksSchema = z.array(z.custom<Block>((value) => z.looseObject({ type: z.string() }).safeParse(value).success));
@@ -30,7 +30,7 @@ export type Sharing = ReturnType<typeof createSharing>;
 
 /** Keeps private replies until somebody presses their Share button. Only one process uses the store at a time. */
 export function createSharing(records: Omit<Records<Message>, "entries">) {
-  /** What is being shared right now. After a crash nothing is, and the reply is still there. */
+  /** The replies that are being shared right now. After a crash nothing is, and the reply is still there. */
   const underway = new Set<string>();
   return {
     /** The message with a Share button; as it is if it is not meant to be shared, or has no room for a button. */
@@ -90,7 +90,7 @@ async function showShared({ text, blocks = [], instead }: Message, user: string,
         unfurl_media: false,
         ...body,
       }),
-    // Everybody would read it twice, where it may stand already.
+    // Everybody would read it twice, if it may stand already.
     isRefused,
   );
 }

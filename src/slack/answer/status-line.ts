@@ -5,7 +5,7 @@ import type { Call } from "../delivery/web-api.ts";
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
-/** How long a workspace that refused a status is not asked again. */
+/** The time for which a workspace that refused a status is not asked again. */
 const restMs = 60 * 60_000;
 
 interface StatusPlace {
@@ -39,7 +39,7 @@ export function createStatusLine(call: Call, timer: Timer) {
         return false;
       }
     },
-    /** Takes the line away where nothing will be posted; never rejects. */
+    /** Takes the line away if nothing will be posted; never rejects. */
     async clear(place: StatusPlace): Promise<void> {
       await set(place, "", []).catch(() => undefined);
     },

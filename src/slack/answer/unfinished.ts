@@ -34,7 +34,7 @@ export const unfinishedSchema = z.object({
   ts: z.string().optional(),
   /** The first message is one of Slack's own streams. */
   isStream: z.boolean().optional(),
-  /** The message below it that says what became of the answer, where it could not be said in the answer itself. */
+  /** The message below it that says what became of the answer, if it could not be said in the answer itself. */
   posts: z.array(postSchema(z.null())).optional(),
 });
 
@@ -54,7 +54,7 @@ export type UnfinishedAnswers = ReturnType<typeof createUnfinishedAnswers>;
 export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log: Pick<Log, "warn">) {
   /** The workspaces of those that are under way here, by their keys. */
   const own = new Map<string, string>();
-  // An answer goes on where it cannot be written down.
+  // An answer goes on even if it cannot be written down.
   const orLog = async (work: Promise<unknown>) => {
     await work.catch((error: unknown) => log.warn("answer.record.failed", { error: describe(error) }));
   };
@@ -77,7 +77,7 @@ export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log:
       await orLog(records.delete(key));
       own.delete(key);
     },
-    /** What is under way here is as good as cut off in the workspaces that fit: another process may have them. */
+    /** Counts the answers under way here as cut off in the workspaces that fit: another process may have them. */
     leave(fits: (team: string) => boolean): void {
       for (const [key, team] of own) if (fits(team)) own.delete(key);
     },

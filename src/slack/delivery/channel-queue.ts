@@ -4,7 +4,7 @@ import { rates } from "../text/limits.ts";
 import type { Timer } from "../timer.ts";
 import { type RateLimiter, createRateLimiter } from "./rate-limiter.ts";
 
-/** How a post waits for its turn. */
+/** The terms on which a post waits for its turn. */
 export interface Waiting {
   /** Takes it back, as long as its turn has not come. */
   signal?: AbortSignal | undefined;
@@ -105,7 +105,7 @@ export function createChannelQueue(timer: Timer) {
   }
 
   return {
-    /** Sends when it is this post's turn; rejects with the signal's reason where that comes before the turn. */
+    /** Sends when it is this post's turn; rejects with the signal's reason if that comes before the turn. */
     async run<T>(channel: string, waiting: Waiting, send: () => Promise<T>): Promise<T> {
       await turn(channel, waiting);
       try {
@@ -115,7 +115,7 @@ export function createChannelQueue(timer: Timer) {
         serve();
       }
     },
-    /** Lets nothing pass in a channel for a while, as Slack asks; in none, where it has just asked for another one, too. */
+    /** Lets nothing pass in a channel for a while, as Slack asks; in none, if it has just asked for another one, too. */
     hold(channel: string, ms: number): void {
       const now = timer.now();
       limiterOf(channel).hold(ms);

@@ -31,7 +31,7 @@ const settleMs = 1_500;
 const longestPauseMs = 15_000;
 /** Our clock and Slack's may differ. */
 const skewMs = 60_000;
-/** How far back to read where our clock was set back since the post, so that nobody knows when it was. */
+/** The time to read back if our clock was set back since the post, so that nobody knows when it was. */
 const unknownMs = 24 * 60 * 60_000;
 const pageSize = 200;
 const pagesMost = 25;
@@ -74,7 +74,7 @@ export function createPostFinder({ read }: Pick<Reads, "read">, timer: Timer) {
     return undefined;
   }
 
-  /** Where it stands, or nothing if it surely does not; rejects with SlackRefused if nobody can say. */
+  /** The place where it stands, or nothing if it surely does not; rejects with SlackRefused if nobody can say. */
   return async (sought: SoughtPost): Promise<Posted | undefined> => {
     let pauseMs = settleMs;
     for (;;) {

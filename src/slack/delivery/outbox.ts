@@ -20,18 +20,18 @@ export interface Post<C = unknown> {
   key: string;
   /** When it was decided on. */
   since: number;
-  /** What it's drawn from, each time anew. */
+  /** The data that it's drawn from, each time anew. */
   content: C;
-  /** Where it was sent, or is to be sent if that is settled already. */
+  /** The place where it was sent, or is to be sent if that is settled already. */
   place?: PostPlace | undefined;
-  /** How often Slack refused it, and when it's tried again. */
+  /** The number of times that Slack refused it, and when it's tried again. */
   tries: number;
   retryAt?: number | undefined;
   /** Set just before it's sent. From then on it may stand, so it's looked for before it's sent again. */
   sentAt?: number | undefined;
-  /** Where it stands. */
+  /** The place where it stands. */
   posted?: Posted | undefined;
-  /** What it said when it was last posted or edited, and when that was. */
+  /** Its content when it was last posted or edited, and when that was. */
   shown?: (Revision & { at: number }) | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface PostPlace {
   broadcast?: true | undefined;
 }
 
-/** What a message says, as two texts to compare: a new state is shown at once, new figures after a while. */
+/** The content of a message, as two texts to compare: a new state is shown at once, new figures after a while. */
 export interface Revision {
   state: string;
   figures: string;
@@ -96,11 +96,14 @@ type Refused = "retried" | "waits" | "dropped";
 
 type StandingPost<C> = Post<C> & { posted: Posted };
 
-/** How the records of one kind keep their posts. `R` is the record, `C` what its posts are drawn from. */
+/**
+ * The way in which the records of one kind keep their posts. `R` is the record, `C` the data that its posts are drawn
+ * from.
+ */
 export interface PostKind<R extends { team: string }, C> {
   /** Its name in the log: `digest`. */
   name: string;
-  /** What names a record in the log. */
+  /** The fields that name a record in the log. */
   label: (record: R) => LogFields;
   posts: (record: R) => readonly Post<C>[];
   withPosts: (record: R, posts: Post<C>[]) => R;
@@ -108,17 +111,17 @@ export interface PostKind<R extends { team: string }, C> {
   read: (record: R) => Promise<R | undefined>;
   /** Changes the record as it is now, and resolves once that is written down. */
   change: (record: R, change: (current: R) => R) => Promise<R | undefined>;
-  /** Where a post goes now; nothing while it has to wait, such as while its owner is paused. */
+  /** The place where a post goes now; nothing while it has to wait, such as while its owner is paused. */
   place: (record: R, post: Post<C>) => PostPlace | undefined;
-  /** What a post says now; if there is nothing left to say, it's dropped. */
+  /** Draws what a post says now; if there is nothing left to say, it's dropped. */
   draw: (record: R, post: Post<C>) => Promise<Drawing<C> | NothingToSay>;
-  /** What a post says, for comparison; posts of a kind without it are never edited. */
+  /** The content of a post, for comparison; posts of a kind without it are never edited. */
   revision?: (record: R, post: Post<C>) => Revision | undefined;
   /** Done as soon as a post stands, before that is written down: after a crash it's done again. */
   onStanding?: (record: R, post: Post<C>, posted: Posted) => Promise<void>;
-  /** What else changes in the record when a post stands, in the same write. */
+  /** The other changes in the record when a post stands, made in the same write. */
   afterStanding: (record: R, post: StandingPost<C>, drawing: Pick<Drawing, "hasRest">) => R;
-  /** What else changes when a post was dropped, given up, or is tried again. */
+  /** The other changes when a post was dropped, given up, or is tried again. */
   afterFailure: (record: R, post: Post<C>, failure: PostFailure) => R;
   /** Settles what a refusal means to the record, and says what becomes of the post. */
   onRefused: (record: R, post: Post<C>, error: SlackRefused) => Promise<Refused>;
@@ -202,7 +205,7 @@ function createDelivery<R extends { team: string }, C>(
     const found = await find(key);
     if (!found || !isPostDue(found.post, now())) return undefined;
     const place = kind.place(found.record, found.post);
-    // A post that may stand is looked for where it was sent.
+    // A post that may stand is looked for in the place it was sent to.
     return place && { ...found, place: (found.post.sentAt !== undefined && found.post.place) || place };
   }
 
@@ -270,7 +273,7 @@ function createDelivery<R extends { team: string }, C>(
       });
       if (!isWanted) throw new PostWithdrawn();
     } catch (error) {
-      // What stays claimed under this key is this post's own when it's tried again.
+      // A claim that stays under this key is this post's own when it's tried again.
       await release?.().catch(() => undefined);
       throw error;
     }

@@ -11,28 +11,31 @@ import type { Call } from "./web-api.ts";
 
 export type Poster = ReturnType<typeof createPoster>;
 
-/** Where to post, a channel or a thread of it, and how the post is known there. */
+/** The place to post in, a channel or a thread of it, and how the post is known there. */
 export interface PostTarget {
   channel: string;
   thread?: string | undefined;
   /** Shows what goes to a thread in its channel, too. */
   broadcast?: true | undefined;
-  /** The idempotency key that the message carries; one of its own where nobody has to look for it later. */
+  /** The idempotency key that the message carries; one of its own if nobody has to look for it later. */
   key?: string | undefined;
   /** Since when an earlier try may stand there, in epoch milliseconds: it is looked for before it is sent. */
   sentSince?: number | undefined;
-  /** Called just before the call goes out, each time; where that rejects, nothing is sent. */
+  /** Called just before the call goes out, each time; if that rejects, nothing is sent. */
   onSend?: (() => Promise<void>) | undefined;
 }
 
-/** What people asked for is still of use to them after ten minutes; what nobody waits for is tried again by its job. */
+/**
+ * A reply that people asked for is still of use to them after ten minutes; a post that nobody waits for is tried again
+ * by its job.
+ */
 const retriedMs = { asked: 10 * 60_000, background: 2 * 60_000 };
 const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
 
 /**
- * Posts and edits messages in one workspace. A message is posted once even if Slack did not say whether it took it:
- * it carries an idempotency key, and is looked up in the channel's history before it is sent a second time. Where that
+ * Posts and edits messages in one workspace. A message is posted once even if Slack did not say whether it took it: it
+ * carries an idempotency key, and is looked up in the channel's history before it is sent a second time. If that
  * history cannot be read, it is not sent a second time.
  */
 export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"> = createReads(call, timer)) {
@@ -41,7 +44,7 @@ export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"
 
   /**
    * Posts what `newest` gives when it is this post's turn, and tries again while Slack is out of order; rejects with
-   * SlackRefused, or with the signal's reason where that comes before the turn. A call that is under way is finished.
+   * SlackRefused, or with the signal's reason if that comes before the turn. A call that is under way is finished.
    */
   async function post(target: PostTarget, newest: () => Message, waiting: Waiting = {}): Promise<Posted> {
     const { channel, thread, key = randomUUID() } = target;
@@ -91,7 +94,7 @@ export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"
 
   return {
     post,
-    /** Where a post of an earlier process stands, or nothing if it surely does not; rejects with SlackRefused. */
+    /** The place where a post of an earlier process stands, or nothing if it surely does not; rejects with SlackRefused. */
     find: (sought: Pick<SoughtPost, "channel" | "thread" | "key" | "since">): Promise<Posted | undefined> =>
       find({ ...sought, until: timer.now() + retriedMs.background }),
     /** Replaces a message with one call; rejects with SlackRefused. */
@@ -120,7 +123,10 @@ export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"
 /** Stands for the attempt of an earlier process, whose outcome is not known. */
 const unknownOutcome = new SlackRefused("chat.postMessage", "unsure", { reaction: "look" });
 
-/** What a post is rejected with whose outcome is not known and that cannot be looked up, because reading was refused. */
+/**
+ * The error that a post is rejected with whose outcome is not known and that cannot be looked up, because reading was
+ * refused.
+ */
 function lookupRefusal(reading: SlackRefused, refused: SlackRefused): SlackRefused {
   if (isPassing(reading)) return refused;
   if (isInTheWayOfPosts(reading)) return reading;
@@ -160,7 +166,7 @@ async function pauseUnlessAborted(timer: Timer, ms: number, signal: AbortSignal 
   cancel();
 }
 
-/** What of a message goes over the wire. */
+/** The part of a message that goes over the wire. */
 export interface MessageBody {
   text: string;
   blocks?: Block[];

@@ -14,7 +14,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 export function createRateLimiter(timer: Timer, { burst, intervalMs }: RateLimiterOptions) {
   let fullAt = 0;
   return {
-    /** Milliseconds until the next call may be made and so many more could be; 0 where it may be made now. */
+    /** Milliseconds until the next call may be made and so many more could be; 0 if it may be made now. */
     delayMs: (kept = 0): number => Math.max(0, fullAt - (burst - 1 - kept) * intervalMs - timer.now()),
     /** Counts a call. */
     take(): void {
@@ -35,7 +35,7 @@ const slowMs = 10 * minuteMs;
 
 /**
  * The same for reads of histories and threads: of an app that is sold outside of its Marketplace, Slack takes one a
- * minute. Where it refuses one of the first few in a minute, one a minute pass for a while.
+ * minute. If it refuses one of the first few in a minute, one a minute pass for a while.
  */
 export function createReadLimiter(timer: Timer, options: RateLimiterOptions): RateLimiter {
   const limiter = createRateLimiter(timer, options);
@@ -43,7 +43,7 @@ export function createReadLimiter(timer: Timer, options: RateLimiterOptions): Ra
   const latest: number[] = [];
   let slowUntil = Number.NEGATIVE_INFINITY;
   return {
-    // Where there is one read a minute, nothing can be kept.
+    // If there is one read a minute, nothing can be kept.
     delayMs: (kept) => limiter.delayMs(timer.now() < slowUntil ? 0 : kept),
     take() {
       const now = timer.now();

@@ -4,7 +4,7 @@ import { createRateLimiter, createReadLimiter } from "./rate-limiter.ts";
 import { SlackRefused, refusalOf, waitMsOf } from "./refusal.ts";
 import type { Call } from "./web-api.ts";
 
-/** How often a read is made that Slack wants later. */
+/** The number of attempts at a read that Slack wants later. */
 const attemptsMost = 3;
 
 export type Reads = ReturnType<typeof createReads>;
@@ -12,7 +12,7 @@ export type Reads = ReturnType<typeof createReads>;
 /** Reads one workspace's channels and threads: Slack counts them by method, whoever makes them, so each has one limiter. */
 export function createReads(call: Call, timer: Timer, limiters = createLimiters(steady(timer))) {
   /**
-   * Reads when there is room and more of it than people who wait need, and again where Slack wants it later. Where somebody
+   * Reads when there is room and more of it than people who wait need, and again if Slack wants it later. If somebody
    * waits, at once or not at all. Rejects with SlackRefused.
    */
   async function read(method: keyof typeof limiters, options: Record<string, unknown>, isAtOnce = false) {

@@ -1,10 +1,10 @@
 import { webApi } from "@slack/bolt";
 
 /**
- * What to do about an error of the Web API: `wait` and try again, `look` whether it happened after all, send it
+ * The reaction to an error of the Web API: `wait` and try again, `look` whether it happened after all, send it
  * `plainer`, `repost` instead of editing, try again much `later`, or tell people because it stays so: the `destination`
- * takes nothing, a `policy` forbids it, or the `install` is over. A code that is not listed is `unknown`. What is `unsure`
- * may stand in Slack, and its history cannot be read; what was never sent is `final`.
+ * takes nothing, a `policy` forbids it, or the `install` is over. A code that is not listed is `unknown`. A post that
+ * is `unsure` may stand in Slack, and its history cannot be read; one that was never sent is `final`.
  */
 export type Reaction =
   | "wait"
@@ -92,7 +92,7 @@ const reactions = new Map(
   }),
 );
 
-/** What a code calls for. */
+/** The reaction that a code calls for. */
 function reactionTo(code: string): Reaction {
   if (/^slack_connect_.*_blocked$/.test(code)) return "policy";
   return reactions.get(code) ?? "unknown";
@@ -143,7 +143,7 @@ export function concernsWorkspace(refused: SlackRefused): boolean {
   return !isPassing(refused) && refused.reaction !== "destination";
 }
 
-/** How long Slack asks to wait, in milliseconds. */
+/** The time that Slack asks to wait, in milliseconds. */
 export function waitMsOf({ retryAfterMs = 5_000 }: SlackRefused): number {
   return retryAfterMs;
 }

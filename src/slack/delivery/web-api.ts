@@ -78,14 +78,14 @@ export function createCalls(client: webApi.WebClient, { onCall, confirm }: Calls
       calls.set(team, { token, call });
       return call;
     },
-    /** Whether a call is under way for a workspace that fits; known where calls are asked for first. */
+    /** Whether a call is under way for a workspace that fits; known if calls are asked for first. */
     isCalling: (fits: (team: string) => boolean): boolean => [...underway.keys()].some(fits),
   };
 }
 
 const longestWaitMs = 10_000;
 
-/** Where a `response_url` of Slack's leads, and one of GovSlack's. */
+/** The hosts of a `response_url` of Slack's and of GovSlack's. */
 const slackHooks = ["https://hooks.slack.com", "https://hooks.slack-gov.com"];
 
 interface FetchOptions {
@@ -96,7 +96,7 @@ interface FetchOptions {
 
 /**
  * The `fetch` for a `response_url`, as Bolt uses it, too: to Slack alone, wherever the address leads that came with a
- * request, and not on to where that redirects; it gives up after a while. What has a limit of its own is a call of the
+ * request, and not on to where it redirects; it gives up after a while. A call with a limit of its own is one of the
  * Web API, which sees to all this by itself.
  */
 export function createFetch({ apiUrl, timer }: FetchOptions, fetch = globalThis.fetch): typeof globalThis.fetch {

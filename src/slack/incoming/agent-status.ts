@@ -31,7 +31,7 @@ const unavailableMs = 60 * 60_000;
  * under way, else `active`.
  */
 export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log, "warn"> }) {
-  /** How many answers are under way in a thread, and the last call for it: Slack hears of changes in order. */
+  /** The number of answers under way in a thread, and the last call for it: Slack hears of changes in order. */
   const sessions = new LRUCache<string, { answers: number; last: Promise<void> }>({ max: maxSessions });
   const unavailableUntil = new Map<string, number>();
   const shown = new Set<Promise<void>>();

@@ -25,7 +25,7 @@ import { createSocketMode } from "./socket-mode.ts";
 
 interface BoltOptions {
   botToken?: string | undefined;
-  /** Socket Mode where there is one, HTTP else. */
+  /** Socket Mode if there is one, HTTP otherwise. */
   appToken?: string | undefined;
   signingSecret?: string | undefined;
   /** With these three, the app can be installed in any number of workspaces. */
@@ -33,7 +33,7 @@ interface BoltOptions {
   clientSecret?: string | undefined;
   stateSecret?: string | undefined;
   apiUrl: string;
-  /** Where Slack and browsers reach the bot, without a slash at the end. */
+  /** The address at which Slack and browsers reach the bot, without a slash at the end. */
   publicUrl?: string | undefined;
   /** Port of the HTTP receiver; in Socket Mode of the health check alone, which is off without one. */
   port?: number | undefined;
@@ -41,10 +41,10 @@ interface BoltOptions {
   /** Present with many workspaces. */
   installations?: Installations | undefined;
   timer: Timer;
-  /** What whoever monitors the bot sends to see more than whether it is up. */
+  /** The token that whoever monitors the bot sends to see more than whether it is up. */
   healthToken?: string | undefined;
   observe?: BoltObserver | undefined;
-  /** Where several replicas share the work: who works for which workspace. */
+  /** The router, if several replicas share the work: who works for which workspace. */
   replicas?: (Router & { confirm: (team: string) => Promise<void> }) | undefined;
   log: Log;
 }
@@ -58,7 +58,7 @@ interface BoltObserver {
   onRefused?: (reason: string) => void;
 }
 
-/** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
+/** Builds the Bolt app: Socket Mode if there is an app token, HTTP otherwise; many workspaces if there is a client ID. */
 export function createBolt(options: BoltOptions) {
   const { apiUrl, appToken, timer, replicas, observe = {} } = options;
   const logger = createLogger(options.log);
@@ -99,10 +99,10 @@ export function createBolt(options: BoltOptions) {
   };
 }
 
-/** What monitoring is told besides whether Slack is connected. */
+/** The facts that monitoring is told besides whether Slack is connected. */
 type Monitoring = Pick<HealthOptions, "readFacts" | "renderMetrics">;
 
-/** How events reach the app. */
+/** The way in which events reach the app. */
 interface SlackConnection {
   receiver: Receiver;
   /** Serves HTTP: what Slack sends, in HTTP mode, and what monitoring asks for. */
@@ -210,7 +210,7 @@ class SlackUnreachable extends Error {
   override readonly name = "SlackUnreachable";
 }
 
-/** What is asked first with each token, and what an operator does where Slack does not take it. */
+/** The first call with each token, and what an operator does if Slack does not take it. */
 const tokens = {
   SLACK_BOT_TOKEN: { method: "auth.test", remedy: "check it in the app's settings under OAuth & Permissions." },
   SLACK_APP_TOKEN: {
@@ -224,7 +224,7 @@ const tokens = {
 const pausesMs = [1_000, 2_000, 4_000, 8_000];
 const longestPauseMs = 60_000;
 
-/** What Slack answers at the start, tried a few times while it is only out of order; rejects with SlackUnreachable. */
+/** Slack's answer at the start, tried a few times while it is only out of order; rejects with SlackUnreachable. */
 async function reachSlack<T>(
   ask: () => Promise<T>,
   token: keyof typeof tokens,

@@ -95,7 +95,7 @@ function lineOfElement(action: UsedElement): string {
   return lineFor(action.action_id, unescapeText(chosen));
 }
 
-/** Where the answer to a press goes, and how it reaches the person who pressed. */
+/** The place that the answer to a press goes to, and the way it reaches the person who pressed. */
 type PressWays = Pick<IncomingRequest, "channel" | "thread" | "isThreadNew" | "replacesPublic"> & ReplyWays;
 
 interface PressContext {
@@ -138,7 +138,7 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
   };
 }
 
-/** What is asked in a window is answered there; a growing answer is written in the direct message with the asker. */
+/** A question asked in a window is answered there; a growing answer is written in the direct message with the asker. */
 function waysInView({ body, context }: PressEvent, { call, poster, isReplacing }: PressContext): PressWays {
   const { view, trigger_id: trigger, user, api_app_id: app } = body;
   const origin = parseOrigin(view?.private_metadata ?? "") ?? { channel: user.id };

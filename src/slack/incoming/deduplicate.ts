@@ -36,14 +36,14 @@ interface DeduplicatorOptions {
 }
 
 /**
- * Says whether an event came already, also before a restart; never rejects. For a new one, `prepare` is done before it is
- * written down that it came: where a crash cuts that off, the event is new when Slack sends it again.
+ * Says whether an event came already, also before a restart; never rejects. For a new one, `prepare` is done before it
+ * is written down that it came: if a crash cuts that off, the event is new when Slack sends it again.
  */
 export type IsDuplicate = (key: string, prepare?: () => Promise<void>) => Promise<boolean>;
 
 /**
- * An event is written down before anything is done about it, so that what a crash cuts off in between is not done again:
- * to ask twice is worse. Where the store fails, this process alone remembers.
+ * An event is written down before anything is done about it, so that what a crash cuts off in between is not done
+ * again: to ask twice is worse. If the store fails, this process alone remembers.
  */
 export function createEventDeduplicator({ records, timer, log }: DeduplicatorOptions): IsDuplicate {
   const isKnown = createDeduplicator(timer, eventMemoryMs);

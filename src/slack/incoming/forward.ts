@@ -17,21 +17,21 @@ export interface Router {
   noteAddress: (url: string, trouble?: string) => void;
 }
 
-/** Where Slack sends everything, and replicas each other. */
+/** The path to which Slack sends everything, and replicas each other. */
 export const eventsPath = "/slack/events";
 
 /** A request that was forwarded once is not forwarded again: whoever gets it holds the workspace, or says so. */
 export const forwardedHeader = "x-bellwether-forwarded";
 /** Says which replica answers such a request: what another server answers is not for Slack. */
 export const replicaHeader = "x-bellwether-replica";
-/** What HTTP calls a request that came to the wrong server. */
+/** The status of HTTP for a request that came to the wrong server. */
 const misdirected = 421;
 /** A request that is passed on has its response, or 503, before Slack and a proxy give up on this replica, too. */
 export const longestMs = 2_200;
 
 /**
- * How often a replica that works for the workspace is looked up. A workspace that is handed over has nobody for up to two
- * seconds: one until it is given back, and one until the other replica looks.
+ * The pause between look-ups of the replica that works for the workspace. A workspace that is handed over has nobody
+ * for up to two seconds: one until it is given back, and one until the other replica looks.
  */
 const lookMs = 200;
 
@@ -47,7 +47,7 @@ interface ForwardOptions {
 export type Forward = (team: string, request: WholeRequest, response: ServerResponse) => Promise<boolean>;
 
 /**
- * Passes requests on to the replica that works for the workspace, which checks their signature once more. Where none does,
+ * Passes requests on to the replica that works for the workspace, which checks their signature once more. If none does,
  * it waits a moment for one; after that the response is 503. Slack sends events again, but no commands and no clicks.
  */
 export function createForward(router: Router, { timer, logger }: ForwardOptions): Forward {

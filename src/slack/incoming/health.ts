@@ -3,13 +3,13 @@ import type { IncomingMessage, Server } from "node:http";
 
 import { type Handler, serveHttp } from "./http.ts";
 
-/** What a health check reports besides whether Slack is connected; it is sent as JSON. */
+/** The facts that a health check reports besides whether Slack is connected; it is sent as JSON. */
 export interface HealthFacts {
   /** When every job last ended, as ISO time. */
   lastTick?: string | undefined;
   /** Subscriptions whose time has come, or whose message is still on its way. */
   waiting?: number | undefined;
-  /** What is wrong with the store; a restart would not help, so it is still 200. */
+  /** The trouble with the store; a restart would not help, so it is still 200. */
   store?: string | undefined;
   /** The jobs have been stuck for so long that a restart would help. */
   isStalled?: true | undefined;
@@ -27,8 +27,8 @@ export interface HealthOptions {
 }
 
 /**
- * What monitoring asks for, by path. `/livez`: the process does its work, a restart would not help. `/readyz` and
- * `/health`: and Slack reaches it. `/metrics`: figures for Prometheus.
+ * The routes that monitoring asks for, by path. `/livez`: the process does its work, a restart would not help.
+ * `/readyz` and `/health`: and Slack reaches it. `/metrics`: figures for Prometheus.
  */
 export function createHealthRoutes(options: HealthOptions): Map<string, Handler> {
   const { isConnected, readFacts, renderMetrics, token, isPublic } = options;

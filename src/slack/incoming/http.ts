@@ -67,19 +67,19 @@ export function refuse(response: ServerResponse, status: number): void {
 
 /** Slack's biggest request, the event of an edited message of 40,000 characters, is just below this. */
 const maxBodyBytes = 1_000_000;
-/** What each piece of a body counts besides its bytes, because a body may be sent byte by byte. */
+/** The cost of each piece of a body besides its bytes, because a body may be sent byte by byte. */
 const pieceCost = 1_000;
 const maxBodyCost = 2 * maxBodyBytes;
 /** Most of Slack's requests are a few kB; a body that costs more than this is long. */
 const maxShortCost = 64_000;
-/** What all unfinished short bodies together may cost, and how many long ones there may be. */
+/** The most that all unfinished short bodies together may cost, and the most long ones that there may be. */
 const maxHeldCost = 8_000_000;
 const maxLongBodies = 8;
 
 /**
- * Reads bodies before their signature can be checked; resolves to the body, or to the status with which to refuse it.
- * A limit for each body alone would let 500 connections hold 500 MB. Where short ones together hold too much, the oldest
- * is refused: Slack's are complete within milliseconds, so this hits slow senders. Of long ones the newest is refused: to
+ * Reads bodies before their signature can be checked; resolves to the body, or to the status with which to refuse it. A
+ * limit for each body alone would let 500 connections hold 500 MB. If short ones together hold too much, the oldest is
+ * refused: Slack's are complete within milliseconds, so this hits slow senders. Of long ones the newest is refused: to
  * replace the oldest, each new one would have to be read, and what was read stays in memory for a while.
  */
 export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer | number> {

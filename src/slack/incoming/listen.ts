@@ -21,11 +21,11 @@ import { type CheckAccess, type RefusedAccess, refusals } from "../workspaces/pe
 
 /** A request as it arrives: who asks what and where, and the ways to reach them. */
 export interface IncomingRequest extends Incoming {
-  /** The workspace that they come from, where Slack says so. */
+  /** The workspace that they come from, if Slack says so. */
   homeTeam?: string | undefined;
 }
 
-/** What a listener needs to answer what it hears. */
+/** The parts that a listener needs to answer what it hears. */
 export interface Listening {
   /** The Web API of a workspace, with the token that came with an event. */
   callOf: Calls;
@@ -69,7 +69,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const agentStatus = createAgentStatus({ timer, log });
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
   const beginLatest = createLatest();
-  /** What was said to the bot and has not got its answer, or a word instead. */
+  /** The messages to the bot that have not got their answer yet, or a word instead. */
   const expected = new Set<{ team: string }>();
 
   async function answer(request: IncomingRequest): Promise<void> {
@@ -145,7 +145,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   });
 
   return {
-    /** How many answers are under way. */
+    /** The number of answers under way. */
     count: answers.count,
     /** Whether an answer is under way, or about to begin, in a workspace that fits. */
     isAnsweringFor: (fits: (team: string) => boolean): boolean =>
@@ -153,7 +153,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     abandon: answers.abandon,
     /** Ends every answer with the reason; resolves when they are all complete, or when their time is up. */
     async stop(reason: Error): Promise<void> {
-      // Where Slack does not take an answer's last line, its status is not worth waiting for.
+      // If Slack does not take an answer's last line, its status is not worth waiting for.
       if (await answers.stop(reason)) await agentStatus.ended();
     },
   };

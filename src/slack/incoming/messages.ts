@@ -19,7 +19,7 @@ export interface UnaskedReply {
   isQuestion: boolean;
 }
 
-/** What becomes of such a reply; `tell`: its author is told, once a thread, that the bot has to be mentioned there. */
+/** The fate of such a reply; `tell`: its author is told, once a thread, that the bot has to be mentioned there. */
 export type ReplyDecision = "answer" | "tell" | "ignore";
 
 interface MessageListening extends Listening {
@@ -34,7 +34,7 @@ interface MessageListening extends Listening {
   timer: Pick<Timer, "now">;
 }
 
-/** What we read of an `app_mention` or `message` event. */
+/** The fields that we read of an `app_mention` or `message` event. */
 interface MessageEvent {
   channel: string;
   ts: string;

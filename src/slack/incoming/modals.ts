@@ -168,7 +168,7 @@ interface PickerListening {
 /** Slack waits three seconds for the choices of a list; the rest is for the way there and back. */
 const offerMs = 2_300;
 
-/** Stands for no choice at all where a list cannot be had; as a choice, it counts as an empty field. */
+/** Stands for no choice at all if a list cannot be had; as a choice, it counts as an empty field. */
 const noChoice = "-";
 
 /** Fills the lists in windows as somebody types. */

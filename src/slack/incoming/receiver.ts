@@ -9,11 +9,14 @@ import { type Handler, createBodyReader, limitErrors, refuse, serveHttp } from "
 import { type Payload, workspaceOfPayload } from "./payload.ts";
 import { type ProcessEvent, isPassingFailure } from "./process-event.ts";
 
-/** What was signed longer ago than this is refused by the SDK's check, which takes what is signed for any later time. */
+/**
+ * The most that a signature's time may lie ahead. The SDK's check refuses one that lies this far back, but takes any
+ * later time.
+ */
 const maxAheadMs = 5 * 60_000;
 /** Slack waits three seconds for a response. */
 const longestMs = 3_001;
-/** How long requests that nobody has answered hold up the stop. */
+/** The time for which requests that nobody has answered hold up the stop. */
 const stopMs = 500;
 
 interface HttpReceiverOptions {
@@ -22,7 +25,7 @@ interface HttpReceiverOptions {
   timer: Timer;
   logger: Logger;
   processEvent: ProcessEvent;
-  /** What else is served to GET, by path. */
+  /** The other pages that are served to GET, by path. */
   pages: ReadonlyMap<string, Handler>;
   /** Told of each request that is refused, and why. */
   onRefused?: ((reason: string) => void) | undefined;
@@ -146,7 +149,7 @@ export function createHttpReceiver(options: HttpReceiverOptions) {
     /** Refuses every request from now on: Slack sends events again. */
     async refuse(): Promise<void> {
       isRefusing = true;
-      // What is before the bot tries another replica at once.
+      // A load balancer before the bot tries another replica at once.
       server?.close();
     },
     /** Lets requests under way be answered for half a second, then closes every connection. */

@@ -2,7 +2,7 @@ import type { MenuChoice } from "../text/blocks.ts";
 import type { Block, Message, Posted, Reply } from "../text/message.ts";
 import type { ChannelChange } from "../workspaces/channels.ts";
 
-/** What somebody asks, where, and where the answer goes. */
+/** The line that somebody asks, where, and where the answer goes. */
 export interface Request {
   team: string;
   user: string;
@@ -11,7 +11,7 @@ export interface Request {
   thread?: string | undefined;
   /** The question began the thread, which has no replies yet: Slack shows no private message in such a thread. */
   isThreadNew?: boolean | undefined;
-  /** The `ts` of the message that asks, where the request is a message. */
+  /** The `ts` of the message that asks, if the request is a message. */
   asked?: string | undefined;
   /** Said without a mention, in a thread that the bot answers in. */
   isUnasked?: boolean | undefined;
@@ -44,12 +44,12 @@ export function isInLine({ channel, thread }: Pick<Request, "channel" | "thread"
 }
 
 /**
- * How a message continues a conversation: it mentions the bot in a thread, is a reply there without a mention, or is written
- * in a direct message outside its threads, where the conversation before it may be over.
+ * The way in which a message continues a conversation: it mentions the bot in a thread, is a reply there without a
+ * mention, or is written in a direct message outside its threads, where the conversation before it may be over.
  */
 export type GoingOn = "mentioned" | "reply" | "inLine";
 
-/** How a request continues a conversation; nothing if it begins one, or is no message. */
+/** The way in which a request continues a conversation; nothing if it begins one, or is no message. */
 export function goingOn({
   surface,
   channel,
@@ -63,7 +63,7 @@ export function goingOn({
   return isUnasked ? "reply" : "mentioned";
 }
 
-/** What answers a line that somebody typed. */
+/** The route that answers a line that somebody typed. */
 export interface Route {
   /** The verb, for the log. */
   name: string;
@@ -106,28 +106,31 @@ export interface FormAsker extends Person {
   surface: "form";
 }
 
-/** What the features offer to Slack: commands, forms, shortcuts and the home page. */
+/** The routes that the features offer to Slack: commands, forms, shortcuts and the home page. */
 export interface Routes {
   /** Slash commands, with their slash. */
   slashes: string[];
   /**
-   * What answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what follows it. What continues
-   * a thread is a command only if it cannot be meant for the people who talk there.
+   * Finds the route that answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what
+   * follows it. A line that continues a thread is a command only if it cannot be meant for the people who talk there.
    */
   find(line: string, surface: Request["surface"], goesOn?: GoingOn): Route;
-  /** What a reader sees of an error: the last state of the answer with a line below it, or a message of its own. */
+  /**
+   * The message that a reader sees of an error: the last state of the answer with a line below it, or a message of its
+   * own.
+   */
   explain(error: unknown, last?: Message, asked?: Pick<Request, "line" | "user">): Message;
   /** Reads a submitted form; pure, because Slack waits for the answer. */
   read(form: string, filled: Filled): FilledIn;
-  /** What else is wrong with a submitted form, by the name of the field. */
+  /** The other faults of a submitted form, by the name of the field. */
   check(form: string, filled: Filled, asker: FormAsker): Promise<Record<string, string>>;
   /** The window of a form after a choice on which its other fields depend. */
   rebuild(form: string, filled: Filled, asker: Person): Promise<Message>;
-  /** What a list offers to somebody for what they have typed so far. */
+  /** The choices that a list offers to somebody for what they have typed so far. */
   offer(picker: string, typed: string, person: Person): Promise<MenuChoice[]>;
   /** The window that a shortcut beside a message opens, by the shortcut's `callback_id`; pure for the same reason. */
   shortcuts: Record<string, (quoted: Quoted) => Message>;
-  /** What a person sees on the bot's own page. */
+  /** The blocks that a person sees on the bot's own page. */
   home(person: Person): Promise<Block[]>;
   /** Something happened to a channel. */
   channelChanged(place: { team: string; channel: string }, change: ChannelChange): Promise<void>;
@@ -146,13 +149,13 @@ export function onlyFor(user: string, action: string): string {
   return `${action}@${user}`;
 }
 
-/** Action of buttons whose value is a line to run, as if it had been typed; `run:NAME` where there are several. */
+/** Action of buttons whose value is a line to run, as if it had been typed; `run:NAME` if there are several. */
 export const runAction = "run";
 
 /** Action of buttons and menus whose value is a line to run, and whose result replaces the message that holds them. */
 export const turnAction = "turn";
 
-/** Action of buttons whose answer goes into the thread of their message, and starts one where there is none. */
+/** Action of buttons whose answer goes into the thread of their message, and starts one if there is none. */
 export const belowAction = `${runAction}:below`;
 
 /**

@@ -1,7 +1,7 @@
-/** What people say besides commands and questions, read by rules: no model is asked, and no limit counts it. */
+/** The things that people say besides commands and questions, read by rules: no model is asked, and no limit counts it. */
 export type SmallTalk = "acknowledgement" | "thanks" | "greeting" | "abilities" | "stop" | "link";
 
-/** What is longer says something. */
+/** The length above which a text says something. */
 const longest = 300;
 
 export const saysStop = /^(?:please )?stop(?: it| please)?[.!]*$/i;

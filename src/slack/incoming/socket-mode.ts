@@ -31,7 +31,7 @@ interface Connection {
   ended: Promise<string>;
 }
 
-/** A receiver that keeps Socket Mode connections open, and says whether one is; its start fails where Slack gives none. */
+/** A receiver that keeps Socket Mode connections open, and says whether one is; its start fails if Slack gives none. */
 export function createSocketMode(options: SocketModeOptions) {
   const { logger, timer } = options;
   const open = new Set<SocketModeClient>();

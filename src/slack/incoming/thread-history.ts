@@ -7,7 +7,7 @@ import { type Timer, withDeadline } from "../timer.ts";
 
 /** One message of a thread, as people read it; its words are whatever somebody typed. */
 export interface ThreadMessage {
-  /** What others call them. */
+  /** The name that others call them by. */
   author: string;
   isBot: boolean;
   /** Whether this bot wrote it. */
@@ -16,7 +16,7 @@ export interface ThreadMessage {
   ts: string;
   /** The values of its buttons. */
   values?: string[] | undefined;
-  /** How many messages before it are left out, where any are. */
+  /** The number of messages before it that are left out, if any. */
   skipped?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ interface ThreadRange {
   before?: string | undefined;
 }
 
-/** What people said to each other. */
+/** The messages that people sent to each other. */
 export type Threads = ReturnType<typeof createThreads>;
 
 interface ThreadsOptions {
@@ -102,7 +102,7 @@ const repliesPage = z.object({
   response_metadata: z.object({ next_cursor: optionalText }).optional().catch(undefined),
 });
 
-/** What was said, in order; a message that cannot be read or says nothing is left out. */
+/** The messages, in order; a message that cannot be read or says nothing is left out. */
 async function readReplies({ read }: Pick<Reads, "read">, range: ThreadRange): Promise<HistoryMessage[]> {
   const { channel, thread, after, before } = range;
   const all: HistoryMessage[] = [];

@@ -8,7 +8,7 @@ import { splitMarkdown } from "../text/pages.ts";
 import { bold, escape, spokenMarkdown } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
 
-/** Where a window was opened, and so where the answer to its form goes. */
+/** The place where a window was opened, and so where the answer to its form goes. */
 export interface Origin {
   channel: string;
   thread?: string | undefined;
@@ -36,7 +36,7 @@ export function renderModal(message: Message, { channel, thread, isThreadNew }: 
   };
 }
 
-/** The heading that a message begins with, where it has one that fits into a title. */
+/** The heading that a message begins with, if it has one that fits into a title. */
 function headingOf({ blocks: [first] = [] }: Message): string | undefined {
   if (first?.type !== "header" || first.text.text.length > limits.viewTitle) return undefined;
   return first.text.text;
@@ -84,7 +84,7 @@ const metadata = z.object({
   state: z.string(),
 });
 
-/** Where a window was opened, and the state of its form; nothing if the window is none of ours. */
+/** The place where a window was opened, and the state of its form; nothing if the window is none of ours. */
 export function parseOrigin(privateMetadata: string): (Origin & { state: string }) | undefined {
   try {
     return metadata.parse(JSON.parse(privateMetadata));
@@ -108,7 +108,7 @@ interface WindowOptions {
   isInside?: boolean;
   /** The window that is open already. */
   id?: string;
-  /** What it is called when a message in it has no title of its own. */
+  /** Its name when a message in it has no title of its own. */
   title?: string;
 }
 
@@ -124,7 +124,7 @@ export function createWindow({ call, origin, trigger, isInside, id, title }: Win
     }
   }
 
-  /** What Slack finds malformed is shown as plain text, but for a form, which needs its blocks. */
+  /** Shows a message as plain text if Slack finds it malformed, except a form, which needs its blocks. */
   async function show(message: Message): Promise<boolean> {
     const { blocks, instead: _, ...words } = message;
     try {

@@ -11,7 +11,7 @@ interface ButtonOptions {
   label: string;
   value: string;
   style?: "primary" | "danger";
-  /** Where the label alone says too little. */
+  /** Spoken in place of a label that says too little. */
   spoken?: string;
 }
 
@@ -53,7 +53,7 @@ export function buttons(...options: ButtonOptions[]): Block {
   return row(...options.map(button));
 }
 
-/** A row of buttons and menus; where two have the same action, the later ones get a number, as Slack takes each once. */
+/** A row of buttons and menus; if two have the same action, the later ones get a number, as Slack takes each once. */
 export function row(...elements: ActionElement[]): Block {
   const actionOf = uniqueNames(limits.action);
   const shown = elements.filter((each) => !isEmpty(each)).slice(0, limits.elements);
@@ -133,7 +133,7 @@ export function optionsOf(choices: MenuChoice[]) {
 }
 
 interface FieldOptions {
-  /** What the form knows it by. */
+  /** The name by which the form knows it. */
   name: string;
   label: string;
   hint?: string;
@@ -162,7 +162,10 @@ export function textField({ placeholder, value, isLong, most, ...field }: TextFi
 }
 
 interface ChoiceFieldOptions extends FieldOptions, Omit<MenuOptions, "action" | "placeholder"> {
-  /** What Slack tells us, at once, that something was chosen by; without it, the choice waits until the form is sent. */
+  /**
+   * The action by which Slack tells us at once that something was chosen; without it, the choice waits until the form
+   * is sent.
+   */
   action?: string;
 }
 
@@ -183,7 +186,7 @@ export function choiceField({ choices, chosen, action, ...field }: ChoiceFieldOp
 export function liveField(field: Block, action: string): Block {
   if (field.type !== "input") return field;
   const { element } = field;
-  // What fills a list goes by its action.
+  // The options of a list are found by its action.
   const isList = element.type === "external_select" || element.type === "multi_external_select";
   return { ...field, dispatch_action: true, element: isList ? element : { ...element, action_id: action } };
 }
@@ -232,7 +235,7 @@ export function chipsField({ action, placeholder, most, chosen, isLive, ...field
   return isLive ? { ...block, dispatch_action: true } : block;
 }
 
-/** A Slack channel to be chosen; the one that the window was opened in, where that is known and nothing else `chosen`. */
+/** A Slack channel to be chosen; the one that the window was opened in, if that is known and nothing else `chosen`. */
 export function channelField({ chosen, isElsewhere, ...field }: ChannelFieldOptions): Block {
   return input(field, {
     type: "conversations_select",
@@ -279,7 +282,7 @@ export interface Chart {
   };
 }
 
-/** A picture of numbers; where a workspace refuses it, `instead` is shown. What is no number is drawn as 0. */
+/** A picture of numbers; if a workspace refuses it, `instead` is shown. A value that is no number is drawn as 0. */
 export function chart({ title, labels, series, kind = "bar" }: ChartOptions): Block {
   const labelOf = uniqueNames(limits.chartLabel);
   const nameOf = uniqueNames(limits.chartLabel);

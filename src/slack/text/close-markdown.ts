@@ -43,7 +43,7 @@ function settledOnce(text: string): string {
   const { before, words } = readLines(lines);
   const { openAt, closed } = readSpans(words);
   let end = openAt ?? words.length;
-  // What is closed at the very end may have been closed for show, and so may what is closed before that.
+  // A span closed at the very end may have been closed for show, and so may one closed before that.
   for (const span of openAt === undefined ? closed.toReversed() : []) {
     if (span.end < words.slice(0, end).trimEnd().length) break;
     end = span.at;
@@ -77,12 +77,12 @@ interface End {
   head: string;
   /** The lines of the last block, each with its ending. */
   lines: string[];
-  /** Set where that block is code whose fence is open; its first line then opens it. */
+  /** Set if that block is code whose fence is open; its first line then opens it. */
   fence?: OpenFence;
 }
 
 interface OpenFence extends Fence {
-  /** What stands before the fence on a line: quotes and indents. */
+  /** The text before the fence on a line: quotes and indents. */
   indent: string;
 }
 
@@ -168,7 +168,7 @@ function withoutHalfMark(text: string): string {
   return text.replace(/(?:^|(?<=[\r\n]))[ \t]*(?:[-*+=]{1,2}|#{1,6}|>+)[ \t]*$/, "");
 }
 
-/** Words with what is open in them closed, or held back where there is nothing in it yet. */
+/** Words with what is open in them closed, or held back if there is nothing in it yet. */
 function closeSpans(words: string): string {
   let shown = words;
   for (let round = 0; round < mostRounds; round++) {
@@ -186,7 +186,7 @@ function closeSpans(words: string): string {
 
 const isMark = (character: string) => /[*_~`\\]/.test(character);
 
-/** Where something begins and where it ends. */
+/** The places where something begins and ends. */
 interface MarkdownSpan {
   at: number;
   end: number;
@@ -195,15 +195,15 @@ interface MarkdownSpan {
 interface Spans {
   /** Emphasis and code that is open, outermost first. */
   open: { mark: string; at: number }[];
-  /** How many of those are of each kind. */
+  /** The number of those of each kind. */
   counts: Map<string, number>;
-  /** Where the first thing begins that is open. */
+  /** The beginning of the first thing that is open. */
   openAt?: number;
-  /** Where a link or an image begins that is not complete. */
+  /** The beginning of a link or an image that is not complete. */
   linkAt?: number;
   /** The words end with a mark that closes nothing. */
   isHalf: boolean;
-  /** What was closed and lies in nothing else that was, in order. */
+  /** The spans that were closed and lie in nothing else that was, in order. */
   closed: MarkdownSpan[];
 }
 
@@ -218,7 +218,7 @@ const halfLink =
 const longestHalfWords = 300;
 const longestHalfLink = 2_000;
 
-/** What is open at the end of words, and what was closed in them. Reads the words once. */
+/** Reads the words once, and finds the spans that are open at their end and those that were closed in them. */
 function readSpans(words: string): Spans {
   const spans: Spans = { open: [], counts: new Map(), isHalf: endsWithBackslash(words), closed: [] };
   const addressAt = words.lastIndexOf("](");
@@ -286,7 +286,7 @@ function readRun(words: string, { mark, at }: { mark: string; at: number }, span
   let left = mark.length;
   const canClose = () => closes && left > 0 && (counts.get(kind) ?? 0) > 0;
   while (canClose()) {
-    // What is open inside the one that is closed was no emphasis.
+    // A span that is open inside the one that is closed was no emphasis.
     const other = spans.open.pop();
     if (!other) break;
     counts.set(other.mark.charAt(0), (counts.get(other.mark.charAt(0)) ?? 0) - 1);

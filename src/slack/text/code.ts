@@ -4,7 +4,7 @@
 export interface Fence {
   /** Three or more backticks or tildes. */
   marks: string;
-  /** What follows them: mostly a language. */
+  /** The text that follows them: mostly a language. */
   info: string;
 }
 
@@ -43,7 +43,7 @@ interface MarkdownDialect {
   bare: (line: string) => string;
   /** Whether a code span ends with its line; else with its paragraph. */
   isOneLine: boolean;
-  /** What is no backtick of a code span. */
+  /** Anything that is no backtick of a code span. */
   token: RegExp;
   /** Whether a line that begins with a tag opens a block of HTML, in which nothing is code. */
   hasHtml: boolean;
@@ -111,10 +111,10 @@ function rangesOf(markdown: string, reading: MarkdownDialect): CodeRange[] {
   return ranges;
 }
 
-/** What goes on from one line to the next. */
+/** The state that goes on from one line to the next. */
 interface LineState {
   open?: Fence | undefined;
-  /** What ends the block of HTML. */
+  /** The pattern that ends the block of HTML. */
   html?: RegExp | undefined;
 }
 
@@ -145,7 +145,10 @@ const longHtml: [begins: RegExp, ends: RegExp][] = [
   [/^<\?/, /\?>/],
 ];
 
-/** What ends the block of HTML that a line opens; nothing if it opens none. An address in brackets is no tag. */
+/**
+ * The pattern that ends the block of HTML that a line opens; nothing if it opens none. An address in brackets is no
+ * tag.
+ */
 function htmlEnd(line: string): RegExp | undefined {
   const text = line.trimStart();
   const long = longHtml.find(([begins]) => begins.test(text));
@@ -153,7 +156,7 @@ function htmlEnd(line: string): RegExp | undefined {
   return /^<(?:!|\/?[a-z](?![a-z0-9+.-]*:))/i.test(text) ? blank : undefined;
 }
 
-/** What the code spans of a paragraph hold: from a run of backticks to the next run of the same length. */
+/** The content of the code spans of a paragraph: from a run of backticks to the next run of the same length. */
 function codeSpansIn(text: string, token: RegExp): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = [];
   const unclosed = new Set<number>();
@@ -174,7 +177,7 @@ function codeSpansIn(text: string, token: RegExp): { start: number; end: number 
   return spans;
 }
 
-/** Where the next run of so many backticks ends. */
+/** The end of the next run of so many backticks. */
 export function endOfBackticks(text: string, from: number, length: number): number | undefined {
   const runs = /`+/g;
   runs.lastIndex = from;

@@ -1,6 +1,6 @@
 /**
- * For each place in a text, which closing character ends what begins there, or -1: `plain` where no opening one may stand
- * in between, `nested` where pairs of them may. What a backslash escapes is neither. Reads the text once.
+ * For each place in a text, which closing character ends what begins there, or -1: `plain` if no opening one may stand
+ * in between, `nested` if pairs of them may. A character that a backslash escapes is neither. Reads the text once.
  */
 export function endsIn(text: string, closing: string, opening = ""): Record<"plain" | "nested", Int32Array> {
   const plain = new Int32Array(text.length + 2).fill(-1);
@@ -10,7 +10,7 @@ export function endsIn(text: string, closing: string, opening = ""): Record<"pla
     const isEscape = character === "\\";
     const next = at + (isEscape ? 2 : 1);
     if (closing.includes(character)) plain[at] = nested[at] = at;
-    // Where nothing ends the inner one this reads the first place, which nothing has set yet.
+    // If nothing ends the inner one this reads the first place, which nothing has set yet.
     else if (character === opening) nested[at] = nested[(plain[next] ?? -1) + 1] ?? -1;
     else if (!isEscape || /./.test(text.charAt(at + 1))) {
       plain[at] = plain[next] ?? -1;

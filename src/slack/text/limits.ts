@@ -15,7 +15,7 @@ export const limits = {
   viewBlocks: 100,
   /** Also of the labels of its buttons. */
   viewTitle: 24,
-  /** What a form needs to know beside its fields; Slack takes 3,000, the rest is ours for the place. */
+  /** The state that a form needs to know beside its fields; Slack takes 3,000, the rest is ours for the place. */
   viewState: 2_800,
   /** Label and value of one entry of a menu. */
   option: 75,
@@ -23,7 +23,7 @@ export const limits = {
   /** Entries of a ⋯ menu. */
   overflow: 5,
   placeholder: 150,
-  /** What a person may type into one field. */
+  /** The most that a person may type into one field. */
   fieldText: 3_000,
   fieldLabel: 2_000,
   /** Name of what a button or menu does. */
@@ -47,7 +47,7 @@ export const rates = {
   /** Slack documents one post a second and channel, and tolerates short bursts: this many it has always taken. */
   channelPosts: { burst: 5, intervalMs: 1_000 },
   /**
-   * Of what nobody waits for, into all channels of a workspace together: fewer than 300 in any minute, also where calls
+   * Of what nobody waits for, into all channels of a workspace together: fewer than 300 in any minute, also if calls
    * take unevenly long. Slack says “several hundred”.
    */
   backgroundPosts: { burst: 3, intervalMs: 204.5 },

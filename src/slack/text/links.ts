@@ -3,9 +3,9 @@
 import { codeIn, lengthAt } from "./code.ts";
 
 /**
- * Markdown from a model whose links lead to the web or into a mail, and say nothing else about where they lead. Words that
- * are an address of another host are replaced by the real one; an image becomes a link; any other link is shown as it was
- * written. What is code stays as it is. Reads the text once.
+ * Markdown from a model whose links lead to the web or into a mail, and say nothing else about where they lead. Words
+ * that are an address of another host are replaced by the real one; an image becomes a link; any other link is shown as
+ * it was written. Code stays as it is. Reads the text once.
  */
 export function safeLinks(markdown: string): string {
   if (!/\][(:]/.test(markdown)) return markdown;
@@ -18,7 +18,7 @@ export function safeLinks(markdown: string): string {
   return safe + markdown.slice(from);
 }
 
-/** What is put in the place of a part of the text. */
+/** A text that is put in the place of a part of another. */
 interface Replacement {
   start: number;
   end: number;
@@ -27,21 +27,21 @@ interface Replacement {
 
 /** The brackets of a paragraph: a link does not go on after a blank line. */
 interface Paragraph {
-  /** Those that are open: where the words after each of them begin. */
+  /** The beginnings of the words after each open one. */
   open: { wordsAt: number; isImage: boolean }[];
-  /** How many of those hold a link already, and so cannot be one. */
+  /** The number of those that hold a link already, and so cannot be one. */
   taken: number;
-  /** Where readers of Markdown last disagree, perhaps, whether something is code or HTML. */
+  /** The place where readers of Markdown last disagree, perhaps, whether something is code or HTML. */
   unclearAt: number;
   hasTag: boolean;
-  /** How many brackets are open within the code that is being read. */
+  /** The number of brackets that are open within the code that is being read. */
   openInCode: number;
 }
 
 const newParagraph = (): Paragraph => ({ open: [], taken: 0, unclearAt: -1, hasTag: false, openInCode: 0 });
 
 const tokens = /\\[!-/:-@[-`{-~]|`+|!?\[|\]|[<>]|\r\n?|\n/g;
-/** What may stand on a line before the definition of a link: quotes and the marks of lists. */
+/** The characters that may stand on a line before the definition of a link: quotes and the marks of lists. */
 const lead = /^[\s>*+\-\d.)]*$/;
 /** `[name]:`, by which `[words][name]` gets its address; it may come long after them. */
 const definition = /\[(?:[^[\]\\]|\\[\s\S])*\](?=:)/y;
@@ -86,7 +86,7 @@ interface LinkReading {
   changes: Replacement[];
 }
 
-/** Takes the words before a closing bracket for those of a link where an address follows. */
+/** Takes the words before a closing bracket for those of a link if an address follows. */
 function closeBracket(markdown: string, at: number, { paragraph, changes }: LinkReading): void {
   const opener = paragraph.open.pop();
   const isTaken = paragraph.open.length < paragraph.taken;
@@ -109,7 +109,7 @@ function separate(markdown: string, at: number, changes: Replacement[]): void {
   if (markdown[at + 1] === "(") changes.push({ start: at + 1, end: at + 1, text: "\\" });
 }
 
-/** Where a link leads. */
+/** The target of a link. */
 interface LinkTarget {
   host: string;
   /** That as the words of a link. */
@@ -120,7 +120,7 @@ interface LinkTarget {
 const web = /\s*<?https?:\/\/([\p{L}\p{N}.-]{1,253}(?::\d{1,5})?)(?=[/?#)>\s]|$)/iuy;
 const mail = /\s*<?mailto:([\w.+-]{1,64})@([\p{L}\p{N}.-]{1,253})(?=[?)>\s]|$)/iuy;
 
-/** Where the link leads whose address begins here; nothing if that is neither the web nor a mail. */
+/** The target of the link whose address begins here; nothing if that is neither the web nor a mail. */
 function targetAt(markdown: string, at: number): LinkTarget | undefined {
   web.lastIndex = mail.lastIndex = at;
   const [, site] = web.exec(markdown) ?? [];
@@ -168,7 +168,7 @@ function characterOf(code: number): string {
 
 const hostName = /[\p{L}\p{N}](?:[\p{L}\p{N}-]|\.(?=[\p{L}\p{N}]))*/gu;
 
-/** The host that a word names; an empty one where it hides it behind a name of somebody. */
+/** The host that a word names; an empty one if it hides it behind a name of somebody. */
 function hostIn(word: string): string[] {
   const [, scheme, address = ""] = /^(.*?:\/\/)?(.*)$/s.exec(word) ?? [];
   const [authority = ""] = address.split(/[/?#]/);

@@ -4,31 +4,31 @@ import { limits } from "./limits.ts";
 
 export type Block = types.KnownBlock;
 
-/** What a reader is shown. `text` is what screen readers and notifications read, so it stands for all of it. */
+/** The content that a reader is shown. `text` is read by screen readers and notifications, so it stands for all of it. */
 export interface Message {
   text: string;
   blocks?: Block[];
   /** Shown while there is nothing to read yet: the next state is shown as soon as there is one. */
   progress?: true;
-  /** Shown only to the person who asked, where the surface can do that. */
+  /** Shown only to the person who asked, if the surface can do that. */
   private?: true;
   /** Shown to nobody else even if the question is public, and nothing is to be left of it there. */
   whispered?: true;
   /** Offers to show a private reply to the whole channel. */
   shareable?: true;
-  /** Blocks for where Slack refuses `blocks`, before it is plain text. */
+  /** Blocks to show if Slack refuses `blocks`, before it is plain text. */
   instead?: Block[];
-  /** Shown in a window of its own to whoever asked, where the surface has one; else as a message like any other. */
+  /** Shown in a window of its own to whoever asked, if the surface has one; otherwise as a message like any other. */
   window?: Frame;
   /** Says that it could not be done, so it takes the place of nothing that stands. */
   failed?: true;
 }
 
-/** What is around a message in a window. */
+/** The frame around a message in a window. */
 interface Frame {
   /** At most 24 characters. */
   title: string;
-  /** What reads the fields of the message; without one there is nothing to send off. */
+  /** The form that reads the fields of the message; without one there is nothing to send off. */
   form?: { name: string; submit: string; state?: string };
 }
 
@@ -65,7 +65,7 @@ function accessor(field: "text" | "blocks" | "instead") {
   };
 }
 
-/** Where a message stands. */
+/** The place where a message stands. */
 export interface Posted {
   channel: string;
   ts: string;

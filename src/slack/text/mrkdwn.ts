@@ -20,7 +20,7 @@ export function legible(text: string): string {
   return lines.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** One line, at most `length` characters, cut at a word where there is one. */
+/** One line, at most `length` characters, cut at a word if there is one. */
 export function shorten(text: string, length: number): string {
   const line = oneLine(legible(text)).trim();
   const characters = Array.from(line);
@@ -34,7 +34,7 @@ export function shorten(text: string, length: number): string {
 const longestAddress = 2_000;
 
 /**
- * A link with a label; only the label where the address is not plain http(s), or longer than browsers like. A label that
+ * A link with a label; only the label if the address is not plain http(s), or longer than browsers like. A label that
  * is another address stands beside a link that says the real host.
  */
 export function link(url: string, label: string): string {
@@ -85,8 +85,8 @@ export function ago(time: number, now: number): string {
 }
 
 /**
- * What may be shown of a mrkdwn string as plain words, for `text` beside blocks: links become their labels, names such
- * as those of settings keep their underscores, and code its stars.
+ * A mrkdwn string as plain words, for `text` beside blocks: links become their labels, names such as those of settings
+ * keep their underscores, and code its stars.
  */
 export function spoken(mrkdwn: string): string {
   return mrkdwn
@@ -97,8 +97,8 @@ export function spoken(mrkdwn: string): string {
 }
 
 /**
- * Markdown from a model in which nothing outside code can ping or pass for a Slack link, and whose links lead where they
- * say; it reads as it was written. Where it is not certain that something is code, it is treated as text.
+ * Markdown from a model in which nothing outside code can ping or pass for a Slack link, and whose links lead where
+ * they say; it reads as it was written. If it is not certain that something is code, it is treated as text.
  */
 export function safeMarkdown(markdown: string): string {
   const whole = markdown.toWellFormed();
@@ -114,7 +114,7 @@ export function safeMarkdown(markdown: string): string {
 }
 
 /**
- * What Slack may read as a ping or a link of its own, with the backslash that escapes it, or any other escape. An
+ * Text that Slack may read as a ping or a link of its own, with the backslash that escapes it, or any other escape. An
  * address of the web or a mail alone in angle brackets is a plain link in Markdown, with nothing in it that could pass
  * for another one.
  */
@@ -167,7 +167,7 @@ function cellsOf(row: string): string[] {
     .filter(Boolean);
 }
 
-/** What somebody typed, to be shown between backticks of mrkdwn. */
+/** Text that somebody typed, to be shown between backticks of mrkdwn. */
 export function inCode(text: string): string {
   return escape(shorten(text, 120)).replaceAll("`", "'");
 }

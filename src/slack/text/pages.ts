@@ -69,7 +69,7 @@ export function splitMarkdown(markdown: string, length: number): string[] {
   return [...parts, open + rest];
 }
 
-/** What follows in a text whose beginning stands somewhere else: a code fence that is open there is opened again. */
+/** The rest of a text whose beginning stands somewhere else: a code fence that is open there is opened again. */
 export function continueFence(before: string, after: string): string {
   const fence = openFence(before);
   return fence ? opening(fence) + after : after;
@@ -88,7 +88,7 @@ function closing(fence: Fence | undefined, part: string): string {
   return /[\r\n]$/.test(part) ? fence.marks : `\n${fence.marks}`;
 }
 
-/** Where a text may be cut, best first: after a paragraph, a line, a word. */
+/** The places where a text may be cut, best first: after a paragraph, a line, a word. */
 const separators = [["\n\n", "\n\r\n", "\r\r"], ["\n", "\r"], [" "]];
 
 function cutPoint(text: string, length: number): number {
@@ -99,7 +99,7 @@ function cutPoint(text: string, length: number): number {
   return text.slice(0, length).replace(/(?:&[a-z]{0,4}|[\uD800-\uDBFF]|\r)$/, "").length;
 }
 
-/** Where the last separator within a length ends; a `\r\n` stays whole, for which there is always room. */
+/** The end of the last separator within a length; a `\r\n` stays whole, for which there is always room. */
 function endOfLast(separator: string, text: string, length: number): number {
   const at = text.lastIndexOf(separator, length - separator.length - 1);
   const end = at < 0 ? 0 : at + separator.length;

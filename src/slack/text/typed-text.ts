@@ -1,4 +1,4 @@
-/** What a person typed, taken apart. */
+/** A line that a person typed, taken apart. */
 interface TypedLine {
   /** First word in lower case, without a leading slash. */
   verb: string;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { refusalOf } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 
-/** What the bot can find out about channels; each gives nothing if Slack does not say. */
+/** The facts that the bot can find out about channels; each gives nothing if Slack does not say. */
 export type ChannelDirectory = ReturnType<typeof createChannelDirectory>;
 
 interface Who {
@@ -16,7 +16,7 @@ interface Who {
 /** Closed is what the bot is not in, or what is there no more; one may write in an open one without being in it. */
 type ChannelState = "joined" | "open" | "archived" | "closed";
 
-/** What happens to a channel, as far as the bot is concerned. */
+/** An event of a channel, as far as the bot is concerned. */
 export type ChannelChange = "archived" | "unarchived" | "deleted" | "removed" | "joined" | { newId: string };
 
 /** Told what happens to a channel; Slack may tell it twice. */
@@ -62,7 +62,7 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
         .toSorted((one, other) => Number(one.is_archived) - Number(other.is_archived))
         .map(({ id }) => id);
     },
-    /** What the bot can do in a channel, or in the direct messages of a person. */
+    /** The bot's abilities in a channel, or in the direct messages of a person. */
     async look(team: string, channel: string): Promise<ChannelState | undefined> {
       try {
         const call = await callOf(team);

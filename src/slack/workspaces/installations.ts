@@ -23,7 +23,7 @@ interface Encryption {
   isCurrent(encrypted: string): boolean;
 }
 
-/** Where the bot is installed. A workspace uses its own installation, or that of its organisation. */
+/** The places where the bot is installed. A workspace uses its own installation, or that of its organisation. */
 export type Installations = Awaited<ReturnType<typeof openInstallations>>;
 
 /** Nobody has installed the bot there. */
@@ -33,7 +33,7 @@ export class NotInstalled extends Error {
 
 type Bot = NonNullable<Installation["bot"]>;
 
-/** What Slack says of an installation that was removed. */
+/** Slack's description of an installation that was removed. */
 type Removal = Partial<Pick<InstallationQuery<boolean>, "teamId" | "enterpriseId" | "isEnterpriseInstall">>;
 
 /** Stored installations cannot be decrypted; the message says which and what to do. */
@@ -172,7 +172,7 @@ export async function openInstallations(options: InstallationsOptions) {
       }
       removals += 1;
     },
-    /** How often this process has heard that the app was taken out somewhere. */
+    /** The number of times that this process has heard that the app was taken out somewhere. */
     removals: (): number => removals,
     /** Deletes the installation that was removed, if `isGone` does not find that its token still works. */
     async remove(

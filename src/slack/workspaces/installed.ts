@@ -13,7 +13,7 @@ interface BotIdentity {
   userId: string;
 }
 
-/** Where the bot is installed, and as whom. */
+/** The workspaces where the bot is installed, and as whom. */
 export interface InstalledWorkspaces {
   authorize: (source: InstallationQuery<boolean>) => Promise<AuthorizeResult>;
   botOf: (team: string) => Promise<BotIdentity | undefined>;
@@ -25,7 +25,7 @@ export interface InstalledWorkspaces {
 export function oneWorkspace(identity: Identity): InstalledWorkspaces {
   let isRemoved = false;
   return {
-    /** Called for each event but those about the token: where Slack sends anything else, the bot is installed again. */
+    /** Called for each event but those about the token: if Slack sends anything else, the bot is installed again. */
     async authorize() {
       isRemoved = false;
       return identity();

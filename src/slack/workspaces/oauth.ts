@@ -9,10 +9,10 @@ import { clientOptions } from "../delivery/web-api.ts";
 import { createDeduplicator } from "../incoming/deduplicate.ts";
 import type { Installations } from "./installations.ts";
 
-/** Where Slack sends the browser of somebody who agreed to an installation. */
+/** The path to which Slack sends the browser of somebody who agreed to an installation. */
 export const redirectPath = "/slack/oauth_redirect";
 
-/** How long somebody may take to agree to an installation. */
+/** The time that somebody may take to agree to an installation. */
 const stateLifeMs = 10 * 60_000;
 
 /**
@@ -45,7 +45,7 @@ interface OAuthOptions {
   clientSecret: string;
   stateSecret: string;
   scopes: string[];
-  /** Where browsers reach the bot, without a slash at the end. */
+  /** The address at which browsers reach the bot, without a slash at the end. */
   publicUrl?: string | undefined;
   apiUrl: string;
   installations: Installations;

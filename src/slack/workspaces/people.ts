@@ -71,7 +71,7 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
       if (!person) void findPerson(team, user);
       return person?.locale;
     },
-    /** What others call a person, in one line without Slack's markup; their ID if Slack does not say. */
+    /** The name that others call a person by, in one line without Slack's markup; their ID if Slack does not say. */
     name: async (team: string, user: string): Promise<string> => (await findPerson(team, user))?.name ?? user,
     /** Whether they run the workspace; not if Slack does not say. */
     isAdmin: async (team: string, user: string): Promise<boolean> => (await findPerson(team, user))?.isAdmin ?? false,
@@ -119,11 +119,11 @@ export function plainName(typed: string | undefined): string | undefined {
   return shorten(words, maxNameLength) || undefined;
 }
 
-/** Whether somebody gets answers, and if not, why; `unknown` where Slack does not say what they are. */
+/** Whether somebody gets answers, and if not, why; `unknown` if Slack does not say what they are. */
 export type AnswerAccess = "allowed" | RefusedAccess;
 export type RefusedAccess = "guest" | "stranger" | "unknown";
 
-/** `team` is the workspace that is asked, `homeTeam` the one that they come from, where the event says it. */
+/** `team` is the workspace that is asked, `homeTeam` the one that they come from, if the event says it. */
 export type CheckAccess = (asker: {
   team: string;
   user: string;
@@ -138,13 +138,13 @@ interface AccessOptions {
   log: Pick<Log, "warn">;
 }
 
-/** How long an answer waits for Slack to say who asks, and the pause before a failed call is repeated. */
+/** The time that an answer waits for Slack to say who asks, and the pause before a failed call is repeated. */
 const waitMs = 5_000;
 const retryMs = 1_000;
 
 /** Builds the check whether somebody gets answers by the settings; it never rejects. */
 export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
-  /** Asks a second time where the first call fails; rejects if Slack still does not say. */
+  /** Asks a second time if the first call fails; rejects if Slack still does not say. */
   async function findMembership(team: string, user: string): Promise<Membership> {
     const asked = people.membership(team, user).catch(async () => {
       await pause(timer, retryMs);
@@ -169,7 +169,7 @@ export function createAccessCheck({ people, allow, timer, log }: AccessOptions):
   };
 }
 
-/** What somebody who gets no answers reads, in private. */
+/** The private reply to somebody who gets no answers. */
 export const refusals: Record<RefusedAccess, string> = {
   guest: "I only answer members of this workspace. Ask a colleague to ask for you; an operator can allow guests.",
   stranger:
@@ -178,7 +178,7 @@ export const refusals: Record<RefusedAccess, string> = {
     "I couldn’t check with Slack whether you’re a member of this workspace, so I haven’t answered. Try again in a minute; if it keeps happening, tell an operator.",
 };
 
-/** What they read on the bot's own page. */
+/** The text that they read on the bot's own page. */
 export const homeRefusals: Record<RefusedAccess, string> = {
   guest: "I only answer members of this workspace; a colleague can ask for you, or an operator can allow guests.",
   stranger:

@@ -11,7 +11,7 @@ import type { Timer } from "../timer.ts";
 
 /** With token rotation, a token lives for twelve hours; it is refreshed when it has two left, as Slack's SDK does. */
 const earlyMs = 2 * 60 * 60_000;
-/** How long before its end a token no longer counts as valid: a call with it takes a while. */
+/** The time before its end in which a token no longer counts as valid: a call with it takes a while. */
 const marginMs = 60_000;
 /** Pauses after a failed refresh, while Slack is out of order and otherwise. */
 const passingPauseMs = 5_000;
@@ -62,16 +62,17 @@ export interface TokenRotation {
   log: Pick<Log, "info" | "warn">;
 }
 
-/** Where installations are kept, by key. */
+/** The store where installations are kept, by key. */
 interface KeptInstallations {
   read: (key: string) => Promise<Installation | undefined>;
   write: (key: string, installation: Installation) => Promise<void>;
 }
 
 /**
- * Reads installations, their tokens refreshed in time. However many ask at once, also in several processes, a refresh token is
- * exchanged once: Slack may give two tokens for one refresh token, of which only one is good. While the present token is
- * valid, nobody waits for the next one; where it has expired and cannot be refreshed, the reading rejects.
+ * Reads installations, their tokens refreshed in time. However many ask at once, also in several processes, a refresh
+ * token is exchanged once: Slack may give two tokens for one refresh token, of which only one is good. While the
+ * present token is valid, nobody waits for the next one; if it has expired and cannot be refreshed, the reading
+ * rejects.
  */
 export function createFreshReader({ read, write }: KeptInstallations, rotation: TokenRotation) {
   const { exchange, exclusively, timer, log } = rotation;
@@ -135,7 +136,7 @@ export function createFreshReader({ read, write }: KeptInstallations, rotation: 
   };
 }
 
-/** How long nothing is asked after a failure. */
+/** The time for which nothing is asked after a failure. */
 function pauseAfter(error: unknown): number {
   if (!(error instanceof SlackRefused)) return passingPauseMs;
   return error.retryAfterMs ?? (isPassing(error) ? passingPauseMs : refusedPauseMs);

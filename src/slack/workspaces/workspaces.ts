@@ -13,12 +13,15 @@ interface Workspace {
   editBudget: EditBudget;
   /** The budget's clock, for what is measured beside it. */
   timer: Timer;
-  /** Slack's own streams, where answers may use them. */
+  /** Slack's own streams, if answers may use them. */
   streams: NativeStreams | undefined;
   statusLine: StatusLine;
 }
 
-/** What each workspace has to itself: the budget of its edits, the queues of its posts, its reads, and its streams. */
+/**
+ * The things that each workspace has to itself: the budget of its edits, the queues of its posts, its reads, and its
+ * streams.
+ */
 export type Workspaces = (team: string, call: Call) => Workspace;
 
 interface WorkspacesOptions {
