@@ -117,9 +117,9 @@ function meantBy(
   const word = isSaid && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
   const named = word || isSaid ? commandNamed(word) : commandNamed("help");
   const fits = named && (!isSaid || fitsThere(named, rest, goesOn));
-  const wish = isSaid ? wishIn(line, isKnownName) : undefined;
+  const wish = isSaid && (!fits || named.group === "find") ? wishIn(line, isKnownName) : undefined;
   // “News on BASF every weekday at 9” is no search.
-  const isScheduled = wish?.act === "digest" && wish.when !== undefined && named?.group === "find";
+  const isScheduled = wish?.act === "digest" && wish.when !== undefined;
   if (fits && !isScheduled) return { verb, rest, command: named };
   const talk = isSaid ? smallTalkOf(line) : undefined;
   if (talk) return { verb, rest: `${talk} ${line}`.trim(), command: commandNamed("talk") };

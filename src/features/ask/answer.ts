@@ -111,7 +111,7 @@ async function nextSteps(
 ): Promise<AnswerSteps> {
   const { text } = answer;
   const question = answer.question.text;
-  const kept = await keptSources(answer, { chosen: articles, read, team: request.team }, needs);
+  const kept = await keepSources(answer, { chosen: articles, read, team: request.team }, needs);
   return {
     key: request.stopKey,
     user: request.user,
@@ -122,22 +122,14 @@ async function nextSteps(
   };
 }
 
-/** The key of the kept list; undefined if there are none or the store fails, and then the answer has no "Show sources". */
-export async function keepSources(
-  answer: NewsAnswer,
-  sources: SourcesOfAnswer,
-  needs: Pick<AnswerDependencies, "lists" | "log">,
-): Promise<string | undefined> {
-  return (await keptSources(answer, sources, needs))?.key;
-}
-
 interface SourcesOfAnswer {
   chosen: ChosenArticles[];
   read: Article[];
   team: string;
 }
 
-async function keptSources(
+/** Keeps the sources of an answer, and checks its links; undefined if the store fails, and no key if there are no sources. */
+export async function keepSources(
   { text, question, articleIds }: NewsAnswer,
   { chosen, read, team }: SourcesOfAnswer,
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,

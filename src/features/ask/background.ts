@@ -139,7 +139,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
         // Whoever posts it says since when.
         receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved }),
         followUps: followUps({ question, asked: [question], text, subject, scope }),
-        sources: await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, needs),
+        sources: (await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, needs))?.key,
         bill,
         conversation: withTurn(conversation, turnOfAnswer(answer)),
       };

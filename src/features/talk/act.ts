@@ -5,9 +5,10 @@ import { limits } from "../../slack/text/limits.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { quote } from "../options.ts";
+import { sentence } from "../text.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { placeWords } from "../subscriptions/view.ts";
-import { changeWords, followLine, lookLine, questionLine } from "./line.ts";
+import { changeWords, followWords, lookLine, questionWords } from "./line.ts";
 import { type Candidate, type NamedSubscription, pointedTo, withAnswer } from "./propose.ts";
 import { type NameDependencies, understand } from "./understand.ts";
 import type { Wish } from "./wish.ts";
@@ -27,11 +28,11 @@ export async function actOn(wish: Wish, ask: Ask, needs: WishDependencies): Prom
     case "alert":
     case "digest": {
       const understood = await understand(wish.subject, ask, needs);
-      const line = followLine(wish, understood).replace(/^(\w+) add /, "$1 propose ");
+      const line = `${wish.act}s propose ${followWords(wish, understood)}`;
       return withAnswer(await run(line, ask), ask, understood.unknown);
     }
     case "question":
-      return withAnswer(await run(questionLine(wish).replace(/^digests add /, "digests propose "), ask), ask);
+      return withAnswer(await run(`digests propose ${questionWords(wish)}`, ask), ask);
     case "watchlist":
       return withAnswer(watchlistView(wish, ask), ask);
     case "mute":
@@ -96,7 +97,7 @@ function whichView(wish: Changing, found: Candidate[], ask: Ask): Message {
   const lead = found.length === 1 ? `${label} this one?` : `Which one? ${label}:`;
   const lines = shown.map(
     ({ noun: kind, number, title, channel }) =>
-      `${sentenceOf(kind)} ${number}: ${bold(escape(shorten(title, 80)))}, ${placeWords({ channel })}`,
+      `${sentence(kind)} ${number}: ${bold(escape(shorten(title, 80)))}, ${placeWords({ channel })}`,
   );
   const words = [lead, ...lines].join("\n");
   const steps = shown.map((one): [string, string] => [`${label} ${one.noun} ${one.number}`, changeLine(wish, one)]);
@@ -109,10 +110,6 @@ function notFoundSteps({ act, thing }: Changing): [string, string][] {
   return act === "stop" && name && noun !== "digest"
     ? [[`Mute ${shorten(name, 40)}`, `alerts mute ${quote(name)} forever`]]
     : [];
-}
-
-function sentenceOf(noun: string): string {
-  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
 }
 
 function pressable({ user }: Ask, steps: [label: string, line: string][]): Block {
@@ -149,7 +146,7 @@ async function muteView(
   const isMute = act === "mute";
   const label = isMute ? "Mute" : "Unmute";
   if (number !== undefined && name === "digest") {
-    const facts = isMute ? [sentenceOf(span || "for a day")] : [];
+    const facts = isMute ? [sentence(span || "for a day")] : [];
     return proposalView(
       { title: `${label} digest ${number}`, facts, line: `digests ${act} ${number} ${span}`.trim(), label },
       ask.user,
@@ -166,7 +163,7 @@ async function muteView(
   const { name: known } = await understand({ names: [name] }, ask, needs);
   const called = known.replace(/[“”]/g, "");
   const title = isMute ? `Mute ${called} in this place’s alerts` : `Unmute ${called}`;
-  const facts = isMute ? [sentenceOf(span || "for a day")] : [];
+  const facts = isMute ? [sentence(span || "for a day")] : [];
   return proposalView({ title, facts, line: `alerts ${act} ${quote(called)} ${span}`.trim(), label }, ask.user);
 }
 

@@ -9,17 +9,16 @@ const usualAlertTime = "every 15 minutes";
 
 type Followed = Extract<Wish, { act: "alert" | "digest" }>;
 
-/** The command that follows something, as somebody could have typed it: the words that `alerts add` and `digests add` read. */
-export function followLine(wish: Followed, { source }: Understood): string {
+/** The words after `alerts add` or `digests add` that follow something, as somebody could have typed them. */
+export function followWords(wish: Followed, { source }: Understood): string {
   const { when, max, outlets, language, place } = wish;
   const where = placeWords(place);
   if (wish.act === "alert") {
     const silence = wish.isSilence ? `--silence ${wish.silence ?? 6}h` : "";
-    return words("alerts add", source, when ?? usualAlertTime, wish.sensitivity, silence, where);
+    return words(source, when ?? usualAlertTime, wish.sensitivity, silence, where);
   }
   const lead = wish.hasLead === true || language !== undefined ? "--lead" : "";
   return words(
-    "digests add",
     source,
     when ?? usualDigestTime,
     max !== undefined && `--max ${max}`,
@@ -30,10 +29,10 @@ export function followLine(wish: Followed, { source }: Understood): string {
   );
 }
 
-/** The command that asks a question on a schedule. */
-export function questionLine({ question, when, language, place }: Extract<Wish, { act: "question" }>): string {
+/** The same of a question on a schedule. */
+export function questionWords({ question, when, language, place }: Extract<Wish, { act: "question" }>): string {
   return words(
-    "digests add ask",
+    "ask",
     quote(question),
     when ?? usualDigestTime,
     language && `--language ${language}`,

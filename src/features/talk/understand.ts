@@ -62,17 +62,11 @@ async function nameOf(typed: string, ask: Ask, needs: NameDependencies): Promise
   const { directory, configured, intelligence } = needs;
   const seen = directory.search(typed);
   if (seen.match) return seen.match.name;
-  if (seen.isAmbiguous)
-    throw new WhichName(
-      typed,
-      seen.near.map(({ name }) => name),
-    );
-  const begun = seen.near.filter(({ name }) => ` ${foldName(name)}`.includes(` ${foldName(typed)}`));
-  if (begun.length > 1)
-    throw new WhichName(
-      typed,
-      begun.map(({ name }) => name),
-    );
+  const wanted = ` ${foldName(typed)}`;
+  const meant = seen.near
+    .map(({ name }) => name)
+    .filter((name) => seen.isAmbiguous || ` ${foldName(name)}`.includes(wanted));
+  if (seen.isAmbiguous || meant.length > 1) throw new WhichName(typed, meant);
   if (!configured.intelligence) return undefined;
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(lookUpMs)]);
   const found = await directory.find(typed, intelligence, signal).catch(() => undefined);
