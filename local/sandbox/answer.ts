@@ -5,6 +5,7 @@ import { type Intent, intentsOf, languageOf, plainQuestion } from "./intents.ts"
 import { isAbout, type SampleArticle } from "./news.ts";
 import { findGrounds, type Grounds, type NewsSearch, subjectWords } from "./retrieval.ts";
 import { countMentions } from "./search.ts";
+import { withNamesSpelt } from "./spelling.ts";
 import { holdingStatement, matterOf, peopleInGerman, smallTalkFor, statementFor, suggestions } from "./talk.ts";
 import { trending } from "./trending.ts";
 import { bold, type Citing, cite, clockTime, counted, date, linkTo, listed, sentencesOf, when } from "./writing.ts";
@@ -37,7 +38,8 @@ function readable(text: string): string {
 
 /** Answers the latest question of a conversation, in Markdown. */
 export function generateAnswer(given: SampleConversation, citing: Citing): GeneratedAnswer {
-  const conversation = { ...given, question: readable(given.question), earlier: given.earlier.map(readable) };
+  const read = (text: string) => withNamesSpelt(readable(text));
+  const conversation = { ...given, question: read(given.question), earlier: given.earlier.map(read) };
   const { question } = conversation;
   const talk = smallTalkFor(question, citing.now);
   if (talk !== undefined) return { searches: [], text: talk, articles: [] };
@@ -100,8 +102,12 @@ function write(desk: Desk): string[] {
   const { grounds, intents, question } = desk;
   const language = languageOf(question, desk.language);
   if (language?.language === "german" && !intents.includes("lead")) return writeGerman(desk);
-  if (grounds.articles.length === 0) return writeNothing(desk);
-  const answer = grounds.isTop ? writeTop(desk) : intents.flatMap((intent) => writers[intent](desk));
+  const answer =
+    grounds.articles.length === 0
+      ? writeNothing(desk)
+      : grounds.isTop
+        ? writeTop(desk)
+        : intents.flatMap((intent) => writers[intent](desk));
   return language?.apology ? [language.apology, ...answer] : answer;
 }
 

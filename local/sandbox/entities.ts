@@ -115,7 +115,11 @@ const spellings = entities
 /** The entities that a text names, by name, symbol, FIGI or alias, in the order of the text, and the text that is left. */
 export function entitiesIn(text: string): { found: SampleEntity[]; rest: string } {
   // "us" is a pronoun far more often than a country, so the country must be written in capitals.
-  const clear = text.replaceAll(/\bus\b/g, " ").replaceAll(/U\.S\.|U\.K\./g, (short) => short.replaceAll(".", ""));
+  const clear = text
+    // Japanese and Chinese put no space behind a name.
+    .replaceAll(/(?<=\p{Script=Latin})(?=[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}])/gu, " ")
+    .replaceAll(/\bus\b/g, " ")
+    .replaceAll(/U\.S\.|U\.K\./g, (short) => short.replaceAll(".", ""));
   let rest = ` ${normalize(clear)} `;
   const hits: { at: number; entity: SampleEntity }[] = [];
   for (const { text: spelling, entity } of spellings) {

@@ -51,7 +51,10 @@ const intents: { intent: Intent; asks: RegExp }[] = [
     intent: "next",
     asks: /\bnext\b|^and then\b|\boutlook\b|\brisks?\b|\bexpect(ed|s)?\b|\bfuture\b|\bwhat will\b|\bleave open\b|\bopen questions?\b/i,
   },
-  { intent: "why", asks: /\bwhy\b|\breasons?\b|\bcauses?d?\b|\bbehind\b|\bwarum\b|\bwieso\b|\bweshalb\b/i },
+  {
+    intent: "why",
+    asks: /\bwhy\b|\breasons?\b|\bcauses?d?\b|\bbehind\b|\bwarum\b|\bwieso\b|\bweshalb\b|\bpourquoi\b|\bpor qué\b|なぜ|どうして/iu,
+  },
   {
     intent: "whether",
     asks: /^(is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|might|must)\b|\byes or no\b|^(ist|sind|hat|wird|kann)\b/i,
@@ -102,6 +105,11 @@ const languages = [
     words:
       /(?<!\p{L})(quién|quien|qué|por|cómo|cuándo|está|son|el|los|las|una|con|para|pasa|pasó|noticias|español)(?!\p{L})/giu,
     apology: "En esta demostración solo respondo en inglés y alemán. Esta es la respuesta en inglés.",
+  },
+  {
+    language: "japanese",
+    words: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+    apology: "このデモでは英語とドイツ語でのみ回答します。以下は英語での回答です。",
   },
 ] as const;
 

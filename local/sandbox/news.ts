@@ -260,3 +260,8 @@ const index: IndexedWords[] = pieces.map(({ title, summary, primary, secondary }
 export function indexedWords({ id }: SampleArticle): IndexedWords {
   return index[id % slots] ?? { title: [], names: [], summary: [] };
 }
+
+/** Every word of the sample news and of its names. */
+export const vocabulary: ReadonlySet<string> = new Set(
+  index.flatMap(({ title, names, summary }) => [...title, ...names, ...summary]),
+);

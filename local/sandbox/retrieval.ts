@@ -1,3 +1,4 @@
+import { storiesAt } from "./briefs.ts";
 import { passes } from "./channels.ts";
 import type { SampleConversation } from "./conversation.ts";
 import { entitiesIn, normalize, type SampleEntity } from "./entities.ts";
@@ -46,12 +47,12 @@ const followUp = new RegExp(`${leaning.source}|^(why|how|who|when|where|warum|wi
 
 /** Words that say what somebody wants to know, or that fit every company: no article is found by them. */
 const questionWords = new Set(
-  `affected agree answer back bad behind benefit benefits big biggest boss business ceo change changed changes chief comes companies company compare compared
+  `affected agree announce announced announces answer back bad behind benefit benefits big biggest boss business ceo change changed changes chief comes companies company compare compared
   comparison competitors consequences contradict currently did difference disagree does draft else executive expect expected
-  explain firms first future gain gainers gains german going heads holding impact implications important industry leads
-  leave lose losers loses makers many matter matters mean means most moving much name next no open outlook overview peers prepare profit
-  profits reason reasons risk risks rivals runs sector significant since so spiking statement step stop suffer suffers table
-  timeline true update updates versus vs win winners wins worse worst write yes wer was warum wieso wie wann wo ist sind wird
+  explain explains firms first future gain gainers gains german going heads holding impact implications important industry leads
+  leave lose losers loses makers many matter matters mean means most moved moves moving much name next no open outlook overview peers prepare profit
+  profits reason reasons risk risks rivals runs sector significant since so spike spikes spiking statement step stop suffer suffers table
+  timeline trending true update updates versus vs win winners wins worse worst write yes wer was warum wieso wie wann wo ist sind wird
   haben der die das und nicht mit bei über uber für fur von zu passiert gibt neues los bitte deutsch auf leitet`.split(
     /\s+/,
   ),
@@ -63,7 +64,7 @@ export function findGrounds(conversation: SampleConversation, now: number): Grou
   const news = recentArticles(now).filter(
     (article) => article.published >= start && article.published <= end && passes(article, conversation.stages),
   );
-  const topic = topicOf(conversation, news);
+  const topic = topicOf(conversation, { news, now });
   const { subjects, keywords, quoted } = topic;
   const shared = { subjects, keywords, isTop: false };
   const given = fittingArticles(conversation, topic, { news, now });
@@ -83,14 +84,16 @@ const earlierRead = 12;
 
 function topicOf(
   { question, earlier }: Pick<SampleConversation, "question" | "earlier">,
-  news: SampleArticle[],
+  { news, now }: { news: SampleArticle[]; now: number },
 ): Topic {
   const own = namedIn(question);
   const leans = leaning.test(plainQuestion(question)) || leaning.test(question.trim());
+  const asked = storyAsked(question, { news, now });
+  if (asked) return { ...own, quoted: asked, isInherited: false };
   const quoted = quotedArticles(question, news);
   if (quoted.length > 0) return { subjects: [], keywords: [], quoted, isInherited: false };
   const [last, ...rest] = earlier.slice(0, earlierRead);
-  const before = last === undefined ? undefined : topicOf({ question: last, earlier: rest }, news);
+  const before = last === undefined ? undefined : topicOf({ question: last, earlier: rest }, { news, now });
   if (own.subjects.length > 0) {
     const needsSecond = intentOf(question) === "compare" && own.subjects.length < 2;
     const leansOnEarlier = needsSecond || (leans && !own.subjects.some(isNamed));
@@ -130,6 +133,16 @@ export function subjectWords(question: string): string {
 function namesIn(question: string, keywords: string[]): string[] {
   const capital = new Set([...question.matchAll(/\s(\p{Lu}\p{Ll}{2,})/gu)].map(([, word = ""]) => normalize(word)));
   return keywords.filter((word) => capital.has(word));
+}
+
+/** The articles of the story whose own question this is, in other words or not; the newest first. */
+function storyAsked(question: string, { news, now }: { news: SampleArticle[]; now: number }) {
+  const words = new Set(keywordsOf(question));
+  const story = storiesAt(now, news).find((each) => {
+    const own = keywordsOf(each.question);
+    return own.length === words.size && own.every((word) => words.has(word));
+  });
+  return story?.articles.toReversed();
 }
 
 /** Articles whose headline stands in quotation marks, also where its end is cut off. */

@@ -88,6 +88,36 @@ describe("a question about a story", () => {
     }
   });
 
+  it("is answered from that story's articles if it is the story's own question", () => {
+    for (let now = LATE - CYCLE; now < LATE; now += 13 * HOUR) {
+      for (const { question, articles } of storiesAt(now, recentArticles(now))) {
+        const [lead] = answer([question], { now }).cited;
+        expect([question, articles.map(({ id }) => id)]).toEqual([question, expect.arrayContaining([lead])]);
+      }
+    }
+  });
+
+  it.each([
+    ["who is the ceo of novalth semiconducter?", /Dana Whitcombe/],
+    ["paylentic breach?", /^Paylantic/],
+    ["is there a volkerat recall?", /Volkerath/],
+  ])("is answered although a name is misspelt: %s", (question, words) => {
+    expect(answer([question]).first).toMatch(words);
+  });
+
+  it.each([
+    ["¿Por qué sube Paylantic?", /^En esta demostración/],
+    ["Paylanticに何が起きましたか？", /^このデモ/],
+  ])("in a language that the sample doesn't write says so, and is answered in English: %s", (question, apology) => {
+    const { cited, first } = answer([question]);
+    expect(first).toMatch(apology);
+    expect(cited).not.toEqual([]);
+  });
+
+  it("on what regulators announced finds more than one announcement", () => {
+    expect(answer(["What did regulators announce this week?"]).cited.length).toBeGreaterThan(2);
+  });
+
   it("keeps to the articles that were given with it", () => {
     const given = answer(["what happened to Paylantic?"]).cited.slice(0, 3);
     for (const question of [
