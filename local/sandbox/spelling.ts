@@ -7,7 +7,7 @@ const named = entities.filter(({ kind }) => kind === "company" || kind === "pers
 /** Words in names of companies and people that are long enough to be told from others with a letter wrong. */
 const nameWords = [
   ...new Set(
-    entities.flatMap(({ name, aliases }) => [name, ...aliases].flatMap(wordsOf)).filter((word) => word.length > 4),
+    named.flatMap(({ name, aliases }) => [name, ...aliases].flatMap(wordsOf)).filter((word) => word.length > 4),
   ),
 ];
 
