@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 
 import { z } from "zod";
 
-import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
+import { type Alert, emptyAlertState } from "../src/features/alerts/alert.ts";
 import { type ArrivalCounts, arrivalCountsSchema } from "../src/features/alerts/detect/counts.ts";
 import { type Incident, isOpen } from "../src/features/alerts/detect/incident.ts";
 import { ruleOf } from "../src/features/alerts/detect/rule.ts";
@@ -81,7 +81,7 @@ function calmCounts(now: number): ArrivalCounts {
 
 /** As if an alert had seen what is open go down for a while: the next check that doesn't see it is the last. */
 export function nearlyOver({ options, incidents }: Alert): Incident[] {
-  const streak = ruleOf(options).coolTicks - 1;
+  const streak = ruleOf(options).recoverAfterChecks - 1;
   return incidents.map((incident) => (isOpen(incident) ? { ...incident, streak } : incident));
 }
 
@@ -123,7 +123,7 @@ function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMi
     source: isQuestion ? { kind: "ask", question: "What matters?", within: source } : source,
     schedule: isEveryMinute ? everyMinute : { pattern: "0 0 1 1 *", zone: "UTC", words: "once a year" },
     channel,
-    maker: "U0MARALIN1",
+    owner: "U0MARALIN1",
     state: "active",
     nextRun: at ?? now - 1_000,
     last: { at: now - 86_400_000, fresh: 0 },
@@ -139,12 +139,12 @@ function dueAlert(team: string, { number, query, channel, at }: Seed): Alert {
     options: { sensitivity: "eager", ...(query && { include: [query] }) },
     schedule: everyMinute,
     channel,
-    maker: "U0MARALIN1",
+    owner: "U0MARALIN1",
     state: "active",
     nextRun: at ?? now - 1_000,
     watchingSince: now - 86_400_000,
     changed: [],
-    ...nothingYet,
+    ...emptyAlertState,
   };
 }
 

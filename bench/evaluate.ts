@@ -1,5 +1,5 @@
 import type { Trend } from "../src/apis/article.ts";
-import { type Alert, isAlertDue, isSameAlert, nothingYet } from "../src/features/alerts/alert.ts";
+import { type Alert, isAlertDue, isSameAlert, emptyAlertState } from "../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../src/features/alerts/detect/evaluate.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";
 import type { AlertOptions } from "../src/features/alerts/options.ts";
@@ -121,12 +121,12 @@ function alertOf(index: number): Alert {
     number: index + 1,
     schedule: { pattern: "* * * * *", zone: "Europe/London", words: "every minute" },
     channel: `C${index % 500}`,
-    maker: "U1",
+    owner: "U1",
     state: "active",
     nextRun: start,
     changed: [],
     options: { sensitivity: sensitivities[index % 3] ?? "eager", ...filterOf(index) },
-    ...nothingYet,
+    ...emptyAlertState,
   };
 }
 

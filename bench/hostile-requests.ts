@@ -555,8 +555,8 @@ function unreadable({ signingSecret }: Target, shape: fc.Arbitrary<Shape>): fc.A
     }
     if (isOptional) return fc.constant({ one, payload: replaced(payload, path, value) });
     const isObject = typeof valueAt(payload, path) === "object";
-    const instead = fc.constantFrom<unknown>(undefined, null, isObject ? "text" : value, isObject ? 5 : [value]);
-    return instead.map((other) => ({ one, payload: replaced(payload, path, other) }));
+    const fallbackBlocks = fc.constantFrom<unknown>(undefined, null, isObject ? "text" : value, isObject ? 5 : [value]);
+    return fallbackBlocks.map((other) => ({ one, payload: replaced(payload, path, other) }));
   });
   return wrong.map(({ one, payload }) => {
     const { type, body } = wrapped(payload, one);
@@ -627,7 +627,7 @@ function deeplyEncoded(body: string): string {
 function meaningNothing({ signingSecret, team, channel, botUser }: Target): fc.Arbitrary<HostileRequest> {
   const event = (fields: Payload) => ({ type: "event_callback", team_id: team, event: fields });
   const interaction = { team: { id: team }, user: { id: "U0ANA" }, trigger_id: "9.9" };
-  const spoken = { type: "message", channel, ts: "1.2", text: `<@${botUser}> help` };
+  const accessibleText = { type: "message", channel, ts: "1.2", text: `<@${botUser}> help` };
   const others = [
     "view_closed",
     "shortcut",
@@ -657,7 +657,7 @@ function meaningNothing({ signingSecret, team, channel, botUser }: Target): fc.A
           { user: "U0ANA", channel_type: "channel" },
           { user: "U0ANA", channel_type: "app_home" },
         )
-        .map((fields) => event({ ...spoken, ...fields })),
+        .map((fields) => event({ ...accessibleText, ...fields })),
     },
     {
       weight: 3,

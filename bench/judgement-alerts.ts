@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { createRandom } from "../local/sandbox/random.ts";
 import type { Article } from "../src/apis/article.ts";
-import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
+import { type Alert, emptyAlertState } from "../src/features/alerts/alert.ts";
 import { type ArrivalCounts, countArrivals, figuresOf, knownSince } from "../src/features/alerts/detect/counts.ts";
 import { evaluate, prepareSample } from "../src/features/alerts/detect/evaluate.ts";
 import { type Rule, ruleOf, sensitivities } from "../src/features/alerts/detect/rule.ts";
@@ -120,12 +120,12 @@ const today: Judge = {
 };
 
 const watching: Alert = {
-  ...nothingYet,
+  ...emptyAlertState,
   team: "T1",
   number: 1,
   schedule: { pattern: "*/15 * * * *", zone: "UTC", words: "every 15 minutes" },
   channel: "C1",
-  maker: "U1",
+  owner: "U1",
   state: "active",
   nextRun: begin,
   changed: [],

@@ -6,7 +6,7 @@ import { readAlertLine } from "../src/features/alerts/options.ts";
 import { readMute } from "../src/features/alerts/mute.ts";
 import { readSubjectLine, unquoted } from "../src/features/alerts/subjects.ts";
 import { readAdd, readEdit } from "../src/features/digests/options.ts";
-import { soughtIn } from "../src/features/paging.ts";
+import { searchList } from "../src/features/paging.ts";
 import { parseOptions, queryOf, queryWords, tokenize } from "../src/features/options.ts";
 import { askOptions } from "../src/features/question/scope.ts";
 import { wantedIn } from "../src/features/sources/typed.ts";
@@ -21,7 +21,7 @@ import { readTime } from "../src/apis/fields.ts";
 import { closeMarkdown, settledMarkdown } from "../src/slack/text/close-markdown.ts";
 import { codeIn } from "../src/slack/text/code.ts";
 import { safeLinks } from "../src/slack/text/links.ts";
-import { escape, link, safeMarkdown, shorten, spokenMarkdown } from "../src/slack/text/mrkdwn.ts";
+import { escape, link, safeMarkdown, shorten, plainTextOfMarkdown } from "../src/slack/text/mrkdwn.ts";
 import { splitMarkdown } from "../src/slack/text/pages.ts";
 import { splitVerb, unescapeText } from "../src/slack/text/typed-text.ts";
 import { lots } from "./course.ts";
@@ -54,7 +54,7 @@ const readers: Record<string, (text: string) => unknown> = {
   readEdit: (text) => readEdit(`1 ${text}`.slice(0, 700), everyMorning),
   readSchedule: (text) => readSchedule(text, "UTC"),
   wantedIn,
-  soughtIn: (text) => soughtIn(text, names, (name) => name),
+  searchList: (text) => searchList(text, names, (name) => name),
   fitting: (text) => fitting(text, names, (name) => name),
   splitPage,
   singular,
@@ -65,7 +65,7 @@ const readers: Record<string, (text: string) => unknown> = {
   codeIn,
   safeLinks,
   safeMarkdown,
-  spokenMarkdown,
+  plainTextOfMarkdown,
   splitMarkdown: (text) => splitMarkdown(text, 9_000),
   linksOf,
   escape,

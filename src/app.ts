@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Config, SlackConfig } from "./config.ts";
 import { createFeatures, offeredWords } from "./features.ts";
 import type { BaseContext } from "./features/base.ts";
-import { Interrupted } from "./features/failure.ts";
+import { Restarting } from "./features/failure.ts";
 import { type Log, createTrace, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
 import { createMetrics } from "./metrics.ts";
@@ -183,7 +183,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
 
   /** No new events, then every answer ends with a line and posts settle, then connections and the store close. */
   async function stop(): Promise<void> {
-    const reason = new Interrupted("I’m being restarted and had to stop here. Ask again in a minute.");
+    const reason = new Restarting("I’m being restarted and had to stop here. Ask again in a minute.");
     stopping.abort(reason);
     await bolt.refuse();
     void replicas.leave();

@@ -164,7 +164,9 @@ export function commandNamed(verb: string): Command | undefined {
 
 /** The first words that each slash command and a mention (`@`) offer, each with a summary of what it does. */
 export const offeredWords: Record<string, Record<string, string>> = {
-  ...Object.fromEntries(commands.flatMap(({ verb, acts }) => (acts ? [[`/${verb}`, acts] as const] : []))),
+  ...Object.fromEntries(
+    commands.flatMap(({ verb, subcommands }) => (subcommands ? [[`/${verb}`, subcommands] as const] : [])),
+  ),
   "/bellwether": summaries(commands.filter(({ isSlash }) => !isSlash)),
   "@": summaries(commands),
 };

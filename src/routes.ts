@@ -8,7 +8,14 @@ import { typed } from "./features/help.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
-import { type GoingOn, type Quoted, type Request, type Route, type Routes, isAside } from "./slack/incoming/request.ts";
+import {
+  type Continuation,
+  type Quoted,
+  type Request,
+  type Route,
+  type Routes,
+  isNotMessage,
+} from "./slack/incoming/request.ts";
 import { wishIn } from "./features/talk/commands.ts";
 import { lookLine } from "./features/talk/line.ts";
 import { smallTalkOf } from "./slack/incoming/small-talk.ts";
@@ -58,14 +65,14 @@ export function createRoutes(
 
   return {
     slashes: [...commands.filter((command) => command.isSlash).map(({ verb }) => `/${verb}`), `/${umbrella}`],
-    find(line, surface, goesOn) {
+    find(line, surface, continuation) {
       if (line.length > longestTyped)
         return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
-      const { verb, rest, command } = meantBy(line, surface, goesOn, { commandNamed, isKnownName });
+      const { verb, rest, command } = matchByName(line, surface, continuation, { commandNamed, isKnownName });
       if (command) return routeTo(command, rest);
-      const ask = commandNamed(goesOn ? "reply" : "ask");
+      const ask = commandNamed(continuation ? "reply" : "ask");
       // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
-      if ((!isAside({ surface }) || surface === "button") && ask) return routeTo(ask, line);
+      if ((!isNotMessage({ surface }) || surface === "button") && ask) return routeTo(ask, line);
       throw new UsageError(unknownVerb(verb, rest, commands));
     },
     explain: (error, last, asked) => failureView(error, { now: now(), configured }, last, asked),
@@ -103,20 +110,20 @@ function needNamed<T>(named: ReadonlyMap<string, T>, name: string): T {
 }
 
 /** The command that a line names on a surface, if it names one, and what follows the name. */
-function meantBy(
+function matchByName(
   line: string,
   surface: Request["surface"],
-  goesOn: GoingOn | undefined,
+  continuation: Continuation | undefined,
   { commandNamed, isKnownName }: { commandNamed: CommandNamed; isKnownName: (name: string) => boolean },
 ) {
   // Said to the bot in words: what fits no command is a question.
-  const isSaid = !isAside({ surface });
+  const isSaid = !isNotMessage({ surface });
   const typedLine = splitVerb(line);
   const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
   // "Help!" and "trending?" are said to somebody, not typed as a command.
-  const word = isSaid && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
+  const word = isSaid && rest === "" && continuation !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
   const named = word || isSaid ? commandNamed(word) : commandNamed("help");
-  const fits = named && (!isSaid || fitsThere(named, rest, goesOn));
+  const fits = named && (!isSaid || fitsThere(named, rest, continuation));
   const wish = isSaid && (!fits || named.group === "find") ? wishIn(line, isKnownName) : undefined;
   // “News on BASF every weekday at 9” is no search.
   const isScheduled = wish?.act === "digest" && wish.when !== undefined;
@@ -134,13 +141,13 @@ function meantBy(
  * Whether what was said to the bot is a command. Those who talk with it say “summary of both, please” as well: there, what
  * reads as a sentence is a question. Nothing that costs credits or asks a service is run where nobody called the bot.
  */
-function fitsThere(command: Command<void>, rest: string, goesOn: GoingOn | undefined): boolean {
+function fitsThere(command: Command<void>, rest: string, continuation: Continuation | undefined): boolean {
   const { needs, isHidden, verb } = command;
-  if (goesOn === "reply" && verb !== "ask" && (needs || isHidden)) return false;
+  if (continuation === "reply" && verb !== "ask" && (needs || isHidden)) return false;
   if (command.fits) return command.fits(rest);
-  if (!goesOn || verb === "ask") return true;
+  if (!continuation || verb === "ask") return true;
   // In line in a direct message, "trending" alone is the command.
-  return rest === "" ? goesOn === "inLine" : !isSentence(rest);
+  return rest === "" ? continuation === "inLine" : !isSentence(rest);
 }
 
 /** Words that begin a question, though some of them are spelt nearly like a command. */

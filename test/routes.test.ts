@@ -104,8 +104,8 @@ describe("small talk", () => {
   it.each(["", "hi", "what can you do?", "thanks", "stop", "https://news.example/a"])(
     "is answered by no model, however it is said: “%s”",
     async (line) => {
-      for (const goesOn of [undefined, "mentioned", "inLine"] as const) {
-        const route = routes.find(line, "direct", goesOn);
+      for (const continuation of [undefined, "mentioned", "inLine"] as const) {
+        const route = routes.find(line, "direct", continuation);
         expect(route).toMatchObject({ name: "talk", isQuestion: false });
       }
       expect(() => routes.find(line, "mention", "mentioned").run(asking(""))).not.toThrow();
@@ -241,8 +241,8 @@ describe("words that could begin with a command, said in a thread", () => {
     "chat about the second point",
     "and silver?",
   ])("is a question there, with the bot's name and without: %s", (line) => {
-    for (const goesOn of ["mentioned", "reply"] as const) {
-      expect(routes.find(line, "mention", goesOn)).toMatchObject({ name: "reply", line: `reply ${line}` });
+    for (const continuation of ["mentioned", "reply"] as const) {
+      expect(routes.find(line, "mention", continuation)).toMatchObject({ name: "reply", line: `reply ${line}` });
     }
     expect(routes.find(line, "direct", "mentioned").name).toBe("reply");
   });
@@ -271,8 +271,8 @@ describe("words that could begin with a command, said in a thread", () => {
     ["status", "status"],
     ["ask why?", "ask"],
   ])("is a command where it is exactly one that asks no service, or asks the news: %s", (line, verb) => {
-    for (const goesOn of ["mentioned", "reply"] as const) {
-      expect(routes.find(line, "mention", goesOn)).toMatchObject({ name: verb, line });
+    for (const continuation of ["mentioned", "reply"] as const) {
+      expect(routes.find(line, "mention", continuation)).toMatchObject({ name: verb, line });
     }
   });
 });

@@ -13,7 +13,7 @@ export interface MorningStage {
   jobsRan: () => Promise<void>;
 }
 
-interface Act {
+interface Subcommand {
   at: number;
   run: () => Promise<unknown>;
 }
@@ -143,7 +143,7 @@ export async function playMorning(stage: MorningStage, plan: MorningPlan): Promi
   const daily = (time: string) => `daily at ${time} ${timeZone}`;
   const subscribe = (by: string, channel: string, what: string) => () => desk.command(by, channel, what);
   const first = timesIn(timeZone)(digests);
-  const acts: Act[] = [
+  const subcommands: Subcommand[] = [
     { at: begin, run: subscribe("tomas", "newsroom", "/alerts add company every minute") },
     {
       at: digests - 80 * minuteMs,
@@ -162,12 +162,12 @@ export async function playMorning(stage: MorningStage, plan: MorningPlan): Promi
     // From tomorrow on they come when everybody comes to work.
     const edit = (by: string, channel: string, number: number) =>
       subscribe(by, channel, `/digests edit ${number} ${daily(nine)}`);
-    acts.push({ at: digests + 2 * minuteMs, run: edit("tomas", "newsroom", 2) });
-    acts.push({ at: digests + 2 * minuteMs, run: edit("keiko", "energy-desk", 3) });
+    subcommands.push({ at: digests + 2 * minuteMs, run: edit("tomas", "newsroom", 2) });
+    subcommands.push({ at: digests + 2 * minuteMs, run: edit("keiko", "energy-desk", 3) });
   }
   sandbox.hurry(true);
   try {
-    for (const { at, run } of acts.toSorted((one, other) => one.at - other.at)) {
+    for (const { at, run } of subcommands.toSorted((one, other) => one.at - other.at)) {
       await passTo(at);
       await run();
     }

@@ -106,10 +106,10 @@ export function createWebApi(options: WebApiOptions): WebApi {
       if (latencyMs > 0) await new Promise<void>((resolve) => clock.after(latencyMs, resolve));
       const at = clock.now();
       const fault = faults.take(method);
-      const instead = fault && faultAnswer(fault);
-      const done = instead && !fault.isDone ? undefined : carryOut({ method, args, token });
-      const answer = instead ?? done ?? refused("internal_error");
-      const isLost = fault !== undefined && instead === undefined;
+      const fallbackBlocks = fault && faultAnswer(fault);
+      const done = fallbackBlocks && !fault.isDone ? undefined : carryOut({ method, args, token });
+      const answer = fallbackBlocks ?? done ?? refused("internal_error");
+      const isLost = fault !== undefined && fallbackBlocks === undefined;
       const outcome = isLost && answer.outcome === "ok" ? fault.outcome : answer.outcome;
       log({ method, args, at, outcome });
       const channel = textArg(args, "channel") ?? textArg(args, "channel_id");

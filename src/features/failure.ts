@@ -11,8 +11,8 @@ import { buttons, context, section } from "../slack/text/blocks.ts";
 import { limits } from "../slack/text/limits.ts";
 import type { Block, Message } from "../slack/text/message.ts";
 import { escape, shorten } from "../slack/text/mrkdwn.ts";
-import { SlackRefused, Unfinished } from "../slack/delivery/refusal.ts";
-import { Stopped, onlyFor, runAction, stopAction } from "../slack/incoming/request.ts";
+import { SlackRefused, AnswerCutOff } from "../slack/delivery/refusal.ts";
+import { Stopped, onlyFor, postAction, stopAction } from "../slack/incoming/request.ts";
 import { troubleOf } from "../store/errors.ts";
 import type { Configured } from "./feature.ts";
 import { WhichName } from "./names.ts";
@@ -43,8 +43,8 @@ export function failureView(error: unknown, at: Circumstances, last?: Message, a
   const below = small === undefined ? [] : [context(small)];
   const again = asked && mayHelpAgain(error, last) ? againRow(asked, error) : namesRow(error, asked);
   if (!last) {
-    const whispered = error instanceof AskLater && { whispered: true as const };
-    return { text: words, blocks: [section(words), ...below, ...again], private: true, ...whispered };
+    const isPrivate = error instanceof Busy && { isPrivate: true as const };
+    return { text: words, blocks: [section(words), ...below, ...again], private: true, ...isPrivate };
   }
   const standing = (last.blocks ?? [section(last.text)]).filter((block) => !isStop(block));
   if (again.length > 0 || error instanceof Stopped) {
@@ -70,24 +70,24 @@ function isStop(block: Block): boolean {
 /** Not where the same line comes to the same end; what was typed wrongly never gets to write something. */
 function mayHelpAgain(error: unknown, last: Message | undefined): boolean {
   if (error instanceof UsageError) {
-    return last !== undefined || [Interrupted, NotYet, AskLater].some((kind) => error instanceof kind);
+    return last !== undefined || [Restarting, StepRequired, Busy].some((kind) => error instanceof kind);
   }
-  if (error instanceof SlackRefused) return error.reaction === "wait" || error.reaction === "look";
-  if (error instanceof Unfinished) return !["destination", "policy", "install"].includes(error.refused.reaction);
+  if (error instanceof SlackRefused) return error.reaction === "wait" || error.reaction === "lookUp";
+  if (error instanceof AnswerCutOff) return !["destination", "policy", "install"].includes(error.refused.reaction);
   return !(error instanceof NotAllowed || error instanceof OutOfCredits);
 }
 
 function againRow({ line, user }: FailedRequest, error: unknown): Block[] {
   if (!line || line.length > limits.buttonValue) return [];
-  const label = error instanceof AskLater ? "Ask again" : "Try again";
-  return [buttons({ action: onlyFor(user, `${runAction}:again`), label, value: line })];
+  const label = error instanceof Busy ? "Ask again" : "Try again";
+  return [buttons({ action: onlyFor(user, `${postAction}:again`), label, value: line })];
 }
 
 /** What was asked, with each of the names that a short one may mean. */
 function namesRow(error: unknown, asked: FailedRequest | undefined): Block[] {
   if (!(error instanceof WhichName) || !asked) return [];
   const options = error.names.map((name) => ({
-    action: onlyFor(asked.user, `${runAction}:name`),
+    action: onlyFor(asked.user, `${postAction}:name`),
     label: shorten(name, limits.buttonLabel),
     value: error.lineWith(asked.line, name),
   }));
@@ -95,15 +95,15 @@ function namesRow(error: unknown, asked: FailedRequest | undefined): Block[] {
 }
 
 /** There is no time for a question now; it can be asked again soon, and nobody else need read that. */
-export class AskLater extends UsageError {}
+export class Busy extends UsageError {}
 
 /** Something has to be done elsewhere first; then the same can be asked again. */
-export class NotYet extends UsageError {
+export class StepRequired extends UsageError {
   override readonly name = "NotYet";
 }
 
 /** What ends an answer from outside and says nothing of the question: it can be asked again. */
-export class Interrupted extends UsageError {
+export class Restarting extends UsageError {
   override readonly name = "Interrupted";
 }
 
@@ -118,7 +118,7 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   if (error instanceof Unavailable) return `${unavailableWords(error)} ${retryWords(error.retryAt, now)}`;
   if (error instanceof UnexpectedAnswer) return unexpectedWords(error);
   if (error instanceof SlackRefused) return refusedWords(error);
-  if (error instanceof Unfinished) return unfinishedWords(error);
+  if (error instanceof AnswerCutOff) return unfinishedWords(error);
   const trouble = troubleOf(error);
   if (trouble === "full") return "My disk is full, so this wasn’t saved. Try again when an operator has made room.";
   if (trouble === "gone") {
@@ -191,7 +191,7 @@ function refusedWords({ code, reaction }: SlackRefused): string {
   return "Slack didn’t take my answer. Try again in a minute.";
 }
 
-function unfinishedWords({ refused: { code, reaction }, channel }: Unfinished): string {
+function unfinishedWords({ refused: { code, reaction }, channel }: AnswerCutOff): string {
   const answer = `my answer ${channel.startsWith("D") ? "here" : `in <#${channel}>`}`;
   const elsewhere = "Ask me in a direct message.";
   if (code === "is_archived") return `I couldn’t finish ${answer}: the channel was archived. ${elsewhere}`;

@@ -45,7 +45,7 @@ export interface Command<Needs = never> {
   /** Its options: help lists them, and any other is refused. Left out where the command reads them in its own way. */
   options?: OptionTable;
   /** What may come first after the verb, each with what it does: offered as one types. */
-  acts?: Record<string, string>;
+  subcommands?: Record<string, string>;
   /** Options that its help lists, where it reads them in its own way. */
   helpOptions?: OptionTable;
   /** Has a slash command of its own; the others follow `/bellwether`. */
@@ -60,7 +60,7 @@ export interface Command<Needs = never> {
   working: string;
   /** Whether the text after the verb can be meant for it; a mention that fits no command is a question. */
   fits?(text: string): boolean;
-  run(ask: Ask, needs: Needs): Reply | Promise<Reply>;
+  run(ask: Ask, deps: Needs): Reply | Promise<Reply>;
 }
 
 /** The fields of a window, and how they become a line that is run as if it were typed. */
@@ -70,9 +70,9 @@ export interface Form<Needs = never> {
   /** Pure: Slack waits for what it says. */
   read(filled: Filled): FilledIn;
   /** What else is wrong with it, by the name of the field, where that takes a question to Slack; Slack waits for it too. */
-  check?(filled: Filled, asker: FormAsker, needs: Needs): Promise<Record<string, string>>;
+  check?(filled: Filled, asker: FormAsker, deps: Needs): Promise<Record<string, string>>;
   /** Its window after a choice on which its other fields depend; missing where no field is of that sort. */
-  rebuild?(filled: Filled, asker: Person, needs: Needs): Promise<Message>;
+  rebuild?(filled: Filled, asker: Person, deps: Needs): Promise<Message>;
 }
 
 /** A list in a form that is filled as somebody types. */
@@ -80,7 +80,7 @@ export interface Picker<Needs = never> {
   /** Its field says which list it shows. */
   name: string;
   /** All that there is; asked for with each letter, so it is kept for a moment. */
-  choices(typed: string, person: Person, needs: Needs): Promise<MenuChoice[]>;
+  choices(typed: string, person: Person, deps: Needs): Promise<MenuChoice[]>;
   /** There is too much for that: its choices are what fits the words typed so far. */
   isSearched?: true;
 }
@@ -102,7 +102,7 @@ export interface Job<Needs = never> {
   every: string;
   /** Runs also when the bot starts, and when the clock has jumped: what became due meanwhile does not wait. */
   atOnce?: true;
-  run: (needs: Needs) => Promise<void>;
+  run: (deps: Needs) => Promise<void>;
 }
 
 /** Something the bot does: the folder's whole contribution, and what all of it needs together. */
@@ -114,9 +114,9 @@ export interface Feature<Needs = never> {
   pickers?: Picker<Needs>[];
   shortcuts?: Shortcut[];
   /** What a person sees on the bot's own page. */
-  home?(person: Person, needs: Needs): Promise<Block[]>;
+  home?(person: Person, deps: Needs): Promise<Block[]>;
   /** Told what happens to a channel that the bot may post in; Slack may tell it twice, or not at all. */
-  channelChanged?(place: { team: string; channel: string }, change: ChannelChange, needs: Needs): Promise<void>;
+  channelChanged?(place: { team: string; channel: string }, change: ChannelChange, deps: Needs): Promise<void>;
 }
 
 /** The gateway that is paid by whoever asks. */
@@ -130,15 +130,15 @@ export interface BoundFeature extends Required<Feature<void>> {
 /** Gives a feature what it needs. Whatever somebody asks of it is paid by them; its jobs say who pays. */
 export function bind<Needs extends object>(
   feature: Feature<Needs>,
-  needs: Needs,
+  deps: Needs,
   gatewayFor?: GatewayFor,
 ): BoundFeature {
   const { name, commands, jobs = [], forms = [], pickers = [], shortcuts = [] } = feature;
-  const needsOf = (person: Person): Needs => (gatewayFor ? { ...needs, gateway: gatewayFor(person) } : needs);
+  const needsOf = (person: Person): Needs => (gatewayFor ? { ...deps, gateway: gatewayFor(person) } : deps);
   return {
     name,
     commands: commands.map((command) => ({ ...command, run: (ask) => command.run(ask, needsOf(ask)) })),
-    jobs: jobs.map((job) => ({ ...job, run: () => job.run(needs) })),
+    jobs: jobs.map((job) => ({ ...job, run: () => job.run(deps) })),
     forms: forms.map((form) => ({
       ...form,
       check: async (filled, asker) => (await form.check?.(filled, asker, needsOf(asker))) ?? {},
@@ -153,6 +153,6 @@ export function bind<Needs extends object>(
     })),
     shortcuts,
     home: async (person) => (await feature.home?.(person, needsOf(person))) ?? [],
-    channelChanged: async (place, change) => feature.channelChanged?.(place, change, needs),
+    channelChanged: async (place, change) => feature.channelChanged?.(place, change, deps),
   };
 }

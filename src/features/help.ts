@@ -1,7 +1,7 @@
 import { button, buttons, context, header, row, section } from "../slack/text/blocks.ts";
 import type { Block, Message } from "../slack/text/message.ts";
-import { spoken } from "../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../slack/incoming/request.ts";
+import { accessibleText } from "../slack/text/mrkdwn.ts";
+import { postAction, replaceAction } from "../slack/incoming/request.ts";
 import type { Command, CommandGroup, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
 import { plural } from "./text.ts";
@@ -41,10 +41,12 @@ function overview(commands: PressableCommand[], { isMore, configured }: Overview
   });
   const missing = missingWords(commands.filter((command) => isIdle(command, configured)));
   const other = isMore
-    ? { action: `${turnAction}:back`, label: "Back", value: "help" }
-    : { action: `${turnAction}:more`, label: "More commands", value: `help ${more}` };
+    ? { action: `${replaceAction}:back`, label: "Back", value: "help" }
+    : { action: `${replaceAction}:more`, label: "More commands", value: `help ${more}` };
   return {
-    text: [title, ...shown.map(({ text }) => text), ...missing.map(spoken), spoken(anywhere)].join("\n"),
+    text: [title, ...shown.map(({ text }) => text), ...missing.map(accessibleText), accessibleText(anywhere)].join(
+      "\n",
+    ),
     blocks: [
       header(title),
       ...shown.flatMap(({ blocks }) => blocks),
@@ -69,7 +71,7 @@ function groupView(
   const pressed = commands
     .filter((command) => !isIdle(command, configured))
     .flatMap((command) => command.pressable.slice(0, 1).map(exampleButton(command)));
-  return { text: spoken(words), blocks: [section(words), ...(pressed.length > 0 ? [row(...pressed)] : [])] };
+  return { text: accessibleText(words), blocks: [section(words), ...(pressed.length > 0 ? [row(...pressed)] : [])] };
 }
 
 /** An example about a name is about one that is known here; without one it can't be pressed. */
@@ -87,7 +89,7 @@ function exampleButton(command: Pick<Command, "isSlash" | "credits">) {
   const { credits } = command;
   const price = credits ? ` (${plural(credits, "credit")})` : "";
   return (line: string) =>
-    button({ action: `${runAction}:example`, label: `${exampleWords(command, line)}${price}`, value: line });
+    button({ action: `${postAction}:example`, label: `${exampleWords(command, line)}${price}`, value: line });
 }
 
 function exampleWords({ isSlash }: Pick<Command, "isSlash">, line: string): string {
@@ -120,7 +122,7 @@ function commandHelp(command: PressableCommand, configured: Configured): Message
   const example = ["*For example*", ...others].join("\n");
   const said = [lead, ...idle, ...listed, ...notes, example, ...pressed.map((line) => exampleWords(command, line))];
   return {
-    text: said.map(spoken).join("\n"),
+    text: said.map(accessibleText).join("\n"),
     blocks: [
       section(lead),
       ...idle.map((words) => context(words)),

@@ -30,7 +30,7 @@ export class WhichName extends UsageError {
  * What a name means of what is known: all that is called so, else what alone has a word that begins so. Throws WhichName if
  * that may be several names.
  */
-export function meantBy<One extends { name: string }>(typed: string, all: One[]): One[] {
+export function matchByName<One extends { name: string }>(typed: string, all: One[]): One[] {
   const wanted = foldName(typed);
   if (wanted === "") return [];
   const folded = all.map((one) => ({ one, name: foldName(one.name) }));
@@ -110,7 +110,7 @@ export function foldName(text: string): string {
 }
 
 /** Whether words after a list's verb can be a name: more than two are said to somebody. */
-export function canBeSought(text: string): boolean {
+export function looksLikeQuery(text: string): boolean {
   return /^["“]/.test(text) || (text.split(/\s+/).length <= 2 && !/[?!]/.test(text) && !isSentence(text));
 }
 

@@ -7,7 +7,7 @@ import { UsageError } from "../apis/errors.ts";
 import { choiceField, textField } from "../slack/text/blocks.ts";
 import { endsIn } from "../slack/text/enclosed.ts";
 import type { Block } from "../slack/text/message.ts";
-import { inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
+import { inCode, shorten, accessibleText } from "../slack/text/mrkdwn.ts";
 
 /**
  * The options of commands. A command declares each of its options once, in a table; how it is typed, its field in a form,
@@ -386,7 +386,7 @@ export function readFields<Table extends OptionTable>(
 /** What is wrong with what somebody filled in, as a form says it: as plain text, which cannot link to a channel. */
 export function fieldError(error: unknown): string {
   if (!(error instanceof UsageError)) throw error;
-  return shorten(spoken(error.message.replace(/<#[^>]*>/g, "that channel").replaceAll("`", "")), 500);
+  return shorten(accessibleText(error.message.replace(/<#[^>]*>/g, "that channel").replaceAll("`", "")), 500);
 }
 
 /** An option in help: how it is typed, and what it does. */
@@ -519,7 +519,10 @@ function parseNames(typed: string): string[] {
 }
 
 /** What somebody is told who wants something done that cannot be: what can be, and what they may have meant. */
-export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string }) {
+export function unknownSubcommand(
+  act: string,
+  { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string },
+) {
   const [near = ""] = verbs.toSorted((one, other) => distance(one, act) - distance(other, act));
   const all = `\`/${noun}s\` takes ${verbs.map((verb) => `\`${verb}\``).join(", ")}.`;
   if (distance(near, act) <= 2) return new UsageError(`Did you mean \`/${noun}s ${near}\`? ${all}`);
@@ -527,7 +530,7 @@ export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; 
 }
 
 /** The first word, which says what is to be done. */
-export function actIn(text: string): { act: string; rest: string } {
+export function readSubcommand(text: string): { act: string; rest: string } {
   const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   return { act: act.toLowerCase(), rest };
 }

@@ -1,7 +1,7 @@
-import { turnAction } from "../slack/incoming/request.ts";
+import { replaceAction } from "../slack/incoming/request.ts";
 import { button, context, header, row, section } from "../slack/text/blocks.ts";
 import type { Block, Message } from "../slack/text/message.ts";
-import { escape, inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
+import { escape, inCode, shorten, accessibleText } from "../slack/text/mrkdwn.ts";
 import { plural } from "./text.ts";
 import { fitting, foldName } from "./names.ts";
 import { limits } from "../slack/text/limits.ts";
@@ -38,10 +38,10 @@ interface PageButtons {
 export function pageButtons({ at, last, line, labels: [previous, next] = ["Previous", "Next"] }: PageButtons) {
   const to = (label: string, page: number) =>
     button({
-      action: `${turnAction}:${label.toLowerCase()}`,
+      action: `${replaceAction}:${label.toLowerCase()}`,
       label,
       value: line(page),
-      spoken: `${label}, page ${page} of ${last}`,
+      accessibleText: `${label}, page ${page} of ${last}`,
     });
   return [...(at > 1 ? [to(previous, at - 1)] : []), ...(at < last ? [to(next, at + 1)] : [])];
 }
@@ -52,7 +52,7 @@ export function rowOf(...elements: Parameters<typeof row>): Block[] {
 }
 
 /** What of a list somebody wants to see. */
-export interface Sought<T> {
+export interface ListQuery<T> {
   /** What they look for in the names; empty if they want all. */
   words: string;
   found: T[];
@@ -66,7 +66,7 @@ export interface Sought<T> {
  * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` if there are more than one screen takes.
  * Found is what fits the words.
  */
-export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) => string): Sought<T> {
+export function searchList<T>(text: string, all: readonly T[], nameOf: (one: T) => string): ListQuery<T> {
   const { words, page } = parseSought(text);
   const found = fitting(words, all, nameOf);
   return { words: foldName(words) === "" ? "" : words, found, page, total: all.length };
@@ -80,7 +80,7 @@ function parseSought(text: string): { words: string; page: number } {
 
 interface ListScreen<T> {
   title: string;
-  sought: Sought<T>;
+  sought: ListQuery<T>;
   /** What one of them is called, as in `12 collections`. */
   noun: string;
   /** The verb of the command that lists them. */
@@ -103,12 +103,12 @@ export function listScreen<T>(list: ListScreen<T>): Message {
   const { title, sought, noun, verb, size, line, steps, row: rowFor, hint } = list;
   if (sought.found.length === 0) {
     const nothing = sought.total === 0 ? list.none : missedWords(list);
-    return { text: spoken(nothing), blocks: [section(nothing)] };
+    return { text: accessibleText(nothing), blocks: [section(nothing)] };
   }
   const { shown, at, last } = pageOf(sought.found, sought.page, size);
   const small = [soughtCount(sought, noun), last > 1 && `page ${at} of ${last}`, hint].filter(Boolean).join(" · ");
   return {
-    text: [title, spoken(small), ...shown.map((one) => spoken(line(one)))].join("\n"),
+    text: [title, accessibleText(small), ...shown.map((one) => accessibleText(line(one)))].join("\n"),
     blocks: [
       header(title),
       ...(steps
@@ -123,7 +123,7 @@ export function listScreen<T>(list: ListScreen<T>): Message {
 }
 
 /** `12 channels`; if some were sought, how many these are of them. */
-function soughtCount({ words, found, total }: Sought<unknown>, noun: string): string {
+function soughtCount({ words, found, total }: ListQuery<unknown>, noun: string): string {
   return words === "" ? plural(total, noun) : `${found.length.toLocaleString("en")} of ${plural(total, noun)}`;
 }
 
@@ -133,7 +133,7 @@ function missedWords({
   noun,
   verb,
   isTopic,
-}: Pick<ListScreen<unknown>, "noun" | "verb" | "isTopic"> & { sought: Sought<unknown> }): string {
+}: Pick<ListScreen<unknown>, "noun" | "verb" | "isTopic"> & { sought: ListQuery<unknown> }): string {
   const words = shorten(sought.words, 60);
   const article = /^[aeiou]/.test(noun) ? "an" : "a";
   const all = `\`/bellwether ${verb}\` shows all ${sought.total.toLocaleString("en")}.`;
@@ -142,14 +142,14 @@ function missedWords({
 }
 
 /** What shows a page of what was sought, typed after the list's verb. */
-function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: number): string {
+function pageOfSought({ words }: Pick<ListQuery<unknown>, "words">, page: number): string {
   return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
 }
 
 /** A card with a button that takes back what has just been done by running a line; none if the line is too long for it. */
 export function withUndo(card: Message, line: string): Message {
   if (line.length > limits.buttonValue) return card;
-  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });
+  const undo = button({ action: `${replaceAction}:undo`, label: "Undo", value: line });
   const blocks = card.blocks?.map((block, at, all) =>
     block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
   );

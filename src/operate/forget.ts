@@ -131,7 +131,7 @@ export async function handleSubject(
       return { text: `${JSON.stringify(found, undefined, 1)}\n`, report: `${count} records about ${subject.id}.` };
     }
     const { deleted, changed } = await forget(kept, subject);
-    await store.scrub();
+    await store.vacuum();
     return { report: `Forgot ${subject.id}: ${deleted} records deleted, the name taken out of ${changed}.` };
   } finally {
     await store.close();

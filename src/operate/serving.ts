@@ -1,4 +1,4 @@
-import { Interrupted } from "../features/failure.ts";
+import { Restarting } from "../features/failure.ts";
 import { type Log, describe } from "../log.ts";
 import { type Replicas, onlyReplica } from "../replicas/replicas.ts";
 import type { ScheduledJob } from "../schedule/schedule.ts";
@@ -12,7 +12,7 @@ type Fits = (team: string) => boolean;
 
 interface ServingOptions {
   /** The things that workspaces have set up, as they're held in memory. */
-  held: { reload: (fits: Fits) => Promise<void>; drop: (fits: Fits) => Promise<void> }[];
+  held: { reload: (fits: Fits) => Promise<void>; evict: (fits: Fits) => Promise<void> }[];
   answers: { abandon: (fits: Fits, reason: Error) => void };
   unfinished: UnfinishedAnswers;
   /** The dependencies with which the line in an answer that was cut off is posted. */
@@ -78,10 +78,10 @@ export function createServing(options: ServingOptions) {
 
     /** Ends what is under way without a word to Slack: another process may have the workspaces. */
     lose: (fits: Fits): void => {
-      answers.abandon(fits, new Interrupted("Another replica has taken over."));
+      answers.abandon(fits, new Restarting("Another replica has taken over."));
       unfinished.leave(fits);
       if (ownTeam && fits(ownTeam)) void connection.disconnect();
-      void Promise.all(held.map(({ drop }) => drop(fits)));
+      void Promise.all(held.map(({ evict }) => evict(fits)));
     },
   };
 }
@@ -108,11 +108,11 @@ function departedJob(
       await reload(replicas.holds);
       const kept = await openKept(store);
       for (const team of await forgetDeparted(kept, { isServed: replicas.holds, isInstalled, now: looking.at })) {
-        await Promise.all(held.map(({ drop }) => drop((other) => other === team)));
+        await Promise.all(held.map(({ evict }) => evict((other) => other === team)));
         log.info("workspace.forgotten", { team });
       }
       looked = looking;
-      await store.scrub();
+      await store.vacuum();
     },
   };
 }

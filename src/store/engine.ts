@@ -30,7 +30,7 @@ export interface Engine {
   /** Does work while no other process that has the store open does work of the same name. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Leaves nothing of what was deleted where somebody could find it, as far as that is ours to do. */
-  scrub(): Promise<void>;
+  vacuum(): Promise<void>;
   /** Rejects whatever is asked of it afterwards. */
   close(): Promise<void>;
 }

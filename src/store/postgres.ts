@@ -119,7 +119,7 @@ export async function openPostgres(url: string, { log, confirm, create = true }:
         }
       },
       // The database's own vacuum does that.
-      async scrub() {},
+      async vacuum() {},
       async close() {
         isClosing = true;
         clearInterval(sweeping);

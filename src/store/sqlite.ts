@@ -67,7 +67,7 @@ export async function openSqlite(path: string, { log, create = true }: EngineOpt
     },
     // One process has it.
     exclusively: (_name, work) => work(),
-    async scrub() {
+    async vacuum() {
       // Deleted values are overwritten in the file; the newest file beside it holds them until SQLite needs the room.
       if (path !== ":memory:") await run("PRAGMA wal_checkpoint(TRUNCATE)");
     },

@@ -125,9 +125,9 @@ export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery
     /** Does work while no other process that has the store open does work of the same name. */
     exclusively: <T>(name: string, work: () => Promise<T>): Promise<T> => engine.exclusively(name, work),
     /** Leaves nothing of what was deleted in the files; a database cleans up by itself. */
-    async scrub(): Promise<void> {
+    async vacuum(): Promise<void> {
       await Promise.all([...opened.values()].map(({ batches }) => batches.settled()));
-      await engine.scrub();
+      await engine.vacuum();
     },
     /** Closes the files or connections; whatever is read or written afterwards rejects. */
     async close(): Promise<void> {

@@ -6,9 +6,9 @@ import { StoreError } from "./errors.ts";
  * The version of what is stored, which each record names and the store as a whole. Whoever changes the shape of a record so
  * that it can't be read both ways raises it, and adds a step to `migrations`, or raises `oldest` as well.
  */
-export const storeVersion = 5;
+export const storeVersion = 6;
 /** Stores of earlier versions are refused. */
-const oldest = 5;
+const oldest = 6;
 
 /** The steps by which records of a version become those of the next, by collection and by that version. */
 export const migrations: Readonly<Record<string, Readonly<Record<number, Migration>>>> = {};

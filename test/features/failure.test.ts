@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
-import { Interrupted, failureView } from "../../src/features/failure.ts";
+import { Restarting, failureView } from "../../src/features/failure.ts";
 import { buttons } from "../../src/slack/text/blocks.ts";
 import type { Message } from "../../src/slack/text/message.ts";
-import { SlackRefused, Unfinished } from "../../src/slack/delivery/refusal.ts";
+import { SlackRefused, AnswerCutOff } from "../../src/slack/delivery/refusal.ts";
 import { Stopped, stopAction } from "../../src/slack/incoming/request.ts";
 import { buttonsOf, wordsOf } from "../support/answers.ts";
 import { now } from "../support/builders.ts";
@@ -12,7 +12,7 @@ import { now } from "../support/builders.ts";
 const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
 const gateway = { api: "gateway", operation: "search" } as const;
 const intelligence = { api: "intelligence", operation: "generate" } as const;
-const unfinished = (code: string, channel = "C1") => new Unfinished(new SlackRefused("chat.update", code), channel);
+const unfinished = (code: string, channel = "C1") => new AnswerCutOff(new SlackRefused("chat.update", code), channel);
 const retryIn = (ms: number) => new Unavailable({ ...gateway, status: 429, retryAt: now + ms });
 
 describe("an error", () => {
@@ -132,7 +132,7 @@ describe("an error in the middle of an answer", () => {
 describe("asking again", () => {
   const asked = { line: "ask why?", user: "U1" };
   const half: Message = { text: "Half", blocks: [{ type: "markdown", text: "Half" }] };
-  const restarted = new Interrupted("I am being restarted.");
+  const restarted = new Restarting("I am being restarted.");
 
   it.each([
     ["a cut", new Unavailable({ ...gateway, reason: "cut" }), half],

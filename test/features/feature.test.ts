@@ -25,24 +25,24 @@ function setUp() {
         examples: [],
         isSlash: false,
         working: "",
-        run(_, needs) {
-          note(needs);
+        run(_, deps) {
+          note(deps);
           return { text: "" };
         },
       },
     ],
-    jobs: [{ name: "example", every: "* * * * *", run: async (needs) => note(needs) }],
+    jobs: [{ name: "example", every: "* * * * *", run: async (deps) => note(deps) }],
     forms: [
       {
         name: "example",
         read: () => ({ line: "" }),
-        check: async (_filled, _asker, needs) => (note(needs), {}),
-        rebuild: async (_filled, _asker, needs) => (note(needs), { text: "" }),
+        check: async (_filled, _asker, deps) => (note(deps), {}),
+        rebuild: async (_filled, _asker, deps) => (note(deps), { text: "" }),
       },
     ],
-    pickers: [{ name: "example", choices: async (_typed, _person, needs) => (note(needs), []) }],
-    home: async (_, needs) => (note(needs), []),
-    channelChanged: async (_place, _change, needs) => note(needs),
+    pickers: [{ name: "example", choices: async (_typed, _person, deps) => (note(deps), []) }],
+    home: async (_, deps) => (note(deps), []),
+    channelChanged: async (_place, _change, deps) => note(deps),
   };
   return { used, bound: bind(feature, { gateway: own }, gatewayFor) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { alike, canBeSought } from "../../src/features/names.ts";
+import { alike, looksLikeQuery } from "../../src/features/names.ts";
 
 const names = ["Central banks", "Cyber incidents", "Ports & freight", "Île-de-France", "Oil"];
 
@@ -36,6 +36,6 @@ describe("what is sought by its name", () => {
     ["oil?", false],
     ["that move the market", false],
   ])("is not what is said to somebody: %j", (text, expected) => {
-    expect(canBeSought(text)).toBe(expected);
+    expect(looksLikeQuery(text)).toBe(expected);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { listScreen, soughtIn } from "../../src/features/paging.ts";
+import { listScreen, searchList } from "../../src/features/paging.ts";
 import { buttonsOf } from "../support/answers.ts";
 
 const all = ["Central banks", "Desk 1", "Desk 2", "Top 50", "Élections"];
-const foundBy = (text: string) => soughtIn(text, all, (name) => name).found;
+const foundBy = (text: string) => searchList(text, all, (name) => name).found;
 
 describe("what is sought in a list", () => {
   it.each([
@@ -34,7 +34,7 @@ describe("what is sought in a list", () => {
       none: "None.",
       line: (name: string) => name,
     };
-    const next = (text: string) => buttonsOf(listScreen({ ...screen, sought: soughtIn(text, all, (name) => name) }));
+    const next = (text: string) => buttonsOf(listScreen({ ...screen, sought: searchList(text, all, (name) => name) }));
     expect(next("desk")).toEqual({ Next: 'desks "desk" 2' });
     expect(next('"desk" 2')).toEqual({ Previous: 'desks "desk" 1' });
     expect(next("3")).toEqual({ Previous: "desks 2", Next: "desks 4" });

@@ -62,7 +62,7 @@ describe("an alert", () => {
       sensitivity: { form: choice("balanced") },
       when: { form: choice("every minute") },
       quietHours: { quietHours: text("at night") },
-      restHours: { form: text("6h") },
+      cooldownHours: { form: text("6h") },
       place: { place: { type: "conversations_select", selected_conversation: channel } },
     };
     await workspace.submit({ view: view.id, values });

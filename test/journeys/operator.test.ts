@@ -46,7 +46,7 @@ it("a gateway that refuses the key is told to the operator's channel once, and o
     source: { kind: "search", query: "oil" },
     schedule: { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" },
     channel: newsroom ?? "",
-    maker: workspace.me,
+    owner: workspace.me,
     state: "active",
     nextRun: Date.now() - 60_000,
     changed: [],

@@ -27,7 +27,7 @@ function setUp(records: Record<string, Record<string, unknown>>) {
   return { kept, all };
 }
 
-const digest = (team: string, channel: string, maker: string) => ({ team, channel, maker, changed: [{ by: maker }] });
+const digest = (team: string, channel: string, owner: string) => ({ team, channel, owner, changed: [{ by: owner }] });
 
 const ofAna = {
   feedback: { "T1 k1 UANA": { isGood: true } },

@@ -4,7 +4,15 @@ import { unescapeText, splitVerb } from "../../src/slack/text/typed-text.ts";
 import { section } from "../../src/slack/text/blocks.ts";
 import { fitText } from "../../src/slack/text/message.ts";
 import { splitMarkdown } from "../../src/slack/text/pages.ts";
-import { bold, escape, link, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../src/slack/text/mrkdwn.ts";
+import {
+  bold,
+  escape,
+  link,
+  safeMarkdown,
+  shorten,
+  accessibleText,
+  plainTextOfMarkdown,
+} from "../../src/slack/text/mrkdwn.ts";
 
 const functions: Record<string, (text: string) => unknown> = {
   bold,
@@ -14,8 +22,8 @@ const functions: Record<string, (text: string) => unknown> = {
   safeMarkdown,
   section,
   splitVerb,
-  spoken,
-  spokenMarkdown,
+  accessibleText,
+  plainTextOfMarkdown,
   link: (text) => link(`https://a.example/${text}`, text),
   shorten: (text) => shorten(text, 3_000),
   splitMarkdown: (text) => splitMarkdown(text, 1_000),

@@ -45,7 +45,7 @@ async function opened(): Promise<Opened[]> {
     names: async () => [],
     watch() {},
     exclusively: (_name, work) => work(),
-    async scrub() {},
+    async vacuum() {},
     async close() {},
   };
   const config = parseConfig({});

@@ -178,7 +178,7 @@ function keepsValues(): void {
       ["b", 2],
     ]);
     await notes.delete("a");
-    await store.scrub();
+    await store.vacuum();
     expect([await notes.get("a"), await notes.getMany(["a", "b"])]).toEqual([undefined, new Map([["b", 2]])]);
     expect(told).toEqual(["write", "write", "read", "read"]);
   });

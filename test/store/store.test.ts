@@ -111,7 +111,7 @@ describe("a store on disk", () => {
       ["changed", "a-deleted-text"],
     ]);
     await Promise.all([notes.delete("short"), notes.delete("long"), notes.set("changed", "another")]);
-    await store.scrub();
+    await store.vacuum();
     const files = await Promise.all(["", "-wal"].map((end) => readFile(path + end, "latin1")));
     expect(files.map((text) => text.includes("a-deleted-text"))).toEqual([false, false]);
     expect(await notes.get("changed")).toBe("another");

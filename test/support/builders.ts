@@ -132,7 +132,7 @@ const openChannels: ChannelDirectory = {
   isIn: async () => true,
   joined: async () => new Set(["C1"]),
   named: async () => [],
-  look: async () => "joined",
+  stateOf: async () => "joined",
 };
 
 /** A health check that reports no outage. */

@@ -176,7 +176,7 @@ export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" }
 function asRefused(method: string, code: string | SlackRefused): SlackRefused {
   if (typeof code !== "string") return code;
   const isAmbiguous = code === "network" || code.startsWith("http_");
-  return new SlackRefused(method, code, isAmbiguous ? { reaction: "look" } : {});
+  return new SlackRefused(method, code, isAmbiguous ? { reaction: "lookUp" } : {});
 }
 
 function contentOf({ text, blocks }: Record<string, unknown>): { text: string; blocks: Block[] } {

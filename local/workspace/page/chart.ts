@@ -247,10 +247,10 @@ export function Chart({ block }: { block: Fields }): VNode {
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const spoken = plot.series.map(({ name, values }) => {
+  const accessibleText = plot.series.map(({ name, values }) => {
     return `${name}: ${plot.categories.map((category, index) => `${category} ${values[index] ?? "none"}`).join(", ")}`;
   });
-  const label = `${title}, ${type} chart. ${spoken.join(". ")}`;
+  const label = `${title}, ${type} chart. ${accessibleText.join(". ")}`;
   const drawn = type !== "line" && isLying(plot, width) ? LyingBars : StandingChart;
   return html`<figure class="chart">
     <figcaption>${title}</figcaption>

@@ -5,7 +5,7 @@ import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts"
 import { type Gateway, type PaidCall, type SummaryEvent, endpoints } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { capHint, uncountedHint } from "./view.ts";
-import { NotYet } from "../failure.ts";
+import { StepRequired } from "../failure.ts";
 import type { Configured } from "../feature.ts";
 import { type Log, describe } from "../../log.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
@@ -98,7 +98,7 @@ export function createSpending(options: SpendingOptions): Spending {
       if (error instanceof UsageError) throw error;
       // After a crash nobody would know of a call that isn't written down, so it isn't made.
       log.error("spending.reserve.failed", { error: describe(error) });
-      throw new NotYet(uncountedHint(options.configured));
+      throw new StepRequired(uncountedHint(options.configured));
     }
     return async (credits) => {
       await days.settle(key, { reservation, user, credits });

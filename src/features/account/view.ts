@@ -13,7 +13,7 @@ import type { PaidCall } from "../../apis/gateway/client.ts";
 import type { Credits, Usage } from "../../apis/gateway/schema.ts";
 import { context, header, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import type { StoreTrouble } from "../../store/errors.ts";
 import type { Configured } from "../feature.ts";
 import { plural, sentence } from "../text.ts";
@@ -97,7 +97,7 @@ function codeSpan(text: string): string {
 
 /** mrkdwn as plain words; icons are left out, and names of settings keep their underscores. */
 function withoutIcons(mrkdwn: string): string {
-  return spoken(mrkdwn.replace(/:(?:white_check_mark|warning|heavy_minus_sign): /g, ""));
+  return accessibleText(mrkdwn.replace(/:(?:white_check_mark|warning|heavy_minus_sign): /g, ""));
 }
 
 /** Why a call failed, in a few words for an operator, as mrkdwn. */
@@ -242,7 +242,7 @@ export function unreachedWords([url, trouble]: [string, string]): string {
 export const unreachedView = (words: string): Message => operatorLine(":warning:", words);
 
 function operatorLine(icon: string, words: string): Message {
-  return { text: spoken(words), blocks: [section(`${icon} ${words}`)] };
+  return { text: accessibleText(words), blocks: [section(`${icon} ${words}`)] };
 }
 
 interface UsageReport {
@@ -270,7 +270,7 @@ export function usageView({ account, usage, report, isPublic }: UsageReport): Me
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return {
-    text: [title, ...shown.map(spoken)].join("\n"),
+    text: [title, ...shown.map(accessibleText)].join("\n"),
     blocks: [header(title), ...shown.map(section)],
     window: { title: "Usage" },
   };

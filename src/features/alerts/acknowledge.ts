@@ -6,17 +6,17 @@ import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { pageOf } from "../paging.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
-import { meantBy } from "../names.ts";
+import { matchByName } from "../names.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
 import { escalationOf } from "./escalation.ts";
 import { type Incident, type Acknowledgement, isOpen } from "./detect/incident.ts";
-import { refOf } from "./messages/buttons.ts";
+import { shortId } from "./messages/buttons.ts";
 import { acknowledgementOf, acknowledgerName } from "./messages/words.ts";
 import { type NextStep, type OpenMessage, acknowledgedView, openName, openView } from "./messages/open.ts";
 import { postedOf } from "./posts.ts";
-import { alertActs, alertsHere, isRef, subjectOptions, unquoted } from "./subjects.ts";
+import { alertSubcommands, alertsHere, isShortId, subjectOptions, unquoted } from "./subjects.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 export type AcknowledgeDependencies = FollowDependencies & AlertPostDependencies;
@@ -39,41 +39,41 @@ const acknowledgeOptions = {
 };
 
 /** `alerts take NAME`: whoever asks is on it from now on, and its message says so. */
-export async function takeIncident(text: string, ask: Ask, needs: AcknowledgeDependencies): Promise<Message> {
-  const { found, isOver, page } = await findOpen(text, "take", ask, needs);
-  const name = await needs.people.name(ask.team, ask.user);
+export async function takeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+  const { found, isOver, page } = await findOpen(text, "take", ask, deps);
+  const name = await deps.people.name(ask.team, ask.user);
   const results = found.map(async (each): Promise<AcknowledgeResult> => {
     const before = acknowledgementOf(each.incidents);
     if (before?.by === ask.user) return { words: `You’re already on ${openName(each)}.`, next: "hand-back" };
     if (before && !isOver)
-      return { words: `${acknowledgerName(before)} ${onIt(each, before, needs)}.`, next: "take --over" };
+      return { words: `${acknowledgerName(before)} ${onIt(each, before, deps)}.`, next: "take --over" };
     const from = before && { from: before.name };
-    const acknowledgement = { by: ask.user, name, at: needs.now(), ...from };
-    const isTaken = await giveTo(each, { acknowledgement, before }, needs);
+    const acknowledgement = { by: ask.user, name, at: deps.now(), ...from };
+    const isTaken = await giveTo(each, { acknowledgement, before }, deps);
     if (!isTaken) return { words: `${openName(each)} was just taken by somebody else.`, next: "take --over" };
     const was = before ? ` ${acknowledgerName(before)} had it.` : "";
     return { words: `You’re on ${openName(each)}.${was}`, next: "hand-back" };
   });
-  return answered(found, await Promise.all(results), { page, ask, needs });
+  return answered(found, await Promise.all(results), { page, ask, deps });
 }
 
 /** `alerts hand-back NAME`: nobody is on it any more. */
-export async function handBackIncident(text: string, ask: Ask, needs: AcknowledgeDependencies): Promise<Message> {
-  const { found, page } = await findOpen(text, "hand-back", ask, needs);
+export async function handBackIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+  const { found, page } = await findOpen(text, "hand-back", ask, deps);
   const results = found.map(async (each): Promise<AcknowledgeResult> => {
     const before = acknowledgementOf(each.incidents);
     if (!before) return { words: `Nobody is on ${openName(each)}.`, next: "take" };
     if (before.by !== ask.user) {
       return {
-        words: `${acknowledgerName(before)} ${onIt(each, before, needs)}, so only they can hand it back. You can take over.`,
+        words: `${acknowledgerName(before)} ${onIt(each, before, deps)}, so only they can hand it back. You can take over.`,
         next: "take --over",
       };
     }
-    const isFree = await giveTo(each, { acknowledgement: undefined, before }, needs);
+    const isFree = await giveTo(each, { acknowledgement: undefined, before }, deps);
     if (!isFree) return { words: `${openName(each)} was just taken by somebody else.`, next: "take --over" };
     return { words: `Handed back: ${openName(each)}. Nobody is on it now.`, next: "take" };
   });
-  return answered(found, await Promise.all(results), { page, ask, needs });
+  return answered(found, await Promise.all(results), { page, ask, deps });
 }
 
 interface AcknowledgeResult {
@@ -87,14 +87,16 @@ function onIt(each: OpenMessage, { at }: Acknowledgement, { now }: Pick<Acknowle
 }
 
 /** Open incidents that a line names, by their messages. */
-async function findOpen(text: string, verb: string, ask: Ask, needs: AcknowledgeDependencies) {
+async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeDependencies) {
   const { rest, values } = parseOptions(text, acknowledgeOptions);
   const { number, isOver = false, page } = values;
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
-  const alerts = number === undefined ? await alertsHere(ask, needs) : [await alertNumbered(number, ask, needs)];
+  const alerts = number === undefined ? await alertsHere(ask, deps) : [await alertNumbered(number, ask, deps)];
   const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
-  const named = isRef(what) ? open.filter(({ entity }) => refOf(entity) === what.toLowerCase()) : meantBy(what, open);
+  const named = isShortId(what)
+    ? open.filter(({ entity }) => shortId(entity) === what.toLowerCase())
+    : matchByName(what, open);
   const found = eachMessageOnce(
     alerts.flatMap((alert) => {
       const meant = alert.incidents.find((each) => named.includes(each));
@@ -103,17 +105,17 @@ async function findOpen(text: string, verb: string, ask: Ask, needs: Acknowledge
   );
   const [first, ...others] = found;
   if (!first) {
-    const shown = isRef(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
+    const shown = isShortId(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
     throw new UsageError(`${shown} isn’t open here, so there’s nobody to be on it. \`/alerts open\` lists what is.`);
   }
-  for (const { alert } of found) if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, needs });
+  for (const { alert } of found) if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, deps });
   return { found: [first, ...others] as const, isOver, page };
 }
 
 /** One that the reader may see, or whose escalations come to where they ask. */
-async function alertNumbered(number: number, ask: Ask, needs: AcknowledgeDependencies): Promise<Alert> {
-  const alert = await needs.alerts.get({ team: ask.team, number });
-  return alert && isPassedOn(alert, ask) ? alert : alertActs.standingOf(number, ask, needs);
+async function alertNumbered(number: number, ask: Ask, deps: AcknowledgeDependencies): Promise<Alert> {
+  const alert = await deps.alerts.get({ team: ask.team, number });
+  return alert && isPassedOn(alert, ask) ? alert : alertSubcommands.requireVisible(number, ask, deps);
 }
 
 function isPassedOn(alert: Alert, { channel }: Ask): boolean {
@@ -149,16 +151,16 @@ function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
 async function giveTo(
   { alert, incidents: [first] }: OpenMessage,
   { acknowledgement, before }: { acknowledgement: Acknowledgement | undefined; before: Acknowledgement | undefined },
-  needs: AcknowledgeDependencies,
+  deps: AcknowledgeDependencies,
 ): Promise<boolean> {
   const { post } = first;
   const shares = (each: Alert) => each.incidents.some((incident) => incident.post === post);
-  const there = post === undefined ? [alert] : (await needs.alerts.at(alert)).filter(shares);
+  const there = post === undefined ? [alert] : (await deps.alerts.at(alert)).filter(shares);
   // Whoever is first at the first of the alerts has it.
   const [decides = alert, ...others] = there.toSorted((one, other) => one.number - other.number);
   let isDone = false;
   const give = (each: Alert, mayTake: (shared: Incident[]) => boolean) =>
-    needs.alerts.update(each, (current) => {
+    deps.alerts.update(each, (current) => {
       const incident = current.incidents.find((own) =>
         post === undefined ? own.entity === first.entity : own.post === post,
       );
@@ -173,24 +175,24 @@ async function giveTo(
   const changed = await give(decides, (shared) => isDeepStrictEqual(acknowledgementOf(shared), before));
   if (!isDone) return false;
   for (const each of others) await give(each, () => true);
-  refreshMessages(changed ?? decides, needs);
+  refreshMessages(changed ?? decides, deps);
   return true;
 }
 
 interface AnsweredIn {
   page: number | undefined;
   ask: Ask;
-  needs: AcknowledgeDependencies;
+  deps: AcknowledgeDependencies;
 }
 
 /** The list that the button was pressed in, or what was done and what undoes it. */
 async function answered(
   [first]: readonly [OpenMessage, ...OpenMessage[]],
   results: AcknowledgeResult[],
-  { page, ask, needs }: AnsweredIn,
+  { page, ask, deps }: AnsweredIn,
 ): Promise<Message> {
   const words = results.map((each) => each.words).join("\n");
-  if (page !== undefined) return openScreen(page, { ask, needs, lead: words });
+  if (page !== undefined) return openScreen(page, { ask, deps, lead: words });
   return acknowledgedView(words, first, results[0]?.next ?? "take");
 }
 
@@ -198,19 +200,19 @@ async function answered(
 const openPage = 5;
 
 /** `alerts open`: what is open of the alerts that the reader may see; first what nobody has taken. */
-export async function listOpen(text: string, ask: Ask, needs: AcknowledgeDependencies): Promise<Message> {
-  return openScreen(Number.parseInt(text, 10) || 1, { ask, needs });
+export async function listOpen(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+  return openScreen(Number.parseInt(text, 10) || 1, { ask, deps });
 }
 
 async function openScreen(
   page: number,
-  { ask, needs, lead }: { ask: Ask; needs: AcknowledgeDependencies; lead?: string },
+  { ask, deps, lead }: { ask: Ask; deps: AcknowledgeDependencies; lead?: string },
 ): Promise<Message> {
-  const now = needs.now();
-  const active = (await needs.alerts.ofTeam(ask.team)).filter(
+  const now = deps.now();
+  const active = (await deps.alerts.ofTeam(ask.team)).filter(
     ({ state, incidents }) => state === "active" && incidents.some(isOpen),
   );
-  const visible = await onlyVisible(active, ask, needs);
+  const visible = await onlyVisible(active, ask, deps);
   const all = eachMessageOnce(visible.flatMap((alert) => openMessages(alert, now))).toSorted(newestFirst);
   // In direct messages there is nobody to hand over to.
   const own = all.filter(({ alert }) => isPerson(alert.channel));
@@ -220,7 +222,7 @@ async function openScreen(
   const { shown, at, last } = pageOf([...waiting, ...acknowledged, ...own], page, openPage);
   const linked = shown.map(async (each) => {
     const posted = postedOf(each.alert, each.incidents[0]);
-    return { ...each, permalink: posted && (await needs.permalink(ask.team, posted)) };
+    return { ...each, permalink: posted && (await deps.permalink(ask.team, posted)) };
   });
   const counts = { waiting: waiting.length, acknowledged: acknowledged.length, own: own.length };
   return openView({ lead, shown: await Promise.all(linked), ...counts, at, last, user: ask.user, now });

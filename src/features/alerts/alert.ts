@@ -51,7 +51,7 @@ export const muteSchema = z.object({
 export type Mute = z.infer<typeof muteSchema>;
 
 /** What an alert holds before its first look. */
-export const nothingYet = { incidents: [], mutes: [], posts: [] };
+export const emptyAlertState = { incidents: [], mutes: [], posts: [] };
 
 /** Whether there may be something to do for it: a look, what is no news, a message, or the brief after quiet hours. */
 export function isAlertDue(alert: Alert, now: number): boolean {
@@ -104,7 +104,7 @@ export const alertKind: Kind<Alert> = {
   title: watchedWords,
   isSame: isSameAlert,
   // What waited to be posted comes at once; what rose meanwhile is no news any more.
-  resumed: (current) => ({
+  resume: (current) => ({
     ...current,
     watchingSince: undefined,
     incidents: current.incidents.filter(({ state }) => state !== "pending"),

@@ -81,7 +81,7 @@ export async function chooseArticles(
   const { alert, incident } = first;
   try {
     const kept = earlier === undefined ? [] : ((await lists.get(earlier, alert.team))?.articles ?? []);
-    const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.maker });
+    const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.owner });
     const isSettled = kept.length > 0 && !isGrown;
     const own = isSettled ? [] : (await findShared(first, sources, gateway, isGrown)).articles;
     const found = isSettled ? [] : await Promise.all(others.map((part) => freeArticles(part, sources, isGrown)));

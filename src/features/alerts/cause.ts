@@ -1,11 +1,11 @@
 import { Unavailable } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
-import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
+import { shorten, plainTextOfMarkdown } from "../../slack/text/mrkdwn.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Lists } from "../articles/store.ts";
 import { type WriterDependencies, beforeDeadline, writeWhole } from "../articles/writer.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
-import type { Gate } from "../subscriptions/jobs.ts";
+import type { ConcurrencyLimit } from "../subscriptions/jobs.ts";
 import type { Alert } from "./alert.ts";
 import { isOpen } from "./detect/incident.ts";
 import { type AlertPost, eventListOf, incidentsOf, isAboutEvent } from "./posts.ts";
@@ -18,7 +18,7 @@ import { type AlertPost, eventListOf, incidentsOf, isAboutEvent } from "./posts.
 export interface CauseDependencies extends Omit<WriterDependencies, "gateway">, Pick<DigestsAndAlerts, "alerts"> {
   spending: Pick<Spending, "gatewayFor">;
   lists: Pick<Lists, "get">;
-  alertState: { writing: Gate };
+  alertState: { writing: ConcurrencyLimit };
   after: (ms: number, call: () => void) => () => void;
   log: Pick<Log, "warn">;
 }
@@ -32,8 +32,8 @@ const manner =
 const orderFor = (name: string) => `Say in one sentence why ${name} is in the news now.`;
 
 /** Has the sentences written that an alert's messages lack; gives the alert if any was. */
-export async function writeCauses(name: Pick<Alert, "team" | "number">, needs: CauseDependencies) {
-  const { alerts, configured, alertState, now } = needs;
+export async function writeCauses(name: Pick<Alert, "team" | "number">, deps: CauseDependencies) {
+  const { alerts, configured, alertState, now } = deps;
   const alert = configured.intelligence ? await alerts.get(name) : undefined;
   let changed: Alert | undefined;
   for (const post of alert?.posts ?? []) {
@@ -42,7 +42,7 @@ export async function writeCauses(name: Pick<Alert, "team" | "number">, needs: C
     if (!alert || !isWanted || !isAboutEvent(alert, post)) continue;
     const [incident] = incidentsOf(alert, post, now()).filter(isOpen);
     if (!incident) continue;
-    const text = await alertState.writing(() => causeOf({ alert, list, about: shorten(incident.name, 80) }, needs));
+    const text = await alertState.writing(() => causeOf({ alert, list, about: shorten(incident.name, 80) }, deps));
     const withCause = (each: AlertPost) =>
       each.key === post.key ? { ...each, content: { ...each.content, cause: { list, text } } } : each;
     changed = await alerts.update(alert, (current) => ({ ...current, posts: current.posts.map(withCause) }));
@@ -53,18 +53,18 @@ export async function writeCauses(name: Pick<Alert, "team" | "number">, needs: C
 /** The sentence, as mrkdwn; empty if it can't be had. */
 async function causeOf(
   { alert, list, about }: { alert: Alert; list: string; about: string },
-  needs: CauseDependencies,
+  deps: CauseDependencies,
 ): Promise<string> {
-  const { lists, spending, after, log } = needs;
+  const { lists, spending, after, log } = deps;
   const late = () => new Unavailable({ api: "intelligence", operation: "generate", reason: "timeout" });
   try {
     const articles = (await lists.get(list, alert.team))?.articles.slice(0, articlesMost) ?? [];
     if (articles.length === 0) return "";
-    const gateway = spending.gatewayFor({ team: alert.team, user: alert.maker });
+    const gateway = spending.gatewayFor({ team: alert.team, user: alert.owner });
     const { text } = await beforeDeadline({ ms: writingMs, late, after }, (signal) =>
-      writeWhole({ articles, manner, order: orderFor(about) }, { most: longest * 4, signal }, { ...needs, gateway }),
+      writeWhole({ articles, manner, order: orderFor(about) }, { most: longest * 4, signal }, { ...deps, gateway }),
     );
-    return shorten(spokenMarkdown(text), longest).replace(/&[a-z]{0,4}…$/, "…");
+    return shorten(plainTextOfMarkdown(text), longest).replace(/&[a-z]{0,4}…$/, "…");
   } catch (error) {
     log.warn("alert.cause.failed", { number: alert.number, error: describe(error) });
     return "";

@@ -23,23 +23,23 @@ import { isQuiet } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
 import { countWords, lengthWords, nameOfEntity } from "./messages/words.ts";
-import { alertActs } from "./subjects.ts";
+import { alertSubcommands } from "./subjects.ts";
 import { countedSample, spanOf, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
 import { isUsualType, typesOf } from "../sources/trending.ts";
 import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
-import { advanced } from "../subscriptions/model.ts";
+import { scheduleNext } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { nextRuns } from "../../schedule/runs.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { singular } from "../text.ts";
-import { actIn } from "../options.ts";
+import { readSubcommand } from "../options.ts";
 
 export type AlertDependencies = ExplainAlertDependencies &
   MuteDependencies &
@@ -50,18 +50,18 @@ export type AlertDependencies = ExplainAlertDependencies &
 const hourMs = 60 * 60_000;
 
 /** Adds an alert; asks in a window for what was not said. */
-async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+async function addAlert(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
-  const said = await withNamed(readAlertLine(text, needs.timeZone), ask, needs);
-  if (said.wanted) needSource(said.wanted, needs.configured);
-  else needOneOf(["intelligence", "gateway"], needs.configured);
+  const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
+  if (said.wanted) needSource(said.wanted, deps.configured);
+  else needOneOf(["intelligence", "gateway"], deps.configured);
   const isBare =
     !said.schedule && said.place === undefined && Object.keys(said.options).every((name) => name === "type");
-  if (isBare && isAside(ask)) return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
+  if (isBare && isNotMessage(ask)) return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, deps);
   if (isBare && said.options.type === undefined && !said.wanted)
     throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
-  const { draft, small } = await draftOf(text, said, ask, needs);
-  return alertActs.add(
+  const { draft, small } = await draftOf(text, said, ask, deps);
+  return alertSubcommands.add(
     draft,
     {
       added: (alert) => `Alert ${alert.number} is set.${spikingWords(alert)}`,
@@ -69,42 +69,42 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
       small: small.join("\n"),
     },
     ask,
-    needs,
+    deps,
   );
 }
 
 /** An alert before it is saved, with what spikes already, and what to know of it; throws a UsageError if there can be none. */
-async function draftOf(text: string, said: AlertLine, ask: Ask, needs: AlertDependencies) {
-  const zone = await zoneOf(ask, needs);
+async function draftOf(text: string, said: AlertLine, ask: Ask, deps: AlertDependencies) {
+  const zone = await zoneOf(ask, deps);
   const line = { ...readAlertLine(text, zone), wanted: said.wanted };
-  const source = line.wanted && (await findWatched(line.wanted, needs, ask));
-  const samples = source ? [] : await currentSamples(needs);
+  const source = line.wanted && (await findWatched(line.wanted, deps, ask));
+  const samples = source ? [] : await currentSamples(deps);
   const schedule = line.schedule ?? readSchedule(usualWhen, zone);
-  const [nextRun = needs.now()] = nextRuns(schedule, needs.now(), 1);
-  const channel = await placeOf(line.place, ask, needs);
-  const future = { channel, maker: ask.user };
-  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, ask, needs });
+  const [nextRun = deps.now()] = nextRuns(schedule, deps.now(), 1);
+  const channel = await placeOf(line.place, ask, deps);
+  const future = { channel, owner: ask.user };
+  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, ask, deps });
   const given = { ...line.options, type: said.options.type, ...(escalateTo && { escalateTo }) };
   const options = fittingOptions(changedOptions({}, given, typesOf(samples)), source);
-  const drafted = alertOf({ team: ask.team, maker: ask.user, channel, schedule, source, options, nextRun });
-  await countFirst(drafted, needs);
-  const now = needs.now();
-  const reading = await readingKnown(drafted, samples, needs);
+  const drafted = alertOf({ team: ask.team, owner: ask.user, channel, schedule, source, options, nextRun });
+  await countFirst(drafted, deps);
+  const now = deps.now();
+  const reading = await readingKnown(drafted, samples, deps);
   const { incidents, watchingSince } = reading ? beginWatching(drafted, reading, now) : drafted;
-  const counts = watchesSource(drafted) ? await needs.counts.get(drafted) : undefined;
+  const counts = watchesSource(drafted) ? await deps.counts.get(drafted) : undefined;
   const until = counts && estimatedUntil(counts, { at: now, spanMs: spanOf(drafted, now) });
   const { number: _, state: __, changed: ___, ...draft } = drafted;
   return {
     draft: { ...draft, incidents, watchingSince, ...(until !== undefined && { estimatedUntil: until }) },
-    small: await draftNotes(drafted, needs),
+    small: await draftNotes(drafted, deps),
   };
 }
 
 /** A card with what a line would set up, and what it would have reported lately; nothing is saved. */
-async function propose(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const said = await withNamed(readAlertLine(text, needs.timeZone), ask, needs);
-  if (said.wanted) needSource(said.wanted, needs.configured);
-  const { draft, small } = await draftOf(text, said, ask, needs);
+async function propose(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
+  const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
+  if (said.wanted) needSource(said.wanted, deps.configured);
+  const { draft, small } = await draftOf(text, said, ask, deps);
   const { options, schedule } = draft;
   const { silence } = options;
   const when =
@@ -124,18 +124,18 @@ async function propose(text: string, ask: Ask, needs: AlertDependencies): Promis
 }
 
 /** Opens the window of a new alert on what a line names. */
-async function draftInWindow(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const said = await withNamed(readAlertLine(text, needs.timeZone), ask, needs);
-  return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, needs);
+async function draftInWindow(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
+  const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
+  return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, deps);
 }
 
 /** A line whose words are no type of what trends is about the company, person, topic or region of that name. */
-async function withNamed(line: AlertLine, { signal }: Ask, needs: AlertDependencies): Promise<AlertLine> {
+async function withNamed(line: AlertLine, { signal }: Ask, deps: AlertDependencies): Promise<AlertLine> {
   const { type, ...options } = line.options;
-  if (type === undefined || isUsualType(type) || !needs.configured.intelligence) return line;
-  const types = typesOf(await currentSamples(needs)).map(singular);
+  if (type === undefined || isUsualType(type) || !deps.configured.intelligence) return line;
+  const types = typesOf(await currentSamples(deps)).map(singular);
   if (types.includes(singular(type))) return line;
-  const { match, near } = await needs.directory.find(type, needs.intelligence, signal);
+  const { match, near } = await deps.directory.find(type, deps.intelligence, signal);
   return match || near.length > 0 ? { ...line, options, wanted: { kind: "entity", what: type } } : line;
 }
 
@@ -143,10 +143,10 @@ async function withNamed(line: AlertLine, { signal }: Ask, needs: AlertDependenc
 async function readingKnown(
   alert: Alert,
   samples: Sample[],
-  needs: Pick<AlertDependencies, "counts" | "now">,
+  deps: Pick<AlertDependencies, "counts" | "now">,
 ): Promise<Reading | undefined> {
-  const sample = watchesSource(alert) ? await countedSample(alert, needs) : samples.at(-1);
-  const isRecent = sample !== undefined && sample.at > needs.now() - hourMs;
+  const sample = watchesSource(alert) ? await countedSample(alert, deps) : samples.at(-1);
+  const isRecent = sample !== undefined && sample.at > deps.now() - hourMs;
   return isRecent ? prepareSample(sample) : undefined;
 }
 
@@ -166,16 +166,16 @@ function spikingWords(alert: Pick<Alert, "incidents" | "posts" | "source">): str
 }
 
 /** Reports what spiked already when the alert was set or changed. */
-async function postFound(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const numbered = alertActs.numberIn(text, "post");
-  const alert = await alertActs.standingOf(numbered.number, ask, needs);
+async function postFound(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
+  const numbered = alertSubcommands.numberIn(text, "post");
+  const alert = await alertSubcommands.requireVisible(numbered.number, ask, deps);
   if (unreportedIn(alert).length === 0) {
     throw new UsageError(`Alert ${numbered.number} has nothing to post: all that spikes now is reported, or over.`);
   }
-  return alertActs.change(numbered, ask, needs, {
+  return alertSubcommands.change(numbered, ask, deps, {
     done: { type: "posted" },
     apply: reportFound,
-    words: (changed) => `posts it ${whenPosted(changed, needs.now())}`,
+    words: (changed) => `posts it ${whenPosted(changed, deps.now())}`,
   });
 }
 
@@ -190,39 +190,39 @@ function watchedAlreadyWords({ number, state }: Alert): string {
 }
 
 /** Changes an alert; asks in a window where nothing is said. */
-async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const { act: typed, rest } = actIn(text);
-  const numbered = alertActs.numberIn(typed, "edit");
+async function editAlert(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
+  const { act: typed, rest } = readSubcommand(text);
+  const numbered = alertSubcommands.numberIn(typed, "edit");
   const { number } = numbered;
-  const before = await alertActs.standingOf(number, ask, needs);
+  const before = await alertSubcommands.requireVisible(number, ask, deps);
   if (!rest) {
-    if (!isAside(ask)) throw new UsageError(editUsage(number));
-    return editAlertWindow(before, needs);
+    if (!isNotMessage(ask)) throw new UsageError(editUsage(number));
+    return editAlertWindow(before, deps);
   }
-  const samples = await currentSamples(needs);
+  const samples = await currentSamples(deps);
   const types = typesOf(samples);
   // Its own time zone is meant for when it checks, and that of whoever types them for quiet hours.
   const line = readAlertLine(rest, before.schedule.zone);
   const { quietHours: hours } = line.options;
-  if (typeof hours === "object") line.options.quietHours = { ...hours, zone: hours.zone ?? (await zoneOf(ask, needs)) };
+  if (typeof hours === "object") line.options.quietHours = { ...hours, zone: hours.zone ?? (await zoneOf(ask, deps)) };
   if (line.wanted) {
     throw new UsageError(
       `What alert ${number} watches can’t be changed. Add another: \`/alerts add ${inCode(rest)}\`.`,
     );
   }
   fittingOptions(changedOptions(before.options, line.options, types), before.source);
-  const channel = await moveOf(line.place, before, { ask, needs });
+  const channel = await moveOf(line.place, before, { ask, deps });
   const future = { ...before, channel: channel ?? before.channel };
   const former = before.options.escalateTo;
-  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, before: former, ask, needs });
+  const escalateTo = await readEscalation(line.options.escalateTo, { alert: future, before: former, ask, deps });
   const change = (current: Alert) => {
     const { schedule = current.schedule } = line;
     const options = { ...line.options, ...(escalateTo && { escalateTo }) };
     const changed = { ...current, schedule, options: changedOptions(current.options, options, types) };
     return channel ? moveAlert(changed, channel) : changed;
   };
-  const reading = await readingKnown(before, samples, needs);
-  return alertActs.change(numbered, ask, needs, {
+  const reading = await readingKnown(before, samples, deps);
+  return alertSubcommands.change(numbered, ask, deps, {
     done: {
       type: "edited",
       schedule: line.schedule,
@@ -232,7 +232,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
     apply: (current, now) => editedAlert(current, change(current), { reading, now }),
     words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,
-    small: async (changed) => (await draftNotes(changed, needs)).join("\n"),
+    small: async (changed) => (await draftNotes(changed, deps)).join("\n"),
   });
 }
 
@@ -252,11 +252,11 @@ function editedAlert(
   };
   const isSame = reading === undefined || isDeepStrictEqual(watched(before), watched(after));
   const begun = isSame ? after : beginWatching(after, reading, now);
-  return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
+  return isDeepStrictEqual(before.schedule, after.schedule) ? begun : scheduleNext(begun, now);
 }
 
 export const alerts: Command<AlertDependencies> = subscriptionCommand({
-  acts: alertActs,
+  subcommands: alertSubcommands,
   usage: alertUsage,
   summary: "Alert a channel when coverage spikes",
   examples: ["alerts add all every 15 minutes balanced", "alerts add entity BASF hourly eager", "alerts list"],

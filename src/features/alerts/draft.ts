@@ -3,9 +3,9 @@ import { describe } from "../../log.ts";
 import { countRuns } from "../../schedule/runs.ts";
 import { inCode } from "../../slack/text/mrkdwn.ts";
 import { findArticleSource, sourceKindOf } from "../sources/index.ts";
-import type { ArticleSource, SourceAsker, WantedSource } from "../sources/source.ts";
+import type { ArticleSource, SourceAsker, SourceQuery } from "../sources/source.ts";
 import { type ReadDependencies, createSourceReads } from "../subscriptions/reads.ts";
-import { type Alert, nothingYet } from "./alert.ts";
+import { type Alert, emptyAlertState } from "./alert.ts";
 import { type BacktestDependencies, backtest, backtestWords } from "./detect/backtest.ts";
 import { isTooQuiet, knownSince } from "./detect/counts.ts";
 import { lengthWords } from "./messages/words.ts";
@@ -25,15 +25,15 @@ export interface AlertDraftDependencies extends ReadDependencies, SampleSources,
 
 /** The source that somebody wants to watch. */
 export async function findWatched(
-  wanted: WantedSource,
-  needs: ReadDependencies,
+  wanted: SourceQuery,
+  deps: ReadDependencies,
   asker: SourceAsker,
 ): Promise<ArticleSource> {
   if (!wanted.what) {
     const { kind } = wanted;
     throw new UsageError(`Which ${kind}? Type \`/alerts add ${kind} NAME every 15 minutes\`.`);
   }
-  return findArticleSource(wanted, needs, asker);
+  return findArticleSource(wanted, deps, asker);
 }
 
 /** The options, where they fit what is watched; else a UsageError that says why not. */
@@ -58,16 +58,16 @@ const countMs = 5_000;
 /** What an alert on a source begins with: counts of what the source holds, where reading it is free. */
 export async function countFirst(
   alert: Alert,
-  needs: AlertDraftDependencies,
+  deps: AlertDraftDependencies,
   signal = AbortSignal.timeout(countMs),
 ): Promise<void> {
   if (!watchesSource(alert) || sourceKindOf(alert.source).api === "gateway") return;
-  if (await needs.counts.get(alert)) return;
+  if (await deps.counts.get(alert)) return;
   try {
-    await needs.counts.add(alert, await createSourceReads(needs, { payer: () => needs.gateway, signal })(alert));
+    await deps.counts.add(alert, await createSourceReads(deps, { payer: () => deps.gateway, signal })(alert));
   } catch (error) {
     // The first check counts instead.
-    needs.log.warn("alerts.count", { error: describe(error) });
+    deps.log.warn("alerts.count", { error: describe(error) });
   }
 }
 
@@ -75,9 +75,9 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
 /** What to know of an alert before it is relied on: what it costs, and what it would have reported lately. */
-export async function draftNotes(alert: Alert, needs: AlertDraftDependencies): Promise<string[]> {
-  const notes = [costLine(alert, needs), await quietNote(alert, needs)];
-  return [...notes.flatMap((note) => note ?? []), backtestWords(await backtest(alert, needs.now(), needs))];
+export async function draftNotes(alert: Alert, deps: AlertDraftDependencies): Promise<string[]> {
+  const notes = [costLine(alert, deps), await quietNote(alert, deps)];
+  return [...notes.flatMap((note) => note ?? []), backtestWords(await backtest(alert, deps.now(), deps))];
 }
 
 /** What looking costs, where that is not free. */
@@ -109,9 +109,9 @@ async function quietNote(alert: Alert, { counts, now }: AlertDraftDependencies):
   return `:warning: It normally brings too little for ${lengthWords(silence * hourMs)} of silence to mean anything. Try a longer one.`;
 }
 
-type DraftAlert = Pick<Alert, "team" | "maker" | "channel" | "options" | "schedule" | "source" | "nextRun">;
+type DraftAlert = Pick<Alert, "team" | "owner" | "channel" | "options" | "schedule" | "source" | "nextRun">;
 
 /** A draft as the alert that it would be. */
 export function alertOf(draft: DraftAlert): Alert {
-  return { ...nothingYet, ...draft, number: 0, state: "active", changed: [] };
+  return { ...emptyAlertState, ...draft, number: 0, state: "active", changed: [] };
 }

@@ -8,7 +8,7 @@ import type { Message } from "../../slack/text/message.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import type { Lists } from "../articles/store.ts";
 import { pauseRefused } from "../subscriptions/channels.ts";
-import type { Gate } from "../subscriptions/jobs.ts";
+import type { ConcurrencyLimit } from "../subscriptions/jobs.ts";
 import { type Destination, subscriptionKey } from "../subscriptions/model.ts";
 import { type Alert, type AlertIncident, alertKind } from "./alert.ts";
 import {
@@ -86,10 +86,10 @@ export function createFloodLimit(now: () => number) {
 
 /** The posts of alerts. A gate lets few of them be drawn at a time: hundreds at once would let nobody else in. */
 export function alertPosts(
-  needs: AlertPostDependencies,
-  gate: Gate = (work) => work(),
+  deps: AlertPostDependencies,
+  limited: ConcurrencyLimit = (work) => work(),
 ): PostKind<AlertRecord, AlertContent> {
-  const { alerts, announced, alertState, now } = needs;
+  const { alerts, announced, alertState, now } = deps;
   return {
     name: "alert",
     label: ({ team, number }) => ({ team, number }),
@@ -115,9 +115,11 @@ export function alertPosts(
       const due = { alert, post, parts };
       // A message that may stand already shows the articles that it was sent with, until its numbers change.
       const isGrown = hasGrown(record, due, now());
-      const articles = isNew(post) || isGrown ? await chooseFor(due, needs, isGrown) : undefined;
+      const articles = isNew(post) || isGrown ? await chooseFor(due, deps, isGrown) : undefined;
       const settle = (content: AlertContent) => (articles ? { ...content, ...settledBy(articles) } : content);
-      const message = await gate(() => writePost({ ...due, post: { ...post, content: settle(post.content) } }, needs));
+      const message = await limited(() =>
+        writePost({ ...due, post: { ...post, content: settle(post.content) } }, deps),
+      );
       // Each article of an alert is a story of its own.
       const stories = [...(articles?.values() ?? [])].flatMap(({ shown }) => shown.map((article) => [article]));
       return {
@@ -139,7 +141,7 @@ export function alertPosts(
       if (isThreadLost(error.code)) return isElsewhere || post.place?.broadcast ? "retried" : "dropped";
       // What can't be passed on pauses nothing: the alert's own channel has it.
       if (isElsewhere) return lastingReactions.includes(error.reaction) ? "dropped" : "retried";
-      return (await pauseRefused({ kind: alertKind, subscription: alert, error }, needs)) ? "waits" : "retried";
+      return (await pauseRefused({ kind: alertKind, subscription: alert, error }, deps)) ? "waits" : "retried";
     },
   };
 }
@@ -159,12 +161,12 @@ export async function withJoined(alert: Alert, alerts: DigestsAndAlerts["alerts"
 }
 
 /** Edits the messages of an alert, and those of others that it joined, without being waited for. */
-export function refreshMessages(alert: Alert, needs: AlertPostDependencies): void {
+export function refreshMessages(alert: Alert, deps: AlertPostDependencies): void {
   const refresh = async () => {
-    for (const record of await sharedRecords([alert], needs)) await needs.outbox.refresh(alertPosts(needs), record);
+    for (const record of await sharedRecords([alert], deps)) await deps.outbox.refresh(alertPosts(deps), record);
   };
   refresh().catch((error: unknown) =>
-    needs.log.warn("alert.edit.failed", { number: alert.number, error: describe(error) }),
+    deps.log.warn("alert.edit.failed", { number: alert.number, error: describe(error) }),
   );
 }
 
@@ -201,26 +203,26 @@ function hasGrown(record: AlertRecord, { alert, post, parts }: DuePost, now: num
   return isOpened && revisionOf(record, post, now)?.figures !== post.shown.figures;
 }
 
-async function writePost(due: DuePost, needs: AlertPostDependencies): Promise<Message> {
+async function writePost(due: DuePost, deps: AlertPostDependencies): Promise<Message> {
   const { alert, post, parts } = due;
   const { event, to, lists = {}, more } = post.content;
   const incidents = parts.map(({ incident }) => incident);
-  if (to !== undefined) return writeEscalation({ ...due, to }, needs);
-  if (event) return replyMessage(incidents, event, event === "escalated" ? await newsFor(due, needs) : undefined);
+  if (to !== undefined) return writeEscalation({ ...due, to }, deps);
+  if (event) return replyMessage(incidents, event, event === "escalated" ? await newsFor(due, deps) : undefined);
   const [part, ...also] = parts;
   if (part && isAboutEvent(alert, post)) {
     const { fresh, cause } = post.content;
-    return writeIncident({ ...part, also, list: eventListOf(post), fresh, cause: cause?.text }, needs);
+    return writeIncident({ ...part, also, list: eventListOf(post), fresh, cause: cause?.text }, deps);
   }
-  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, needs);
+  return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, deps);
 }
 
 /** What was published since a thread last said what is new; nothing if that isn't known. */
-async function newsFor({ alert, post, parts: [part] }: DuePost, needs: AlertPostDependencies) {
+async function newsFor({ alert, post, parts: [part] }: DuePost, deps: AlertPostDependencies) {
   const told = alert.posts.find(({ posted }) => posted?.ts === post.place?.thread?.ts);
   const since = told?.content.toldAt ?? told?.sentAt;
   if (!part || since === undefined) return undefined;
-  const articles = (await freeArticles(part, needs, true)).filter(({ published = 0 }) => published > since);
+  const articles = (await freeArticles(part, deps, true)).filter(({ published = 0 }) => published > since);
   return { since, articles: leadingArticles(articles, part.incident) };
 }
 
@@ -232,7 +234,7 @@ async function writeEscalation(
   const [first] = incidents;
   const posted = first && postedOf(alert, first);
   const address = posted && !mentionOf(to) ? await permalink(alert.team, posted) : undefined;
-  const by = await people.name(alert.team, alert.maker);
+  const by = await people.name(alert.team, alert.owner);
   const { more } = post.content;
   return escalationMessage({ alert, incidents, more, to, by, permalink: address, now: now() });
 }
@@ -243,7 +245,7 @@ async function writeEscalation(
  */
 async function chooseFor(
   due: DuePost,
-  needs: AlertPostDependencies,
+  deps: AlertPostDependencies,
   isGrown: boolean,
 ): Promise<ReadonlyMap<string, LeadArticles>> {
   const { alert, post, parts } = due;
@@ -251,15 +253,15 @@ async function chooseFor(
   if (isAboutEvent(alert, post)) {
     // An edit is nobody's order, so that it costs nothing.
     const how = { key, most: articlesShown, isFree: isGrown, isGrown, earlier: eventListOf(post) };
-    const articles = await chooseArticles(parts, how, needs);
+    const articles = await chooseArticles(parts, how, deps);
     return new Map(articles && [[content.entities[0] ?? "", articles]]);
   }
-  const isKnown = needs.configured.intelligence || alert.source !== undefined;
+  const isKnown = deps.configured.intelligence || alert.source !== undefined;
   const unreported = isKnown ? parts.filter(({ incident }) => !postedOf(alert, incident)).slice(0, entitiesShown) : [];
   const chosen = unreported.map(async (part) => {
     const { entity } = part.incident;
     const earlier = content.lists?.[entity] ?? listOf(alert, part.incident);
-    const articles = await chooseArticles([part], { key, most: 1, isFree: true, earlier }, needs);
+    const articles = await chooseArticles([part], { key, most: 1, isFree: true, earlier }, deps);
     return articles ? [[entity, articles] as const] : [];
   });
   return new Map((await Promise.all(chosen)).flat());
@@ -283,19 +285,19 @@ interface DrawnEvent extends AlertIncident {
 /** One spike with its course over the last day, and its articles where they are kept. */
 export async function writeIncident(
   { alert, incident, list: key, ...event }: DrawnEvent,
-  needs: MessageDependencies,
+  deps: MessageDependencies,
 ): Promise<Message> {
-  const { lists, now } = needs;
-  const history = await historyOf(alert, incident, needs);
+  const { lists, now } = deps;
+  const history = await historyOf(alert, incident, deps);
   const list = key === undefined ? undefined : await lists.get(key, alert.team);
   return incidentMessage({ alert, incident, history, now: now(), ...event, ...(list && { list, key }) });
 }
 
 /** The numbers of the last day. */
-async function historyOf(alert: Alert, { entity }: Incident, needs: MessageDependencies): Promise<Figures[]> {
-  const now = needs.now();
-  if (!watchesSource(alert)) return needs.samples.history(entity, now - 24 * hourMs);
-  const counts = await needs.counts.get(alert);
+async function historyOf(alert: Alert, { entity }: Incident, deps: MessageDependencies): Promise<Figures[]> {
+  const now = deps.now();
+  if (!watchesSource(alert)) return deps.samples.history(entity, now - 24 * hourMs);
+  const counts = await deps.counts.get(alert);
   return counts ? courseOfCounts(counts, { at: now, knownFrom: knownSince(counts) }) : [];
 }
 

@@ -5,7 +5,7 @@ import type { Ask } from "../feature.ts";
 import type { FormAsker } from "../../slack/incoming/request.ts";
 import type { Option } from "../options.ts";
 import type { CommandDependencies } from "../subscriptions/commands.ts";
-import { meantChannel, readPlace } from "../subscriptions/destination.ts";
+import { resolveChannel, readPlace } from "../subscriptions/destination.ts";
 import { isPerson, needReach, permit } from "../subscriptions/permission.ts";
 import type { Alert } from "./alert.ts";
 
@@ -56,45 +56,45 @@ export function escalationOf({ options: { escalateTo }, channel }: Pick<Alert, "
 
 interface EscalationRequest {
   /** The alert as it will be, and where its escalations went before. */
-  alert: Pick<Alert, "channel" | "maker">;
+  alert: Pick<Alert, "channel" | "owner">;
   before?: string | undefined;
   ask: Pick<Ask, keyof FormAsker>;
-  needs: CommandDependencies;
+  deps: CommandDependencies;
 }
 
 /** Where escalations go from now on, where whoever asks may send them there; throws a UsageError that says why not. */
-export async function readEscalation(typed: string | undefined, { alert, before, ask, needs }: EscalationRequest) {
+export async function readEscalation(typed: string | undefined, { alert, before, ask, deps }: EscalationRequest) {
   if (typed === undefined || typed === "off" || typed === before) return typed;
-  const to = groupIn(typed) || isPerson(typed) ? typed : await meantChannel(typed, ask, needs, "--escalate-to");
+  const to = groupIn(typed) || isPerson(typed) ? typed : await resolveChannel(typed, ask, deps, "--escalate-to");
   if (to === alert.channel) {
     throw new UsageError(
       "The alert’s own channel sees escalations already. Choose another channel, a person or a group.",
     );
   }
   if (mentionOf(to)) {
-    await permitMention(to, { alert, ask, needs });
+    await permitMention(to, { alert, ask, deps });
     return to;
   }
   const toMe = "type `--escalate-to me`";
-  await permit("add", { channel: to, maker: ask.user }, { ask, needs, toMe });
-  await needReach(to, { ask, needs, toMe });
+  await permit("add", { channel: to, owner: ask.user }, { ask, deps, toMe });
+  await needReach(to, { ask, deps, toMe });
   return to;
 }
 
 /** Throws a UsageError where a group or a person is not to be mentioned in an alert's thread, or would not see it there. */
-async function permitMention(to: string, { alert, ask, needs }: Omit<EscalationRequest, "before">): Promise<void> {
-  const { channel, maker } = alert;
+async function permitMention(to: string, { alert, ask, deps }: Omit<EscalationRequest, "before">): Promise<void> {
+  const { channel, owner } = alert;
   if (isPerson(channel)) {
     throw new UsageError("People are mentioned in the alert’s channel, and this one posts in a direct message.");
   }
   if (groupIn(to)) {
-    if (maker === ask.user) return;
+    if (owner === ask.user) return;
     throw new UsageError("Only the person who created an alert can have a group mentioned. Add one of your own.");
   }
-  if (to !== ask.user && needs.subscribing === "admins" && !(await needs.people.isAdmin(ask.team, ask.user))) {
+  if (to !== ask.user && deps.subscribing === "admins" && !(await deps.people.isAdmin(ask.team, ask.user))) {
     throw new UsageError("In this workspace, only admins choose whom escalations go to. Ask one of them.");
   }
-  if ((await needs.slackChannels.isIn({ team: ask.team, user: to }, channel)) === false) {
+  if ((await deps.slackChannels.isIn({ team: ask.team, user: to }, channel)) === false) {
     throw new UsageError(`They’re not in <#${channel}>, so they wouldn’t see it. Choose somebody who is.`);
   }
 }

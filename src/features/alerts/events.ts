@@ -49,52 +49,52 @@ interface StandingEvent {
  * Joins what an alert is about to report to the messages of its events; gives the alerts whose messages changed by that. `here`
  * names the alerts of its channel.
  */
-export async function joinEvents(name: Name, here: readonly Name[], needs: EventDependencies): Promise<Alert[]> {
+export async function joinEvents(name: Name, here: readonly Name[], deps: EventDependencies): Promise<Alert[]> {
   const changed: Alert[] = [];
-  const alert = await needs.alerts.get(name);
+  const alert = await deps.alerts.get(name);
   for (const post of alert?.posts ?? []) {
-    const now = needs.now();
+    const now = deps.now();
     if (!alert || post.content.kind !== "firing" || post.content.more > 0 || !isUnsent(post)) continue;
     if (isAfterQuietHours(alert, post) || !placeOf(alert, post, now)) continue;
     const incidents = incidentsOf(alert, post, now);
-    const standing = await standingEvents(here, needs);
+    const standing = await standingEvents(here, deps);
     if (standing.length === 0 && incidents.length < 2) continue;
     const parts = byRank(incidents.map((incident) => ({ alert, incident })));
     const left: SpikeBurst[] = [];
-    for (const burst of await Promise.all(parts.map((part) => burstOf(part, needs)))) {
+    for (const burst of await Promise.all(parts.map((part) => burstOf(part, deps)))) {
       const event = standing.find((each) => isOneEvent(each.burst, burst));
-      const joined = event && (await join(burst, post, event, needs));
+      const joined = event && (await join(burst, post, event, deps));
       if (joined) changed.push(joined);
       else left.push(burst);
     }
-    await splitPost(alert, post, left, needs);
+    await splitPost(alert, post, left, deps);
   }
   return changed;
 }
 
 /** The events of a channel's alerts that have a message and are open. */
-async function standingEvents(here: readonly Name[], needs: EventDependencies): Promise<StandingEvent[]> {
+async function standingEvents(here: readonly Name[], deps: EventDependencies): Promise<StandingEvent[]> {
   const found: StandingEvent[] = [];
   for (const name of here) {
-    const alert = await needs.alerts.get(name);
+    const alert = await deps.alerts.get(name);
     if (!alert) continue;
     const posts = alert.state === "active" ? alert.posts : [];
-    const record = await withJoined(alert, needs.alerts);
+    const record = await withJoined(alert, deps.alerts);
     for (const post of posts) {
       // One that can't be edited any more takes nothing in.
       if (!post.posted || !post.shown || !isAboutEvent(alert, post)) continue;
-      const parts = partsOf(record, post, needs.now());
+      const parts = partsOf(record, post, deps.now());
       const [first] = parts;
-      if (first && isOpen(first.incident)) found.push({ alert, post, parts, burst: await burstOf(first, needs) });
+      if (first && isOpen(first.incident)) found.push({ alert, post, parts, burst: await burstOf(first, deps) });
     }
   }
   return found;
 }
 
-async function burstOf({ alert, incident }: AlertIncident, needs: EventDependencies): Promise<SpikeBurst> {
+async function burstOf({ alert, incident }: AlertIncident, deps: EventDependencies): Promise<SpikeBurst> {
   const { entity } = incident;
-  const articles = relatedArticles(await freeArticles({ alert, incident }, needs), incident, comparedMs);
-  return { alert, incident, entity, id: idOf({ alert, incident }, needs), articles };
+  const articles = relatedArticles(await freeArticles({ alert, incident }, deps), incident, comparedMs);
+  return { alert, incident, entity, id: idOf({ alert, incident }, deps), articles };
 }
 
 /** The entity that a spike is about, if the articles about it have made it known. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
-import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
+import { type Alert, muteOf, emptyAlertState, watchedWords } from "./alert.ts";
 import { listFor } from "./articles.ts";
 import { backtest, backtestWords } from "./detect/backtest.ts";
 import { type AlertPostDependencies, writeIncident, writeSeveral } from "./draw.ts";
@@ -16,7 +16,7 @@ import {
   muteWords,
   nameOfEntity,
   normalWords,
-  readAloud,
+  plainTextOfLines,
   ruleWords,
   timeOf,
 } from "./messages/words.ts";
@@ -26,9 +26,9 @@ import { type Sample, currentSamples, figuresIn, type Figures } from "../sources
 import {
   type Subject,
   type SubjectDependencies,
-  alertActs,
-  findMeant,
-  isRef,
+  alertSubcommands,
+  resolveTarget,
+  isShortId,
   notTrending,
   readSubjectLine,
   similarHint,
@@ -111,17 +111,18 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   if (watchingSince === undefined && !incident)
     add(false, "The alert has just been set or changed: it reports what spikes from now on.");
   else if (!incident || incident.state === "pending") {
-    const streak = Math.min(incident?.streak ?? 0, rule.ticks);
+    const streak = Math.min(incident?.streak ?? 0, rule.fireAfterChecks);
     const { at, spanMs } = figures ?? {};
     if (passes && at !== undefined && spanMs !== undefined) {
       const heldMs = at - (incident?.since ?? at);
       const neededMs = rule.apart * spanMs;
       const isHeld = heldMs >= neededMs || levelOf(figures, rule) === "far above";
       if (neededMs > 0) add(isHeld, `Above for ${lengthWords(heldMs)}, needs ${lengthWords(neededMs)}.`);
-    } else if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Checks in a row: ${streak}, needs ${rule.ticks}.`);
+    } else if (passes && rule.fireAfterChecks > 1)
+      add(streak >= rule.fireAfterChecks, `Checks in a row: ${streak}, needs ${rule.fireAfterChecks}.`);
   } else if (incident.state === "resolved") {
     const { changedAt, peak } = incident;
-    const until = changedAt + rule.restHours * 3_600_000;
+    const until = changedAt + rule.cooldownHours * 3_600_000;
     const rests = `Reported already, and back to normal since ${timeOf(changedAt, now)}.`;
     if (until > now) {
       const again = `Until ${timeOf(until, now)}, it will be reported again only at ${againWords(peak, rule)}.`;
@@ -231,7 +232,7 @@ export function explanationView(question: AlertQuestion): Message {
   const counted = alert.source ? countedHere : countedWords;
   const steps = row(...(isKnown ? [muteStep(alert, subject, now)] : []), changeButton({ noun: "alert", number }));
   return {
-    text: [escape(title), small, ...lists, counted].map(readAloud).join("\n"),
+    text: [escape(title), small, ...lists, counted].map(plainTextOfLines).join("\n"),
     blocks: [header(title), context(small), ...lists.map(section), context(counted), steps],
   };
 }
@@ -259,12 +260,12 @@ function reasonList(lead: string, reasons: Pick<Reason, "words">[]): string {
 const explainedMost = 3;
 
 /** `alerts why NAME` and `alerts why-not NAME`: what decides, and of a spike its chart and articles. */
-export async function explainAlerts(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
+export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
-  const meant = await findMeant({ what, number }, ask, needs);
-  const found = subjectsMeant(meant, needs);
-  if (found.length === 0 && isRef(meant.what)) throw notTrending();
+  const meant = await resolveTarget({ what, number }, ask, deps);
+  const found = subjectsMeant(meant, deps);
+  if (found.length === 0 && isShortId(meant.what)) throw notTrending();
   const subjects = found.length > 0 ? found : [unknownSubject(meant)];
   // Whoever asks about a name that a filter keeps out is told of the filter.
   const isAbout = (alert: Alert, { entity }: Subject) =>
@@ -277,10 +278,10 @@ export async function explainAlerts(text: string, ask: Ask, needs: ExplainAlertD
   });
   const explained = await Promise.all(
     pairs.slice(0, explainedMost).map(async ({ alert, subject }) => {
-      const sample = await newestSample(alert, meant.samples, needs);
-      const by = await needs.people.name(ask.team, alert.maker);
+      const sample = await newestSample(alert, meant.samples, deps);
+      const by = await deps.people.name(ask.team, alert.owner);
       const isKnown = found.length > 0;
-      return explanationView({ alert, subject, sample, now: needs.now(), isKnown, ...(by !== alert.maker && { by }) });
+      return explanationView({ alert, subject, sample, now: deps.now(), isKnown, ...(by !== alert.owner && { by }) });
     }),
   );
   const [spike] = pairs.flatMap(({ alert, subject }) => {
@@ -289,7 +290,7 @@ export async function explainAlerts(text: string, ask: Ask, needs: ExplainAlertD
   });
   const isButton = ask.surface === "button";
   const isShown = isButton && spike !== undefined && hasOwnMessage(spike.alert, spike.incident);
-  const look = spike && !isShown ? [await closerLook(spike, needs, isButton ? needs.gateway : undefined)] : [];
+  const look = spike && !isShown ? [await closerLook(spike, deps, isButton ? deps.gateway : undefined)] : [];
   const hint = `I haven’t seen that name trending. Check the spelling in \`/trending\`.${similarHint(meant)}`;
   const message = stacked(...(found.length > 0 ? [] : [smallPrint(hint)]), ...explained, ...look);
   // A window shows no pictures.
@@ -303,17 +304,17 @@ function hasOwnMessage(alert: Alert, incident: Incident): boolean {
 }
 
 /** What an alert saw last. */
-async function newestSample(alert: Alert, samples: Sample[], needs: CountDependencies): Promise<Sample | undefined> {
-  return watchesSource(alert) ? countedSample(alert, needs) : samples.at(-1);
+async function newestSample(alert: Alert, samples: Sample[], deps: CountDependencies): Promise<Sample | undefined> {
+  return watchesSource(alert) ? countedSample(alert, deps) : samples.at(-1);
 }
 
 export type ExplainAlertDependencies = SubjectDependencies & AlertPostDependencies & { gateway: Gateway };
 
 /** `alerts test 2`: what it would post now, had it reported nothing before, or why that is nothing. */
-export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
-  const { number } = alertActs.numberIn(text, "test");
-  const alert = await alertActs.standingOf(number, ask, needs);
-  const sample = await newestSample(alert, watchesSource(alert) ? [] : await currentSamples(needs), needs);
+export async function testAlert(text: string, ask: Ask, deps: ExplainAlertDependencies): Promise<Message> {
+  const { number } = alertSubcommands.numberIn(text, "test");
+  const alert = await alertSubcommands.requireVisible(number, ask, deps);
+  const sample = await newestSample(alert, watchesSource(alert) ? [] : await currentSamples(deps), deps);
   if (!sample) {
     throw new UsageError(
       alert.source
@@ -321,13 +322,13 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
         : "I couldn’t see what is trending. Try again in a minute.",
     );
   }
-  const now = needs.now();
-  const tested = smallPrint(backtestWords(await backtest(alert, now, needs)));
+  const now = deps.now();
+  const tested = smallPrint(backtestWords(await backtest(alert, now, deps)));
   const reading = prepareSample(sample);
   const rule = ruleOf(alert.options);
   const options = { ...alert.options, quietHours: "off" as const };
-  const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now, options };
-  const { incidents, posts } = evaluate(fresh, reading, now, { ...rule, ticks: 1, apart: 0 }).alert;
+  const fresh = { ...alert, ...emptyAlertState, mutes: alert.mutes, watchingSince: now, options };
+  const { incidents, posts } = evaluate(fresh, reading, now, { ...rule, fireAfterChecks: 1, apart: 0 }).alert;
   const { entities = [], more = 0 } = posts[0]?.content ?? {};
   const reported = entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
   const [first, ...others] = reported;
@@ -347,42 +348,42 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const lead = paragraph(trialWords(trial, `${held}, if it had reported nothing yet`));
   const message =
     others.length + more === 0
-      ? await closerLook({ alert, incident: first }, needs, needs.gateway)
-      : await lookAtSeveral({ alert, incidents: reported, more }, needs);
+      ? await closerLook({ alert, incident: first }, deps, deps.gateway)
+      : await lookAtSeveral({ alert, incidents: reported, more }, deps);
   return stacked(lead, message, tested);
 }
 
 /** Each with its articles, if they cost nothing. */
 async function lookAtSeveral(
   { alert, incidents, more }: { alert: Alert; incidents: Incident[]; more: number },
-  needs: ExplainAlertDependencies,
+  deps: ExplainAlertDependencies,
 ): Promise<Message> {
-  const listed = needs.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
-  const found = await Promise.all(listed.map((each) => listFor({ alert, incident: each }, needs, undefined)));
+  const listed = deps.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
+  const found = await Promise.all(listed.map((each) => listFor({ alert, incident: each }, deps, undefined)));
   const keys = Object.fromEntries(listed.map(({ entity }, index) => [entity, found[index]?.list]));
-  return writeSeveral({ alert, incidents, keys, more }, needs);
+  return writeSeveral({ alert, incidents, keys, more }, deps);
 }
 
 /** One spike with its chart and articles, and what they cost. What was reported among others has no articles yet. */
 async function closerLook(
   { alert, incident }: { alert: Alert; incident: Incident },
-  needs: ExplainAlertDependencies,
+  deps: ExplainAlertDependencies,
   gateway: Gateway | undefined,
 ): Promise<Message> {
   const kept = listOf(alert, incident);
-  const { list, credits } = kept === undefined ? await listFor({ alert, incident }, needs, gateway) : { list: kept };
-  return stacked(await writeIncident({ alert, incident, list }, needs), ...billOf(credits).map(smallPrint));
+  const { list, credits } = kept === undefined ? await listFor({ alert, incident }, deps, gateway) : { list: kept };
+  return stacked(await writeIncident({ alert, incident, list }, deps), ...billOf(credits).map(smallPrint));
 }
 
-const paragraph = (words: string): Message => ({ text: readAloud(words), blocks: [section(words)] });
-const smallPrint = (words: string): Message => ({ text: readAloud(words), blocks: [context(words)] });
+const paragraph = (words: string): Message => ({ text: plainTextOfLines(words), blocks: [section(words)] });
+const smallPrint = (words: string): Message => ({ text: plainTextOfLines(words), blocks: [context(words)] });
 
 /** Several messages as one. */
 function stacked(...parts: Message[]): Message {
-  const hasPictures = parts.some(({ instead }) => instead);
+  const hasPictures = parts.some(({ fallbackBlocks }) => fallbackBlocks);
   return {
     text: parts.map(({ text }) => text).join("\n"),
     blocks: parts.flatMap(({ blocks = [] }) => blocks),
-    ...(hasPictures && { instead: parts.flatMap(({ blocks = [], instead = blocks }) => instead) }),
+    ...(hasPictures && { fallbackBlocks: parts.flatMap(({ blocks = [], fallbackBlocks = blocks }) => fallbackBlocks) }),
   };
 }

@@ -3,7 +3,7 @@ import { describe } from "../../log.ts";
 import { type Filled, type Person, formAction } from "../../slack/incoming/request.ts";
 import { channelField, choiceField, context, liveField, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 import type { Form } from "../feature.ts";
 import { type OptionTable, fieldError, optionFields, readFields, writeOptions } from "../options.ts";
@@ -11,7 +11,7 @@ import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { wantedAsTyped } from "../sources/follow.ts";
 import { sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { currentSamples } from "../sources/samples.ts";
-import type { ArticleSource, WantedSource } from "../sources/source.ts";
+import type { ArticleSource, SourceQuery } from "../sources/source.ts";
 import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
 import { type CommandDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
@@ -47,7 +47,7 @@ interface AlertWindow {
   /** The alert that is changed; missing where a new one is made. */
   alert?: Alert | undefined;
   /** The source of a new one, where that is known already, and what people call it. */
-  wanted?: WantedSource | undefined;
+  wanted?: SourceQuery | undefined;
   name?: string | undefined;
   /** The fields that ask what a new one watches, and the kind that is chosen in them. */
   source?: Awaited<ReturnType<typeof sourceFields>> | undefined;
@@ -77,7 +77,7 @@ function alertWindow(about: AlertWindow): Message {
   const others = isSource ? { quietHours, silence } : { include, exclude, quietHours };
   const values = { ...options, ...(alert && { quietHours: quietHoursOf(alert) }) };
   return {
-    text: `${title}. ${spoken(lead)}`,
+    text: `${title}. ${accessibleText(lead)}`,
     blocks: [
       section(lead),
       ...whatFields(about, isSource),
@@ -102,7 +102,7 @@ function alertWindow(about: AlertWindow): Message {
 }
 
 /** The price of each check, for a window whose source is chosen already; else the list of kinds shows the prices. */
-function checkCost(wanted: WantedSource | undefined): string {
+function checkCost(wanted: SourceQuery | undefined): string {
   return wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
 }
 
@@ -187,7 +187,7 @@ function readAlertFields({ fields, state }: Filled): FilledAlert | { errors: Rec
   const words = scheduleProblem(when);
   if ("errors" in what || "errors" in read || words) {
     const errors = { ...("errors" in what && what.errors), ...("errors" in read && read.errors) };
-    return { errors: { ...errors, ...(words && { words: spoken(words) }) } };
+    return { errors: { ...errors, ...(words && { words: accessibleText(words) }) } };
   }
   const escalateTo = fields["escalateTo"] ?? (edit && !edit.keeps ? "off" : undefined);
   const options = { ...read.values, ...(escalateTo && { escalateTo }) };
@@ -208,13 +208,13 @@ function readWhat(
 
 export const alertForm: Form<AlertFormDependencies> = {
   name: "alert",
-  async check({ fields, state }, ask, needs) {
+  async check({ fields, state }, ask, deps) {
     const number = editIn(state)?.number;
-    const standing = number === undefined ? undefined : await needs.alerts.get({ team: ask.team, number });
-    const place = await placeErrors(fields["place"], standing, { ask, needs });
-    const alert = { maker: ask.user, ...standing, channel: fields["place"] ?? ask.user };
+    const standing = number === undefined ? undefined : await deps.alerts.get({ team: ask.team, number });
+    const place = await placeErrors(fields["place"], standing, { ask, deps });
+    const alert = { owner: ask.user, ...standing, channel: fields["place"] ?? ask.user };
     const before = standing?.options.escalateTo;
-    return { ...place, ...(await escalationErrors(fields["escalateTo"], { alert, before, ask, needs })) };
+    return { ...place, ...(await escalationErrors(fields["escalateTo"], { alert, before, ask, deps })) };
   },
   read(filled) {
     const read = readAlertFields(filled);
@@ -226,17 +226,17 @@ export const alertForm: Form<AlertFormDependencies> = {
     };
   },
   /** The window after a choice: with the fields of the kind that was chosen, and what the alert would have reported. */
-  async rebuild(filled, asker, needs) {
+  async rebuild(filled, asker, deps) {
     const { fields, state } = filled;
     const number = editIn(state)?.number;
-    const alert = number === undefined ? undefined : await needs.alerts.get({ team: asker.team, number });
-    const types = typesOf(await currentSamples(needs));
-    const { wanted } = state && number === undefined ? readAlertLine(state, needs.timeZone) : {};
+    const alert = number === undefined ? undefined : await deps.alerts.get({ team: asker.team, number });
+    const types = typesOf(await currentSamples(deps));
+    const { wanted } = state && number === undefined ? readAlertLine(state, deps.timeZone) : {};
     const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
-    const source = state ? undefined : await sourceFields(kind, needs, asker, { label: whatLabel });
-    const tested = await testFilled(filled, { alert, types }, asker, needs).catch((error: unknown) => {
+    const source = state ? undefined : await sourceFields(kind, deps, asker, { label: whatLabel });
+    const tested = await testFilled(filled, { alert, types }, asker, deps).catch((error: unknown) => {
       if (error instanceof UsageError) return error.message;
-      needs.log.warn("alerts.test.failed", { error: describe(error) });
+      deps.log.warn("alerts.test.failed", { error: describe(error) });
       return undefined;
     });
     const options = alert?.options ?? {};
@@ -262,29 +262,29 @@ const whatLabel = "What to watch";
 export async function newAlertWindow(
   { options: { type, ...said }, wanted, schedule }: Pick<AlertLine, "options" | "wanted" | "schedule">,
   { asker, channel }: { asker: Person; channel: string | undefined },
-  needs: AlertFormDependencies,
+  deps: AlertFormDependencies,
 ): Promise<Message> {
-  const types = typesOf(await currentSamples(needs));
+  const types = typesOf(await currentSamples(deps));
   const named = type === undefined ? undefined : typeNamed(type, types);
   const options = { ...said, ...(named !== undefined && { type: named }) };
   if (wanted?.what) {
     const signal = AbortSignal.timeout(windowMs);
-    const source = await findWatched(wanted, needs, { ...asker, signal }).catch((error: unknown) => {
+    const source = await findWatched(wanted, deps, { ...asker, signal }).catch((error: unknown) => {
       if (error instanceof UsageError) throw error;
       return undefined;
     });
-    const tested = source && (await testDraft({ source, options, asker, signal }, needs));
+    const tested = source && (await testDraft({ source, options, asker, signal }, deps));
     return alertWindow({ wanted, name: source && sourceTitle(source), options, schedule, types, channel, tested });
   }
-  const source = await sourceFields(wanted?.kind ?? "trending", needs, asker, { label: whatLabel });
-  const tested = source.kind === "trending" ? await testDraft({ options, asker }, needs) : undefined;
+  const source = await sourceFields(wanted?.kind ?? "trending", deps, asker, { label: whatLabel });
+  const tested = source.kind === "trending" ? await testDraft({ options, asker }, deps) : undefined;
   return alertWindow({ source, options, schedule, types, channel, tested });
 }
 
 /** The window of an alert as it is. */
-export async function editAlertWindow(alert: Alert, needs: AlertFormDependencies): Promise<Message> {
-  const types = typesOf(await currentSamples(needs));
-  const tested = backtestWords(await backtest(alert, needs.now(), needs));
+export async function editAlertWindow(alert: Alert, deps: AlertFormDependencies): Promise<Message> {
+  const types = typesOf(await currentSamples(deps));
+  const tested = backtestWords(await backtest(alert, deps.now(), deps));
   return alertWindow({ alert, options: alert.options, types, channel: placeShown(alert.channel, undefined), tested });
 }
 
@@ -297,20 +297,20 @@ interface TestedDraft {
 }
 
 /** The reports that an alert would have made in the past week. */
-async function testDraft(draft: TestedDraft, needs: AlertFormDependencies): Promise<string> {
-  const { source, options, asker, signal, schedule = readSchedule(usualWhen, needs.timeZone) } = draft;
-  const now = needs.now();
+async function testDraft(draft: TestedDraft, deps: AlertFormDependencies): Promise<string> {
+  const { source, options, asker, signal, schedule = readSchedule(usualWhen, deps.timeZone) } = draft;
+  const now = deps.now();
   const drafted = alertOf({
     team: asker.team,
-    maker: asker.user,
+    owner: asker.user,
     channel: asker.user,
     schedule,
     nextRun: now,
     options,
     source,
   });
-  await countFirst(drafted, needs, signal);
-  return backtestWords(await backtest(drafted, now, needs));
+  await countFirst(drafted, deps, signal);
+  return backtestWords(await backtest(drafted, now, deps));
 }
 
 /** What the alert would have reported that is filled in so far; nothing while something is missing. */
@@ -318,14 +318,14 @@ async function testFilled(
   filled: Filled,
   { alert, types }: { alert: Alert | undefined; types: string[] },
   asker: Person,
-  needs: AlertFormDependencies,
+  deps: AlertFormDependencies,
 ): Promise<string | undefined> {
   const read = readAlertFields(filled);
   if ("errors" in read) return undefined;
-  const { wanted } = readAlertLine(read.watched, needs.timeZone);
+  const { wanted } = readAlertLine(read.watched, deps.timeZone);
   const signal = AbortSignal.timeout(windowMs);
-  const source = wanted ? await findWatched(wanted, needs, { ...asker, signal }) : alert?.source;
-  const schedule = readSchedule(read.when || usualWhen, alert?.schedule.zone ?? needs.timeZone);
+  const source = wanted ? await findWatched(wanted, deps, { ...asker, signal }) : alert?.source;
+  const schedule = readSchedule(read.when || usualWhen, alert?.schedule.zone ?? deps.timeZone);
   const options = changedOptions(alert?.options ?? {}, read.options, types);
-  return testDraft({ source, options, schedule, asker }, needs);
+  return testDraft({ source, options, schedule, asker }, deps);
 }

@@ -23,9 +23,9 @@ export function openAlerts({ store, replicas }: BaseContext) {
 type AlertNeeds = Omit<AlertDependencies & AlertJobDependencies, "counts" | "alertState" | "spending">;
 
 /** Alerts, with what they count of their sources. */
-export function createAlerts(needs: AlertNeeds & Pick<BaseContext, "store">, gatewayFor: Spending["gatewayFor"]) {
-  const { store, now } = needs;
+export function createAlerts(deps: AlertNeeds & Pick<BaseContext, "store">, gatewayFor: Spending["gatewayFor"]) {
+  const { store, now } = deps;
   const counts = createSourceCounts(store.collection("source-counts", arrivalCountsSchema, { ttlMs: countsLifeMs }));
   const own = { counts, alertState: createAlertState(now), spending: { gatewayFor } };
-  return bind(alertsFeature, { ...needs, ...own }, gatewayFor);
+  return bind(alertsFeature, { ...deps, ...own }, gatewayFor);
 }

@@ -6,8 +6,14 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
-import { type Gate, type JobState, createGate, createJobState, isWritable } from "../subscriptions/jobs.ts";
-import { type Name, advanced, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
+import {
+  type ConcurrencyLimit,
+  type JobState,
+  createConcurrencyLimit,
+  createJobState,
+  isWritable,
+} from "../subscriptions/jobs.ts";
+import { type Name, scheduleNext, earlyMs, isDue, subscriptionKey } from "../subscriptions/model.ts";
 import { type ReadDependencies, createSourceReads, readKey } from "../subscriptions/reads.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -47,7 +53,7 @@ const postsWaitMs = 45_000;
 export interface AlertState extends JobState {
   articles: ArticleCache;
   /** Lets few sentences be written at a time. */
-  writing: Gate;
+  writing: ConcurrencyLimit;
   flood: FloodLimit;
 }
 
@@ -55,7 +61,7 @@ export function createAlertState(now: () => number): AlertState {
   return {
     ...createJobState(),
     articles: createArticleCache(now),
-    writing: createGate(sentencesAtOnce),
+    writing: createConcurrencyLimit(sentencesAtOnce),
     flood: createFloodLimit(now),
   };
 }
@@ -75,14 +81,14 @@ export const watchTrends: Job<AlertJobDependencies> = {
   name: "alerts",
   every: "* * * * *",
   atOnce: true,
-  async run(needs) {
-    const { alerts, isServed } = needs;
-    const startedAt = needs.now();
+  async run(deps) {
+    const { alerts, isServed } = deps;
+    const startedAt = deps.now();
     const due = (await alerts.due(startedAt)).filter(({ team }) => isServed(team));
-    if (!(await isWritable(due, alerts, needs))) return;
-    const known = await trendsKnown(due, needs);
-    const run = { needs, startedAt, known };
-    await deliverAll(await lookAtAll(due, run), run);
+    if (!(await isWritable(due, alerts, deps))) return;
+    const known = await trendsKnown(due, deps);
+    const run = { deps, startedAt, known };
+    await deliverAll(await checkAll(due, run), run);
   },
 };
 
@@ -97,7 +103,7 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
 };
 
 interface AlertRun {
-  needs: AlertJobDependencies;
+  deps: AlertJobDependencies;
   startedAt: number;
   /** What was trending before this run, for alerts whose watching begins. */
   known: Reading | undefined;
@@ -117,44 +123,44 @@ async function trendsKnown(
 type Found = Reading | { problem: string };
 
 /** Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute. */
-function isLooking(alert: Alert, at: number, { alertState }: Pick<AlertJobDependencies, "alertState">): boolean {
+function isChecked(alert: Alert, at: number, { alertState }: Pick<AlertJobDependencies, "alertState">): boolean {
   return isDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
 }
 
 /** What a look at the present moment makes of an alert; `found` is missing where nobody has looked. */
-function changeBy(found: (alert: Alert) => Found | undefined, { needs, known }: AlertRun) {
-  const now = needs.now();
+function changeBy(found: (alert: Alert) => Found | undefined, { deps, known }: AlertRun) {
+  const now = deps.now();
   return (before: Alert): ChangedAlert => {
     const reading = before.watchingSince === undefined && !before.source ? known : undefined;
     const current = reading ? beginWatching(before, reading, now) : before;
-    const look = isLooking(current, now, needs) ? found(current) : undefined;
-    const { alert, isNews } = look ? lookOnce(current, look, now) : { alert: current, isNews: false };
+    const look = isChecked(current, now, deps) ? found(current) : undefined;
+    const { alert, isNews } = look ? checkOnce(current, look, now) : { alert: current, isNews: false };
     return { alert, isNews: isNews || current !== before };
   };
 }
 
 /** Looks at what alerts watch, once for all that watch the same. What is slow goes on beside the next run. */
-async function lookAtAll(due: Alert[], run: AlertRun): Promise<Alert[]> {
-  const { needs, startedAt } = run;
-  const { alertState, spending, after } = needs;
-  const looking = due.filter((alert) => isLooking(alert, startedAt, needs));
-  const others = due.filter((alert) => !isLooking(alert, startedAt, needs));
+async function checkAll(due: Alert[], run: AlertRun): Promise<Alert[]> {
+  const { deps, startedAt } = run;
+  const { alertState, spending, after } = deps;
+  const looking = due.filter((alert) => isChecked(alert, startedAt, deps));
+  const others = due.filter((alert) => !isChecked(alert, startedAt, deps));
   const recorded = await recordAll(
     others,
     changeBy(() => undefined, run),
     run,
   );
-  const read = createSourceReads(needs, { payer: ({ team, maker: user }) => spending.gatewayFor({ team, user }) });
+  const read = createSourceReads(deps, { payer: ({ team, owner: user }) => spending.gatewayFor({ team, user }) });
   const keyOf = (alert: Alert) => (watchesSource(alert) ? readKey(alert) : "what is trending");
   const work = [...Map.groupBy(looking, keyOf)].map(([key, own]) =>
-    alertState.alone(`read ${key}`, async () => {
+    alertState.unlessRunning(`read ${key}`, async () => {
       const followers = own.filter(watchesSource);
-      const found = followers.length > 0 ? await countSource(followers, read, needs) : await readTrends(own, needs);
+      const found = followers.length > 0 ? await countSource(followers, read, deps) : await readTrends(own, deps);
       const look = typeof found === "function" ? found : () => found;
       recorded.push(...(await recordAll(own, changeBy(look, run), run)));
       if (look === found || followers.length === 0) return;
       // It may have been paid for, so it is not tried each minute.
-      for (const alert of own) alertState.backoff.failed(alert, needs.now());
+      for (const alert of own) alertState.backoff.failed(alert, deps.now());
     }),
   );
   await withDeadline<unknown>({ after }, sourcesWaitMs, Promise.all(work), () => undefined);
@@ -165,9 +171,9 @@ async function lookAtAll(due: Alert[], run: AlertRun): Promise<Alert[]> {
 async function countSource(
   own: SourceAlert[],
   read: ReturnType<typeof createSourceReads>,
-  needs: AlertJobDependencies,
+  deps: AlertJobDependencies,
 ): Promise<((alert: Alert) => Found | undefined) | { problem: string }> {
-  const { counts: records, alertState, log } = needs;
+  const { counts: records, alertState, log } = deps;
   const [first] = own;
   if (!first) return () => undefined;
   try {
@@ -195,12 +201,12 @@ async function countSource(
 }
 
 /** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
-async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Reading | { problem: string }> {
-  const { samples, spending, health, configured, log } = needs;
+async function readTrends(due: Alert[], deps: AlertJobDependencies): Promise<Reading | { problem: string }> {
+  const { samples, spending, health, configured, log } = deps;
   const payers = new Map(due.map((alert) => [alert.team, alert]));
   const api = configured.intelligence ? "intelligence" : "gateway";
   let failure: unknown;
-  for (const { team, maker: user } of payers.values()) {
+  for (const { team, owner: user } of payers.values()) {
     try {
       const sample = await samples.take(spending.gatewayFor({ team, user }));
       await health.saw(api);
@@ -217,27 +223,27 @@ async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Re
 }
 
 /** An alert after a look at what is trending. */
-function lookOnce(current: Alert, found: Found, now: number): ChangedAlert {
+function checkOnce(current: Alert, found: Found, now: number): ChangedAlert {
   // A source that cannot be read changes no incident, and is tried again in a minute.
   if ("problem" in found) return { alert: { ...current, problem: found.problem }, isNews: false };
   const isSolved = current.problem !== undefined && !current.isUndelivered;
   const solved = isSolved ? { ...current, problem: undefined } : current;
   // The same sample once more says nothing new: what has to hold in several looks would hold at once.
   const isSeen = current.watchingSince !== undefined && current.last?.at === found.at;
-  if (isSeen) return { alert: advanced(solved, now + earlyMs), isNews: false };
+  if (isSeen) return { alert: scheduleNext(solved, now + earlyMs), isNews: false };
   const { alert, isNews } = evaluate(solved, found, now);
-  return { alert: advanced(alert, now + earlyMs), isNews };
+  return { alert: scheduleNext(alert, now + earlyMs), isNews };
 }
 
 /** Writes down what has become of alerts; gives those for which that could be done. */
 async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert, run: AlertRun): Promise<Alert[]> {
-  const { alerts, alertState, now } = run.needs;
+  const { alerts, alertState, now } = run.deps;
   const recorded: Alert[] = [];
   const record = async (alert: Alert) => {
     const outcome = change(alert);
     const apply = (current: Alert) => (current === alert ? outcome.alert : change(current).alert);
     try {
-      const after = await (outcome.isNews ? alerts.update(alert, apply) : alerts.touch(alert, apply));
+      const after = await (outcome.isNews ? alerts.update(alert, apply) : alerts.updateInMemory(alert, apply));
       if (after) recorded.push(after);
     } catch (error) {
       logFailed(alert, error, run);
@@ -251,7 +257,7 @@ async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert,
   return recorded;
 }
 
-function logFailed({ team, number }: Name, error: unknown, { needs: { log } }: AlertRun): void {
+function logFailed({ team, number }: Name, error: unknown, { deps: { log } }: AlertRun): void {
   log.error("alert.failed", { team, number, error: describe(error) });
 }
 
@@ -265,19 +271,19 @@ function mayStand({ posts }: Alert): boolean {
  * earlier run still works on is left to it: the next run sees to the rest.
  */
 async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
-  const { needs } = run;
-  const { alertState, isServed, now, after, outbox } = needs;
-  const kind = alertPosts(needs, createGate(writtenAtOnce));
+  const { deps } = run;
+  const { alertState, isServed, now, after, outbox } = deps;
+  const kind = alertPosts(deps, createConcurrencyLimit(writtenAtOnce));
   const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
-  const toRefresh = (await sharedRecords(alerts, needs)).filter((record) =>
+  const toRefresh = (await sharedRecords(alerts, deps)).filter((record) =>
     record.alert.posts.some((post) => isOutdated(kind, record, post, now())),
   );
   const begun: Promise<void>[] = [];
 
   const addCause = (name: Name) =>
-    alertState.alone(`cause ${subscriptionKey(name)}`, async () => {
-      const alert = await writeCauses(name, needs);
-      if (alert) await outbox.refresh(kind, await withJoined(alert, needs.alerts));
+    alertState.unlessRunning(`cause ${subscriptionKey(name)}`, async () => {
+      const alert = await writeCauses(name, deps);
+      if (alert) await outbox.refresh(kind, await withJoined(alert, deps.alerts));
     });
 
   const begin = async (key: string, own: Name[], work: (alert: Alert) => Promise<void>) => {
@@ -285,13 +291,13 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
     const names = own.map(({ team, number }) => ({ team, number }));
     const workAll = async () => {
       for (const name of names) {
-        const alert = isServed(name.team) ? await needs.alerts.get(name) : undefined;
+        const alert = isServed(name.team) ? await deps.alerts.get(name) : undefined;
         if (alert) await work(alert).catch((error: unknown) => logFailed(name, error, run));
       }
     };
     // No message waits for a sentence on its cause; the run does for as long as for its posts.
     begun.push(
-      alertState.alone(key, workAll).then(async () => {
+      alertState.unlessRunning(key, workAll).then(async () => {
         for (const name of own) await addCause(name).catch((error: unknown) => logFailed(name, error, run));
       }),
     );
@@ -300,22 +306,22 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
 
   // Found once for all: looking through thousands of alerts for each that posts would take its time.
   const teams = [...new Set(toPost.map(({ team }) => team))];
-  const names = (await Promise.all(teams.map((team) => needs.alerts.ofTeam(team))))
+  const names = (await Promise.all(teams.map((team) => deps.alerts.ofTeam(team))))
     .flat()
     .map(({ team, number, channel }) => ({ team, number, channel }));
   const placed = Map.groupBy(names, ({ team, channel }) => `${team} ${channel}`);
   for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
     const post = async (alert: Alert) => {
-      const joined = await joinEvents(alert, placed.get(channel) ?? [], needs);
-      await outbox.deliver(kind, await withJoined(alert, needs.alerts));
-      for (const each of joined) await outbox.refresh(kind, await withJoined(each, needs.alerts));
+      const joined = await joinEvents(alert, placed.get(channel) ?? [], deps);
+      await outbox.deliver(kind, await withJoined(alert, deps.alerts));
+      for (const each of joined) await outbox.refresh(kind, await withJoined(each, deps.alerts));
     };
     // What may stand already is looked for first, so that others can join it.
     const inOrder = own.toSorted((one, other) => Number(mayStand(other)) - Number(mayStand(one)));
     await begin(`post ${channel}`, inOrder, post);
   }
   for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) {
-    await begin(`edit ${team}`, own, async (alert) => outbox.refresh(kind, await withJoined(alert, needs.alerts)));
+    await begin(`edit ${team}`, own, async (alert) => outbox.refresh(kind, await withJoined(alert, deps.alerts)));
   }
   await withDeadline<unknown>({ after }, postsWaitMs, Promise.all(begun), () => undefined);
 }

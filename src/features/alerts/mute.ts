@@ -1,8 +1,8 @@
 import { UsageError } from "../../apis/errors.ts";
 import { button, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { turnAction } from "../../slack/incoming/request.ts";
+import { bold, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { replaceAction } from "../../slack/incoming/request.ts";
 import type { Ask } from "../feature.ts";
 import { parseOptions, switchOption } from "../options.ts";
 import { endOf, readSpan } from "../span.ts";
@@ -10,15 +10,15 @@ import { zoneOf } from "../subscriptions/commands.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
-import { refOf } from "./messages/buttons.ts";
+import { shortId } from "./messages/buttons.ts";
 import { muteWords } from "./messages/words.ts";
 import {
-  type Meant,
+  type NamedTarget,
   type Subject,
   type SubjectDependencies,
-  alertActs,
-  findMeant,
-  isRef,
+  alertSubcommands,
+  resolveTarget,
+  isShortId,
   notTrending,
   readSubjectLine,
   similarHint,
@@ -48,15 +48,15 @@ export function readMute(text: string) {
 }
 
 /** Reports an entity no more for a while, whatever becomes of it. */
-export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
+export async function muteEntity(text: string, ask: Ask, deps: MuteDependencies): Promise<Message> {
   const { what, span, number, isWhole } = readMute(text);
-  const meant = await findMuted({ what, number }, ask, needs);
-  const named = subjectsIn(meant, needs);
+  const meant = await findMuted({ what, number }, ask, deps);
+  const named = subjectsIn(meant, deps);
   const subjects = isWhole ? withEvents(named, meant.alerts) : named;
-  const at = needs.now();
-  const until = await endOf(span, at, () => zoneOf(ask, needs));
+  const at = deps.now();
+  const until = await endOf(span, at, () => zoneOf(ask, deps));
   const alerts = watching(meant.alerts, subjects);
-  await changeMutes({ alerts, subjects }, { by: ask.user, at, until }, { ask, needs });
+  await changeMutes({ alerts, subjects }, { by: ask.user, at, until }, { ask, deps });
   const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers({ alerts })}`;
   return doneView({ alerts }, { subjects, words, isMuted: true });
 }
@@ -73,15 +73,15 @@ function withEvents(subjects: Subject[], alerts: Alert[]): Subject[] {
 }
 
 /** Reports an entity again. */
-export async function unmuteEntity(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
+export async function unmuteEntity(text: string, ask: Ask, deps: MuteDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? `/alerts unmute NAME`. `/alerts list` shows what is muted.");
-  const meant = await findMuted({ what, number }, ask, needs);
-  const now = needs.now();
-  const subjects = subjectsIn(meant, needs);
+  const meant = await findMuted({ what, number }, ask, deps);
+  const now = deps.now();
+  const subjects = subjectsIn(meant, deps);
   const alerts = meant.alerts.filter((alert) => subjects.some(({ entity }) => muteOf(alert, entity, now)));
   if (alerts.length === 0) return doneView(meant, { subjects, words: `isn’t muted in ${alertNumbers(meant)}` });
-  await changeMutes({ alerts, subjects }, undefined, { ask, needs });
+  await changeMutes({ alerts, subjects }, undefined, { ask, deps });
   const which = sentence(alertNumbers({ alerts: watching(alerts, subjects) }));
   return doneView({ alerts }, { subjects, words: `is unmuted. ${which} will report its next spike` });
 }
@@ -90,12 +90,12 @@ export async function unmuteEntity(text: string, ask: Ask, needs: MuteDependenci
 async function findMuted(
   line: { what: string; number?: number | undefined },
   ask: Ask,
-  needs: MuteDependencies,
-): Promise<Meant> {
-  const meant = await findMeant(line, ask, needs);
+  deps: MuteDependencies,
+): Promise<NamedTarget> {
+  const meant = await resolveTarget(line, ask, deps);
   const [first] = meant.alerts;
   if (line.number === undefined || ask.surface !== "button" || !first) return meant;
-  const there = await needs.alerts.at(first);
+  const there = await deps.alerts.at(first);
   return there.length > 0 ? { ...meant, alerts: there } : meant;
 }
 
@@ -106,14 +106,14 @@ async function findMuted(
 async function changeMutes(
   { alerts, subjects }: { alerts: Alert[]; subjects: Subject[] },
   mute: Omit<Mute, "entity" | "name"> | undefined,
-  { ask, needs }: { ask: Ask; needs: MuteDependencies },
+  { ask, deps }: { ask: Ask; deps: MuteDependencies },
 ): Promise<void> {
   for (const alert of alerts) {
     // Two types can have one name, and each alert watches one of them.
     const own = mute ? subjects.filter((subject) => isWatched(alert, subject)) : subjects;
     for (const { entity, name } of own) {
       const { number } = alert;
-      await alertActs.change({ number }, ask, needs, {
+      await alertSubcommands.change({ number }, ask, deps, {
         done: mute ? { type: "muted", name, until: mute.until } : { type: "unmuted", name },
         apply(current, now) {
           const others = current.mutes.filter((each) => each.entity !== entity && isMuteOn(each, now));
@@ -125,23 +125,23 @@ async function changeMutes(
     }
   }
   for (const { number, team } of alerts) {
-    const alert = await needs.alerts.get({ number, team });
-    if (alert) refreshMessages(alert, needs);
+    const alert = await deps.alerts.get({ number, team });
+    if (alert) refreshMessages(alert, deps);
   }
 }
 
 /** Whom a line means. */
-function subjectsIn(meant: Meant, needs: Pick<MuteDependencies, "directory">): Subject[] {
-  const found = subjectsMeant(meant, needs);
+function subjectsIn(meant: NamedTarget, deps: Pick<MuteDependencies, "directory">): Subject[] {
+  const found = subjectsMeant(meant, deps);
   if (found.length > 0) return found;
-  if (isRef(meant.what)) throw notTrending();
+  if (isShortId(meant.what)) throw notTrending();
   throw new UsageError(
     `I haven’t seen “${inCode(shorten(meant.what, 60))}” trending. Check the spelling in \`/trending\`.${similarHint(meant)}`,
   );
 }
 
 /** `alerts 1, 2 and 3`. */
-function alertNumbers({ alerts }: Pick<Meant, "alerts">): string {
+function alertNumbers({ alerts }: Pick<NamedTarget, "alerts">): string {
   const numbers = alerts.map(({ number }) => String(number));
   const last = numbers.pop() ?? "";
   return numbers.length === 0 ? `alert ${last}` : `alerts ${numbers.join(", ")} and ${last}`;
@@ -154,12 +154,12 @@ interface Done {
 }
 
 /** What was done, and how to undo it. */
-function doneView({ alerts }: Pick<Meant, "alerts">, { subjects, words: done, isMuted }: Done): Message {
+function doneView({ alerts }: Pick<NamedTarget, "alerts">, { subjects, words: done, isMuted }: Done): Message {
   const who = [...new Set(subjects.map(({ name }) => bold(shorten(name, 80))))].join(" and ");
   const words = `${who} ${done}.`;
   const [first] = alerts;
   const [subject] = subjects;
-  const value = first && subject && `alerts unmute ${refOf(subject.entity)} --alert ${first.number}`;
-  const undo = isMuted && value ? [row(button({ action: `${turnAction}:undo`, label: "Undo", value }))] : [];
-  return { text: spoken(words), blocks: [section(words), ...undo] };
+  const value = first && subject && `alerts unmute ${shortId(subject.entity)} --alert ${first.number}`;
+  const undo = isMuted && value ? [row(button({ action: `${replaceAction}:undo`, label: "Undo", value }))] : [];
+  return { text: accessibleText(words), blocks: [section(words), ...undo] };
 }

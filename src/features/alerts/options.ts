@@ -13,7 +13,7 @@ import {
   parseOptions,
   writeOptions,
 } from "../options.ts";
-import type { WantedSource } from "../sources/source.ts";
+import type { SourceQuery } from "../sources/source.ts";
 import { typeNamed } from "../sources/trending.ts";
 import { kindOf, namedKind } from "../sources/typed.ts";
 import { placeOption } from "../subscriptions/destination.ts";
@@ -84,7 +84,7 @@ export const numberOptions = {
     help: "Minimum ratio to normal",
     such: 2,
   }),
-  restHours: inHours(
+  cooldownHours: inHours(
     ruleNumber({
       name: "rest",
       label: "Hours until the same name can fire again",
@@ -251,7 +251,7 @@ export const lineOptions = {
 export interface AlertLine {
   options: AlertOptions;
   /** The source that is watched; missing where that is what is trending. */
-  wanted?: WantedSource | undefined;
+  wanted?: SourceQuery | undefined;
   schedule?: Schedule;
   /** A channel of Slack, or `me`. */
   place?: string;

@@ -2,16 +2,16 @@ import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Directory } from "../sources/directory.ts";
 import type { Ask } from "../feature.ts";
-import { meantBy, comparableName, findByName } from "../names.ts";
+import { matchByName, comparableName, findByName } from "../names.ts";
 import { numberOption, parseOptions } from "../options.ts";
-import { createActs } from "../subscriptions/commands.ts";
+import { createSubcommands } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import { singular } from "../text.ts";
 import { type Alert, alertKind, watchedWords } from "./alert.ts";
 import { createFilter } from "./detect/evaluate.ts";
 import { isOpen } from "./detect/incident.ts";
-import { refOf } from "./messages/buttons.ts";
+import { shortId } from "./messages/buttons.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertOptionsLine, alertsView } from "./view.ts";
@@ -19,7 +19,7 @@ import { type CountDependencies, countedSample, isOwnEntity, watchesSource } fro
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** What alerts do as every kind of subscription does. */
-export const alertActs = createActs<Alert>({
+export const alertSubcommands = createSubcommands<Alert>({
   ...alertKind,
   view: alertCard,
   listView: alertsView,
@@ -60,7 +60,7 @@ export function unquoted(text: string): string {
 }
 
 /** What a line about an entity speaks of. */
-export interface Meant {
+export interface NamedTarget {
   /** A name, or the short name that our buttons use. */
   what: string;
   alerts: Alert[];
@@ -83,16 +83,18 @@ export function isWatched(alert: Alert, { entity, type, name }: Subject): boolea
 }
 
 /** The alert of a number; without one, all that come to where somebody asks. */
-export async function findMeant(
+export async function resolveTarget(
   { what, number }: { what: string; number?: number | undefined },
   ask: Ask,
-  needs: SubjectDependencies,
-): Promise<Meant> {
+  deps: SubjectDependencies,
+): Promise<NamedTarget> {
   const [alerts, trending] = await Promise.all([
-    number === undefined ? alertsHere(ask, needs) : alertActs.standingOf(number, ask, needs).then((one) => [one]),
-    currentSamples(needs),
+    number === undefined
+      ? alertsHere(ask, deps)
+      : alertSubcommands.requireVisible(number, ask, deps).then((one) => [one]),
+    currentSamples(deps),
   ]);
-  const counted = await Promise.all(alerts.filter(watchesSource).map((alert) => countedSample(alert, needs)));
+  const counted = await Promise.all(alerts.filter(watchesSource).map((alert) => countedSample(alert, deps)));
   return { what: unquoted(what), alerts, samples: [...counted.flatMap((sample) => sample ?? []), ...trending] };
 }
 
@@ -110,17 +112,17 @@ export async function alertsHere(ask: Ask, { alerts }: Pick<FollowDependencies, 
  * name is looked for in what is open, trends now or is watched here, then in what has trended, then in what the news service
  * knows; throws WhichName if it may mean several.
  */
-export function subjectsMeant(meant: Meant, { directory }: Pick<SubjectDependencies, "directory">): Subject[] {
+export function subjectsMeant(meant: NamedTarget, { directory }: Pick<SubjectDependencies, "directory">): Subject[] {
   const { what, alerts, samples } = meant;
   const known = knownSubjects(meant);
-  if (isRef(what)) return known.filter(({ entity }) => refOf(entity) === what.toLowerCase());
+  if (isShortId(what)) return known.filter(({ entity }) => shortId(entity) === what.toLowerCase());
   const exact = known.filter(({ name }) => comparableName(name) === comparableName(what));
   if (exact.length > 0) return exact;
   const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
   const current = new Set([...open, ...(samples.at(-1)?.entities ?? [])].map(({ entity }) => entity));
   const isHere = ({ entity }: Subject) => current.has(entity) || alerts.some((alert) => isOwnEntity(alert, entity));
-  const here = meantBy(what, [...known.filter(isHere), ...includedSubjects(alerts)]);
-  const found = here.length > 0 ? here : meantBy(what, known);
+  const here = matchByName(what, [...known.filter(isHere), ...includedSubjects(alerts)]);
+  const found = here.length > 0 ? here : matchByName(what, known);
   return found.length > 0 ? found : listedSubjects(meant, directory);
 }
 
@@ -143,10 +145,10 @@ function includedSubjects(alerts: Alert[]): Subject[] {
 }
 
 /** A name that has not trended lately and is known to the news service, of the type that the alerts watch. */
-function listedSubjects(meant: Meant, directory: SubjectDependencies["directory"]): Subject[] {
+function listedSubjects(meant: NamedTarget, directory: SubjectDependencies["directory"]): Subject[] {
   if (meant.what.length > longestName) return [];
   const { match, near } = directory.search(meant.what);
-  const [found] = match ? [match] : meantBy(meant.what, near);
+  const [found] = match ? [match] : matchByName(meant.what, near);
   if (!found) return [];
   const { name, typeName } = found;
   const watched = unknownSubject({ ...meant, what: name });
@@ -154,7 +156,7 @@ function listedSubjects(meant: Meant, directory: SubjectDependencies["directory"
 }
 
 /** Everything that has trended lately, or that an alert follows or mutes, each once. */
-function knownSubjects({ alerts, samples }: Meant): Subject[] {
+function knownSubjects({ alerts, samples }: NamedTarget): Subject[] {
   const muted = alerts.flatMap(({ mutes }) =>
     mutes.map((mute) => ({ ...mute, type: mute.entity.split("|")[0] ?? "" })),
   );
@@ -172,7 +174,7 @@ function knownSubjects({ alerts, samples }: Meant): Subject[] {
 }
 
 /** Whether this is the short name of our menus, which nobody can read. */
-export function isRef(what: string): boolean {
+export function isShortId(what: string): boolean {
   return /^#[\da-z]{8}$/i.test(what);
 }
 
@@ -184,7 +186,7 @@ export function notTrending(): UsageError {
 }
 
 /** A name that has not trended, of the type that the alerts watch, where that is one. */
-export function unknownSubject({ what: name, alerts }: Meant): Subject {
+export function unknownSubject({ what: name, alerts }: NamedTarget): Subject {
   const types = new Set(alerts.map(({ options }) => options.type));
   const [type] = types;
   if (name.length > longestName || types.size !== 1 || type === undefined)
@@ -196,7 +198,7 @@ export function unknownSubject({ what: name, alerts }: Meant): Subject {
 const hintedMost = 3;
 
 /** What somebody may have meant whose name is not known: `Did you mean …?`; empty where nothing is near. */
-export function similarHint(meant: Meant): string {
+export function similarHint(meant: NamedTarget): string {
   const { match, near } = findByName(meant.what, [...new Set(knownSubjects(meant).map(({ name }) => name))], String);
   const offered = [match ?? [], near]
     .flat()

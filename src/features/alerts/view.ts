@@ -1,4 +1,4 @@
-import { runAction } from "../../slack/incoming/request.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 import { button, row } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
@@ -19,7 +19,7 @@ import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
 import { unreportedIn } from "./detect/evaluate.ts";
 import { alertOptions } from "./options.ts";
-import { muteWords, readAloud, ruleWords, timeOf } from "./messages/words.ts";
+import { muteWords, plainTextOfLines, ruleWords, timeOf } from "./messages/words.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { watchesSource } from "./watched.ts";
@@ -104,7 +104,7 @@ export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: st
   ]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
   const { blocks = [] } = card;
-  return { text: [lead, facts].map(readAloud).join("\n"), blocks: [...blocks, ...postStep(alert)] };
+  return { text: [lead, facts].map(plainTextOfLines).join("\n"), blocks: [...blocks, ...postStep(alert)] };
 }
 
 /** Posts what the alert has found spiking when it was set or changed. */
@@ -112,7 +112,9 @@ function postStep(alert: Alert): Block[] {
   const { state, number } = alert;
   if (state !== "active" || unreportedIn(alert).length === 0) return [];
   const value = `alerts post ${number}`;
-  return [row(button({ action: `${runAction}:post`, label: "Post it here", value, spoken: "Post what spikes now" }))];
+  return [
+    row(button({ action: `${postAction}:post`, label: "Post it here", value, accessibleText: "Post what spikes now" })),
+  ];
 }
 
 /** How well it is known what is normal for a source, if that is not by counts. */

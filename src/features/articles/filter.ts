@@ -131,12 +131,12 @@ export function checkFilter({ tier: least = "all", outlet: from = "all" }: Artic
 export async function tierEntities(
   filter: ArticleFilter,
   source: Source,
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<number[]> {
   checkFilter(filter, source);
   if ((filter.tier ?? "all") === "all") return [];
-  const stages = (await stagesOf(source, needs, signal)) ?? [];
+  const stages = (await stagesOf(source, deps, signal)) ?? [];
   const ids = stageEntityIds(stages.filter(({ not }) => !not));
   if (ids.length > 0) return ids;
   throw new UsageError(tierMeaning);

@@ -2,8 +2,8 @@ import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { ago, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { actionOn, belowAction } from "../../slack/incoming/request.ts";
+import { ago, escape, link, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { actionOn, threadAction } from "../../slack/incoming/request.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
 import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
@@ -40,7 +40,7 @@ interface ArticleActs {
 /** The ⋯ menu beside an article. */
 export function articleMenu({ key, at, canAsk, digest, hasMore }: ArticleActs): ReturnType<typeof moreMenu> {
   return moreMenu({
-    action: actionOn(`${belowAction}:article`, `${key}:${at}`),
+    action: actionOn(`${threadAction}:article`, `${key}:${at}`),
     choices: [
       { label: "Summarise", value: "sum" },
       ...(canAsk ? [{ label: "Ask about it", value: "about" }] : []),
@@ -65,7 +65,7 @@ export function listView(list: ArticleList, { key, page, canAsk, digest, now }: 
   return {
     text: [
       [escape(title), ...place, ...(total > 0 ? [count] : [])].join(", "),
-      ...(note ? [spoken(note)] : []),
+      ...(note ? [accessibleText(note)] : []),
       ...(stories.length > 0 ? stories.map((story) => spokenStory(story, names, now)) : [nothing]),
       ...bill,
     ].join("\n"),
@@ -103,7 +103,7 @@ export function sharedArticle(article: Article, { now, isAlone }: { now: number;
   const hint =
     "Only you read our direct message. To share this, copy the headline’s link, or run the command in a channel.";
   return {
-    text: [...words.map(spoken), ...(isAlone ? [hint] : [])].join("\n"),
+    text: [...words.map(accessibleText), ...(isAlone ? [hint] : [])].join("\n"),
     blocks: [section(words.join("\n")), ...(isAlone ? [context(hint)] : [])],
     private: true,
     ...(!isAlone && { shareable: true }),
@@ -160,8 +160,8 @@ function articleCount({ articles, total }: ArticleList, { first, shown, stories 
 
 function listButtons({ source, title }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
   return row(
-    button({ action: `${belowAction}:sum`, label: "Summarise these", value: `sum ${key}` }),
-    ...(canAsk ? [button({ action: belowAction, label: "Ask about these", value: `about ${key}` })] : []),
+    button({ action: `${threadAction}:sum`, label: "Summarise these", value: `sum ${key}` }),
+    ...(canAsk ? [button({ action: threadAction, label: "Ask about these", value: `about ${key}` })] : []),
     ...(source ? followButtons({ source: typedSource(source), name: title, digest: `follow ${key}` }) : []),
   );
 }
@@ -202,7 +202,7 @@ export function nothingLeftView({
   ...counts
 }: Limited & Pick<ArticleList, "title" | "credits">): Message {
   const text = `None of ${counts.total > counts.read ? "the first " : "the "}${readWords(counts)} in “${escape(shorten(title, 100))}” fits: ${words.join(" · ")}.`;
-  return { text: spoken(text), blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
+  return { text: accessibleText(text), blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
 }
 
 /** What a reader sees of a source without articles. */
@@ -250,7 +250,7 @@ function spokenStory(story: Story, names: ArticleList["names"], now: number): st
   const { main } = aboutOf(lead, names);
   const about = main.length > 0 ? [`about ${escape(main.join(", "))}`] : [];
   const reports = others.length > 0 ? [reporters(articlesOf(story))] : [];
-  return spoken([headlineOf(lead), ...articleOrigin(lead, now), ...about, ...reports].join(", "));
+  return accessibleText([headlineOf(lead), ...articleOrigin(lead, now), ...about, ...reports].join(", "));
 }
 
 /** How many report a story: outlets if they differ, else articles. */

@@ -52,20 +52,20 @@ export function writingApi({ configured }: Pick<WriterDependencies, "configured"
 }
 
 /** Has a text written by the service that is set up for that. */
-export function writerOf(writing: WritingOrder, needs: WriterDependencies): Writer {
+export function writerOf(writing: WritingOrder, deps: WriterDependencies): Writer {
   const { articles } = writing;
-  const api = writingApi(needs);
+  const api = writingApi(deps);
   if (api === "gateway") {
     return {
       service: { api, operation: "chat" },
       sources: articlesWithin(articles, articlesMost),
-      open: (signal) => writtenByGateway(writing, needs, signal),
+      open: (signal) => writtenByGateway(writing, deps, signal),
     };
   }
   return {
     service: { api, operation: "generate" },
     sources: articlesTold(articles),
-    open: (signal) => writtenByNewsService(writing, needs, signal),
+    open: (signal) => writtenByNewsService(writing, deps, signal),
   };
 }
 
@@ -123,10 +123,10 @@ interface WholeText {
 export async function writeWhole(
   writing: WritingOrder,
   { most, signal }: { most: number; signal: AbortSignal },
-  needs: WriterDependencies,
+  deps: WriterDependencies,
 ): Promise<WholeText> {
   const written: WholeText = { text: "" };
-  for await (const event of writerOf(writing, needs).open(signal)) {
+  for await (const event of writerOf(writing, deps).open(signal)) {
     if (event.type === "credits") written.credits = event.credits;
     else written.text += event.text;
     if (written.text.length > most) break;

@@ -3,7 +3,7 @@ import { Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
 import { isReadable, stalledMs, withSilences } from "../../apis/silence.ts";
 import { describe } from "../../log.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isNotMessage } from "../../slack/incoming/request.ts";
 import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
@@ -44,18 +44,18 @@ export type QueuedAsk = Ask & { isApart: boolean };
 export async function* writeAnswer(
   inquiry: Inquiry,
   request: QueuedAsk,
-  needs: AnswerDependencies,
+  deps: AnswerDependencies,
 ): AsyncGenerator<Message> {
-  const { intelligence, memory, after, now } = needs;
-  const { conversation, question, changes, chosen } = await gatherContext(inquiry, request, needs);
+  const { intelligence, memory, after, now } = deps;
+  const { conversation, question, changes, chosen } = await gatherContext(inquiry, request, deps);
   const brought = { articles: chosen, changes };
   // Not awaited: it resolves only once the answer is posted, if that starts the thread.
   void memory.begin(request, { ...brought, question });
 
   let answer = newAnswer(question);
   const { articles, scope } = conversation;
-  const asker = isAside(request) || request.isApart ? request.user : undefined;
-  const retrieved = createRetrieved(needs, { stages: scope?.source?.stages, signal: request.signal });
+  const asker = isNotMessage(request) || request.isApart ? request.user : undefined;
+  const retrieved = createRetrieved(deps, { stages: scope?.source?.stages, signal: request.signal });
   const shown = (): ShownAnswer => ({ answer, asker, articles, scope, read: retrieved.known(answer.articleIds) });
   const messages = messagesForQuestion(conversation, question, now());
   const settings = generation(scope);
@@ -84,7 +84,7 @@ export async function* writeAnswer(
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
     await retrieved.settle();
-    yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), needs));
+    yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), deps));
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
     if (answer.hasWords) yield brokenAnswerView(shown(), writtenSoFar(answer.text));
@@ -107,11 +107,11 @@ async function nextSteps(
   { answer, articles = [], read = [], scope }: ShownAnswer,
   request: Ask,
   asked: string[],
-  needs: Pick<AnswerDependencies, "lists" | "log">,
+  deps: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<AnswerSteps> {
   const { text } = answer;
   const question = answer.question.text;
-  const kept = await keepSources(answer, { chosen: articles, read, team: request.team }, needs);
+  const kept = await keepSources(answer, { chosen: articles, read, team: request.team }, deps);
   return {
     key: request.stopKey,
     user: request.user,

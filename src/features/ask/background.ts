@@ -81,8 +81,8 @@ const fromThese =
 export type BackgroundAnswers = ReturnType<typeof createBackgroundAnswers>;
 
 /** Answers questions as a whole, for whoever posts them later. */
-export function createBackgroundAnswers(needs: BackgroundDependencies) {
-  const { after, intelligence } = needs;
+export function createBackgroundAnswers(deps: BackgroundDependencies) {
+  const { after, intelligence } = deps;
 
   async function generate(
     conversation: Conversation,
@@ -91,7 +91,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
   ): Promise<WrittenAnswer> {
     const scope = { ...conversation.scope, until: { day: new Date(end).toISOString(), at: end } };
     const messages = messagesForQuestion({ ...conversation, scope }, { text }, end);
-    const retrieved = createRetrieved(needs, { stages: scope.source?.stages, signal });
+    const retrieved = createRetrieved(deps, { stages: scope.source?.stages, signal });
     const settings = generation(scope);
     let answer = newAnswer({ text });
     try {
@@ -114,7 +114,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
     signal: AbortSignal,
   ): Promise<WrittenAnswer> {
     const writing = { articles, manner: fromThese, order: text, settings };
-    const written = await writeWhole(writing, { most: readMost, signal }, { ...needs, gateway });
+    const written = await writeWhole(writing, { most: readMost, signal }, { ...deps, gateway });
     const answer = withEvent(newAnswer({ text }), { type: "text", text: written.text });
     return { answer, retrieved: [], bill: written.credits && creditsLine(written.credits) };
   }
@@ -125,7 +125,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
       const { team, question, scope, given, signal } = asked;
       const articles = given && [chosenArticles(given.list, given.key)];
       const conversation: Conversation = { ...newConversation, scope, ...(articles && { articles }) };
-      const service = { api: given ? writingApi(needs) : "intelligence", operation: "answer" } as const;
+      const service = { api: given ? writingApi(deps) : "intelligence", operation: "answer" } as const;
       const late = () => new Unavailable({ ...service, reason: "timeout" });
       const { answer, retrieved, bill } = await beforeDeadline({ ms: answerMs, late, after, signal }, (either) =>
         given ? complete(given.list, asked, either) : generate(conversation, asked, either),
@@ -139,7 +139,7 @@ export function createBackgroundAnswers(needs: BackgroundDependencies) {
         // Whoever posts it says since when.
         receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved }),
         followUps: followUps({ question, asked: [question], text, subject, scope }),
-        sources: (await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, needs))?.key,
+        sources: (await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, deps))?.key,
         bill,
         conversation: withTurn(conversation, turnOfAnswer(answer)),
       };

@@ -5,19 +5,19 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Model } from "../../apis/gateway/schema.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Threads } from "../../slack/incoming/thread-history.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
 import { type Option, parseOptions, quote } from "../options.ts";
-import { soughtIn } from "../paging.ts";
+import { searchList } from "../paging.ts";
 import type { QueuedAsk } from "./answer.ts";
 import { chatMessages, newAnswer, turnOfAnswer, withoutUnanswered } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";
 import type { QuestionQueue } from "./queue.ts";
 import { readThread } from "./context.ts";
 import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
-import { alike, fitting, foldName, canBeSought } from "../names.ts";
+import { alike, fitting, foldName, looksLikeQuery } from "../names.ts";
 
 /** The parts used to talk to a language model without the news. */
 export interface ChatDependencies {
@@ -68,13 +68,13 @@ export const chat: Command<ChatDependencies> = {
   working: "Thinking…",
   // "Chat with me about oil" is said to somebody.
   fits: (text) => !/^(with|to|about|on|is|was)\b/i.test(text),
-  async run(request, needs) {
-    const { model, prompt } = await chooseModel(request, needs);
-    const { chatModel: standard } = needs;
+  async run(request, deps) {
+    const { model, prompt } = await chooseModel(request, deps);
+    const { chatModel: standard } = deps;
     const asked = model ?? (standard ? { id: standard, name: standard } : undefined);
-    if (!prompt && asked && isAside(request)) return chatWindow(asked);
+    if (!prompt && asked && isNotMessage(request)) return chatWindow(asked);
     const completion = checkPrompt({ model, prompt });
-    return needs.queue.answer(request, (isApart) => writeCompletion(completion, { ...request, isApart }, needs));
+    return deps.queue.answer(request, (isApart) => writeCompletion(completion, { ...request, isApart }, deps));
   },
 };
 
@@ -88,11 +88,11 @@ export const models: Command<Pick<ChatDependencies, "gateway" | "chatModel">> = 
   needs: ["gateway"],
   isSlash: false,
   working: "Looking up models…",
-  fits: canBeSought,
+  fits: looksLikeQuery,
   async run({ text, signal }, { gateway, chatModel }) {
     const found = await gateway.models(signal);
     return modelsView(
-      soughtIn(text, found.models, ({ id, name }) => `${name} ${id}`),
+      searchList(text, found.models, ({ id, name }) => `${name} ${id}`),
       chatModel,
     );
   },
@@ -111,8 +111,8 @@ interface ChosenModel {
 }
 
 /** Decides what is passed on to which model; rejects with a UsageError if that cannot be done. */
-export async function readCompletion(request: Ask, needs: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
-  return checkPrompt(await chooseModel(request, needs));
+export async function readCompletion(request: Ask, deps: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
+  return checkPrompt(await chooseModel(request, deps));
 }
 
 function checkPrompt(chosen: ChosenModel): ChosenModel {
@@ -159,16 +159,16 @@ function foldModel(name: string): string {
 export async function* writeCompletion(
   { model: named, prompt }: ChosenModel,
   request: QueuedAsk,
-  needs: ChatDependencies,
+  deps: ChatDependencies,
 ): AsyncGenerator<Message> {
-  const { memory, chatModel, gateway, threads, after } = needs;
+  const { memory, chatModel, gateway, threads, after } = deps;
   const before = withoutUnanswered(await memory.recall(askedIn(request)), prompt);
   const { overheard, readUpTo } = await readThread(before, request, threads);
   const question = { text: prompt, overheard, readUpTo };
   const model = named?.id ?? before.model ?? chatModel;
   const brought = { isChat: true, model: named?.id };
   void memory.begin(request, { ...brought, question });
-  const asker = isAside(request) || request.isApart ? request.user : undefined;
+  const asker = isNotMessage(request) || request.isApart ? request.user : undefined;
   const messages = chatMessages(before, question);
   const replies = withSilences((signal) => replyOnce(gateway.chat({ model, messages, signal })), {
     after,

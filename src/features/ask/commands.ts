@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { isAside, isInLine } from "../../slack/incoming/request.ts";
+import { isNotMessage, isInLine } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
 import { articlesTold } from "../text.ts";
 import { needOneOf } from "../sources/index.ts";
@@ -43,11 +43,11 @@ export const ask: Command<AskDependencies> = {
   isSlash: true,
   isQuestion: true,
   working: "Thinking…",
-  run: (request, needs) => answerInTurn(readInquiry(request.text), request, needs),
+  run: (request, deps) => answerInTurn(readInquiry(request.text), request, deps),
 };
 
-function answerInTurn(inquiry: Inquiry, request: Ask, needs: AskDependencies): AsyncGenerator<Message> {
-  return needs.queue.answer(request, (isApart) => writeAnswer(inquiry, { ...request, isApart }, needs));
+function answerInTurn(inquiry: Inquiry, request: Ask, deps: AskDependencies): AsyncGenerator<Message> {
+  return deps.queue.answer(request, (isApart) => writeAnswer(inquiry, { ...request, isApart }, deps));
 }
 
 /** A reply in a thread that names no command: answered by whatever was asked there last. */
@@ -62,20 +62,20 @@ const reply: Command<AskDependencies & ChatDependencies> = {
   working: "Thinking…",
   // Typed, it is a word like any other.
   fits: () => false,
-  run: (request, needs) => needs.queue.answer(request, (isApart) => answerAsBefore({ ...request, isApart }, needs)),
+  run: (request, deps) => deps.queue.answer(request, (isApart) => answerAsBefore({ ...request, isApart }, deps)),
 };
 
 async function* answerAsBefore(
   request: QueuedAsk,
-  needs: AnswerDependencies & ChatDependencies,
+  deps: AnswerDependencies & ChatDependencies,
 ): AsyncGenerator<Message> {
   // Not before its turn: an answer that is under way may be the thread's first.
-  const { isChat } = await needs.memory.recall(askedIn(request));
+  const { isChat } = await deps.memory.recall(askedIn(request));
   if (!isChat) {
-    yield* writeAnswer(readInquiry(request.text), request, needs);
+    yield* writeAnswer(readInquiry(request.text), request, deps);
     return;
   }
-  const measured = { ...needs, gateway: needs.spending.gatewayFor(request) };
+  const measured = { ...deps, gateway: deps.spending.gatewayFor(request) };
   yield* writeCompletion(await readCompletion(request, measured), request, measured);
 }
 
@@ -89,19 +89,19 @@ export const about: Command<AskDependencies & { configured: Configured }> = {
   isHidden: true,
   working: "Thinking…",
   fits: (text) => listReference.test(text),
-  async run(request, needs) {
+  async run(request, deps) {
     const [, reference = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
-    const found = await findList(reference, needs.lists, request);
+    const found = await findList(reference, deps.lists, request);
     if (!found)
       throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again, then ask.");
     const { key, list } = found;
-    if (!question && isAside(request)) {
+    if (!question && isNotMessage(request)) {
       // Nobody fills in a form for nothing.
-      needOneOf(["intelligence"], needs.configured);
+      needOneOf(["intelligence"], deps.configured);
       return aboutWindow({ key, title: list.title, count: articlesTold(list.articles).length });
     }
     const inquiry = readInquiry(question);
-    return answerInTurn({ ...inquiry, chosen: chosenArticles(list, key, inquiry.options.limit) }, request, needs);
+    return answerInTurn({ ...inquiry, chosen: chosenArticles(list, key, inquiry.options.limit) }, request, deps);
   },
 };
 

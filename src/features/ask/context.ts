@@ -68,24 +68,24 @@ export interface ContextDependencies extends SourceDependencies {
 export async function gatherContext(
   { question, options, chosen }: Inquiry,
   request: Ask,
-  needs: ContextDependencies,
+  deps: ContextDependencies,
 ): Promise<QuestionContext> {
   const { team } = request;
-  const { memory, people, threads } = needs;
+  const { memory, people, threads } = deps;
   const text = await withPeopleNames(question, team, people);
   const before = withoutUnanswered(await memory.recall(askedIn(request)), text);
-  const zone = await zoneOf(options, request, needs);
+  const zone = await zoneOf(options, request, deps);
   const hasArticles = (chosen ?? before.articles) !== undefined;
-  const read = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
+  const read = await readScopeChanges(options, { now: deps.now(), zone, hasArticles, ask: request, deps });
   const wanted = changeScope(before.scope, read);
-  checkWindow(wanted, needs.now());
-  const asked = needsReading(before.scope, read) ? await articlesGiven(wanted, request, needs) : undefined;
+  checkWindow(wanted, deps.now());
+  const asked = needsReading(before.scope, read) ? await articlesGiven(wanted, request, deps) : undefined;
   const brought = chosen ?? asked;
   const known = { ...before, articles: brought ? withArticles(before.articles, brought) : before.articles };
   const { list, ...said } = await readThread(known, request, threads);
   // Below an alert or a digest, a question is about its articles.
   const isOpen = list && !known.articles && !read.source;
-  const posted = isOpen ? await needs.lists.get(list, team).catch(() => undefined) : undefined;
+  const posted = isOpen ? await deps.lists.get(list, team).catch(() => undefined) : undefined;
   const shown = chosen ?? (posted && chosenArticles(posted, list));
   const given = shown ?? asked;
   const changes = { ...read, ...isOnlyBy({ chosen: shown, given, read, options }) };
@@ -121,19 +121,19 @@ function isOnlyBy({ chosen, given, read, options }: GivenArticles): Pick<ScopeCh
 async function articlesGiven(
   scope: Scope = {},
   { team, signal }: Ask,
-  needs: ContextDependencies,
+  deps: ContextDependencies,
 ): Promise<ChosenArticles | undefined> {
   const { source: within, limit } = scope;
   if (!within || within.stages) return undefined;
   const { title, source } = within;
-  const read = await readSource(source, needs, signal);
+  const read = await readSource(source, deps, signal);
   if (read.articles.length === 0) throw new UsageError(`“${escape(shorten(title, 60))}” has no articles right now.`);
-  const articles = newestFirst(read.articles.filter(isWithin(scope, needs.now())));
+  const articles = newestFirst(read.articles.filter(isWithin(scope, deps.now())));
   if (articles.length === 0) {
     throw new UsageError(`“${escape(shorten(title, 60))}” has no articles from then. Try a longer time.`);
   }
   const list = { title, articles, total: articles.length, source };
-  return chosenArticles(list, await keepListIfPossible(list, needs, { team }), limit);
+  return chosenArticles(list, await keepListIfPossible(list, deps, { team }), limit);
 }
 
 /** A question with user IDs replaced by names: the model knows no IDs. */

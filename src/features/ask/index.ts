@@ -28,9 +28,9 @@ export function createAsk(ground: GroundContext, { limits, gatewayFor }: AskOpti
   });
   const feedback = store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs });
   const spending = { gatewayFor };
-  const needs: AskFeatureDependencies = { ...ground, memory, queue, following, feedback, spending };
+  const deps: AskFeatureDependencies = { ...ground, memory, queue, following, feedback, spending };
   return {
-    feature: bind(askFeature, needs, gatewayFor),
+    feature: bind(askFeature, deps, gatewayFor),
     background: createBackgroundAnswers(ground),
     memory,
     queue,

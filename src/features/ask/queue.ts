@@ -5,7 +5,7 @@ import { context } from "../../slack/text/blocks.ts";
 import type { Request } from "../../slack/incoming/request.ts";
 import { type Timer, pause } from "../../slack/timer.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
-import { AskLater } from "../failure.ts";
+import { Busy } from "../failure.ts";
 import type { Message } from "../feature.ts";
 import { plural } from "../text.ts";
 import { answeredIn, askedIn, keysOf, threadKey } from "./memory.ts";
@@ -113,7 +113,7 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
       const keys = thread ? keysOf(thread) : [];
       const before = keys.map((key) => threads.get(key)).find((entry) => entry !== undefined);
       const isFull = before !== undefined || workspace.ready >= answersAtOnce;
-      if (isFull && workspace.waiting >= mostWaiting) throw new AskLater(tooMany);
+      if (isFull && workspace.waiting >= mostWaiting) throw new Busy(tooMany);
       const delayMs = delayOf(`${team} ${user}`);
       const hasToWait = isFull || delayMs > 0;
       const end = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ function createRateLimit(perMinute: number, now: () => number) {
     const time = now();
     const times = (asked.get(person) ?? []).filter((at) => at > time - minuteMs && at <= time + longestDelayMs);
     const delayMs = Math.max(0, (times.at(-perMinute) ?? 0) + minuteMs - time);
-    if (delayMs > longestDelayMs) throw new AskLater(tooFast(perMinute, delayMs));
+    if (delayMs > longestDelayMs) throw new Busy(tooFast(perMinute, delayMs));
     asked.set(person, [...times, time + delayMs]);
     return delayMs;
   };

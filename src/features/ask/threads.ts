@@ -4,10 +4,10 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import { buttons, context, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { spoken } from "../../slack/text/mrkdwn.ts";
+import { accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { FollowedThreads } from "../../slack/incoming/listen.ts";
 import type { ReplyDecision } from "../../slack/incoming/messages.ts";
-import { runAction } from "../../slack/incoming/request.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Ask, Command } from "../feature.ts";
@@ -107,8 +107,8 @@ export function createFollowing({ settings, marks, hasConversation, now, log }: 
         const { isRootOurs, isQuestion, isAnswering, user } = reply;
         const [known, setting] = await Promise.all([marks.get(threadKey(reply)), settings.get(channelKey(reply))]);
         const isConversation = async () => isAnswering || (await hasConversation(reply));
-        const goesOn = now() - (known?.answered?.[user] ?? 0) < goesOnMs;
-        const isMeant = isRootOurs ? isQuestion || goesOn : (known?.isOwn ?? true) && (await isConversation());
+        const continuation = now() - (known?.answered?.[user] ?? 0) < goesOnMs;
+        const isMeant = isRootOurs ? isQuestion || continuation : (known?.isOwn ?? true) && (await isConversation());
         if (!setting) return isMeant ? "answer" : "ignore";
         if (setting.choice === "on") return isMeant || (await isConversation()) ? "answer" : "ignore";
         if (!isMeant || !isQuestion || known?.isTold) return "ignore";
@@ -159,10 +159,10 @@ const lines: Record<ThreadChoice | "unset", string> = {
 function threadsView(setting: ThreadSetting | undefined): Message {
   const lead = setting ? `${lines[setting.choice]} <@${setting.by}> chose so.` : lines.unset;
   const choices = [
-    { action: `${runAction}:on`, label: "In all my threads", value: "threads on" },
-    { action: `${runAction}:off`, label: "When mentioned", value: "threads off" },
+    { action: `${postAction}:on`, label: "In all my threads", value: "threads on" },
+    { action: `${postAction}:off`, label: "When mentioned", value: "threads off" },
   ];
   const offered = choices.filter(({ value }) => value !== `threads ${setting?.choice}`);
   const small = "I ignore replies that start by mentioning someone else.";
-  return { text: spoken(lead), blocks: [section(lead), context(small), buttons(...offered)] };
+  return { text: accessibleText(lead), blocks: [section(lead), context(small), buttons(...offered)] };
 }

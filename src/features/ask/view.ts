@@ -11,12 +11,12 @@ import {
   legible,
   safeMarkdown,
   shorten,
-  spoken,
-  spokenMarkdown,
+  accessibleText,
+  plainTextOfMarkdown,
 } from "../../slack/text/mrkdwn.ts";
-import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
+import { type Quoted, threadAction, onlyFor, postAction, stopAction } from "../../slack/incoming/request.ts";
 import { quote } from "../options.ts";
-import { type Sought, listScreen } from "../paging.ts";
+import { type ListQuery, listScreen } from "../paging.ts";
 import type { CheckedLinks } from "./links.ts";
 import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
@@ -53,7 +53,9 @@ export function growingAnswerView(
   const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
   return {
     // Of what is longer, each message says its own part.
-    text: [spokenMarkdown(words.slice(0, limits.spokenFrom)), doing && withoutSign(doing)].filter(Boolean).join("\n"),
+    text: [plainTextOfMarkdown(words.slice(0, limits.spokenFrom)), doing && withoutSign(doing)]
+      .filter(Boolean)
+      .join("\n"),
     blocks: [...leadOf(answer.question, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
     ...(body.length === 0 && { progress: true }),
   };
@@ -105,7 +107,7 @@ function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, bel
   const receipt = receiptOf({ answer, ...rest });
   const asked = asker && `Asked: ${askedWords(answer.question.text)}`;
   return {
-    text: [asked, spokenMarkdown(words), spoken(receipt)].filter(Boolean).join("\n"),
+    text: [asked, plainTextOfMarkdown(words), accessibleText(receipt)].filter(Boolean).join("\n"),
     blocks: [...leadOf(answer.question, asker), ...markdownBody(words), context(receipt), ...below],
   };
 }
@@ -175,7 +177,7 @@ export interface AnswerSteps {
 
 /** One calm row; nothing if there is nothing to do. */
 function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | undefined {
-  const below = onlyFor(user, belowAction);
+  const below = onlyFor(user, threadAction);
   const elements = [
     ...(followUps.length > 0
       ? [
@@ -189,7 +191,9 @@ function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | un
           }),
         ]
       : []),
-    ...(sources ? [button({ action: `${runAction}:sources`, label: "Show sources", value: `list ${sources} 1` })] : []),
+    ...(sources
+      ? [button({ action: `${postAction}:sources`, label: "Show sources", value: `list ${sources} 1` })]
+      : []),
     ...(isOnly === undefined ? [] : [button({ action: below, ...switchTo(isOnly) })]),
   ];
   return elements.length > 0 ? row(...elements) : undefined;
@@ -224,7 +228,7 @@ export function completionView({ question, text, model, credits, asker, key }: C
   const who = `${writtenByAi()}${model ? ` (\`${inCode(model)}\`)` : ""}, without the news`;
   const small = [who, threadReadWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");
   return {
-    text: spokenMarkdown(text),
+    text: plainTextOfMarkdown(text),
     blocks: [...leadOf(question, asker), markdown(safeMarkdown(legible(text))), context(small), feedbackRow(key)],
   };
 }
@@ -254,7 +258,7 @@ export function silentView({ question, asker, stopKey, isStalled }: SilentView):
 const pageSize = 8;
 
 /** The models that can be talked to, a screen at a time. */
-export function modelsView(sought: Sought<Model>, preferred?: string): Message {
+export function modelsView(sought: ListQuery<Model>, preferred?: string): Message {
   return listScreen({
     title: "Language models",
     sought,
@@ -266,7 +270,7 @@ export function modelsView(sought: Sought<Model>, preferred?: string): Message {
     hint: "Choose one to talk to it, or type `/bellwether chat --model NAME TEXT`",
     row: (shown) => [
       menu({
-        action: `${runAction}:chat`,
+        action: `${postAction}:chat`,
         placeholder: "Talk to a model",
         choices: shown.map(({ id, name }) => ({
           label: shorten(name, limits.option),
@@ -295,7 +299,7 @@ export function aboutWindow({ key, title, count }: { key: string; title: string;
   const lead = `I’ll answer from ${from} ${bold(shorten(title, 80))}, and so for any follow-up.`;
   const placeholder = isOne ? "Who does this affect?" : "What do these have in common?";
   return {
-    text: spoken(lead),
+    text: accessibleText(lead),
     blocks: [section(lead), questionField({ placeholder })],
     window: { title: isOne ? "Ask about it" : "Ask about these", form: { name: "about", submit: "Ask", state: key } },
   };
@@ -309,14 +313,14 @@ export function switchedView(isOnly: boolean, lists: ChosenArticles[]): Message 
   const words = isOnly
     ? `From now on, answers here use only ${these}.`
     : `From now on, answers here may search beyond ${these}.`;
-  return { text: spoken(words), blocks: [section(words)] };
+  return { text: accessibleText(words), blocks: [section(words)] };
 }
 
 /** Asks for words for a model. */
 export function chatWindow({ id, name }: Pick<Model, "id" | "name">): Message {
   const lead = `${bold(shorten(name, 80))} answers in the channel, without looking at the news, for 1 credit.`;
   return {
-    text: spoken(lead),
+    text: accessibleText(lead),
     blocks: [section(lead), textField({ name: "prompt", label: "Your message", isLong: true, most: 3_000 })],
     window: { title: "Talk to a model", form: { name: "chat", submit: "Send", state: id } },
   };

@@ -4,7 +4,7 @@ import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
 import { type Lists, keepListIfPossible } from "../articles/store.ts";
@@ -30,9 +30,9 @@ interface CollectionDependencies {
   now: () => number;
 }
 
-type CollectionAct = (text: string, ask: Ask, needs: CollectionDependencies) => Promise<Message>;
+type CollectionSubcommand = (text: string, ask: Ask, deps: CollectionDependencies) => Promise<Message>;
 
-const acts = new Map<string, CollectionAct>(
+const subcommands = new Map<string, CollectionSubcommand>(
   Object.entries({ list: listCollections, show: showCollection, new: createSavedQuery, run: runCollection }),
 );
 
@@ -48,11 +48,11 @@ export const collections: Command<CollectionDependencies> = {
   isSlash: false,
   working: "Asking for the collections…",
   fits: (text) => text === "" || /^(list|show|new|run)\b/i.test(text),
-  async run(ask, needs) {
+  async run(ask, deps) {
     const [, word = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(ask.text.trim()) ?? [];
-    const act = word === "" ? listCollections : acts.get(word.toLowerCase());
+    const act = word === "" ? listCollections : subcommands.get(word.toLowerCase());
     // What begins with none of these words is the name of a collection.
-    return act ? act(rest.trim(), ask, needs) : showCollection(ask.text.trim(), ask, needs);
+    return act ? act(rest.trim(), ask, deps) : showCollection(ask.text.trim(), ask, deps);
   },
 };
 
@@ -61,9 +61,9 @@ async function listCollections(text: string, { signal }: Ask, { gateway }: Colle
   return collectionsView(all, Number.parseInt(text, 10) || 1);
 }
 
-async function showCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
-  const { id } = await findCollection(text, ask, needs);
-  const { collection } = await needs.gateway.collection(id, ask.signal);
+async function showCollection(text: string, ask: Ask, deps: CollectionDependencies): Promise<Message> {
+  const { id } = await findCollection(text, ask, deps);
+  const { collection } = await deps.gateway.collection(id, ask.signal);
   return collectionView(collection);
 }
 
@@ -72,7 +72,7 @@ async function createSavedQuery(
   ask: Ask,
   { configured, gateway }: CollectionDependencies,
 ): Promise<Message> {
-  if (text === "" && isAside(ask)) {
+  if (text === "" && isNotMessage(ask)) {
     // Nobody fills in a form for nothing.
     needOneOf(["gateway"], configured);
     return newCollectionWindow();
@@ -95,26 +95,26 @@ async function createSavedQuery(
   return collectionView(collection, "Created. It costs nothing until you run it.");
 }
 
-async function runCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
-  const found = await findCollection(text, ask, needs);
+async function runCollection(text: string, ask: Ask, deps: CollectionDependencies): Promise<Message> {
+  const found = await findCollection(text, ask, deps);
   const key = `${ask.team} ${found.id}`;
-  const last = await needs.collectionRuns.get(key);
-  const { articles, total, credits } = await needs.gateway.runCollection(found.id, ask.signal);
-  const { fresh, run: latest, articles: sorted } = compared(articles, last, needs.now());
-  await needs.collectionRuns.set(key, latest).catch((error: unknown) => {
+  const last = await deps.collectionRuns.get(key);
+  const { articles, total, credits } = await deps.gateway.runCollection(found.id, ask.signal);
+  const { fresh, run: latest, articles: sorted } = compared(articles, last, deps.now());
+  await deps.collectionRuns.set(key, latest).catch((error: unknown) => {
     // What was paid for is shown, also if the store is out of order.
-    needs.log.error("collection.save.failed", { error: describe(error) });
+    deps.log.error("collection.save.failed", { error: describe(error) });
   });
   if (articles.length === 0) return nothingFoundView(found.name, credits);
   const source = { kind: "collection" as const, id: found.id, name: found.name };
   const note = freshLine(fresh, last);
-  const names = await entityNames(listedArticles({ articles: sorted }), ask.signal, needs);
+  const names = await entityNames(listedArticles({ articles: sorted }), ask.signal, deps);
   const list = { title: found.name, articles: sorted, total, credits, source, note, names };
   return listView(list, {
-    key: await keepListIfPossible(list, needs, ask),
+    key: await keepListIfPossible(list, deps, ask),
     page: 1,
-    canAsk: needs.configured.intelligence,
-    now: needs.now(),
+    canAsk: deps.configured.intelligence,
+    now: deps.now(),
   });
 }
 

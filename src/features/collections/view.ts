@@ -2,8 +2,8 @@ import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import { button, context, header, menu, row, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/incoming/request.ts";
+import { bold, escape, inCode, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { listScreen } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
 import { day } from "../text.ts";
@@ -12,7 +12,7 @@ import type { Run } from "./runs.ts";
 /** Collections of one screen. */
 const pageSize = 6;
 
-const create = button({ action: `${runAction}:new`, label: "New collection", value: "collections new" });
+const create = button({ action: `${postAction}:new`, label: "New collection", value: "collections new" });
 
 const meaning = "A collection is a saved search. Each run shows what’s new since the last.";
 
@@ -41,17 +41,17 @@ export function collectionView(collection: NewsCollection, lead?: string): Messa
   ];
   const small = created === undefined ? [] : [`Created ${day(created)}`];
   return {
-    text: [lead ?? "Collection", escape(name), ...facts.map(spoken), ...small.map(spoken)].join("\n"),
+    text: [lead ?? "Collection", escape(name), ...facts.map(accessibleText), ...small.map(accessibleText)].join("\n"),
     blocks: [
       ...(lead ? [context(escape(lead))] : []),
       header(shorten(name, 140)),
       section(facts.join("\n")),
       ...small.map((words) => context(words)),
       row(
-        button({ action: `${runAction}:run`, label: "Run (1 credit)", value: `collections run ${id}` }),
+        button({ action: `${postAction}:run`, label: "Run (1 credit)", value: `collections run ${id}` }),
         ...(query ? [searchButton(query)] : []),
         ...followButtons({ source: `collection ${id}`, name }),
-        button({ action: `${turnAction}:list`, label: "All collections", value: "collections list" }),
+        button({ action: `${replaceAction}:list`, label: "All collections", value: "collections list" }),
       ),
     ],
     shareable: true,
@@ -61,7 +61,7 @@ export function collectionView(collection: NewsCollection, lead?: string): Messa
 /** Without quotation marks, "channel tunnel" would be a saved channel, and "--" the beginning of an option. */
 function searchButton(query: string) {
   const value = `news "${query.replace(/["“”„«»]/g, "")}"`;
-  return button({ action: `${runAction}:search`, label: "Search this now", value });
+  return button({ action: `${postAction}:search`, label: "Search this now", value });
 }
 
 function collectionMenu(collections: NewsCollection[]) {
@@ -69,7 +69,7 @@ function collectionMenu(collections: NewsCollection[]) {
     label: shorten(name, limits.option),
     value: `collections show ${id}`,
   }));
-  return menu({ action: `${turnAction}:show`, placeholder: "Open a collection", choices });
+  return menu({ action: `${replaceAction}:show`, placeholder: "Open a collection", choices });
 }
 
 function collectionLines({ name, query, created }: NewsCollection): string {

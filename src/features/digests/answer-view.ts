@@ -1,8 +1,8 @@
-import { belowAction, runAction } from "../../slack/incoming/request.ts";
+import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { button, context, markdown, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, legible, safeMarkdown, shorten, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
+import { escape, legible, safeMarkdown, shorten, plainTextOfMarkdown, when } from "../../slack/text/mrkdwn.ts";
 import { splitMarkdown } from "../../slack/text/pages.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import { writtenByAi } from "../text.ts";
@@ -10,7 +10,7 @@ import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./fra
 import { feedbackRow } from "../question/feedback.ts";
 
 interface AnswerView {
-  digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
+  digest: Pick<Digest, "number" | "state" | "style" | "schedule">;
   answer: DigestAnswer;
   post: Pick<DigestPost, "key" | "since" | "content">;
 }
@@ -24,7 +24,7 @@ const openingMost = 300;
 export function answerViews({ digest, answer, post }: AnswerView): [Message, ...Message[]] {
   const { question, start, receipt } = answer;
   const { counts, note = counts?.due ? lateNote(counts.due) : "", bill } = post.content;
-  const isThreaded = digest.look?.isThreaded;
+  const isThreaded = digest.style?.isThreaded;
   const [first = "", ...more] = splitMarkdown(safeMarkdown(legible(answer.text)).toWellFormed(), limits.markdown);
   const inThread = isThreaded ? first : more[0];
   const isCut = more.length > (isThreaded ? 0 : 1);
@@ -49,12 +49,15 @@ export function answerViews({ digest, answer, post }: AnswerView): [Message, ...
 }
 
 function part(words: string, receipt?: string | false) {
-  return { blocks: [markdown(words), ...(receipt ? [context(receipt)] : [])], words: [spokenMarkdown(words)] };
+  return { blocks: [markdown(words), ...(receipt ? [context(receipt)] : [])], words: [plainTextOfMarkdown(words)] };
 }
 
 /** How an answer begins, in a line or two. */
 function opening(words: string) {
-  const shown = shorten(spokenMarkdown(words.slice(0, limits.spokenFrom)), openingMost).replace(/&[a-z]{0,4}…$/, "…");
+  const shown = shorten(plainTextOfMarkdown(words.slice(0, limits.spokenFrom)), openingMost).replace(
+    /&[a-z]{0,4}…$/,
+    "…",
+  );
   return { blocks: shown ? [section(shown)] : [], words: shown ? [shown] : [] };
 }
 
@@ -67,8 +70,8 @@ function steps({ digest, answer: { next }, post }: AnswerView): Block[] {
   } = post;
   return [
     row(
-      menu({ action: belowAction, placeholder: "Ask next…", choices }),
-      ...(list ? [button({ action: `${runAction}:sources`, label: "Show sources", value: `list ${list} 1` })] : []),
+      menu({ action: threadAction, placeholder: "Ask next…", choices }),
+      ...(list ? [button({ action: `${postAction}:sources`, label: "Show sources", value: `list ${list} 1` })] : []),
       moreBelow(digest, { label: "Why this answer", value: `digests why ${digest.number}` }),
     ),
     feedbackRow(key),

@@ -6,12 +6,12 @@ import type { Memory, Thread } from "../ask/memory.ts";
 import { sourceTitle, stagesOf } from "../sources/index.ts";
 import type { Scope } from "../question/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import { createGate, watchRead } from "../subscriptions/jobs.ts";
+import { createConcurrencyLimit, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { newArticles } from "../subscriptions/arrivals.ts";
 import type { Payer } from "../subscriptions/reads.ts";
 import type { Digest, DigestRead } from "./digest.ts";
-import { type DraftDependencies, type Drafts, digestPost, once } from "./draft.ts";
+import { type DraftDependencies, type Drafts, digestPost, memoize } from "./draft.ts";
 import { answerSettings } from "./options.ts";
 import { type ScheduledQuestion, subjectKey } from "./question.ts";
 import { mostListed, creditsLine } from "../articles/list.ts";
@@ -44,16 +44,16 @@ interface AnswersOptions {
 }
 
 /** Answers of the digests of one tick: the same question of the same articles is asked once in a workspace. */
-export function createAnswers(needs: QuestionDependencies, { payer, drafts, signal }: AnswersOptions) {
+export function createAnswers(deps: QuestionDependencies, { payer, drafts, signal }: AnswersOptions) {
   // One end for all, so that what is due together asks the same.
-  const end = needs.now();
-  const gate = createGate(writtenAtOnce);
+  const end = deps.now();
+  const limited = createConcurrencyLimit(writtenAtOnce);
   const asked = new Map<string, Promise<AnsweredQuestion | undefined>>();
 
   function ask(digest: Digest, question: ScheduledQuestion): Promise<AnsweredQuestion | undefined> {
     const window = { start: startOf(digest, end), end };
-    const key = JSON.stringify([digest.team, subjectKey(question), answerSettings(digest.look), window]);
-    return once(asked, key, () => gate(() => askWithin(window, digest, question)));
+    const key = JSON.stringify([digest.team, subjectKey(question), answerSettings(digest.style), window]);
+    return memoize(asked, key, () => limited(() => askWithin(window, digest, question)));
   }
 
   /** Nothing where no article had anything to say. */
@@ -68,10 +68,10 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     const { given, bill } = basis;
     const { start } = window;
     const since = { day: dayOf(start, digest.schedule.zone), at: start };
-    const scope: Scope = { ...answerSettings(digest.look), since, ...basis.scope };
-    const api = needs.configured.intelligence ? "intelligence" : "gateway";
-    const answer = await watchRead(api, needs.health, () =>
-      needs.background.write({ team: digest.team, question, scope, given, end, gateway, signal }),
+    const scope: Scope = { ...answerSettings(digest.style), since, ...basis.scope };
+    const api = deps.configured.intelligence ? "intelligence" : "gateway";
+    const answer = await watchRead(api, deps.health, () =>
+      deps.background.write({ team: digest.team, question, scope, given, end, gateway, signal }),
     );
     // Words without a single article behind them are no news.
     if (answer.read === 0) return undefined;
@@ -86,7 +86,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     digest: Digest,
   ): Promise<{ scope: Scope; given?: BackgroundQuestion["given"]; bill?: string | undefined } | undefined> {
     const title = sourceTitle(within);
-    const stages = await stagesOf(within, needs, signal);
+    const stages = await stagesOf(within, deps, signal);
     const { articles: all, arrivals, credits } = await drafts.read({ ...digest, source: within });
     if (stages) {
       const isWithin = ({ published = end }: Article) => published >= start && published <= end;
@@ -100,7 +100,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     const list = { title, articles, total: articles.length, source: within };
     return {
       scope: { source: { title, source: within }, isOnly: true },
-      given: { list, key: await needs.lists.keep(list, digest.team) },
+      given: { list, key: await deps.lists.keep(list, digest.team) },
       bill: credits && creditsLine(credits),
     };
   }
@@ -114,7 +114,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
     async read(digest: Digest, question: ScheduledQuestion): Promise<DigestRead> {
       const answer = await ask(digest, question);
       if (!answer) return { at: end, fresh: 0 };
-      const at = needs.now();
+      const at = deps.now();
       const { text, read, start, receipt, followUps: next, sources, bill, conversation } = answer;
       const late = isLate(digest, at) && { due: digest.nextRun };
       const post = digestPost(at, {
@@ -123,7 +123,7 @@ export function createAnswers(needs: QuestionDependencies, { payer, drafts, sign
         ...(sources && { list: sources }),
         ...(bill && { bill }),
       });
-      await needs.memory.change(heldThread(digest, post), () => conversation);
+      await deps.memory.change(heldThread(digest, post), () => conversation);
       return { at: end, fresh: read, post };
     },
   };

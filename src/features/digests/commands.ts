@@ -2,18 +2,18 @@ import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isNotMessage } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
-import type { WantedSource } from "../sources/source.ts";
+import type { SourceQuery } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../articles/filter.ts";
-import { createActs, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
+import { createSubcommands, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
-import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
-import { advanced } from "../subscriptions/model.ts";
+import { channelAskedIn, resolveChannel, placeShown } from "../subscriptions/destination.ts";
+import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { plural, sentence } from "../text.ts";
 import { typedSchedule } from "../subscriptions/schedule.ts";
@@ -23,18 +23,18 @@ import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
 import {
   type DigestTerms,
-  type Look,
+  type Style,
   digestWindow,
-  fittingLook,
+  fittingStyle,
   lineOptions,
-  lookAfter,
-  lookLine,
-  lookOptions,
+  styleAfter,
+  styleLine,
+  styleOptions,
   questionKind,
   readAdd,
   readEdit,
   usage,
-  usualLook,
+  defaultStyle,
   wantedLine,
 } from "./options.ts";
 import {
@@ -51,7 +51,7 @@ import {
 import { articlesOf, storiesOf } from "../articles/stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
 import { findListed } from "../articles/store.ts";
-import { actIn, storedOptions, wordsOfOptions } from "../options.ts";
+import { readSubcommand, storedOptions, wordsOfOptions } from "../options.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 export interface DigestDependencies extends FollowDependencies, ExplainDigestDependencies {
@@ -61,51 +61,51 @@ export interface DigestDependencies extends FollowDependencies, ExplainDigestDep
 }
 
 /** What digests do as every kind of subscription does. */
-const acts = createActs<Digest>({
+const subcommands = createSubcommands<Digest>({
   ...digestKind,
   view: digestCard,
   listView: digestsView,
-  optionsLine: (options) => escape(lookLine(storedOptions(lookOptions).safeParse(options).data ?? {})),
+  optionsLine: (options) => escape(styleLine(storedOptions(styleOptions).safeParse(options).data ?? {})),
 });
 
 /** Posts nothing of a digest for a while; what is new meanwhile comes with the first one after it. */
-async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+async function mute(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const { rest, span } = readSpan(text.trim());
   const [, duration] = /^#?\d{1,9}\s+(?!list\s)(\S.*)$/is.exec(rest) ?? [];
   if (duration !== undefined) throw unreadSpan(duration);
-  const until = await endOf(span, needs.now(), () => zoneOf(ask, needs));
-  if (until === undefined) return acts.pause(rest, ask, needs);
-  return acts.change(acts.numberIn(rest, "mute"), ask, needs, {
+  const until = await endOf(span, deps.now(), () => zoneOf(ask, deps));
+  if (until === undefined) return subcommands.pause(rest, ask, deps);
+  return subcommands.change(subcommands.numberIn(rest, "mute"), ask, deps, {
     done: { type: "muted", until },
-    apply: (current, now) => advanced({ ...current, silentUntil: until }, now),
+    apply: (current, now) => scheduleNext({ ...current, silentUntil: until }, now),
     words: () => "is muted",
     deed: "end",
   });
 }
 
 /** Lets a digest come again at its times. */
-async function unmute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  return acts.change(acts.numberIn(text, "unmute"), ask, needs, {
+async function unmute(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  return subcommands.change(subcommands.numberIn(text, "unmute"), ask, deps, {
     done: { type: "unmuted" },
-    apply: (current, now) => advanced({ ...current, silentUntil: undefined }, now),
+    apply: (current, now) => scheduleNext({ ...current, silentUntil: undefined }, now),
     words: () => "is back on schedule",
   });
 }
 
 /** Adds a digest; asks in a window for what was not said. */
-async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+async function add(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   if (text === "") {
-    if (readableKinds(needs.configured).readable.length === 0) needSource({ kind: "trending" }, needs.configured);
-    if (isAside(ask)) {
-      const source = await sourceFields(undefined, needs, ask, { other: questionKind() });
+    if (readableKinds(deps.configured).readable.length === 0) needSource({ kind: "trending" }, deps.configured);
+    if (isNotMessage(ask)) {
+      const source = await sourceFields(undefined, deps, ask, { other: questionKind() });
       return digestWindow({ source, channel: channelAskedIn(ask) });
     }
   }
   const added = readAdd(text);
-  if (!added.schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
-  const draft = await draftOf(added, added.schedule, ask, needs);
-  const small = chatCost(draft.source, needs);
-  return acts.add(draft, { added: addedWords, already: alreadyWords, small }, ask, needs);
+  if (!added.schedule) return askWhen({ wanted: added, place: added.place, style: added.style }, ask, deps);
+  const draft = await draftOf(added, added.schedule, ask, deps);
+  const small = chatCost(draft.source, deps);
+  return subcommands.add(draft, { added: addedWords, already: alreadyWords, small }, ask, deps);
 }
 
 type AddedTerms = ReturnType<typeof readAdd>;
@@ -115,33 +115,34 @@ async function draftOf(
   added: AddedTerms,
   schedule: NonNullable<AddedTerms["schedule"]>,
   ask: Ask,
-  needs: DigestDependencies,
+  deps: DigestDependencies,
 ) {
-  const channel = await placeOf(added.place, ask, needs);
-  const source = await findSubject(added, needs, ask);
-  const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, needs)) };
+  const channel = await placeOf(added.place, ask, deps);
+  const source = await findSubject(added, deps, ask);
+  const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, deps)) };
   // A new question is read in full by the word that `/ask` has for it.
-  const wanted = source.kind === "ask" && added.look.isCompact === false ? { ...added.look, isFull: true } : added.look;
-  const look = fittingLook(lookAfter(undefined, wanted), source);
-  if (source.kind !== "ask") await tierEntities(look ?? {}, source, needs, ask.signal);
-  const now = needs.now();
+  const wanted =
+    source.kind === "ask" && added.style.isCompact === false ? { ...added.style, isFull: true } : added.style;
+  const style = fittingStyle(styleAfter(undefined, wanted), source);
+  if (source.kind !== "ask") await tierEntities(style ?? {}, source, deps, ask.signal);
+  const now = deps.now();
   refuseTooOften(source, zoned, now);
   const [nextRun = now] = nextRuns(zoned, now, 1);
-  return { team: ask.team, maker: ask.user, source, schedule: zoned, channel, nextRun, ...(look && { look }) };
+  return { team: ask.team, owner: ask.user, source, schedule: zoned, channel, nextRun, ...(style && { style }) };
 }
 
 /** A card with what a line would set up, and what it would have brought lately; nothing is saved. */
-async function propose(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+async function propose(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const added = readAdd(text);
-  if (!added.schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
-  const draft = await draftOf(added, added.schedule, ask, needs);
-  const { source, schedule, nextRun, look } = draft;
+  if (!added.schedule) return askWhen({ wanted: added, place: added.place, style: added.style }, ask, deps);
+  const draft = await draftOf(added, added.schedule, ask, deps);
+  const { source, schedule, nextRun, style } = draft;
   const isQuestion = source.kind === "ask";
   const cost = costsCredit(source) ? "1 credit a post" : undefined;
-  const options = sentence(wordsOfOptions(lookOptions, look ?? {}).join(" · ")) || undefined;
+  const options = sentence(wordsOfOptions(styleOptions, style ?? {}).join(" · ")) || undefined;
   const facts = [
     sentence(`${scheduleWords(schedule)}, ${placeWords(draft)} · first one ${when(nextRun)}`),
-    ...[options, cost, chatCost(source, needs), isQuestion ? undefined : await lastDayLine(source, ask, needs)].flatMap(
+    ...[options, cost, chatCost(source, deps), isQuestion ? undefined : await lastDayLine(source, ask, deps)].flatMap(
       (line) => line ?? [],
     ),
   ];
@@ -159,29 +160,29 @@ async function propose(text: string, ask: Ask, needs: DigestDependencies): Promi
 }
 
 /** Opens the window of a new digest with what a line says filled in. */
-async function draftInWindow(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  const { schedule, place, look, ...wanted } = readAdd(text);
-  const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
-  const zoned = schedule && { ...schedule, zone: schedule.zone || needs.timeZone };
-  return digestWindow({ wanted, channel, look, ...(zoned && { schedule: zoned }) });
+async function draftInWindow(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const { schedule, place, style, ...wanted } = readAdd(text);
+  const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
+  const zoned = schedule && { ...schedule, zone: schedule.zone || deps.timeZone };
+  return digestWindow({ wanted, channel, style, ...(zoned && { schedule: zoned }) });
 }
 
 /** The card waits no longer for what the source would have brought. */
 const previewMs = 1_000;
 
 /** What a source would have brought in the last day; nothing if that costs credits, or can’t be had at once. */
-async function lastDayLine(source: DigestSubject, ask: Ask, needs: DigestDependencies): Promise<string | undefined> {
+async function lastDayLine(source: DigestSubject, ask: Ask, deps: DigestDependencies): Promise<string | undefined> {
   if (source.kind === "ask" || source.kind === "trending" || costsCredit(source)) return undefined;
   try {
     const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(previewMs)]);
-    const { articles } = await readSource(source, needs, signal);
-    const since = needs.now() - 24 * 60 * 60_000;
+    const { articles } = await readSource(source, deps, signal);
+    const since = deps.now() - 24 * 60 * 60_000;
     const stories = storiesOf(articles.filter(({ published = 0 }) => published >= since));
     if (stories.length === 0) return "In the last day it would have brought nothing.";
     const titles = stories.slice(0, 2).map(({ lead }) => `_${escape(shorten(lead.title, 70))}_`);
     return `In the last day it would have brought ${plural(stories.length, "story")}: ${titles.join(", ")}`;
   } catch (error) {
-    needs.log.warn("digest.preview.failed", { error: describe(error) });
+    deps.log.warn("digest.preview.failed", { error: describe(error) });
     return undefined;
   }
 }
@@ -209,53 +210,53 @@ interface Untimed extends Omit<DigestTerms, "schedule"> {
 }
 
 /** Asks for the time in a window, where there is one. */
-async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  if (wanted.kind !== "ask") needSource(wanted, needs.configured);
-  const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
-  if (isAside(ask)) return digestWindow({ wanted, channel, ...shown });
+async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  if (wanted.kind !== "ask") needSource(wanted, deps.configured);
+  const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
+  if (isNotMessage(ask)) return digestWindow({ wanted, channel, ...shown });
   throw new UsageError(
     `When should it post? Type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
   );
 }
 
 /** Changes when a digest comes and how it looks; asks in a window where nothing is said. */
-async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  const { act: typed, rest } = actIn(text);
-  const numbered = acts.numberIn(typed, "edit");
+async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const { act: typed, rest } = readSubcommand(text);
+  const numbered = subcommands.numberIn(typed, "edit");
   const { number } = numbered;
-  const standing = await acts.standingOf(number, ask, needs);
+  const standing = await subcommands.requireVisible(number, ask, deps);
   if (!rest) {
-    const { source, look, schedule, channel } = standing;
+    const { source, style, schedule, channel } = standing;
     const name = subjectTitle(source);
-    if (isAside(ask)) {
+    if (isNotMessage(ask)) {
       const fields = source.kind === "ask" ? { source: questionKind(source) } : {};
-      const shown = { wanted: wantedAgain(source), name, ...fields, schedule, look };
+      const shown = { wanted: wantedAgain(source), name, ...fields, schedule, style };
       return digestWindow({ number, ...shown, channel: placeShown(channel, undefined) });
     }
     throw new UsageError(
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: said, place, look, question, within } = readEdit(rest, standing.schedule);
-  const source = await editedSource(standing, { question, within }, ask, needs);
-  const channel = await moveOf(place, standing, { ask, needs });
-  const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, needs)) };
-  refuseTooOften(source ?? standing.source, schedule ?? standing.schedule, needs.now());
+  const { schedule: said, place, style, question, within } = readEdit(rest, standing.schedule);
+  const source = await editedSource(standing, { question, within }, ask, deps);
+  const channel = await moveOf(place, standing, { ask, deps });
+  const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, deps)) };
+  refuseTooOften(source ?? standing.source, schedule ?? standing.schedule, deps.now());
   const subject = source ?? standing.source;
-  if (subject.kind !== "ask") await tierEntities(look, subject, needs, ask.signal);
+  if (subject.kind !== "ask") await tierEntities(style, subject, deps, ask.signal);
   const apply = (before: Digest, now: number): Digest => {
     const current = { ...(channel ? movedTo(before, channel) : before), ...(source && { source }) };
     const changed = {
       ...current,
-      look: fittingLook(lookAfter(current.look, look), current.source),
+      style: fittingStyle(styleAfter(current.style, style), current.source),
       // A silence that was warned of may be warned of again in its new way.
-      ...(look.empty !== undefined && { quiet: undefined }),
+      ...(style.empty !== undefined && { quiet: undefined }),
     };
-    return schedule ? advanced({ ...changed, schedule }, now) : changed;
+    return schedule ? scheduleNext({ ...changed, schedule }, now) : changed;
   };
   const to = channel ? placeWords({ channel }) : "";
-  return acts.change(numbered, ask, needs, {
-    done: { type: "edited", question: source?.question, schedule, options: look, channel },
+  return subcommands.change(numbered, ask, deps, {
+    done: { type: "edited", question: source?.question, schedule, options: style, channel },
     apply,
     words(changed) {
       if (schedule) return `now posts ${[scheduleWords(changed.schedule), to].filter(Boolean).join(" ")}`;
@@ -270,7 +271,7 @@ async function editedSource(
   { number, source }: Digest,
   { question, within }: Pick<ReturnType<typeof readEdit>, "question" | "within">,
   ask: Ask,
-  needs: DigestDependencies,
+  deps: DigestDependencies,
 ): Promise<ScheduledQuestion | undefined> {
   if (question === undefined && within === undefined) return undefined;
   if (source.kind !== "ask") {
@@ -278,14 +279,14 @@ async function editedSource(
       `Digest ${number} posts what’s in ${bold(shorten(subjectTitle(source), 60))} and asks nothing. Type \`/digests add ask "What changed?" weekdays at 8:00\` for one that does.`,
     );
   }
-  const limit = within === undefined ? source.within : await findWithin(within, needs, ask);
+  const limit = within === undefined ? source.within : await findWithin(within, deps, ask);
   return { kind: "ask", question: question ?? source.question, ...(limit && { within: limit }) };
 }
 
 /** What is typed to have a digest as it was before. */
-function undoLine({ number, source, schedule, channel, look }: Digest): string {
+function undoLine({ number, source, schedule, channel, style }: Digest): string {
   const asked = source.kind === "ask" ? `${wantedLine(wantedAgain(source))} ` : "";
-  const before = lookLine({ ...usualLook, ...look });
+  const before = styleLine({ ...defaultStyle, ...style });
   return `digests edit ${number} ${asked}${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 
@@ -304,41 +305,41 @@ export const follow: Command<DigestDependencies> = {
   isHidden: true,
   working: "",
   fits: (text) => listKey.test(text.trim()),
-  async run(ask, needs) {
-    return askWhen({ look: {}, ...(await wantedOf(ask, needs)) }, ask, needs);
+  async run(ask, deps) {
+    return askWhen({ style: {}, ...(await wantedOf(ask, deps)) }, ask, deps);
   },
 };
 
 interface NamedWanted {
-  wanted: WantedSource;
+  wanted: SourceQuery;
   /** Missing where it cannot be had in time: an ID will do. */
   name?: string | undefined;
   /** What the list is limited to. */
-  look?: Look;
+  style?: Style;
 }
 
-async function wantedOf(ask: Ask, needs: DigestDependencies): Promise<NamedWanted> {
+async function wantedOf(ask: Ask, deps: DigestDependencies): Promise<NamedWanted> {
   const text = ask.text.trim();
   if (listKey.test(text)) {
-    const { source, filter } = (await needs.lists.get(text, ask.team)) ?? {};
+    const { source, filter } = (await deps.lists.get(text, ask.team)) ?? {};
     if (!source) throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
     const wanted = { kind: source.kind, what: sourceKindOf(source).typed(source) };
-    await nameOf(wanted, ask, needs);
-    return { wanted, name: sourceTitle(source), ...(filter && { look: filter }) };
+    await nameOf(wanted, ask, deps);
+    return { wanted, name: sourceTitle(source), ...(filter && { style: filter }) };
   }
   const wanted = wantedIn(text);
   if (!wanted) throw new UsageError("What should I follow? Type `/digests add`.");
-  return { wanted, name: await nameOf(wanted, ask, needs) };
+  return { wanted, name: await nameOf(wanted, ask, deps) };
 }
 
 /** What a source is called; a UsageError where whoever asks cannot follow it, which the window would say too late. */
-async function nameOf(wanted: WantedSource, ask: Ask, needs: DigestDependencies): Promise<string | undefined> {
+async function nameOf(wanted: SourceQuery, ask: Ask, deps: DigestDependencies): Promise<string | undefined> {
   // What a search finds is its name.
   if (wanted.kind === "search") return undefined;
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
-  const source = await findSource(wanted, needs, { ...ask, signal }).catch((error: unknown) => {
+  const source = await findSource(wanted, deps, { ...ask, signal }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
-    needs.log.warn("follow.name", { error: describe(error) });
+    deps.log.warn("follow.name", { error: describe(error) });
     return undefined;
   });
   return source && sourceTitle(source);
@@ -348,7 +349,7 @@ const whyNotHint =
   "Which story? Type `/digests why-not https://…` with its address, or `/digests why-not 2 https://…` to ask about one digest.";
 
 /** Why a story did not come here. */
-async function whyNot(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+async function whyNot(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const typed = text.trim();
   const [, number, address = ""] = /^(?:#?(\d{1,9})\s+)?<?([^\s<>|]+)\S*$/.exec(typed) ?? [];
   const url = addressIn(address);
@@ -359,10 +360,10 @@ async function whyNot(text: string, ask: Ask, needs: DigestDependencies): Promis
   }
   const all =
     number === undefined
-      ? await needs.digests.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user })
-      : [await acts.standingOf(Number(number), ask, needs)];
+      ? await deps.digests.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user })
+      : [await subcommands.requireVisible(Number(number), ask, deps)];
   if (all.length === 0) throw new UsageError("There are no digests here yet. Type `/digests add`.");
-  return explainMissing(url, all, needs, ask.signal);
+  return explainMissing(url, all, deps, ask.signal);
 }
 
 /** Slack leaves out what an address begins with, and so do people. */
@@ -372,48 +373,48 @@ function addressIn(typed: string): string | undefined {
 }
 
 /** Why the stories of a post are in it. */
-async function whyThese(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+async function whyThese(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const [, number = "", key] = /^\s*#?(\d{1,9})(?:\s+(\S+))?\s*$/.exec(text) ?? [];
-  const digest = await acts.standingOf(acts.numberIn(number, "why").number, ask, needs);
-  const list = key === undefined ? undefined : await needs.lists.get(key, ask.team);
-  return whyTheseView(digest, { list, now: needs.now() });
+  const digest = await subcommands.requireVisible(subcommands.numberIn(number, "why").number, ask, deps);
+  const list = key === undefined ? undefined : await deps.lists.get(key, ask.team);
+  return whyTheseView(digest, { list, now: deps.now() });
 }
 
 /** Hides the story of an article from the digests of a channel, for whoever may see what is posted there. */
-async function hide(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+async function hide(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const [, number = "", reference = ""] = /^#?(\d{1,9})\s+(\S+)$/.exec(text.trim()) ?? [];
-  const digest = await acts.standingOf(acts.numberIn(number, "hide").number, ask, needs);
-  const found = await findListed(reference, needs.lists, ask);
+  const digest = await subcommands.requireVisible(subcommands.numberIn(number, "hide").number, ask, deps);
+  const found = await findListed(reference, deps.lists, ask);
   if (!found)
     throw new UsageError("Lists are kept for a week, and this one is gone, so I can’t tell which story it was.");
   const { article, list } = found;
   const stories = storiesOf(list.articles, { names: list.names }).map(articlesOf);
   const shown = stories.find((story) => story.includes(article)) ?? [article];
-  const hidden = await needs.announced.hide(digest, shown, { user: ask.user, now: needs.now() });
-  needs.log.info("digest.hidden", { team: ask.team, number: digest.number, by: ask.user });
+  const hidden = await deps.announced.hide(digest, shown, { user: ask.user, now: deps.now() });
+  deps.log.info("digest.hidden", { team: ask.team, number: digest.number, by: ask.user });
   const { user } = hidden.hidden;
-  const by = user === ask.user ? undefined : await needs.people.name(ask.team, user);
+  const by = user === ask.user ? undefined : await deps.people.name(ask.team, user);
   return hiddenView(digest, hidden, { headline: article.title, by });
 }
 
 /** Shows a story again that was hidden. */
-async function unhide(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+async function unhide(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const [, number = "", by = ""] = /^#?(\d{1,9})\s+(\S[\s\S]*)$/.exec(text.trim()) ?? [];
-  const digest = await acts.standingOf(acts.numberIn(number, "unhide").number, ask, needs);
-  const found = await needs.announced.unhide(digest, by, needs.now());
+  const digest = await subcommands.requireVisible(subcommands.numberIn(number, "unhide").number, ask, deps);
+  const found = await deps.announced.unhide(digest, by, deps.now());
   if (!found) throw new UsageError("This story isn’t hidden any more.");
-  needs.log.info("digest.unhidden", { team: ask.team, number: digest.number, by: ask.user });
+  deps.log.info("digest.unhidden", { team: ask.team, number: digest.number, by: ask.user });
   return unhiddenView(digest, found);
 }
 
 /** What a digest would post now. */
-async function test(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  const { number } = acts.numberIn(text, "test");
-  return previewDigest(await acts.standingOf(number, ask, needs), needs, ask.signal);
+async function test(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const { number } = subcommands.numberIn(text, "test");
+  return previewDigest(await subcommands.requireVisible(number, ask, deps), deps, ask.signal);
 }
 
 export const digests = subscriptionCommand<DigestDependencies>({
-  acts,
+  subcommands,
   usage,
   summary:
     "Post on your schedule: new stories from a search, a company, a watchlist, a news channel, a regulator or what’s trending, or the answer to a question",

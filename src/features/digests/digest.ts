@@ -4,9 +4,15 @@ import { trendSchema } from "../../apis/article.ts";
 import { type Post, isPostDue, postSchema, retriedNow } from "../../slack/delivery/outbox.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
-import { type Kind, advanced, earlyMs, isDue as isTimely, type SubscriptionStores } from "../subscriptions/model.ts";
+import {
+  type Kind,
+  scheduleNext,
+  earlyMs,
+  isDue as isTimely,
+  type SubscriptionStores,
+} from "../subscriptions/model.ts";
 import { subscriptionShape, type Subscriptions } from "../subscriptions/store.ts";
-import { lookOptions } from "./options.ts";
+import { styleOptions } from "./options.ts";
 import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
 import { foldName } from "../names.ts";
 
@@ -80,7 +86,7 @@ export const digestSchema = z.object({
   ...subscriptionShape,
   source: subjectSchema,
   /** Missing where it looks as usual. */
-  look: storedOptions(lookOptions).optional(),
+  style: storedOptions(styleOptions).optional(),
   /** When its source was last read, how much of that was new, and how many stories were posted. */
   last: z
     .object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional(), stories: z.number().optional() })
@@ -104,7 +110,7 @@ export const digestKind: Kind<Digest> = {
   title: ({ source }) => subjectTitle(source),
   isSame: isSameDigest,
   // What waited to be posted comes at once, the rest at its time.
-  resumed: (digest) => ({ ...digest, posts: digest.posts?.map(retriedNow) }),
+  resume: (digest) => ({ ...digest, posts: digest.posts?.map(retriedNow) }),
 };
 
 /** Whether there is something to do for it. */
@@ -122,11 +128,11 @@ export function isSameDigest(one: DigestTarget, other: DigestTarget): boolean {
 }
 
 /** Equal where two digests choose from the same articles in the same way. */
-function contentKey({ source, look: { tier = "all", outlet = "all" } = {} }: DigestTarget): string {
+function contentKey({ source, style: { tier = "all", outlet = "all" } = {} }: DigestTarget): string {
   return JSON.stringify([subjectKey(source), tier, foldName(outlet)]);
 }
 
-type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule" | "look">;
+type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule" | "style">;
 
 /** As it is in another channel, which was shown nothing yet, so that it begins anew there. */
 export function movedTo(digest: Digest, channel: string): Digest {
@@ -147,7 +153,7 @@ export interface DigestRead {
 export function afterRead(digest: Digest, { at, fresh, post }: DigestRead): Digest {
   const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
   const posts = post && [post];
-  return advanced({ ...digest, last: { at, fresh }, problem: undefined, quiet, posts }, at + earlyMs);
+  return scheduleNext({ ...digest, last: { at, fresh }, problem: undefined, quiet, posts }, at + earlyMs);
 }
 
 /** Its quiet runs after one more. */

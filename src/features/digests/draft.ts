@@ -61,9 +61,9 @@ interface DraftsOptions {
 const firstMost = 5;
 
 /** Drafts of the digests of one tick. */
-export function createDrafts(needs: DraftDependencies, { payer, signal }: DraftsOptions) {
-  const { announced, now } = needs;
-  const read = createSourceReads(needs, { payer, signal });
+export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsOptions) {
+  const { announced, now } = deps;
+  const read = createSourceReads(deps, { payer, signal });
   const names = new Map<SourceRead, Promise<Record<string, string>>>();
   const sections = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
@@ -71,25 +71,27 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
   const tiers = new Map<string, Promise<number[]>>();
 
   /** Those of its source's articles that a digest is to take. */
-  async function wantedOf({ source, look = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {
-    if (!isFiltering(look)) return articles;
-    const entities = look.tier
-      ? await once(tiers, sourceKey(source), () => tierEntities(look, source, needs, signal))
+  async function wantedOf({ source, style = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {
+    if (!isFiltering(style)) return articles;
+    const entities = style.tier
+      ? await memoize(tiers, sourceKey(source), () => tierEntities(style, source, deps, signal))
       : undefined;
-    return selectArticles(articles, { ...look, entities });
+    return selectArticles(articles, { ...style, entities });
   }
 
   /** Names of the entities of a read, asked for once. */
   const namesOf = (found: SourceRead) =>
-    once(names, found, () => entityNames(candidatesOf(found.articles).slice(0, usuallyListed), signal ?? never, needs));
+    memoize(names, found, () =>
+      entityNames(candidatesOf(found.articles).slice(0, usuallyListed), signal ?? never, deps),
+    );
 
   /** Headings of a read, asked for once; a digest is worth posting without. */
   const sectionsOf = (found: SourceRead) =>
-    once(sections, found, async () => {
+    memoize(sections, found, async () => {
       try {
         return (await found.sections?.()) ?? {};
       } catch (error) {
-        needs.log.warn("digest.sections", { error: describe(error) });
+        deps.log.warn("digest.sections", { error: describe(error) });
         return {};
       }
     });
@@ -127,7 +129,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
           articles,
           total: news.length,
           ...(source.kind !== "trending" && { source }),
-          ...(isFiltering(digest.look ?? {}) && { filter: filterOf(digest.look ?? {}) }),
+          ...(isFiltering(digest.style ?? {}) && { filter: filterOf(digest.style ?? {}) }),
           names: namesAbout(articles, known),
           ...(isTop && { isRanked: true }),
           ...(Object.keys(told.updates).length > 0 && { updates: told.updates }),
@@ -144,16 +146,16 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
     /** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */
     async post(digest: Digest, { list, articles, repeats, bill }: DigestDraft, at: number): Promise<DigestPost> {
       const content = listContent(list);
-      const settings = answerSettings(digest.look);
-      const payingNeeds = { ...needs, gateway: payer(digest) };
-      const lead = digest.look?.hasLead
-        ? await once(leads, JSON.stringify([digest.team, settings, content]), () =>
+      const settings = answerSettings(digest.style);
+      const payingNeeds = { ...deps, gateway: payer(digest) };
+      const lead = digest.style?.hasLead
+        ? await memoize(leads, JSON.stringify([digest.team, settings, content]), () =>
             writeLead(list, settings, payingNeeds, signal),
           )
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
       return digestPost(at, {
-        list: await once(kept, `${digest.team} ${content}`, () => needs.lists.keep(list, digest.team)),
+        list: await memoize(kept, `${digest.team} ${content}`, () => deps.lists.keep(list, digest.team)),
         counts: {
           found: articles.length,
           fresh: list.total,
@@ -239,7 +241,7 @@ export function digestPost(since: number, content: DigestContent): DigestPost {
 const never = new AbortController().signal;
 
 /** The work of a key, which is done once. */
-export function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): Promise<T> {
+export function memoize<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): Promise<T> {
   const underWay = known.get(key) ?? work();
   known.set(key, underWay);
   return underWay;

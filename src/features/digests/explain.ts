@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { ago, bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { ago, bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import type { Lists } from "../articles/store.ts";
 import type { ArticleList } from "../articles/list.ts";
 import { articlesOf, storiesInOrder } from "../articles/stories.ts";
@@ -46,21 +46,21 @@ interface MissingReason {
 export async function explainMissing(
   url: string,
   digests: Digest[],
-  needs: ExplainDigestDependencies,
+  deps: ExplainDigestDependencies,
   signal: AbortSignal,
 ): Promise<Message> {
-  const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
+  const drafts = createDrafts(deps, { payer: () => deps.gateway, signal });
   const bills = new Set<string>();
   const examine = async (digest: Digest) => {
     const { source } = digest;
     const name = bold(shorten(subjectTitle(source), 60));
     if (source.kind === "ask") return { digest, words: `${name}: it answers a question and posts no stories.` };
     try {
-      const recorded = await recordedReason(url, { ...digest, source }, needs);
+      const recorded = await recordedReason(url, { ...digest, source }, deps);
       if (recorded) return { digest, ...recorded, words: `${name}: ${recorded.words}` };
       const draft = await drafts.draft({ ...digest, source });
       if (draft.bill) bills.add(draft.bill);
-      const reason = await readReason(url, digest, draft, needs);
+      const reason = await readReason(url, digest, draft, deps);
       return { digest, ...reason, words: `${name}: ${reason.words}` };
     } catch (error) {
       return { digest, words: `${name}: ${sourceProblem(error)}` };
@@ -78,7 +78,7 @@ export async function explainMissing(
     story ? [unhideButton(digest, story, "Show it again")] : [],
   );
   return {
-    text: [lead, ...lines.map(spoken), ...small].join("\n"),
+    text: [lead, ...lines.map(accessibleText), ...small].join("\n"),
     blocks: [
       section(lead),
       section(lines.join("\n")),
@@ -93,11 +93,11 @@ export async function explainMissing(
 async function recordedReason(
   url: string,
   digest: SourceDigest,
-  needs: ExplainDigestDependencies,
+  deps: ExplainDigestDependencies,
 ): Promise<MissingReason | undefined> {
-  const { announced, arrivals, lists, now } = needs;
+  const { announced, arrivals, lists, now } = deps;
   const hidden = await announced.hiddenStory(digest, { url }, now());
-  if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, needs)}.`, hidden };
+  if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, deps)}.`, hidden };
   const shownAt = await announced.lastShown(digest, { url });
   if (shownAt !== undefined) return { words: postedWords(shownAt) };
   const key = digest.posts?.[0]?.content.list;
@@ -113,17 +113,17 @@ async function readReason(
   url: string,
   digest: Digest,
   draft: DigestDraft,
-  needs: ExplainDigestDependencies,
+  deps: ExplainDigestDependencies,
 ): Promise<MissingReason> {
   const article = draft.articles.find((each) => isSame(each, { url })) ?? { url };
   // Its ID says it, where its address has changed.
-  const shownAt = await needs.announced.lastShown(digest, article);
-  const exact = await needs.announced.hiddenStory(digest, article, needs.now());
-  if (exact) return { words: `it was ${await hiddenWords(exact, digest, needs)}.`, hidden: exact };
+  const shownAt = await deps.announced.lastShown(digest, article);
+  const exact = await deps.announced.hiddenStory(digest, article, deps.now());
+  if (exact) return { words: `it was ${await hiddenWords(exact, digest, deps)}.`, hidden: exact };
   const [, hidden] = [...draft.hidden].find(([each]) => isSame(each, article)) ?? [];
   if (!hidden) return { words: whyWords(digest, draft, { keys: keysOf(article), shownAt }) };
   const title = shorten(hidden.title, 80) || "a story";
-  return { words: `it belongs to “${escape(title)}”, ${await hiddenWords(hidden, digest, needs)}.`, hidden };
+  return { words: `it belongs to “${escape(title)}”, ${await hiddenWords(hidden, digest, deps)}.`, hidden };
 }
 
 /** `hidden here by Ada on 23 Nov`. */
@@ -162,7 +162,7 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
     const found = draft.articles.length;
     if (found === 0) return "its source has no articles right now.";
     const all = found === 1 ? "one article" : plural(found, "article");
-    const limits = wordsOfOptions(articleOptions, digest.look ?? {});
+    const limits = wordsOfOptions(articleOptions, digest.style ?? {});
     const has = limits.length > 0 ? `it takes from its source (${limits.join(", ")})` : "its source has now";
     return `it isn’t among the ${all} that ${has}.`;
   }
@@ -188,7 +188,7 @@ export function whyTheseView(digest: Digest, { list, now }: { list?: ArticleList
     ? `Change the question with \`/digests edit ${number} ask "…"\`.`
     : `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
   return {
-    text: [heading, ...[...lines, ...places].map(spoken), spoken(hint)].join("\n"),
+    text: [heading, ...[...lines, ...places].map(accessibleText), accessibleText(hint)].join("\n"),
     blocks: [section(lines.join("\n")), ...(places.length > 0 ? [section(places.join("\n"))] : []), context(hint)],
     private: true,
     window: { title: heading },
@@ -208,8 +208,8 @@ function answerRules({ last }: Digest, { question, within }: ScheduledQuestion):
 }
 
 function storyRules(digest: Digest): string[] {
-  const { source, last, look } = digest;
-  const limits = wordsOfOptions(articleOptions, look ?? {});
+  const { source, last, style } = digest;
+  const limits = wordsOfOptions(articleOptions, style ?? {});
   return [
     `• They come from ${bold(shorten(subjectTitle(source), 100))} (${describeSubject(source).about}).`,
     ...(limits.length > 0 ? [`• It takes articles ${limits.join(" and ")}.`] : []),
@@ -218,7 +218,7 @@ function storyRules(digest: Digest): string[] {
     "• Stories that this channel was shown before are counted, not shown again, unless something new makes them an update: a name, a number that two outlets report, or many more outlets.",
     orderLine(digest),
     "• Stories that somebody hid (*Not for us*) are left out for 30 days, with further reports on them.",
-    ...(look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`]),
+    ...(style?.max === undefined ? [] : [`• It shows at most ${plural(style.max, "story")}.`]),
   ];
 }
 
@@ -248,15 +248,15 @@ const inThread = { ask: "the answer in its thread", trending: "the ranking in it
 /** What a digest would post now, for whoever asks alone; it is not announced. */
 export async function previewDigest(
   saved: Digest,
-  needs: ExplainDigestDependencies,
+  deps: ExplainDigestDependencies,
   signal: AbortSignal,
 ): Promise<Message> {
-  const now = needs.now();
+  const now = deps.now();
   // Nothing is late that was asked for, and all of it stands in the answer.
-  const digest = { ...saved, nextRun: now, look: { ...saved.look, isThreaded: false } };
+  const digest = { ...saved, nextRun: now, style: { ...saved.style, isThreaded: false } };
   const trial = { ...digest, noun: "digest", now };
   const { source } = digest;
-  const read = await createDigestReads(needs, { payer: () => needs.gateway, signal }).read(digest);
+  const read = await createDigestReads(deps, { payer: () => deps.gateway, signal }).read(digest);
   const { post } = read;
   if (!post) return nothingView(trial, read);
   const { answer, counts, note = counts && !answer ? noteOf(counts) : "" } = post.content;
@@ -264,11 +264,11 @@ export async function previewDigest(
     source.kind === "ask" || source.kind === "trending" ? inThread[source.kind] : "its stories in the thread";
   const content = {
     ...post.content,
-    note: [trialWords(trial, saved.look?.isThreaded ? `, ${where}` : ""), note].filter(Boolean).join("\n"),
+    note: [trialWords(trial, saved.style?.isThreaded ? `, ${where}` : ""), note].filter(Boolean).join("\n"),
     // What is asked below a test is asked anew: it has no thread that knows the answer.
     ...(answer && { answer: { ...answer, next: [] } }),
   };
-  const drawn = await drawDigest(digest, { ...post, content }, needs);
+  const drawn = await drawDigest(digest, { ...post, content }, deps);
   return "messages" in drawn ? { ...drawn.messages[0], private: true } : nothingView(trial, read);
 }
 
@@ -282,7 +282,7 @@ function nothingView(trial: Digest & { noun: string; now: number }, { bill, repe
   const line = note === undefined ? "" : `\n${note}`;
   const words = `${nothing}, so digest ${number} ${does}${idleWords(trial)}${again.join("")}${line}`;
   return {
-    text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
+    text: [accessibleText(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],
     private: true,
   };

@@ -1,7 +1,7 @@
 import { type MenuChoice, context, header, moreMenu, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { runAction } from "../../slack/incoming/request.ts";
+import { escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 import { scheduleWords } from "../subscriptions/view.ts";
 import { sentence } from "../text.ts";
 import type { Digest } from "./digest.ts";
@@ -28,7 +28,7 @@ export interface PostView {
 export function postViews(view: PostView): [Message, ...Message[]] {
   const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
   const top = [header(title), ...(note ? [section(note)] : []), ...(lead ? [section(`>${lead}`)] : [])];
-  const words = [escape(title), ...(note ? [spoken(note)] : []), ...(lead ? [lead] : [])];
+  const words = [escape(title), ...(note ? [accessibleText(note)] : []), ...(lead ? [lead] : [])];
   const bottom = [context(small.join(" · ")), ...steps];
   if (!isThreaded) {
     return [{ text: [...words, ...below.words].join("\n"), blocks: [...top, ...below.blocks, ...bottom] }];
@@ -72,7 +72,7 @@ export function lateNote(due: number): string {
 export function moreBelow({ number, state }: Pick<Digest, "number" | "state">, ...first: MenuChoice[]) {
   const resume = { label: state === "removed" ? "Bring it back" : "Resume digest", value: `digests resume ${number}` };
   return moreMenu({
-    action: `${runAction}:more`,
+    action: `${postAction}:more`,
     choices: [
       ...first,
       { label: "Edit digest", value: `digests edit ${number}` },

@@ -33,9 +33,9 @@ export function openDigests({ store, replicas }: BaseContext) {
 
 /** Digests, with what one minute of them leaves to the next. */
 export function createDigests(
-  needs: Omit<DigestNeeds, "digestJob" | "offered" | "spending">,
+  deps: Omit<DigestNeeds, "digestJob" | "offered" | "spending">,
   gatewayFor: Spending["gatewayFor"],
 ) {
-  const state = { digestJob: createJobState(), offered: createOfferedChoices(needs.now) };
-  return bind(digestsFeature, { ...needs, ...state, spending: { gatewayFor } }, gatewayFor);
+  const state = { digestJob: createJobState(), offered: createOfferedChoices(deps.now) };
+  return bind(digestsFeature, { ...deps, ...state, spending: { gatewayFor } }, gatewayFor);
 }

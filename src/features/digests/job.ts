@@ -6,7 +6,7 @@ import { type DigestPostDependencies, digestPosts } from "./post.ts";
 import { type DigestReadDependencies, type DigestReads, createDigestReads } from "./read.ts";
 import { emptyNote } from "./view.ts";
 import type { Job } from "../feature.ts";
-import { type Gate, type JobState, createGate, isWritable } from "../subscriptions/jobs.ts";
+import { type ConcurrencyLimit, type JobState, createConcurrencyLimit, isWritable } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { type Log, describe } from "../../log.ts";
@@ -35,9 +35,9 @@ export interface DigestJobDependencies extends DigestReadDependencies, DigestPos
 
 /** What a tick works with. */
 interface Tick {
-  needs: DigestJobDependencies;
+  deps: DigestJobDependencies;
   reads: DigestReads;
-  gate: Gate;
+  limited: ConcurrencyLimit;
 }
 
 /** Looks every minute for digests that are due, and posts what is new. */
@@ -45,19 +45,21 @@ export const postDigests: Job<DigestJobDependencies> = {
   name: "digests",
   every: "* * * * *",
   atOnce: true,
-  async run(needs) {
-    const { digestJob, isServed } = needs;
-    const channels = await turnsByChannel(needs);
+  async run(deps) {
+    const { digestJob, isServed } = deps;
+    const channels = await turnsByChannel(deps);
     if (channels.size === 0) return;
-    const payer = ({ team, maker: user }: Pick<Digest, "team" | "maker">) => {
+    const payer = ({ team, owner: user }: Pick<Digest, "team" | "owner">) => {
       // Taken out while the tick is under way: nothing more is read, as it would be paid for.
       if (!isServed(team)) throw new Error(`${team} took the bot out`);
-      return needs.spending.gatewayFor({ team, user });
+      return deps.spending.gatewayFor({ team, user });
     };
-    const tick = { needs, reads: createDigestReads(needs, { payer }), gate: createGate(writtenAtOnce) };
+    const tick = { deps, reads: createDigestReads(deps, { payer }), limited: createConcurrencyLimit(writtenAtOnce) };
     // A channel whose digests of the last tick still wait for Slack gets the next ones after them.
-    const work = [...channels].map(([channel, own]) => digestJob.alone(channel, () => postInChannel(own, tick)));
-    await withDeadline<unknown>(needs, tickMs, Promise.all(work), () => undefined);
+    const work = [...channels].map(([channel, own]) =>
+      digestJob.unlessRunning(channel, () => postInChannel(own, tick)),
+    );
+    await withDeadline<unknown>(deps, tickMs, Promise.all(work), () => undefined);
   },
 };
 
@@ -71,12 +73,12 @@ interface DigestTurn {
 }
 
 /** What is due in each channel; empty where the store takes no changes, because what is posted could not be noted. */
-async function turnsByChannel(needs: DigestJobDependencies): Promise<Map<string, DigestTurn[]>> {
-  const { digests, digestJob, isServed, now } = needs;
+async function turnsByChannel(deps: DigestJobDependencies): Promise<Map<string, DigestTurn[]>> {
+  const { digests, digestJob, isServed, now } = deps;
   const due = (await digests.due(now())).filter(
     (each) => isServed(each.team) && (each.posts || !digestJob.backoff.isWaiting(each, now())),
   );
-  if (!(await isWritable(due, digests, needs))) return new Map();
+  if (!(await isWritable(due, digests, deps))) return new Map();
   const channels = new Map<string, DigestTurn[]>();
   for (const { team, channel, number, nextRun, posts } of due) {
     const key = `${team} ${channel}`;
@@ -92,7 +94,7 @@ async function turnsByChannel(needs: DigestJobDependencies): Promise<Map<string,
  * chosen its articles, then the others as soon as their sources have been read. What fails holds up none of the others.
  */
 async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
-  const { needs } = tick;
+  const { deps } = tick;
   const enqueue = createKeyQueue();
   const inOrder = due.toSorted((one, other) => Number(other.isWritten) - Number(one.isWritten));
   const work = inOrder.map(async (turn) => {
@@ -100,18 +102,18 @@ async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
       if (!turn.isWritten) await prepare(turn, tick);
       await enqueue("channel", () => postDigest(turn, tick));
     } catch (error) {
-      needs.log.error("digest.failed", { team: turn.team, number: turn.number, error: describe(error) });
+      deps.log.error("digest.failed", { team: turn.team, number: turn.number, error: describe(error) });
       // It may have been paid for, so it is not tried each minute.
-      const digest = await needs.digests.get(turn);
-      if (digest) needs.digestJob.backoff.failed(digest, needs.now());
+      const digest = await deps.digests.get(turn);
+      if (digest) deps.digestJob.backoff.failed(digest, deps.now());
     }
   });
   await Promise.all(work);
 }
 
 /** The digest of a turn as it is now; nothing if it was edited or taken back meanwhile. */
-async function findDue(turn: DigestTurn, { needs }: Tick): Promise<Digest | undefined> {
-  const digest = await needs.digests.get(turn);
+async function findDue(turn: DigestTurn, { deps }: Tick): Promise<Digest | undefined> {
+  const digest = await deps.digests.get(turn);
   return digest?.nextRun === turn.nextRun ? digest : undefined;
 }
 
@@ -123,16 +125,16 @@ async function prepare(turn: DigestTurn, tick: Tick): Promise<void> {
 
 /** From what is due to what stands in Slack: reads what is new, writes down what is to be posted, and posts it. */
 async function postDigest(turn: DigestTurn, tick: Tick): Promise<void> {
-  const { needs, gate } = tick;
+  const { deps, limited } = tick;
   const digest = await findDue(turn, tick);
-  if (!digest || !needs.isServed(digest.team)) return;
-  const written = digest.posts ? digest : await gate(() => writeDigest(digest, tick));
-  if (written) await needs.outbox.deliver(digestPosts(needs), written);
+  if (!digest || !deps.isServed(digest.team)) return;
+  const written = digest.posts ? digest : await limited(() => writeDigest(digest, tick));
+  if (written) await deps.outbox.deliver(digestPosts(deps), written);
 }
 
 /** Writes down what is to be posted, together with when the next digest comes; nothing where its source cannot be read. */
 async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefined> {
-  const { digests, digestJob, isServed, log, now } = tick.needs;
+  const { digests, digestJob, isServed, log, now } = tick.deps;
   const { team, number, nextRun } = digest;
   let read: DigestRead;
   try {

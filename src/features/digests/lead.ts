@@ -1,6 +1,6 @@
 import { Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
-import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
+import { shorten, plainTextOfMarkdown } from "../../slack/text/mrkdwn.ts";
 import type { AnswerSettings } from "../question/answer-options.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { type ArticleList, creditsLine } from "../articles/list.ts";
@@ -33,21 +33,21 @@ const order = "Write the lead paragraph.";
 export async function writeLead(
   { articles }: ArticleList,
   settings: AnswerSettings,
-  needs: LeadDependencies,
+  deps: LeadDependencies,
   signal?: AbortSignal,
 ): Promise<Lead> {
   const late = () => new Unavailable({ api: "intelligence", operation: "lead", reason: "timeout" });
   try {
-    const { text, credits } = await beforeDeadline({ ms: leadMs, late, after: needs.after, signal }, (either) =>
-      writeWhole({ articles, manner, order, settings }, { most: longest * 4, signal: either }, needs),
+    const { text, credits } = await beforeDeadline({ ms: leadMs, late, after: deps.after, signal }, (either) =>
+      writeWhole({ articles, manner, order, settings }, { most: longest * 4, signal: either }, deps),
     );
-    const words = shorten(spokenMarkdown(text), longest).replace(/&[a-z]{0,4}…$/, "…");
+    const words = shorten(plainTextOfMarkdown(text), longest).replace(/&[a-z]{0,4}…$/, "…");
     if (!words) throw new UnexpectedAnswer({ api: "intelligence", operation: "lead", detail: "no words" });
     const cost = credits && creditsLine(credits);
     return { text: words, ...(cost && { small: `AI intro: ${cost}` }) };
   } catch (error) {
     signal?.throwIfAborted();
-    needs.log.warn("digest.lead", { error: describe(error) });
+    deps.log.warn("digest.lead", { error: describe(error) });
     return { small: `No AI intro this time: ${sourceProblem(error).replace(/\.$/, "")}` };
   }
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import { section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { FormAsker } from "../../slack/incoming/request.ts";
 import type { Form } from "../feature.ts";
 import { nextRuns } from "../../schedule/runs.ts";
@@ -112,7 +112,7 @@ function orderWords(order: string): string | undefined {
 }
 
 /** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
-export const lookOptions = {
+export const styleOptions = {
   isCompact: switchOption({
     name: "compact",
     off: "full",
@@ -202,10 +202,10 @@ export const lookOptions = {
 };
 
 /** How a digest is shown and which articles it takes, as far as that is not as usual. */
-export type Look = OptionValues<typeof lookOptions>;
+export type Style = OptionValues<typeof styleOptions>;
 
 /** A look of which nothing is kept. */
-export const usualLook = {
+export const defaultStyle = {
   isCompact: false,
   max: "default",
   isThreaded: false,
@@ -220,20 +220,24 @@ export const usualLook = {
   sort: "any",
   limit: 0,
   links: "direct",
-} satisfies Required<Look>;
+} satisfies Required<Style>;
 
 const weekMs = 7 * 24 * 60 * 60_000;
 
 /** The order of a digest's stories: what matters first once a day or less often, else the newest first. */
-export function orderOf({ look, schedule, nextRun }: Pick<Digest, "look" | "schedule" | "nextRun">): "top" | "newest" {
-  if (look?.order === "top" || look?.order === "newest") return look.order;
+export function orderOf({
+  style,
+  schedule,
+  nextRun,
+}: Pick<Digest, "style" | "schedule" | "nextRun">): "top" | "newest" {
+  if (style?.order === "top" || style?.order === "newest") return style.order;
   const [eighth = Infinity] = nextRuns(schedule, nextRun, 8).slice(7);
   return eighth <= nextRun + weekMs ? "newest" : "top";
 }
 
 /** The part of a look that a model is told when it writes. */
-export function answerSettings(look: Look = {}): AnswerSettings {
-  return pick(look, { ...writingOptions, ...readingOptions });
+export function answerSettings(style: Style = {}): AnswerSettings {
+  return pick(style, { ...writingOptions, ...readingOptions });
 }
 
 function rankingNames(name: string, aliases: string[], help: string) {
@@ -263,7 +267,7 @@ const questionOptions = {
   },
 };
 
-const ownOptions = { ...lookOptions, place: placeOption("digest") };
+const ownOptions = { ...styleOptions, place: placeOption("digest") };
 
 /** The options of `digests edit`. */
 const editOptions = { ...ownOptions, ...questionOptions };
@@ -290,7 +294,7 @@ const postedWords = { answer: "the answer to a question", ranking: "a ranking", 
 /** Throws a UsageError for options that say nothing about what is posted; what is as usual is no choice. */
 function refuseUnfit(kind: DigestSubject["kind"], values: LineValues): void {
   const posted = postedBy(kind);
-  const chosen = pick(values, lookAfter(undefined, values) ?? {});
+  const chosen = pick(values, styleAfter(undefined, values) ?? {});
   const unfit = unfitOptions[posted].filter((key) => key in chosen);
   const typed = writeOptions(lineOptions, pick(chosen, Object.fromEntries(unfit.map((key) => [key, true]))));
   if (typed) throw new UsageError(`\`${inCode(typed)}\` doesn’t go with ${postedWords[posted]}. Leave it out.`);
@@ -306,7 +310,7 @@ export interface DigestTerms {
   schedule?: Schedule;
   /** A channel of Slack, or `me`. */
   place?: string | undefined;
-  look: Look;
+  style: Style;
 }
 
 /** What follows `digests add`. */
@@ -343,17 +347,17 @@ function readLine(kind: WantedSubject["kind"], text: string) {
   // A query may hold any word; a ranking has none.
   const { rest, values } = parseOptions(text, lineOptions, { allowsBare: kind === "trending" });
   refuseUnfit(kind, values);
-  const { place, inSource: within, include, exclude, ...look } = values;
+  const { place, inSource: within, include, exclude, ...style } = values;
   const { what, when, bare } = splitLine(kind, rest);
   const schedule = when ? { schedule: readSchedule(when, ownZone) } : {};
-  return { what, within, include, exclude, ...schedule, place, look: { ...bare, ...look } };
+  return { what, within, include, exclude, ...schedule, place, style: { ...bare, ...style } };
 }
 
 interface SplitLine {
   what: string;
   when: string;
   /** A look that was typed without dashes. */
-  bare?: Look | undefined;
+  bare?: Style | undefined;
 }
 
 /** Takes apart what is followed and when it comes; what is in quotation marks needs no time to end it. */
@@ -371,7 +375,7 @@ function splitLine(kind: WantedSubject["kind"], line: string): SplitLine {
   const isAlone = first?.isQuoted === true && !(isAsked && all.slice(1).some(({ isQuoted }) => isQuoted));
   // `compact` after a time says how it looks; without one it is a word like any other.
   const before = all.slice(0, -1);
-  const last = isAsked || before.length === 0 ? undefined : bareLook(all.at(-1));
+  const last = isAsked || before.length === 0 ? undefined : bareStyle(all.at(-1));
   const bare = isAlone || whenBegins(line, before) < before.length ? last : undefined;
   const tokens = bare ? before : all;
   const at = isAlone ? 1 : whenBegins(line, tokens);
@@ -421,16 +425,16 @@ export function readEdit(text: string, standing: Schedule): EditedDigest {
     return { question, ...terms };
   }
   const { rest, values } = parseOptions(text, editOptions, { allowsBare: true });
-  const { place, inSource: within, ...look } = values;
+  const { place, inSource: within, ...style } = values;
   return {
     ...(rest && { schedule: readNewSchedule(rest, ownZone, standing) }),
     place,
-    look,
+    style,
     within,
   };
 }
 
-function bareLook(token: Token | undefined): Look | undefined {
+function bareStyle(token: Token | undefined): Style | undefined {
   const word = token?.isQuoted ? "" : token?.text.toLowerCase();
   return word === "compact" || word === "full" ? { isCompact: word === "compact" } : undefined;
 }
@@ -463,15 +467,15 @@ function optionsLine(wanted: WantedSubject): string {
 }
 
 /** The same look, to be typed again. */
-export function lookLine(look: Look): string {
-  return writeOptions(lookOptions, look);
+export function styleLine(style: Style): string {
+  return writeOptions(styleOptions, style);
 }
 
 /** The same look, where what is posted can have it; else a UsageError. */
-export function fittingLook(look: Look | undefined, subject: DigestSubject): Look | undefined {
-  if (look && subject.kind !== "ask") checkFilter(look, subject);
-  refuseUnfit(subject.kind, look ?? {});
-  return look;
+export function fittingStyle(style: Style | undefined, subject: DigestSubject): Style | undefined {
+  if (style && subject.kind !== "ask") checkFilter(style, subject);
+  refuseUnfit(subject.kind, style ?? {});
+  return style;
 }
 
 /** Those of the values that have a key of another object. */
@@ -481,9 +485,9 @@ function pick<Values extends object>(values: Values, keys: object): Values {
 }
 
 /** A look after somebody has said how they want it; what is as usual is not kept. */
-export function lookAfter(look: Look | undefined, wanted: LineValues): Look | undefined {
-  const usual: unknown[] = Object.values(usualLook);
-  const next = Object.entries({ ...look, ...wanted }).filter(([, value]) => !usual.includes(value));
+export function styleAfter(style: Style | undefined, wanted: LineValues): Style | undefined {
+  const usual: unknown[] = Object.values(defaultStyle);
+  const next = Object.entries({ ...style, ...wanted }).filter(([, value]) => !usual.includes(value));
   return next.length > 0 ? Object.fromEntries(next) : undefined;
 }
 
@@ -502,11 +506,11 @@ interface DigestWindow {
   channel?: string | undefined;
   /** When it comes. */
   schedule?: Schedule | undefined;
-  look?: Look | undefined;
+  style?: Style | undefined;
 }
 
 /** Asks what is to be posted, where, when and how it should look. */
-export function digestWindow({ number, wanted, name, source, channel, schedule, look = {} }: DigestWindow): Message {
+export function digestWindow({ number, wanted, name, source, channel, schedule, style = {} }: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Edit digest ${number}`;
   const what = wanted && shorten(name ?? wantedWords(wanted), 100);
   const kind = (wanted ?? source)?.kind;
@@ -524,7 +528,7 @@ export function digestWindow({ number, wanted, name, source, channel, schedule, 
         schedule,
       }),
       placeField(channel),
-      ...optionFields<OptionTable>(lookFor(kind), look),
+      ...optionFields<OptionTable>(styleFor(kind), style),
     ],
     window: { title, form: { name: "digest", submit: "Save", state } },
   };
@@ -545,10 +549,10 @@ function wantedWords({ kind, what }: WantedSubject): string {
 }
 
 /** The options that say something about what is posted. */
-function lookFor(kind: DigestSubject["kind"] | undefined): OptionTable {
+function styleFor(kind: DigestSubject["kind"] | undefined): OptionTable {
   const followed = sourceKindNamed(kind ?? "");
   const unfit: string[] = kind === undefined ? [] : unfitOptions[postedBy(kind)];
-  const table = kind === "ask" ? { ...lookOptions, isThreaded: answerInThread } : lookOptions;
+  const table = kind === "ask" ? { ...styleOptions, isThreaded: answerInThread } : styleOptions;
   const hasTier = followed !== undefined && hasTiers(followed);
   return Object.fromEntries(
     Object.entries(table).filter(([key]) => !unfit.includes(key) && (key !== "tier" || hasTier)),
@@ -556,7 +560,7 @@ function lookFor(kind: DigestSubject["kind"] | undefined): OptionTable {
 }
 
 const answerInThread = {
-  ...lookOptions.isThreaded,
+  ...styleOptions.isThreaded,
   field: switchField("In the channel", { off: "The whole answer", on: "One message, the answer in its thread" }),
 };
 
@@ -601,31 +605,31 @@ export const digestForm: Form<
     const problem = scheduleProblem(when);
     const isEdit = numberOf(state) !== undefined;
     // An edit also takes back what was set before.
-    const look = readFields(lookOptions, fields, { keepsInitial: isEdit });
+    const style = readFields(styleOptions, fields, { keepsInitial: isEdit });
     const errors = {
       ...("errors" in source && source.errors),
-      ...(problem && { words: spoken(problem) }),
-      ...("errors" in look && look.errors),
+      ...(problem && { words: accessibleText(problem) }),
+      ...("errors" in style && style.errors),
     };
-    if ("errors" in source || "errors" in look || problem) return { errors };
+    if ("errors" in source || "errors" in style || problem) return { errors };
     const place = `--in ${fields["place"] ?? "me"}`;
     return {
-      line: [isEdit ? "digests" : "digests add", source.line, when, look.line, place].filter(Boolean).join(" "),
+      line: [isEdit ? "digests" : "digests add", source.line, when, style.line, place].filter(Boolean).join(" "),
     };
   },
-  async check({ fields, state }, ask, needs) {
+  async check({ fields, state }, ask, deps) {
     const number = numberOf(state);
-    const standing = number === undefined ? undefined : await needs.digests.get({ team: ask.team, number });
+    const standing = number === undefined ? undefined : await deps.digests.get({ team: ask.team, number });
     const errors = await Promise.all([
-      placeErrors(fields["place"], standing, { ask, needs }),
-      withinErrors(fields["within"], ask, needs),
+      placeErrors(fields["place"], standing, { ask, deps }),
+      withinErrors(fields["within"], ask, deps),
     ]);
     return Object.assign({}, ...errors);
   },
   /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
-  rebuild: async ({ fields }, asker, needs) =>
+  rebuild: async ({ fields }, asker, deps) =>
     digestWindow({
-      source: await sourceFields(fields["kind"], needs, asker, { other: questionKind() }),
+      source: await sourceFields(fields["kind"], deps, asker, { other: questionKind() }),
       channel: fields["place"],
     }),
 };
@@ -634,14 +638,14 @@ export const digestForm: Form<
 const findMs = 1_500;
 
 /** What stands against a source that a question is asked of: whoever mistyped it should not have to type all again. */
-async function withinErrors(typed = "", ask: FormAsker, needs: SourceDependencies): Promise<Record<string, string>> {
+async function withinErrors(typed = "", ask: FormAsker, deps: SourceDependencies): Promise<Record<string, string>> {
   const wanted = wantedIn(typed.trim(), namedKind);
   if (!wanted) return {};
   try {
-    await findWithin(wanted, needs, { ...ask, signal: AbortSignal.timeout(findMs) });
+    await findWithin(wanted, deps, { ...ask, signal: AbortSignal.timeout(findMs) });
   } catch (error) {
     // Where a service doesn't answer in time, the line that is run says what there is to say.
-    if (error instanceof UsageError) return { within: spoken(error.message) };
+    if (error instanceof UsageError) return { within: accessibleText(error.message) };
   }
   return {};
 }

@@ -31,8 +31,8 @@ const tooOld = "What was waiting is too old to post now. What is still new will 
 const unsure = "Slack didn’t say whether it accepted the last digest, so I won’t send it twice.";
 
 /** The posts of digests: one message, or one that leads and one for its thread. */
-export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, DigestContent> {
-  const { digests, announced, lists, memory, now } = needs;
+export function digestPosts(deps: DigestPostDependencies): PostKind<Digest, DigestContent> {
+  const { digests, announced, lists, memory, now } = deps;
   return {
     name: "digest",
     label: ({ team, number }) => ({ team, number }),
@@ -43,7 +43,7 @@ export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, Dig
     place: ({ state, channel }, { place = { channel } }) => (state === "active" ? { ...place, channel } : undefined),
     async draw(digest, post) {
       const [first = post] = digest.posts ?? [];
-      const drawn = await drawDigest(digest, first, needs);
+      const drawn = await drawDigest(digest, first, deps);
       if (!("messages" in drawn)) return drawn;
       const { messages, stories } = drawn;
       const isRest = post !== first;
@@ -74,7 +74,7 @@ export function digestPosts(needs: DigestPostDependencies): PostKind<Digest, Dig
       return failure.why === "given up" ? givenUp(digest, post.content, problem) : { ...digest, problem };
     },
     async onRefused(digest, { content: { list } }, error) {
-      const isPaused = await pauseRefused({ kind: digestKind, subscription: digest, error }, needs);
+      const isPaused = await pauseRefused({ kind: digestKind, subscription: digest, error }, deps);
       // Its channel may be closed for longer than lists are kept.
       if (isPaused && list !== undefined) await lists.prolong(list);
       return isPaused ? "waits" : "retried";

@@ -13,7 +13,7 @@ import {
   sourceSchema,
   sourceTitle,
 } from "../sources/index.ts";
-import type { ArticleSource, Source, SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
+import type { ArticleSource, Source, SourceAsker, SourceDependencies, SourceQuery } from "../sources/source.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";
 
 /** A question that is asked again and again, each time of the articles since the last. */
@@ -31,11 +31,11 @@ export type DigestSubject = Source | ScheduledQuestion;
 export interface WantedQuestion {
   kind: "ask";
   what: string;
-  within?: WantedSource | "all" | undefined;
+  within?: SourceQuery | "all" | undefined;
 }
 
 /** What somebody wants posted, as they typed it. */
-export type WantedSubject = WantedSource | WantedQuestion;
+export type WantedSubject = SourceQuery | WantedQuestion;
 
 /** Characters of a question: with everything else that its digest has, it fits into a line that a button holds. */
 export const longestQuestion = 1_000;
@@ -83,18 +83,18 @@ export function wantedAgain(subject: DigestSubject): WantedSubject {
   return { kind: "ask", what: question, within: within ? sourceAgain(within) : "all" };
 }
 
-function sourceAgain(source: Source): WantedSource {
+function sourceAgain(source: Source): SourceQuery {
   return { kind: source.kind, what: sourceKindOf(source).typed(source) };
 }
 
 /** What somebody means; a UsageError where there is no such source, or its service is not set up. */
 export async function findSubject(
   wanted: WantedSubject,
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   asker: SourceAsker,
 ): Promise<DigestSubject> {
-  if (wanted.kind !== "ask") return findSource(wanted, needs, asker);
-  const within = await findWithin(wanted.within, needs, asker);
+  if (wanted.kind !== "ask") return findSource(wanted, deps, asker);
+  const within = await findWithin(wanted.within, deps, asker);
   return { kind: "ask", question: wanted.what, ...(within && { within }) };
 }
 
@@ -103,14 +103,14 @@ export async function findSubject(
  * news but what it is given.
  */
 export async function findWithin(
-  wanted: WantedSource | "all" | undefined,
-  needs: SourceDependencies,
+  wanted: SourceQuery | "all" | undefined,
+  deps: SourceDependencies,
   asker: SourceAsker,
 ): Promise<ArticleSource | undefined> {
   const isLimited = wanted !== undefined && wanted !== "all";
-  needOneOf(isLimited ? ["intelligence", "gateway"] : ["intelligence"], needs.configured);
+  needOneOf(isLimited ? ["intelligence", "gateway"] : ["intelligence"], deps.configured);
   if (!isLimited) return undefined;
-  return findArticleSource(wanted, needs, asker);
+  return findArticleSource(wanted, deps, asker);
 }
 
 const dayMs = 24 * 60 * 60_000;

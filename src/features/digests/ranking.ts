@@ -2,8 +2,8 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Trend } from "../../apis/article.ts";
 import { button, context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { runAction } from "../../slack/incoming/request.ts";
+import { bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 import type { Health } from "../account/health.ts";
 import type { Samples } from "../sources/samples.ts";
 import type { Configured } from "../feature.ts";
@@ -95,7 +95,7 @@ export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking, at: 
 const leading = 3;
 
 interface RankedView {
-  digest: Pick<Digest, "number" | "state" | "look" | "schedule" | "source" | "ranked">;
+  digest: Pick<Digest, "number" | "state" | "style" | "schedule" | "source" | "ranked">;
   ranking: ComparedRanking;
   note: string;
   /** When it was made. */
@@ -104,22 +104,22 @@ interface RankedView {
 
 /** A ranking as it is posted: one message; or one that leads, and one for its thread. */
 export function rankedViews({ digest, ranking: { rows, gone }, note, since }: RankedView): [Message, ...Message[]] {
-  const { source, look } = digest;
+  const { source, style } = digest;
   const type = source.kind === "trending" ? source.type : undefined;
   const lines = rows.map((each) => rankedLine(each, digest));
   const first = lines.slice(0, leading);
   const left = gone.length > 0 ? [`Gone: ${gone.map((name) => escape(shorten(name, 60))).join(", ")}`] : [];
-  const spokenLine = (line: string) => aloud(spoken(line)).replaceAll("\n", ", ");
+  const spokenLine = (line: string) => aloud(accessibleText(line)).replaceAll("\n", ", ");
   const now = button({
-    action: `${runAction}:trending`,
+    action: `${postAction}:trending`,
     label: "Ranking now",
     value: type === undefined ? "trending" : `trending ${type}`,
-    spoken: "What is trending now",
+    accessibleText: "What is trending now",
   });
   return postViews({
     title: titleOf(subjectTitle(source), { digest, since }),
     note,
-    isThreaded: look?.isThreaded,
+    isThreaded: style?.isThreaded,
     below: {
       blocks: [...paragraphsOf(lines).map(section), ...left.map((each) => context(each))],
       words: [...lines, ...left].map(spokenLine),
@@ -131,13 +131,13 @@ export function rankedViews({ digest, ranking: { rows, gone }, note, since }: Ra
   });
 }
 
-function rankedLine(each: RankedRow, { source, look, ranked }: RankedView["digest"]): string {
+function rankedLine(each: RankedRow, { source, style, ranked }: RankedView["digest"]): string {
   const name = bold(`${each.rank}. ${shorten(each.name, 60) || "Unnamed"}`);
   // The first ranking has nothing to be compared with.
   const moved = ranked ? movedWords(each) : "";
   const change = moved ? [`_${moved}_`] : [];
   const [mentions = "", ...figures] = numbers(each);
-  if (look?.isCompact) return [name, mentions, ...change].join(" · ");
+  if (style?.isCompact) return [name, mentions, ...change].join(" · ");
   // Where all are of one type, the title says it.
   const type = source.kind === "trending" && source.type !== undefined ? "" : escape(shorten(each.type, 40));
   return `${[name, ...(type ? [type] : []), ...change].join(" · ")}\n${[mentions, ...figures].join(" · ")}`;

@@ -17,13 +17,13 @@ interface ReadOptions {
 export type DigestReads = ReturnType<typeof createDigestReads>;
 
 /** Reads what digests would post now: new stories, a ranking or an answer. Several that need the same share it. */
-export function createDigestReads(needs: DigestReadDependencies, { payer, signal }: ReadOptions) {
-  const drafts = createDrafts(needs, { payer, signal });
-  const answers = createAnswers(needs, { payer, drafts, signal });
+export function createDigestReads(deps: DigestReadDependencies, { payer, signal }: ReadOptions) {
+  const drafts = createDrafts(deps, { payer, signal });
+  const answers = createAnswers(deps, { payer, drafts, signal });
 
   async function readRanking(digest: Digest): Promise<DigestRead> {
-    const at = needs.now();
-    const ranking = await rankingFor(digest, needs, payer(digest));
+    const at = deps.now();
+    const ranking = await rankingFor(digest, deps, payer(digest));
     const fresh = changesIn(ranking);
     if (fresh === 0) return { at, fresh };
     return { at, fresh, post: digestPost(at, { ranking, note: rankedNote(digest, ranking, at) }) };
@@ -43,7 +43,7 @@ export function createDigestReads(needs: DigestReadDependencies, { payer, signal
       if (source.kind === "trending") return readRanking(digest);
       const draft = await drafts.draft({ ...digest, source });
       const { at, list, repeats, bill } = draft;
-      const post = list.total > 0 ? await drafts.post(digest, draft, needs.now()) : undefined;
+      const post = list.total > 0 ? await drafts.post(digest, draft, deps.now()) : undefined;
       return { at, fresh: list.total, post, repeats, bill };
     },
   };

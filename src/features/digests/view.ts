@@ -2,8 +2,8 @@ import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
 import { button, context, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, turnAction } from "../../slack/incoming/request.ts";
+import { bold, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { threadAction, replaceAction } from "../../slack/incoming/request.ts";
 import { articleLine, articleMenu, listLine, othersLine, reporters } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
@@ -24,7 +24,7 @@ import {
 import { day, plural, sentence, writtenByAi } from "../text.ts";
 import { type ArticleCounts, type Digest, type DigestPost, quietAfter } from "./digest.ts";
 import { type PostView, lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
-import { lookOptions } from "./options.ts";
+import { styleOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { outletsOf } from "../articles/importance.ts";
 import { type Story, articlesOf, storiesInOrder } from "../articles/stories.ts";
@@ -35,9 +35,9 @@ const noun = "digest";
 
 /** What it brings, when and where it comes and how it looks, a line each; `status` says how it is doing. */
 function digestLines(digest: Digest, viewer: Viewer, status: string[]): string {
-  const { source, look = {}, schedule, problem } = digest;
+  const { source, style = {}, schedule, problem } = digest;
   const { about, details } = describeSubject(source);
-  const shown = wordsOfOptions(lookOptions, look);
+  const shown = wordsOfOptions(styleOptions, style);
   return [
     `${bold(shorten(subjectTitle(source), 100))} · ${about}`,
     sentence(`${scheduleWords(schedule)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
@@ -122,7 +122,7 @@ export function noteOf({ found, fresh, since, due }: ArticleCounts): string {
 }
 
 interface DigestView {
-  digest: Pick<Digest, "number" | "state" | "look" | "schedule" | "channel">;
+  digest: Pick<Digest, "number" | "state" | "style" | "schedule" | "channel">;
   list: ArticleList;
   /** All of the kept list, where others have shown some of it meanwhile and `list` has the rest. */
   kept?: Article[] | undefined;
@@ -141,7 +141,7 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
     title: titleOf(list.title, { digest, since: post.since }, plural(below.count, "new story")),
     note,
     lead,
-    isThreaded: digest.look?.isThreaded,
+    isThreaded: digest.style?.isThreaded,
     below,
     opening: { blocks: headlines.length > 0 ? [section(headlines.join("\n"))] : [], words: headlines },
     hint: "The stories are in the thread.",
@@ -164,7 +164,7 @@ function leftOut({ list: { articles }, post: { content } }: DigestView, rest: nu
 }
 
 /** Stories that a digest shows at most. */
-function storiesMost({ look: { max, isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
+function storiesMost({ style: { max, isCompact, isThreaded } = {} }: Pick<Digest, "style">): number {
   return typeof max === "number" ? max : (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
 }
 
@@ -204,8 +204,8 @@ function postSteps({ post, digest }: DigestView): Block[] {
   if (key === undefined) return [];
   return [
     row(
-      button({ action: belowAction, label: "Ask about these", value: `about ${key}` }),
-      button({ action: `${belowAction}:sum`, label: "Summarise", value: `sum ${key}` }),
+      button({ action: threadAction, label: "Ask about these", value: `about ${key}` }),
+      button({ action: `${threadAction}:sum`, label: "Summarise", value: `sum ${key}` }),
       moreBelow(
         digest,
         { label: "All articles", value: listLine(key, 1, digest) },
@@ -218,7 +218,7 @@ function postSteps({ post, digest }: DigestView): Block[] {
 /** A compact digest has a line a story: what can be done with one is in the list of all articles, one press away. */
 function storyBlocks(groups: Group[], view: DigestView, hasMenus: boolean): Block[] {
   const { digest, list, now } = view;
-  if (digest.look?.isCompact) {
+  if (digest.style?.isCompact) {
     const lines = groups.flatMap(({ name, stories }) => [
       ...headingLines(name),
       ...stories.map((story) => compactLine(story, list)),
@@ -317,7 +317,7 @@ export function hiddenView(
   const until = day(story.at + hiddenLifeMs);
   const words = `${by === undefined ? "Hidden" : `${escape(shorten(by, 40))} hid this before`}: ${title}. Digests in ${where} leave out this story until ${until}. What’s posted stays.`;
   return {
-    text: spoken(words),
+    text: accessibleText(words),
     blocks: [section(words), row(unhideButton(digest, story, "Undo"))],
     private: true,
   };
@@ -327,28 +327,28 @@ export function hiddenView(
 export function unhiddenView({ channel }: Pick<Digest, "channel">, { title }: Pick<HiddenStory, "title">): Message {
   const where = isPerson(channel) ? "your direct messages" : `<#${channel}>`;
   const words = `No longer hidden: “${escape(shorten(title, 100)) || "Untitled"}”. What’s new on it can be in digests in ${where} again.`;
-  return { text: spoken(words), blocks: [section(words)], private: true };
+  return { text: accessibleText(words), blocks: [section(words)], private: true };
 }
 
 /** Shows a story again that was hidden. */
 export function unhideButton({ number }: Pick<Digest, "number">, { by }: Pick<AnnouncedStory, "by">, label: string) {
-  return button({ action: `${turnAction}:undo`, label, value: `digests unhide ${number} ${by}` });
+  return button({ action: `${replaceAction}:undo`, label, value: `digests unhide ${number} ${by}` });
 }
 
 /** Said where a digest has nothing new, as somebody chose. */
 export function emptyView({ number }: Pick<Digest, "number">, note: string): Message {
   const step = { noun, number };
-  return { text: spoken(note), blocks: [section(note), row(testButton(step), changeButton(step))] };
+  return { text: accessibleText(note), blocks: [section(note), row(testButton(step), changeButton(step))] };
 }
 
 /** What is said where nothing is new, as somebody chose: a line each time, or one warning of a long silence. */
 export function emptyNote(digest: Digest, at: number): string | undefined {
-  const { source, look, number } = digest;
+  const { source, style, number } = digest;
   const quiet = quietAfter(digest, at);
   const name = `digest ${number}, ${bold(shorten(subjectTitle(source), 80))}`;
   const since = when(quiet.since);
-  if (look?.empty === "line") return `Nothing new since ${since} in ${name}.`;
-  if (look?.empty !== quiet.runs) return undefined;
+  if (style?.empty === "line") return `Nothing new since ${since} in ${name}.`;
+  if (style?.empty !== quiet.runs) return undefined;
   const check = source.kind === "ask" ? "Check its question." : "Check whether its source still has news.";
   return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. ${check} You won’t see this again until it does.`;
 }

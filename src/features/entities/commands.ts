@@ -31,13 +31,13 @@ export const entity: Command<EntityDependencies> = {
   isSlash: true,
   working: "Looking it up…",
   notes: ["Name several with commas between them: one card each, and buttons for all of them together."],
-  async run(ask, needs) {
+  async run(ask, deps) {
     const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
-    const { found, missed } = await findEntities(typed, needs, ask.signal);
+    const { found, missed } = await findEntities(typed, deps, ask.signal);
     const [only, ...others] = found;
-    if (!only) return unknown(missed, needs);
-    if (others.length === 0 && missed.length === 0) return showEntity(only, ask, needs);
-    return showSeveral({ found, missed }, ask, needs);
+    if (!only) return unknown(missed, deps);
+    if (others.length === 0 && missed.length === 0) return showEntity(only, ask, deps);
+    return showSeveral({ found, missed }, ask, deps);
   },
 };
 
@@ -54,20 +54,20 @@ export const lookup: Command<EntityDependencies> = {
   isHidden: true,
   working: "Searching the news…",
   fits: () => false,
-  async run(ask, needs) {
+  async run(ask, deps) {
     const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
-    const result = await needs.gateway.search(name, { limit: searched, signal: ask.signal });
+    const result = await deps.gateway.search(name, { limit: searched, signal: ask.signal });
     // Whatever the look-up learns is in the directory from then on.
-    const names = await entityNames(result.articles, ask.signal, needs);
-    const { match } = needs.directory.search(name);
-    if (match) return showEntity(match, ask, needs, result.credits);
+    const names = await entityNames(result.articles, ask.signal, deps);
+    const { match } = deps.directory.search(name);
+    if (match) return showEntity(match, ask, deps, result.credits);
     const { articles, total, credits } = result;
     if (articles.length === 0) return nothingFoundView(name, credits);
     const source = { kind: "search", query: name } as const;
     const title = `News: ${shorten(name, 80)}`;
     const list: ArticleList = { title, articles: newestFirst(articles), total, names, credits, source };
-    const key = await keepListIfPossible(list, needs, ask);
-    return listView(list, { key, page: 1, canAsk: true, now: needs.now() });
+    const key = await keepListIfPossible(list, deps, ask);
+    return listView(list, { key, page: 1, canAsk: true, now: deps.now() });
   },
 };
 
@@ -78,9 +78,9 @@ function unknown(missed: FoundEntities["missed"], { configured }: EntityDependen
   return didYouMeanView({ text: first.name, match: first.match, canSearch: configured.gateway });
 }
 
-async function showEntity(found: Entity, ask: Ask, needs: EntityDependencies, credits?: Credits): Promise<Message> {
-  const [whole, articles] = await Promise.all([wholeRecord(found, ask, needs), newsAbout([found], ask, needs)]);
-  return entityView({ entity: whole, articles, credits, now: needs.now() });
+async function showEntity(found: Entity, ask: Ask, deps: EntityDependencies, credits?: Credits): Promise<Message> {
+  const [whole, articles] = await Promise.all([wholeRecord(found, ask, deps), newsAbout([found], ask, deps)]);
+  return entityView({ entity: whole, articles, credits, now: deps.now() });
 }
 
 /** With its further metadata, which the directory has no room for; as it is known where the record cannot be had. */
@@ -93,17 +93,17 @@ async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }
   }
 }
 
-async function showSeveral({ found, missed }: FoundEntities, ask: Ask, needs: EntityDependencies): Promise<Message> {
+async function showSeveral({ found, missed }: FoundEntities, ask: Ask, deps: EntityDependencies): Promise<Message> {
   const news = new Map(
-    await Promise.all(found.map(async (each) => [each.id, await newsAbout([each], ask, needs)] as const)),
+    await Promise.all(found.map(async (each) => [each.id, await newsAbout([each], ask, deps)] as const)),
   );
   // A question about all of them is answered from articles about each.
   const articles = inTurns([...news.values()]).slice(0, usuallyListed);
   const title = found.map(({ name }) => name).join(", ");
   const source = entitySourceOf(found);
   const list: ArticleList = { title: shorten(title, 80), articles, total: articles.length, source };
-  const key = articles.length > 0 ? await keepListIfPossible(list, needs, ask) : undefined;
-  return entitiesView({ entities: found, news, key, missed, now: needs.now() });
+  const key = articles.length > 0 ? await keepListIfPossible(list, deps, ask) : undefined;
+  return entitiesView({ entities: found, news, key, missed, now: deps.now() });
 }
 
 /** The first of each list, then the second of each and so on; each article once. */

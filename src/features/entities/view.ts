@@ -3,8 +3,8 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction } from "../../slack/incoming/request.ts";
+import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { rowOf } from "../paging.ts";
 import { articleLine } from "../articles/view.ts";
 import { quote } from "../options.ts";
@@ -33,7 +33,7 @@ export function entityView({ entity, articles, credits, now }: EntityView): Mess
   const name = shorten(entity.name, 120);
   const bill = billOf(credits);
   return {
-    text: [`${escape(name)}, ${[kind, ...small].join(" · ")}`, spoken(news), ...bill].join("\n"),
+    text: [`${escape(name)}, ${[kind, ...small].join(" · ")}`, accessibleText(news), ...bill].join("\n"),
     blocks: [
       header(name),
       context([kind, ...small].join(" · ")),
@@ -61,12 +61,12 @@ function sourceButtons(entities: Entity[], key?: string) {
   const within = key ? `about ${key}` : `ask --in-source ${isOne ? source : quote(`entity ${ids}`)}`;
   return [
     button({
-      action: belowAction,
+      action: threadAction,
       label: isOne ? "Ask about it" : "Ask about them",
       value: `${within} What is new about ${about}, and why does it matter?`,
     }),
-    button({ action: `${runAction}:summary`, label: "Summarise", value: `summary ${source}` }),
-    button({ action: `${runAction}:news`, label: "All news", value: `news ${source}` }),
+    button({ action: `${postAction}:summary`, label: "Summarise", value: `summary ${source}` }),
+    button({ action: `${postAction}:news`, label: "All news", value: `news ${source}` }),
     ...followButtons({ source, name: named.join(", ") }),
   ];
 }
@@ -133,8 +133,8 @@ export function entitiesView({ entities, news, key, missed, now }: EntitiesView)
   return {
     text: [
       escape(title),
-      ...missing.map(spoken),
-      ...entities.map((entity) => `${escape(entity.name)}, ${kindWords(entity)}: ${spoken(lineOf(entity))}`),
+      ...missing.map(accessibleText),
+      ...entities.map((entity) => `${escape(entity.name)}, ${kindWords(entity)}: ${accessibleText(lineOf(entity))}`),
     ].join("\n"),
     blocks: [
       header(title),
@@ -143,10 +143,10 @@ export function entitiesView({ entities, news, key, missed, now }: EntitiesView)
         const name = shorten(entity.name, 120);
         const words = `${bold(name)} · ${kindWords(entity)}\n${lineOf(entity)}`;
         const open = {
-          action: `${runAction}:entity`,
+          action: `${postAction}:entity`,
           label: "Open",
           value: `entity ${entity.id}`,
-          spoken: `Open ${name}`,
+          accessibleText: `Open ${name}`,
         };
         return sectionWith(words, button(open));
       }),
@@ -179,13 +179,13 @@ export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch }
   );
   const lead = unknownWords(wanted, { count: near.length, isAmbiguous });
   const search = {
-    action: `${runAction}:find`,
+    action: `${postAction}:find`,
     label: "Search the news (1 credit)",
     value: `lookup ${shorten(text, 200)}`,
   };
   const choices = [
     ...near.map((entity, index) =>
-      button({ action: `${runAction}:${index}`, label: labels[index] ?? "", value: `entity ${entity.id}` }),
+      button({ action: `${postAction}:${index}`, label: labels[index] ?? "", value: `entity ${entity.id}` }),
     ),
     ...(canSearch && !isAmbiguous ? [button(search)] : []),
   ];

@@ -7,7 +7,7 @@ import type { Command, Configured, Feature, Form } from "../feature.ts";
 import { homeBlocks, promptWindow, prompts } from "./view.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import { type Log, describe } from "../../log.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Block } from "../../slack/text/message.ts";
 
 /** Opens a window for the words of a command; typed, the command is shorter. */
@@ -22,7 +22,7 @@ export const prompt: Command<unknown> = {
   fits: isPrompt,
   run(ask) {
     const verb = ask.text.trim();
-    if (!isPrompt(verb) || !isAside(ask)) {
+    if (!isPrompt(verb) || !isNotMessage(ask)) {
       throw new UsageError("Type `/ask QUESTION` to ask, or `/news QUERY` to search.");
     }
     return promptWindow(verb);
@@ -60,16 +60,16 @@ interface OwnViews {
 /** What a person sees on the bot's own page; what cannot be had in time is left out. */
 export async function homePage(
   { team, user }: { team: string; user: string },
-  needs: HomeDependencies,
+  deps: HomeDependencies,
   { ownAlertsView, ownDigestsView }: OwnViews,
 ): Promise<Block[]> {
-  const { configured, now } = needs;
+  const { configured, now } = deps;
   const [alerts, digests, credits] = await Promise.all([
-    needs.alerts.ofTeam(team),
-    needs.digests.ofTeam(team),
-    configured.gateway ? readBalance(needs) : undefined,
+    deps.alerts.ofTeam(team),
+    deps.digests.ofTeam(team),
+    configured.gateway ? readBalance(deps) : undefined,
   ]);
-  const isOwn = ({ maker }: { maker: string }) => maker === user;
+  const isOwn = ({ owner }: { owner: string }) => owner === user;
   const own = { alerts: alerts.filter(isOwn), digests: digests.filter(isOwn) };
   const hasNews = configured.intelligence || configured.gateway;
   // If there is no news to be had, none is offered; what somebody asked for before can still be ended.
@@ -95,6 +95,6 @@ export function createHomeFeature(views: OwnViews): Feature<HomeDependencies> {
     name: "home",
     commands: [prompt],
     forms: [promptForm],
-    home: (person, needs) => homePage(person, needs, views),
+    home: (person, deps) => homePage(person, deps, views),
   };
 }

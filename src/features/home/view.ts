@@ -1,7 +1,7 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { button, divider, header, row, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { runAction } from "../../slack/incoming/request.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 import type { Configured } from "../feature.ts";
 
 interface HomeView {
@@ -45,7 +45,7 @@ export function homeBlocks({ configured, credits, subscriptions }: HomeView): Bl
 const help = press({ label: "All commands", line: "help" });
 
 function press({ label, line, isMain }: { label: string; line: string; isMain?: boolean }) {
-  const action = `${runAction}:${line.replace(/\W+/g, "-")}`;
+  const action = `${postAction}:${line.replace(/\W+/g, "-")}`;
   return button({ action, label, value: line, ...(isMain && { style: "primary" as const }) });
 }
 

@@ -1,8 +1,8 @@
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Command, Feature } from "../feature.ts";
-import { soughtIn } from "../paging.ts";
+import { searchList } from "../paging.ts";
 import { insightsView } from "./view.ts";
-import { canBeSought } from "../names.ts";
+import { looksLikeQuery } from "../names.ts";
 
 type InsightsDependencies = { gateway: Pick<Gateway, "insightChannels"> };
 
@@ -16,10 +16,10 @@ export const insights: Command<InsightsDependencies> = {
   needs: ["gateway"],
   isSlash: false,
   working: "Asking for the insight channels…",
-  fits: canBeSought,
+  fits: looksLikeQuery,
   async run({ text, signal }, { gateway }) {
     const { channels } = await gateway.insightChannels(signal);
-    return insightsView(soughtIn(text, channels, ({ name }) => name));
+    return insightsView(searchList(text, channels, ({ name }) => name));
   },
 };
 

@@ -3,8 +3,8 @@ import { menu } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
-import { runAction } from "../../slack/incoming/request.ts";
-import { type Sought, listScreen } from "../paging.ts";
+import { postAction } from "../../slack/incoming/request.ts";
+import { type ListQuery, listScreen } from "../paging.ts";
 import { quote } from "../options.ts";
 import { plural } from "../text.ts";
 
@@ -12,7 +12,7 @@ import { plural } from "../text.ts";
 const pageSize = 6;
 
 /** The topics that the gateway itself keeps, a screen at a time, each with a way to its news. */
-export function insightsView(sought: Sought<InsightChannel>): Message {
+export function insightsView(sought: ListQuery<InsightChannel>): Message {
   return listScreen({
     title: "Insight channels",
     sought,
@@ -23,7 +23,7 @@ export function insightsView(sought: Sought<InsightChannel>): Message {
     line: insightLines,
     row: (shown) => [
       menu({
-        action: `${runAction}:search`,
+        action: `${postAction}:search`,
         placeholder: "Read one (1 credit)",
         choices: shown.map(({ id, name }) => ({
           label: shorten(name, limits.option),

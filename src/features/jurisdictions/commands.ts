@@ -4,7 +4,7 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { withDeadline } from "../../slack/timer.ts";
-import { NotYet } from "../failure.ts";
+import { StepRequired } from "../failure.ts";
 import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
 import { queryWords } from "../options.ts";
 import { channelOf, readAgencyNews } from "../sources/agency.ts";
@@ -47,20 +47,20 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
   isSlash: false,
   working: "Looking it up…",
   fits: (text) => step.test(text) || (!isSentence(text) && (text.split(/\s+/).length <= 3 || isTitle(text))),
-  async run(ask, needs) {
+  async run(ask, deps) {
     const [, what, id = "", page] = step.exec(ask.text.trim()) ?? [];
-    if (what !== undefined) return showStep({ what, id, page: Number(page ?? 1) }, ask, needs);
+    if (what !== undefined) return showStep({ what, id, page: Number(page ?? 1) }, ask, deps);
     const name = queryWords(ask.text, {
       usage: "/bellwether jurisdictions NAME",
       example: "/bellwether jurisdictions France",
     });
-    const lookup = await needs.jurisdictions.lookup(ask.signal);
+    const lookup = await deps.jurisdictions.lookup(ask.signal);
     if (!name) return overviewView(lookup);
-    const meant = await findNamed(name, lookup, ask, needs);
+    const meant = await findNamed(name, lookup, ask, deps);
     const [only] = meant.found;
     if (!only || meant.found.length > 1 || meant.isGuess) return whichView(name, meant);
     // Asked for by name, it is an answer like any other; browsing is what a window is for.
-    const { window: _, ...message } = await showNamed(only, ask, needs);
+    const { window: _, ...message } = await showNamed(only, ask, deps);
     return message;
   },
 };
@@ -74,7 +74,7 @@ function isTitle(text: string): boolean {
 const patienceMs = 20_000;
 
 function learnSoon({ regulators, after }: JurisdictionDependencies): Promise<void> {
-  const late = () => Promise.reject(new NotYet("I’m still reading the names. Try again in a minute."));
+  const late = () => Promise.reject(new StepRequired("I’m still reading the names. Try again in a minute."));
   return withDeadline<void>({ after }, patienceMs, regulators.learn(), late);
 }
 
@@ -90,7 +90,7 @@ async function findNamed(
   name: string,
   lookup: JurisdictionLookup,
   ask: Ask,
-  needs: JurisdictionDependencies,
+  deps: JurisdictionDependencies,
 ): Promise<NamedFound> {
   const areas = areasOf(lookup);
   const nameOf = ({ region, jurisdiction }: Area) => (jurisdiction ?? region).name;
@@ -99,9 +99,9 @@ async function findNamed(
   if (exact.length > 0) return { found: exact };
   const called = areas.filter((area) => isShortFor(name, nameOf(area)));
   if (called.length > 0) return { found: called, isGuess: true };
-  await learnSoon(needs);
+  await learnSoon(deps);
   ask.signal.throwIfAborted();
-  const records = needs.regulators.search(name);
+  const records = deps.regulators.search(name);
   if (records.fit === "exact") return { found: records.found };
   const holding = wanted === "" ? [] : areas.filter((area) => foldName(nameOf(area)).includes(wanted));
   const parts = [...holding, ...(records.fit === "part" ? records.found : [])];
@@ -110,10 +110,10 @@ async function findNamed(
   return { found: near, isGuess: true };
 }
 
-function showNamed(named: Area | RegulatoryRecord, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  if (!("kind" in named)) return areaView(named, ask, needs);
-  if (named.kind === "agency") return agencyCard(named, ask, needs);
-  return sourcesView((named.contributor ?? named).id, 1, ask, needs);
+function showNamed(named: Area | RegulatoryRecord, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
+  if (!("kind" in named)) return areaView(named, ask, deps);
+  if (named.kind === "agency") return agencyCard(named, ask, deps);
+  return sourcesView((named.contributor ?? named).id, 1, ask, deps);
 }
 
 /** Names for the same, of which a list has one and people type another. */
@@ -138,70 +138,70 @@ interface BrowseStep {
   page: number;
 }
 
-async function showStep({ what, id, page }: BrowseStep, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  if (what === "agency") return showAgency(id, ask, needs);
-  if (what === "sources") return sourcesView(id, page, ask, needs);
-  const lookup = await needs.jurisdictions.lookup(ask.signal);
+async function showStep({ what, id, page }: BrowseStep, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
+  if (what === "agency") return showAgency(id, ask, deps);
+  if (what === "sources") return sourcesView(id, page, ask, deps);
+  const lookup = await deps.jurisdictions.lookup(ask.signal);
   const area = areasOf(lookup).find(({ region, jurisdiction }) => (jurisdiction ?? region).id === id);
   if (!area) throw new UsageError(goneWords);
   const { region, jurisdiction } = area;
-  if (!jurisdiction) return regionView(region, { page, hasNews: needs.configured.intelligence });
-  if (what === "at") return areaView(area, ask, needs);
+  if (!jurisdiction) return regionView(region, { page, hasNews: deps.configured.intelligence });
+  if (what === "at") return areaView(area, ask, deps);
   const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
   if (what === "agencies") {
-    const members = await needs.jurisdictions.agencies(id, ask.signal);
+    const members = await deps.jurisdictions.agencies(id, ask.signal);
     const further = { placeholder: "More about…", line: (member: NamedRecord) => `jurisdictions agency ${member.id}` };
     return membersView({ ...list, kind: "Agencies", members, further });
   }
-  const members = await needs.jurisdictions.contributors(id, ask.signal);
+  const members = await deps.jurisdictions.contributors(id, ask.signal);
   const further = { placeholder: "Sources of…", line: (member: NamedRecord) => `jurisdictions sources ${member.id}` };
   return membersView({ ...list, kind: "Contributors", members, further });
 }
 
-async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  if (!jurisdiction) return regionView(region, { page: 1, hasNews: needs.configured.intelligence });
+async function areaView({ region, jurisdiction }: Area, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
+  if (!jurisdiction) return regionView(region, { page: 1, hasNews: deps.configured.intelligence });
   const { agencyCount, contributorCount, id } = jurisdiction;
-  const api = needs.jurisdictions;
+  const api = deps.jurisdictions;
   const [agencies, contributors] = await Promise.all([
-    agencyCount !== 0 ? readNames(api.agencies(id, ask.signal), needs) : [],
-    contributorCount !== 0 ? readNames(api.contributors(id, ask.signal), needs) : [],
+    agencyCount !== 0 ? readNames(api.agencies(id, ask.signal), deps) : [],
+    contributorCount !== 0 ? readNames(api.contributors(id, ask.signal), deps) : [],
   ]);
-  return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: needs.configured.intelligence });
+  return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: deps.configured.intelligence });
 }
 
-async function showAgency(id: string, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
-  await learnSoon(needs);
+async function showAgency(id: string, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
+  await learnSoon(deps);
   ask.signal.throwIfAborted();
-  const agency = needs.regulators.get(id);
+  const agency = deps.regulators.get(id);
   if (!agency) throw new UsageError(goneWords);
-  return agencyCard(agency, ask, needs);
+  return agencyCard(agency, ask, deps);
 }
 
-async function agencyCard(agency: RegulatoryRecord, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
+async function agencyCard(agency: RegulatoryRecord, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
   const { place } = agency;
   const [news, contributors] = await Promise.all([
-    newsAbout(agency, ask, needs),
-    readNames(needs.regulators.contributorsIn(place), needs),
+    newsAbout(agency, ask, deps),
+    readNames(deps.regulators.contributorsIn(place), deps),
   ]);
   const forms = formsOf(agency.name).phrases;
   const twin = contributors?.find(({ name }) => forms.includes(foldName(name)));
-  return agencyView({ agency, contributor: twin, news, now: needs.now() });
+  return agencyView({ agency, contributor: twin, news, now: deps.now() });
 }
 
 /** What its jurisdiction's channel has about it, as far as there is one and it answers. */
 async function newsAbout(
   { name, place }: RegulatoryRecord,
   { signal }: Ask,
-  needs: JurisdictionDependencies,
+  deps: JurisdictionDependencies,
 ): Promise<AgencyNews> {
   const channel = channelOf(place);
-  if (channel === undefined || !needs.configured.intelligence) return "none";
+  if (channel === undefined || !deps.configured.intelligence) return "none";
   try {
-    return newestFirst(await readAgencyNews({ name, channel }, needs, signal));
+    return newestFirst(await readAgencyNews({ name, channel }, deps, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiError && error.status === 404) return "none";
-    needs.log.warn("jurisdictions.news.failed", { error: describe(error) });
+    deps.log.warn("jurisdictions.news.failed", { error: describe(error) });
     return "unavailable";
   }
 }
@@ -224,10 +224,10 @@ async function sourcesView(
   id: string,
   page: number,
   { signal }: Ask,
-  needs: JurisdictionDependencies,
+  deps: JurisdictionDependencies,
 ): Promise<Message> {
-  const [members] = await Promise.all([needs.jurisdictions.sources(id, signal), learnSoon(needs)]);
-  const contributor = needs.regulators.get(id);
+  const [members] = await Promise.all([deps.jurisdictions.sources(id, signal), learnSoon(deps)]);
+  const contributor = deps.regulators.get(id);
   if (!contributor) throw new UsageError(goneWords);
   const { name, place } = contributor;
   return membersView({

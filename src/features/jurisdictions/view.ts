@@ -3,8 +3,8 @@ import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/s
 import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/incoming/request.ts";
+import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf } from "../paging.ts";
 import { articleLine } from "../articles/view.ts";
 import { followButtons } from "../sources/follow.ts";
@@ -83,7 +83,7 @@ export function jurisdictionView(view: JurisdictionView): Message {
   const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
   const listButton = (label: string, value: string, count: number | undefined) => {
     const counted = count === undefined ? label : `${label} (${count})`;
-    return count === 0 ? [] : [turnButton({ label: counted, value, spoken: `${counted} in ${name}` })];
+    return count === 0 ? [] : [turnButton({ label: counted, value, accessibleText: `${counted} in ${name}` })];
   };
   const lists = [
     ...listButton("Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount),
@@ -107,7 +107,9 @@ export function jurisdictionView(view: JurisdictionView): Message {
         ? "No agencies or contributors are listed here."
         : "Its agencies and contributors aren’t available right now.",
     steps: [lists, hasNews ? [...reads, ...follows] : []].filter((steps) => steps.length > 0),
-    turns: [turnButton({ label: "Back", value: `jurisdictions in ${region.id}`, spoken: `Back to ${region.name}` })],
+    turns: [
+      turnButton({ label: "Back", value: `jurisdictions in ${region.id}`, accessibleText: `Back to ${region.name}` }),
+    ],
   });
 }
 
@@ -173,7 +175,7 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
     turnButton({
       label: shorten(place.name, 60),
       value: `jurisdictions at ${place.id}`,
-      spoken: `About ${place.name}`,
+      accessibleText: `About ${place.name}`,
     }),
     ...(contributor ? [turnButton({ label: "Its sources", value: `jurisdictions sources ${contributor.id}` })] : []),
   ];
@@ -222,7 +224,10 @@ export function whichView(name: string, { found, isGuess }: NamedFound): Message
   const choices = found.slice(0, suggestions).map(choiceOf);
   return {
     text: `${lead} ${choices.map(({ label }) => escape(label)).join(", ")}`,
-    blocks: [section(lead), row(...choices.map((choice, at) => button({ action: `${turnAction}:${at}`, ...choice })))],
+    blocks: [
+      section(lead),
+      row(...choices.map((choice, at) => button({ action: `${replaceAction}:${at}`, ...choice }))),
+    ],
   };
 }
 
@@ -258,7 +263,7 @@ function browseScreen({ title, small, lines, empty, steps, turns = [] }: Screen)
   const body = lines.join("\n") || empty;
   const rows = [...steps, turns].filter((elements) => elements.length > 0);
   return {
-    text: [escape(title), spoken(small), ...(body ? [spoken(body)] : [])].join("\n"),
+    text: [escape(title), accessibleText(small), ...(body ? [accessibleText(body)] : [])].join("\n"),
     blocks: [
       header(shorten(title, 140)),
       context(small),
@@ -270,12 +275,20 @@ function browseScreen({ title, small, lines, empty, steps, turns = [] }: Screen)
   };
 }
 
-function turnButton({ label, value, spoken: words }: { label: string; value: string; spoken?: string }): ScreenElement {
-  return button({ action: actionOf(turnAction, label), label, value, ...(words && { spoken: words }) });
+function turnButton({
+  label,
+  value,
+  accessibleText: words,
+}: {
+  label: string;
+  value: string;
+  accessibleText?: string;
+}): ScreenElement {
+  return button({ action: actionOf(replaceAction, label), label, value, ...(words && { accessibleText: words }) });
 }
 
 function runButton({ label, value }: { label: string; value: string }): ScreenElement {
-  return button({ action: actionOf(runAction, label), label, value });
+  return button({ action: actionOf(postAction, label), label, value });
 }
 
 function actionOf(action: string, label: string): string {
@@ -283,7 +296,7 @@ function actionOf(action: string, label: string): string {
 }
 
 function choiceMenu(placeholder: string, choices: { label: string; value: string }[]): ScreenElement[] {
-  return choices.length > 0 ? [menu({ action: `${turnAction}:into`, placeholder, choices })] : [];
+  return choices.length > 0 ? [menu({ action: `${replaceAction}:into`, placeholder, choices })] : [];
 }
 
 function regionChoice(region: Region) {

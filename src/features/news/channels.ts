@@ -2,16 +2,16 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, type NewsChannel, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { runAction } from "../../slack/incoming/request.ts";
-import { type Sought, listScreen, soughtIn } from "../paging.ts";
+import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { postAction } from "../../slack/incoming/request.ts";
+import { type ListQuery, listScreen, searchList } from "../paging.ts";
 import type { Command } from "../feature.ts";
 import { followButtons } from "../sources/follow.ts";
 import { findSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import { plural } from "../text.ts";
 import { contentOfStages, filtersBeyondEntries } from "../sources/stages.ts";
-import { canBeSought } from "../names.ts";
+import { looksLikeQuery } from "../names.ts";
 import { contentLines } from "../sources/watchlist.ts";
 
 const showWords = /^show\s+(\S[\s\S]*)$/i;
@@ -26,15 +26,15 @@ export const channels: Command<SourceDependencies> = {
   needs: ["intelligence"],
   isSlash: false,
   working: "Looking up your news channels…",
-  fits: (text) => canBeSought(showWords.exec(text.trim())?.[1] ?? text),
-  async run(ask, needs) {
-    const { intelligence } = needs;
+  fits: (text) => looksLikeQuery(showWords.exec(text.trim())?.[1] ?? text),
+  async run(ask, deps) {
+    const { intelligence } = deps;
     const [, shown] = showWords.exec(ask.text.trim()) ?? [];
     if (shown === undefined) {
-      return channelsView(soughtIn(ask.text, await intelligence.channels(ask.signal), ({ name }) => name));
+      return channelsView(searchList(ask.text, await intelligence.channels(ask.signal), ({ name }) => name));
     }
     const what = shown.replace(/["“”„«»]/g, "").trim();
-    const source = await findSource({ kind: "channel", what }, needs, ask);
+    const source = await findSource({ kind: "channel", what }, deps, ask);
     const channel = await intelligence.channel(Number("id" in source ? source.id : what), ask.signal);
     return contentView(channel, await entitiesIn(channel, intelligence, ask.signal));
   },
@@ -60,16 +60,16 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
   const content = [...lines, ...others].join("\n") || "No filters: it brings all news.";
   const small = "News channel: a saved filter of the news service";
   return {
-    text: [escape(title), small, spoken(content)].join("\n"),
+    text: [escape(title), small, accessibleText(content)].join("\n"),
     blocks: [
       header(title),
       section(content),
       context(small),
       row(
-        button({ action: `${runAction}:news`, label: "Read", value: `news channel ${id}` }),
+        button({ action: `${postAction}:news`, label: "Read", value: `news channel ${id}` }),
         ...followButtons({ source: `channel ${id}`, name }),
         ...(held.groups.length > 0
-          ? [button({ action: `${runAction}:copy`, label: "Copy to a watchlist", value: `watchlists copy ${id}` })]
+          ? [button({ action: `${postAction}:copy`, label: "Copy to a watchlist", value: `watchlists copy ${id}` })]
           : []),
       ),
     ],
@@ -81,7 +81,7 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
 const pageSize = 5;
 
 /** The saved channels, a screen at a time, each with buttons that read it and show what it holds. */
-export function channelsView(sought: Sought<NewsChannel>): Message {
+export function channelsView(sought: ListQuery<NewsChannel>): Message {
   return listScreen({
     title: "News channels",
     sought,
@@ -107,16 +107,16 @@ function channelSteps({ id, name }: NewsChannel) {
   const called = shorten(name, 50);
   return [
     button({
-      action: `${runAction}:channel-${id}`,
+      action: `${postAction}:channel-${id}`,
       label: "Read",
       value: `news channel ${id}`,
-      spoken: `Read ${called}`,
+      accessibleText: `Read ${called}`,
     }),
     button({
-      action: `${runAction}:show-${id}`,
+      action: `${postAction}:show-${id}`,
       label: "What’s in it",
       value: `channels show ${id}`,
-      spoken: `What’s in it: ${called}`,
+      accessibleText: `What’s in it: ${called}`,
     }),
   ];
 }

@@ -3,10 +3,10 @@ import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { soughtIn } from "../paging.ts";
+import { searchList } from "../paging.ts";
 import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, wordsOfOptions } from "../options.ts";
 import { findSource, rankingWords, readSource, sourceTitle } from "../sources/index.ts";
-import type { SourceDependencies, WantedSource } from "../sources/source.ts";
+import type { SourceDependencies, SourceQuery } from "../sources/source.ts";
 import { askOptions, isWithin, readScope, scopeWords } from "../question/scope.ts";
 import { wantedIn } from "../sources/typed.ts";
 import {
@@ -84,16 +84,16 @@ export const news: Command<NewsDependencies> = {
     "Read any source by its kind and name: `entity BASF`, `channel Central banks`, `collection Gold desk`, `insight Chip policy`, `jurisdiction France` or `agency FCA`. To search for words that begin like that, put them in quotation marks.",
     "A search costs 1 credit, entities and news channels nothing.",
   ],
-  run: async (ask, needs) => {
+  run: async (ask, deps) => {
     const { rest, values } = parseOptions(ask.text, newsOptions, {
       usage: "`/news QUERY`, for example `/news chip export`",
     });
-    if (/^channels?$/i.test(rest)) return listChannels(ask, needs);
+    if (/^channels?$/i.test(rest)) return listChannels(ask, deps);
     const wanted = wantedIn(rest);
     if (wanted?.kind === "trending") throw new UsageError(`${rankingWords}\n${searchHint(rest)}`);
-    if (wanted && wanted.kind !== "search") return readNamed({ wanted, values, typed: rest }, ask, needs);
+    if (wanted && wanted.kind !== "search") return readNamed({ wanted, values, typed: rest }, ask, deps);
     const query = queryOf(rest, { usage: "/news QUERY", example: "/news chip export" });
-    return searchNews({ query: wanted?.what ?? query, values }, ask, needs);
+    return searchNews({ query: wanted?.what ?? query, values }, ask, deps);
   },
 };
 
@@ -107,10 +107,10 @@ export const list: Command<NewsDependencies> = {
   isHidden: true,
   working: "Turning the page…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+){0,2}$/.test(text),
-  async run({ text, team, channel }, needs) {
+  async run({ text, team, channel }, deps) {
     const [key = "", typedPage, digest] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
-    const kept = await needs.lists.get(key, team);
+    const kept = await deps.lists.get(key, team);
     if (!kept) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     return listView(
@@ -118,9 +118,9 @@ export const list: Command<NewsDependencies> = {
       {
         key,
         page,
-        canAsk: needs.configured.intelligence,
+        canAsk: deps.configured.intelligence,
         ...(digest && { digest: { number: Number(digest), isOwn: isAlone(channel) } }),
-        now: needs.now(),
+        now: deps.now(),
       },
     );
   },
@@ -156,31 +156,31 @@ export const reports: Command<NewsDependencies> = {
   isHidden: true,
   working: "",
   fits: (text) => listReference.test(text),
-  async run(ask, needs) {
-    const found = await findListed(ask.text.trim(), needs.lists, ask);
+  async run(ask, deps) {
+    const found = await findListed(ask.text.trim(), deps.lists, ask);
     if (!found) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
     const stories = storiesOf(found.list.articles.slice(0, mostListed)).map(articlesOf);
     const articles = stories.find((story) => story.includes(found.article)) ?? [found.article];
     const all = { title: found.article.title, articles, total: articles.length, isStory: true };
-    return showFirstPage(all, ask, needs);
+    return showFirstPage(all, ask, deps);
   },
 };
 
 async function searchNews(
   { query, values }: { query: string; values: NewsValues },
   ask: Ask,
-  needs: NewsDependencies,
+  deps: NewsDependencies,
 ): Promise<Message> {
   const source = { kind: "search", query } as const;
   checkFilter(values, source);
-  const within = await readWindow(values, ask, needs);
+  const within = await readWindow(values, ask, deps);
   const isLimited = within.words.length > 0 || isFiltering(values);
   // What is left out of a search would be missing in a list of few.
   const asked = isLimited ? mostListed : (values.limit ?? searched);
-  const found = await needs.gateway.search(query, { limit: asked, signal: ask.signal });
+  const found = await deps.gateway.search(query, { limit: asked, signal: ask.signal });
   if (found.articles.length === 0) return nothingFoundView(query, found.credits);
   const all = { title: `News: ${shorten(query, 80)}`, ...found, source };
-  return showChosen({ all, name: query, values, within }, ask, needs);
+  return showChosen({ all, name: query, values, within }, ask, deps);
 }
 
 interface ChosenNews {
@@ -197,7 +197,7 @@ interface ChosenNews {
 async function showChosen(
   { all, name, values, within, entities }: ChosenNews,
   ask: Ask,
-  needs: NewsDependencies,
+  deps: NewsDependencies,
 ): Promise<Message> {
   const { total, credits } = all;
   const read = all.articles.length;
@@ -206,7 +206,7 @@ async function showChosen(
   if (fits.length === 0) return nothingLeftView({ title: name, words, read, total, credits });
   const limited = words.length > 0 && { total: fits.length, note: limitedNote({ words, read, total }) };
   const shown = { ...all, articles: fits.slice(0, values.limit), ...limited };
-  return showFirstPage({ ...shown, ...choiceOf(values) }, ask, needs);
+  return showFirstPage({ ...shown, ...choiceOf(values) }, ask, deps);
 }
 
 /** What a list remembers of the options that it was made with. */
@@ -216,16 +216,16 @@ function choiceOf(values: NewsValues): Pick<ArticleList, "filter" | "isRanked"> 
 }
 
 /** The time that somebody wants articles of, in words and as a test. */
-async function readWindow({ since, until }: NewsValues, ask: Ask, needs: NewsDependencies) {
+async function readWindow({ since, until }: NewsValues, ask: Ask, deps: NewsDependencies) {
   const times = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
-  const scope = await readScope(times, ask, needs);
-  return { words: scopeWords(scope), isWithin: isWithin(scope, needs.now()) };
+  const scope = await readScope(times, ask, deps);
+  return { words: scopeWords(scope), isWithin: isWithin(scope, deps.now()) };
 }
 
 type NewsWindow = Awaited<ReturnType<typeof readWindow>>;
 
 async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies): Promise<Message> {
-  return channelsView(soughtIn("", await intelligence.channels(signal), ({ name }) => name));
+  return channelsView(searchList("", await intelligence.channels(signal), ({ name }) => name));
 }
 
 /** How one searches for words that name a source. */
@@ -235,29 +235,29 @@ function searchHint(typed: string): string {
 
 /** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
 async function readNamed(
-  { wanted, values, typed }: { wanted: WantedSource; values: NewsValues; typed: string },
+  { wanted, values, typed }: { wanted: SourceQuery; values: NewsValues; typed: string },
   ask: Ask,
-  needs: NewsDependencies,
+  deps: NewsDependencies,
 ): Promise<Message> {
-  const within = await readWindow(values, ask, needs);
-  const source = await findSource(wanted, needs, ask).catch((error: unknown) => {
+  const within = await readWindow(values, ask, deps);
+  const source = await findSource(wanted, deps, ask).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(`${error.message}\n${searchHint(typed)}`);
   });
-  const entities = await tierEntities(values, source, needs, ask.signal);
-  const { articles, credits } = await readSource(source, needs, ask.signal);
+  const entities = await tierEntities(values, source, deps, ask.signal);
+  const { articles, credits } = await readSource(source, deps, ask.signal);
   const name = sourceTitle(source);
   if (articles.length === 0) return emptySourceView(name, credits);
   const origin = source.kind !== "trending" && { source };
   const all = { title: shorten(name, 80), articles, total: articles.length, credits, ...origin };
-  return showChosen({ all, name, values, within, entities }, ask, needs);
+  return showChosen({ all, name, values, within, entities }, ask, deps);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
-async function showFirstPage(found: ArticleList, { team, signal }: Ask, needs: NewsDependencies): Promise<Message> {
-  const named = { ...found, names: await entityNames(listedArticles(found), signal, needs) };
-  const key = await keepListIfPossible(named, needs, { team });
-  return listView(named, { key, page: 1, canAsk: needs.configured.intelligence, now: needs.now() });
+async function showFirstPage(found: ArticleList, { team, signal }: Ask, deps: NewsDependencies): Promise<Message> {
+  const named = { ...found, names: await entityNames(listedArticles(found), signal, deps) };
+  const key = await keepListIfPossible(named, deps, { team });
+  return listView(named, { key, page: 1, canAsk: deps.configured.intelligence, now: deps.now() });
 }
 
 /** Articles: searched, or from a saved channel. */

@@ -1,6 +1,6 @@
 import { plainText } from "../../slack/text/blocks.ts";
 import type { Block } from "../../slack/text/message.ts";
-import { runAction } from "../../slack/incoming/request.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 
 /** Two buttons to say whether an answer helped. */
 export function feedbackRow(key: string): Block {
@@ -14,7 +14,7 @@ export function feedbackRow(key: string): Block {
     elements: [
       {
         type: "feedback_buttons",
-        action_id: `${runAction}:feedback`,
+        action_id: `${postAction}:feedback`,
         positive_button: judgement("Helpful", "Helpful: this answer helped", "good"),
         negative_button: judgement("Not helpful", "Not helpful: this answer did not help", "bad"),
       },

@@ -12,7 +12,7 @@ import { type Length, lengthMs, lengthSchema, readLength, units } from "../span.
 import { plural, sentence } from "../text.ts";
 import { answerChanges, answerOptions } from "./answer-options.ts";
 import { articleSourceSchema, findArticleSource, sourceTitle, stagesOf } from "../sources/index.ts";
-import type { SourceAsker, SourceDependencies, WantedSource } from "../sources/source.ts";
+import type { SourceAsker, SourceDependencies, SourceQuery } from "../sources/source.ts";
 import { namedKind, sourceTokens, wantedIn } from "../sources/typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
@@ -55,7 +55,7 @@ const until: Option<TypedTime> = {
 };
 
 /** A source as it is typed, or no limit to one. */
-type TypedSource = WantedSource | "all";
+type TypedSource = SourceQuery | "all";
 
 const wantedSchema = z.custom<TypedSource>();
 
@@ -181,7 +181,7 @@ interface AskedFrom {
   /** Whether articles were chosen for the thread, so that `--only` can mean them. */
   hasArticles: boolean;
   ask: SourceAsker;
-  needs: SourceDependencies;
+  deps: SourceDependencies;
 }
 
 /** What the options of a question change in its thread; rejects with a UsageError if that cannot be done. */
@@ -204,10 +204,10 @@ export async function readScopeChanges(values: AskValues, from: AskedFrom): Prom
 export async function readScope(
   values: AskValues,
   ask: SourceAsker,
-  needs: SourceDependencies & { people: Pick<People, "timeZone">; timeZone: string; now: () => number },
+  deps: SourceDependencies & { people: Pick<People, "timeZone">; timeZone: string; now: () => number },
 ): Promise<Scope> {
-  const now = needs.now();
-  const from = { now, zone: await zoneOf(values, ask, needs), hasArticles: false, ask, needs };
+  const now = deps.now();
+  const from = { now, zone: await zoneOf(values, ask, deps), hasArticles: false, ask, deps };
   const scope = changeScope(undefined, await readScopeChanges(values, from)) ?? {};
   checkWindow(scope, now);
   return scope;
@@ -247,10 +247,10 @@ export function isWithin(
   return ({ published = 0 }) => (start === undefined || published >= start) && (end === undefined || published <= end);
 }
 
-async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Promise<Scope["source"]> {
+async function resolveSource(wanted: TypedSource, { ask, deps }: AskedFrom): Promise<Scope["source"]> {
   if (wanted === "all") return undefined;
-  const source = await findArticleSource(wanted, needs, ask);
-  const stages = await stagesOf(source, needs, ask.signal);
+  const source = await findArticleSource(wanted, deps, ask);
+  const stages = await stagesOf(source, deps, ask.signal);
   return { title: sourceTitle(source), source, ...(stages && { stages }) };
 }
 

@@ -39,16 +39,16 @@ export const agencySource: SourceKind<AgencySource> = {
   needs: [["jurisdictions"], ["intelligence"]],
   api: "intelligence",
   schema,
-  async find({ what }, needs, { signal }) {
-    const { id, name, place } = await findAgencyNamed(what, needs, signal);
+  async find({ what }, deps, { signal }) {
+    const { id, name, place } = await findAgencyNamed(what, deps, signal);
     const channel = channelOf(place);
     if (channel !== undefined) return { kind: "agency", id, name, place: place.name, channel };
     throw new UsageError(
       `There’s no news channel for the agencies of ${escape(shorten(place.name, 60))}. \`/news ${inCode(quote(name))}\` searches the news for it.`,
     );
   },
-  read: async ({ name, channel }, needs, signal) => ({
-    articles: await readAgencyNews({ name, channel }, needs, signal),
+  read: async ({ name, channel }, deps, signal) => ({
+    articles: await readAgencyNews({ name, channel }, deps, signal),
   }),
   title: ({ name }) => name,
   describe: ({ place }) => `agency, ${escape(shorten(place, 60))}`,
@@ -142,12 +142,12 @@ function placeIn({ plain, written }: NamingText, { phrases, acronyms }: AgencyFo
 /** The articles of a jurisdiction's agency channel that are about one of its agencies, or by it. */
 export async function readAgencyNews(
   { name, channel }: { name: string; channel: number },
-  needs: { regulators: Pick<Regulators, "newsOf"> } & Parameters<typeof entityNames>[2],
+  deps: { regulators: Pick<Regulators, "newsOf"> } & Parameters<typeof entityNames>[2],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Article[]> {
-  const articles = await needs.regulators.newsOf(channel);
+  const articles = await deps.regulators.newsOf(channel);
   signal.throwIfAborted();
-  const names = await entityNames(articles, signal, needs);
+  const names = await entityNames(articles, signal, deps);
   const find = createFindAgency([{ name }]);
   return articles.filter((article) => find(article, names) !== undefined);
 }

@@ -4,7 +4,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { Directory, EntityMatch } from "./directory.ts";
-import { meantBy, foldName } from "../names.ts";
+import { matchByName, foldName } from "../names.ts";
 import { noSuchSource, type SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
@@ -21,11 +21,11 @@ export const entitySource: SourceKind<EntitySource> = {
   needs: [["intelligence"]],
   api: "intelligence",
   schema,
-  async find({ what }, needs, { signal }) {
-    const { found, missed } = await findEntities(what, needs, signal);
+  async find({ what }, deps, { signal }) {
+    const { found, missed } = await findEntities(what, deps, signal);
     const hint = "Type its full name, its ticker symbol or its ID, or search for the words.";
     for (const { name, match } of missed) {
-      meantBy(name, match.near);
+      matchByName(name, match.near);
       throw noSuchSource({ noun: "company, person, region or topic", what: name, near: match.near, hint });
     }
     if (found.length === 0) throw new UsageError(`Which one? ${hint}`);

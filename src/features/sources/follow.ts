@@ -1,9 +1,9 @@
 import { button } from "../../slack/text/blocks.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import { runAction } from "../../slack/incoming/request.ts";
+import { postAction } from "../../slack/incoming/request.ts";
 import { quote } from "../options.ts";
 import { sourceKindOf } from "./index.ts";
-import type { Source, WantedSource } from "./source.ts";
+import type { Source, SourceQuery } from "./source.ts";
 
 /** A source as it is typed in a command. */
 export function typedSource(source: Source): string {
@@ -11,7 +11,7 @@ export function typedSource(source: Source): string {
 }
 
 /** The same of a source that somebody has named. */
-export function wantedAsTyped({ kind, what }: Pick<WantedSource, "kind" | "what">): string {
+export function wantedAsTyped({ kind, what }: Pick<SourceQuery, "kind" | "what">): string {
   return `${kind} ${quote(what)}`;
 }
 
@@ -28,16 +28,16 @@ export function followButtons({ source, name, digest = `follow ${source}` }: Fol
   const called = shorten(name, 50);
   return [
     button({
-      action: `${runAction}:follow`,
+      action: `${postAction}:follow`,
       label: "Get a digest",
       value: digest,
-      spoken: `Get a digest of ${called}`,
+      accessibleText: `Get a digest of ${called}`,
     }),
     button({
-      action: `${runAction}:alerts`,
+      action: `${postAction}:alerts`,
       label: "Get alerts",
       value: `alerts add ${source}`,
-      spoken: `Get alerts about ${called}`,
+      accessibleText: `Get alerts about ${called}`,
     }),
   ];
 }

@@ -4,7 +4,7 @@ import type { Block } from "../../slack/text/message.ts";
 import type { Picker } from "../feature.ts";
 import { readableKinds, sourceKindNamed, sourceKinds } from "./index.ts";
 import { createSharedReads } from "./shared-reads.ts";
-import type { SourceDependencies, SourceField, SourceKind, WantedSource } from "./source.ts";
+import type { SourceDependencies, SourceField, SourceKind, SourceQuery } from "./source.ts";
 
 const rememberMs = 30_000;
 
@@ -26,15 +26,15 @@ export const sourcePickers: Picker<PickerDependencies>[] = sourceKinds.flatMap((
     ? [
         {
           name: kind,
-          choices: (_, person, needs) =>
-            needs.offered(`${kind} ${person.team} ${person.user}`, () => choicesOf(field, needs, person)),
+          choices: (_, person, deps) =>
+            deps.offered(`${kind} ${person.team} ${person.user}`, () => choicesOf(field, deps, person)),
         },
       ]
     : [],
 );
 
-async function choicesOf(field: SourceField, needs: SourceDependencies, person: Person): Promise<MenuChoice[]> {
-  return (await field.choices?.(needs, { ...person, signal: AbortSignal.timeout(choicesMs) })) ?? [];
+async function choicesOf(field: SourceField, deps: SourceDependencies, person: Person): Promise<MenuChoice[]> {
+  return (await field.choices?.(deps, { ...person, signal: AbortSignal.timeout(choicesMs) })) ?? [];
 }
 
 /** A choice that a form offers beside sources, with fields of its own. */
@@ -46,11 +46,11 @@ interface OtherKind extends Pick<SourceKind, "label" | "about"> {
 /** The fields in which somebody says what is followed: the kind, and one of that kind; and which kind that is. */
 export async function sourceFields<Other extends OtherKind = never>(
   wanted: string | undefined,
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   asker: Person,
   { other, label = "Kind of source" }: { other?: Other; label?: string } = {},
 ): Promise<{ kind: SourceKind["kind"] | Other["kind"] | undefined; fields: Block[] }> {
-  const { readable, missing } = readableKinds(needs.configured);
+  const { readable, missing } = readableKinds(deps.configured);
   const source = readable.find((each) => each.kind === wanted) ?? readable[0];
   const isOther = other !== undefined && wanted === other.kind;
   const kind = isOther ? other.kind : source?.kind;
@@ -68,7 +68,7 @@ export async function sourceFields<Other extends OtherKind = never>(
     ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
   });
   if (isOther) return { kind, fields: [kindField, ...other.fields] };
-  return { kind, fields: [kindField, ...(source ? [await fieldOf(source, needs, asker)] : [])] };
+  return { kind, fields: [kindField, ...(source ? [await fieldOf(source, deps, asker)] : [])] };
 }
 
 /** Each kind has a field with a name of its own: Slack would keep in it what was chosen for another kind. */
@@ -76,19 +76,19 @@ function fieldName(kind: string): string {
   return `source-${kind}`;
 }
 
-async function fieldOf({ kind, field }: SourceKind, needs: SourceDependencies, asker: Person): Promise<Block> {
+async function fieldOf({ kind, field }: SourceKind, deps: SourceDependencies, asker: Person): Promise<Block> {
   const { label, placeholder, most, isShort } = field;
   const named = { name: fieldName(kind), label };
   if (!field.choices) return textField({ ...named, placeholder, ...(most && { most }) });
   if (!isShort) return pickerField({ ...named, placeholder, action: `${pickAction}:${kind}` });
-  const choices = await choicesOf(field, needs, asker);
+  const choices = await choicesOf(field, deps, asker);
   return choiceField({ ...named, choices, chosen: choices[0]?.value });
 }
 
 /** The source that somebody chose in these fields, or what is wrong with it, by the name of the field. */
 export function readSourceFields(
   fields: Record<string, string>,
-): { wanted: WantedSource } | { errors: Record<string, string> } {
+): { wanted: SourceQuery } | { errors: Record<string, string> } {
   const kind = sourceKindNamed(fields["kind"] ?? "");
   if (!kind) return { errors: { kind: "Choose one from the list." } };
   const name = fieldName(kind.kind);

@@ -17,7 +17,7 @@ import type {
   SourceAsker,
   SourceDependencies,
   SourceKind,
-  WantedSource,
+  SourceQuery,
 } from "./source.ts";
 import { trendingSource } from "./trending.ts";
 import { watchlistSource } from "./watchlist.ts";
@@ -67,9 +67,9 @@ export function sourceKey(source: Source): string {
 }
 
 /** The source that somebody means; a UsageError if there is no such source, or its service is not set up. */
-export async function findSource(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<Source> {
-  needSource(wanted, needs.configured);
-  return sourceKindOf(wanted).find(wanted, needs, asker);
+export async function findSource(wanted: SourceQuery, deps: SourceDependencies, asker: SourceAsker): Promise<Source> {
+  needSource(wanted, deps.configured);
+  return sourceKindOf(wanted).find(wanted, deps, asker);
 }
 
 /** The text for somebody who wants articles of a ranking. */
@@ -78,11 +78,11 @@ export const rankingWords =
 
 /** The same if articles are wanted, which a ranking has none of. */
 export async function findArticleSource(
-  wanted: WantedSource,
-  needs: SourceDependencies,
+  wanted: SourceQuery,
+  deps: SourceDependencies,
   asker: SourceAsker,
 ): Promise<ArticleSource> {
-  const source = await findSource(wanted, needs, asker);
+  const source = await findSource(wanted, deps, asker);
   if (source.kind === "trending") throw new UsageError(rankingWords);
   return source;
 }
@@ -90,23 +90,23 @@ export async function findArticleSource(
 /** The articles that a source has now; a UsageError if it has none, because it is a ranking. */
 export async function readSource(
   source: Source,
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<SourceArticles> {
   const kind = sourceKindOf(source);
-  if (kind.read) return kind.read(source, needs, signal);
-  const stages = await stagesOf(source, needs, signal);
+  if (kind.read) return kind.read(source, deps, signal);
+  const stages = await stagesOf(source, deps, signal);
   if (!stages) throw new UsageError("It brings a ranking, and no articles.");
-  return { articles: await needs.intelligence.articles(stages, signal) };
+  return { articles: await deps.intelligence.articles(stages, signal) };
 }
 
 /** The filters of the news service that a source consists of; nothing if no such filters bring it. */
 export async function stagesOf(
   source: Source,
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<Stage[] | undefined> {
-  return sourceKindOf(source).stages?.(source, needs, signal);
+  return sourceKindOf(source).stages?.(source, deps, signal);
 }
 
 /** The kinds that can be read with the services that are set up, and those that cannot. */
@@ -119,7 +119,7 @@ export function readableKinds(configured: Configured): { readable: SourceKind[];
 }
 
 /** Throws what tells how an operator sets it up, if such a source can't be read. */
-export function needSource({ kind }: Pick<WantedSource, "kind">, configured: Configured): void {
+export function needSource({ kind }: Pick<SourceQuery, "kind">, configured: Configured): void {
   for (const apis of sourceKindOf({ kind }).needs) needOneOf(apis, configured);
 }
 

@@ -15,17 +15,17 @@ export const insightSource: SourceKind<InsightSource> = {
   field: {
     label: "Insight channel",
     placeholder: "Choose an insight channel",
-    choices: async (needs, { signal }) => namedChoices(await insightChannels(needs, signal)),
+    choices: async (deps, { signal }) => namedChoices(await insightChannels(deps, signal)),
   },
   needs: [["gateway"]],
   api: "gateway",
   schema,
-  async find({ what }, needs, { signal }) {
-    const { id, name } = pickNamed(await insightChannels(needs, signal), what, "insight channel");
+  async find({ what }, deps, { signal }) {
+    const { id, name } = pickNamed(await insightChannels(deps, signal), what, "insight channel");
     return { kind: "insight", id, name };
   },
-  read: async ({ name }, needs, signal) =>
-    (await searchSource.read?.({ kind: "search", query: name }, needs, signal)) ?? { articles: [] },
+  read: async ({ name }, deps, signal) =>
+    (await searchSource.read?.({ kind: "search", query: name }, deps, signal)) ?? { articles: [] },
   title: ({ name }) => name,
   describe: () => "insight channel",
   key: ({ name }) => queryKey(name),

@@ -31,20 +31,20 @@ export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   field: {
     label: "Jurisdiction or region",
     placeholder: "Choose a jurisdiction",
-    choices: async (needs, { signal }) => namedChoices(await namedPlaces(needs, signal)),
+    choices: async (deps, { signal }) => namedChoices(await namedPlaces(deps, signal)),
   },
   needs: [["jurisdictions"], ["intelligence"]],
   api: "intelligence",
   schema,
-  async find({ what }, needs, { signal }) {
-    const { name, channel, id } = pickNamed(await namedPlaces(needs, signal), what, "jurisdiction or region");
+  async find({ what }, deps, { signal }) {
+    const { name, channel, id } = pickNamed(await namedPlaces(deps, signal), what, "jurisdiction or region");
     return { kind: "jurisdiction", ...(channel === undefined ? { region: id } : { id: channel }), name };
   },
   // Stages are joined by AND, so that several channels cannot be one query.
   stages: async ({ id }, { intelligence }, signal) =>
     id === undefined ? undefined : (await intelligence.channel(id, signal)).stages,
-  read: (source, needs, signal) =>
-    source.id === undefined ? readRegion(source, needs, signal) : readPlace(source.id, needs, signal),
+  read: (source, deps, signal) =>
+    source.id === undefined ? readRegion(source, deps, signal) : readPlace(source.id, deps, signal),
   title: ({ name }) => name,
   describe: ({ region }) => (region === undefined ? "news of a jurisdiction" : "news of a region"),
   key: ({ id, region }) => String(id ?? region),
@@ -77,14 +77,14 @@ function channelIn({ jurisdictionChannel, agencyChannel }: Pick<Place, "jurisdic
 /** One jurisdiction's news; its sections are told apart when somebody wants them. */
 async function readPlace(
   channel: number,
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<SourceArticles> {
-  const articles = await needs.regulators.newsOf(channel);
+  const articles = await deps.regulators.newsOf(channel);
   signal?.throwIfAborted();
   const sections = async () => {
-    const place = (await needs.regulators.places()).find((each) => channelIn(each) === channel);
-    return place ? sectionsOf([{ place, articles }], needs, signal) : {};
+    const place = (await deps.regulators.places()).find((each) => channelIn(each) === channel);
+    return place ? sectionsOf([{ place, articles }], deps, signal) : {};
   };
   return { articles, sections };
 }
@@ -96,10 +96,10 @@ const channelsMost = 60;
 /** The news of all jurisdictions of a region, each article once; of those whose channel can be read. */
 async function readRegion(
   { region, name }: JurisdictionSource,
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<SourceArticles> {
-  const { regulators, log } = needs;
+  const { regulators, log } = deps;
   const inside = (await regulators.places()).filter((place) => place.region.id === region);
   if (inside.length === 0) {
     throw new UsageError(
@@ -123,26 +123,26 @@ async function readRegion(
   if (failures.length > 0) log.warn("region.read.failed", { failed: failures.length, error: describe(failures[0]) });
   const read = inside.map((place) => ({ place, articles: news.get(channelIn(place) ?? 0) ?? [] }));
   const articles = [...new Map([...news.values()].flat().map((each) => [each.url, each])).values()];
-  return { articles, sections: () => sectionsOf(read, needs, signal) };
+  return { articles, sections: () => sectionsOf(read, deps, signal) };
 }
 
 /** The agency that each article is about, by its address; an article is compared with the agencies of its jurisdiction alone. */
 async function sectionsOf(
   read: { place: Place; articles: Article[] }[],
-  needs: SourceDependencies,
+  deps: SourceDependencies,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Record<string, string>> {
   const names = await entityNames(
     read.flatMap(({ articles }) => articles),
     signal,
-    needs,
+    deps,
   );
   const queue = new PQueue({ concurrency: readAtOnce });
   const found = await Promise.all(
     read.map(({ place, articles }) =>
       queue.add(async () => {
         if (articles.length === 0) return [];
-        const find = createFindAgency(await needs.regulators.agenciesIn(place));
+        const find = createFindAgency(await deps.regulators.agenciesIn(place));
         return articles.flatMap((article) => {
           const agency = find(article, names);
           return agency ? [[article.url, agency.name] as const] : [];

@@ -41,7 +41,7 @@ export type ArticleSource =
 export type Source = ArticleSource | TrendingSource;
 
 /** The source that somebody wants to subscribe to, as they typed it. */
-export interface WantedSource {
+export interface SourceQuery {
   kind: Source["kind"];
   /** ID, name or query; the type of a ranking. */
   what: string;
@@ -91,11 +91,11 @@ export interface SourceKind<S extends Source = Source> {
   /** A stored source. */
   schema: z.ZodType<S>;
   /** The one that somebody means; a UsageError says what there is if there is no such thing. */
-  find(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<S>;
+  find(wanted: SourceQuery, deps: SourceDependencies, asker: SourceAsker): Promise<S>;
   /** The filters of the news service that it consists of; missing, or nothing, if no stage query brings it. */
-  stages?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[] | undefined>;
+  stages?(source: S, deps: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[] | undefined>;
   /** Reads what it has now, if a query of its stages does not do; missing with `stages` for a ranking, made of samples. */
-  read?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<SourceArticles>;
+  read?(source: S, deps: SourceDependencies, signal: AbortSignal | undefined): Promise<SourceArticles>;
   /** Its name, as plain text. */
   title(source: S): string;
   /** The sort of thing that it is, on a card. */
@@ -117,7 +117,7 @@ export interface SourceField {
   /** Characters that may be typed. */
   most?: number;
   /** All that there are, each with what `find` finds it by; missing if any text will do. */
-  choices?(needs: SourceDependencies, asker: SourceAsker): Promise<MenuChoice[]>;
+  choices?(deps: SourceDependencies, asker: SourceAsker): Promise<MenuChoice[]>;
   /** The choices are few and at hand, so that they are part of the form; other lists are filled as somebody types. */
   isShort?: true;
 }

@@ -1,6 +1,6 @@
 import { type Token, namesTaken, tokenize } from "../options.ts";
 import { sourceKindNamed } from "./index.ts";
-import type { ArticleSource, WantedSource } from "./source.ts";
+import type { ArticleSource, SourceQuery } from "./source.ts";
 import { isUsualType } from "./trending.ts";
 
 /** The words that name a source, the same in every command: `entity BASF`, `channel "Central banks"`. */
@@ -10,7 +10,7 @@ import { isUsualType } from "./trending.ts";
  * kind, or begins in quotation marks: then its words are what to search for. A ranking is named by its type, or by nothing
  * more: "trending diets" are words.
  */
-export function wantedIn(line: string, kindIn = kindOf): WantedSource | undefined {
+export function wantedIn(line: string, kindIn = kindOf): SourceQuery | undefined {
   const [first, ...others] = tokenize(line);
   if (first && !first.isQuoted && /^trending$/i.test(first.text)) {
     const [type, ...more] = others;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { Collection } from "../../store/collection.ts";
-import { holdRecords } from "../../store/held.ts";
+import { createRecordCache } from "../../store/record-cache.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import { type Watchlist, type WatchlistContent, stagesOfWatchlist } from "./watchlist.ts";
 import { findByName, foldName } from "../names.ts";
@@ -29,7 +29,7 @@ interface Change {
  */
 export function createWatchlists(records: Collection<Watchlist>, isServed?: (team: string) => boolean) {
   const enqueue = createKeyQueue();
-  const { all, reload, drop } = holdRecords(records, { keyOf: nameOf, isServed });
+  const { all, reload, evict } = createRecordCache(records, { keyOf: nameOf, isServed });
 
   async function write(list: Watchlist, before?: Watchlist): Promise<Watchlist> {
     await records.set(list.key, list, list.state === "removed" ? { ttlMs: removedLifeMs } : {});
@@ -85,7 +85,7 @@ export function createWatchlists(records: Collection<Watchlist>, isServed?: (tea
       });
     },
     reload,
-    drop,
+    evict,
     /** Changes one as it stands now; nothing if it is gone. */
     update(
       name: Pick<Watchlist, "team" | "id">,

@@ -21,18 +21,18 @@ const personMost = 200;
  */
 export async function needRoom<S extends Subscription>(
   { noun, subscriptions }: Pick<Kind<S>, "noun" | "subscriptions">,
-  wanted: Pick<S, "team" | "channel" | "maker">,
+  wanted: Pick<S, "team" | "channel" | "owner">,
   stores: SubscriptionStores,
   before?: Pick<S, "channel">,
 ): Promise<void> {
-  const { team, maker, channel } = wanted;
+  const { team, owner, channel } = wanted;
   if (before?.channel !== channel && (await subscriptions(stores).at(wanted)).length >= channelMost) {
     throw new UsageError(
       `There are already ${channelMost} ${noun}s ${placeWords(wanted)}, the most one place can have. Remove one nobody needs (\`/${noun}s list\`), or choose another place.`,
     );
   }
   const all = [...(await stores.digests.ofTeam(team)), ...(await stores.alerts.ofTeam(team))];
-  if (before || all.filter((each) => each.maker === maker).length < personMost) return;
+  if (before || all.filter((each) => each.owner === owner).length < personMost) return;
   throw new UsageError(
     `You’ve created ${personMost} digests and alerts, the most one person can have. Remove some that nobody needs: \`/digests list\` and \`/alerts list\` show them.`,
   );

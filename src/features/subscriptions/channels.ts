@@ -16,16 +16,16 @@ import {
   type AnySubscription,
   type Destination,
   type Kind,
-  type Stranded,
+  type UnreachableChannel,
   type Subscription,
   type SubscriptionStores,
   bot,
-  noted,
-  resumed,
-  stopped,
+  withChange,
+  resumeSubscription,
+  pauseByBot,
 } from "./model.ts";
 import type { Subscriptions } from "./store.ts";
-import { lostView, placeLost, placeProblem } from "./view.ts";
+import { pausedNotice, placeLost, placeProblem } from "./view.ts";
 
 /** That the bot paused subscriptions of somebody in one channel: a direct message to their owner. */
 export const ownerNoticeSchema = z.object({
@@ -54,65 +54,67 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
   return {
     name: "channels",
     commands: [],
-    async channelChanged(channel, change, needs) {
-      if (typeof change === "object") return moveToNewId(channel, change.newId, needs);
+    async channelChanged(channel, change, deps) {
+      if (typeof change === "object") return moveToNewId(channel, change.newId, deps);
       // That somebody has put the bot out of it is another matter than that it was archived.
       if (change === "joined" || change === "unarchived") {
-        const over: Stranded[] = change === "joined" ? ["archived", "removed"] : ["archived"];
-        return resumeChannel(await gather(needs, (each) => each.at(channel)), over, needs);
+        const over: UnreachableChannel[] = change === "joined" ? ["archived", "removed"] : ["archived"];
+        return resumeChannel(await gather(deps, (each) => each.at(channel)), over, deps);
       }
-      await pauseChannel(channel, { stranded: strandedBy[change], problem: placeLost[change] }, needs);
-      await tellOwners(needs);
+      await pauseChannel(channel, { unreachable: strandedBy[change], problem: placeLost[change] }, deps);
+      await tellOwners(deps);
     },
     // Owners who could not be told at once are told at the next minute.
-    jobs: [{ name: "owners", every: "* * * * *", run: (needs) => tellOwners(needs) }],
+    jobs: [{ name: "owners", every: "* * * * *", run: (deps) => tellOwners(deps) }],
   };
 
-  async function moveToNewId(channel: Destination, newId: string, needs: ChannelDependencies): Promise<void> {
-    const own = await gather(needs, (each) => each.at(channel));
-    const change = { by: bot, at: needs.now(), type: "moved" as const };
+  async function moveToNewId(channel: Destination, newId: string, deps: ChannelDependencies): Promise<void> {
+    const own = await gather(deps, (each) => each.at(channel));
+    const change = { by: bot, at: deps.now(), type: "moved" as const };
     for (const { kind, subscription } of own) {
       await kind
-        .subscriptions(needs)
+        .subscriptions(deps)
         .update(subscription, (current) =>
-          current.channel === channel.channel ? noted(withChannelId(current, channel.channel, newId), change) : current,
+          current.channel === channel.channel
+            ? withChange(withChannelId(current, channel.channel, newId), change)
+            : current,
         );
     }
-    if (own.length > 0) needs.log.info("channel.renamed", { channel: channel.channel, to: newId, moved: own.length });
+    if (own.length > 0) deps.log.info("channel.renamed", { channel: channel.channel, to: newId, moved: own.length });
   }
 
   async function gather(
-    needs: SubscriptionStores,
+    deps: SubscriptionStores,
     read: (subscriptions: Subscriptions<Subscription>) => Promise<Subscription[]>,
   ): Promise<AnySubscription[]> {
     const all = kinds.map(async (kind) =>
-      (await read(kind.subscriptions(needs))).map((subscription) => ({ kind, subscription })),
+      (await read(kind.subscriptions(deps))).map((subscription) => ({ kind, subscription })),
     );
     return (await Promise.all(all)).flat();
   }
 
   /** Tells everybody of all that the bot has paused for them, in one message for each channel. */
-  async function tellOwners(needs: ChannelDependencies): Promise<void> {
-    const { ownerNotices, outbox, isServed } = needs;
-    const waiting = await gather(needs, (each) => each.stranded());
+  async function tellOwners(deps: ChannelDependencies): Promise<void> {
+    const { ownerNotices, outbox, isServed } = deps;
+    const waiting = await gather(deps, (each) => each.unreachable());
     const due = waiting.filter(({ subscription: each }) => each.ownerNotice && isServed(each.team));
-    const notices = Map.groupBy(due, ({ subscription: { team, channel, maker, stranded } }) =>
-      [team, channel, maker, stranded].join(" "),
+    const notices = Map.groupBy(due, ({ subscription: { team, channel, owner, unreachable } }) =>
+      [team, channel, owner, unreachable].join(" "),
     );
-    for (const [first, ...others] of notices.values()) if (first) await decideNotice([first, ...others], needs);
+    for (const [first, ...others] of notices.values()) if (first) await decideNotice([first, ...others], deps);
     for await (const [key, notice] of ownerNotices.entries()) {
-      if (isServed(notice.team)) await outbox.deliver(noticesUnder(key, needs), notice);
+      if (isServed(notice.team)) await outbox.deliver(noticesUnder(key, deps), notice);
     }
   }
 
   /** Writes down one notice on all that is paused in one channel; written down again after a crash, it's the same one. */
   async function decideNotice(
     paused: [AnySubscription, ...AnySubscription[]],
-    needs: ChannelDependencies,
+    deps: ChannelDependencies,
   ): Promise<void> {
-    const { ownerNotices, now } = needs;
+    const { ownerNotices, now } = deps;
     const [{ subscription: first }] = paused;
-    const { team, channel, maker: owner } = first;
+    const { team, channel, owner } = first;
     const latest = Math.max(...paused.map(({ subscription: { changed } }) => changed[0]?.at ?? 0));
     const key = `paused ${team} ${channel} ${owner} ${latest}`;
     if (owner !== channel && !(await ownerNotices.get(key))) {
@@ -121,13 +123,13 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
       await ownerNotices.set(key, { team, owner, paused: named, posts: [post] });
     }
     for (const { kind, subscription } of paused) {
-      await kind.subscriptions(needs).update(subscription, (current) => ({ ...current, ownerNotice: undefined }));
+      await kind.subscriptions(deps).update(subscription, (current) => ({ ...current, ownerNotice: undefined }));
     }
   }
 
   /** The notice under a key, which is forgotten once it stands, or never will. */
-  function noticesUnder(key: string, needs: ChannelDependencies): PostKind<OwnerNotice, null> {
-    const { ownerNotices } = needs;
+  function noticesUnder(key: string, deps: ChannelDependencies): PostKind<OwnerNotice, null> {
+    const { ownerNotices } = deps;
     return {
       name: "owner-notice",
       label: ({ team, owner }) => ({ team, owner }),
@@ -144,11 +146,11 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
       },
       place: ({ owner }) => ({ channel: owner }),
       async draw({ team, paused }): Promise<Drawing<null> | NothingToSay> {
-        const all = await gather(needs, (each) => each.ofTeam(team));
+        const all = await gather(deps, (each) => each.ofTeam(team));
         const isNamed = ({ kind: { noun }, subscription: { number } }: AnySubscription) =>
           paused.some((each) => each.noun === noun && each.number === number);
         const [first, ...others] = all.filter((each) => isNamed(each) && each.subscription.state === "paused");
-        return first ? { message: lostView([first, ...others]) } : {};
+        return first ? { message: pausedNotice([first, ...others]) } : {};
       },
       afterStanding: (notice) => notice,
       afterFailure: (notice) => notice,
@@ -158,7 +160,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
   }
 }
 
-const strandedBy: Record<"archived" | "deleted" | "removed", Stranded> = {
+const strandedBy: Record<"archived" | "deleted" | "removed", UnreachableChannel> = {
   archived: "archived",
   deleted: "removed",
   removed: "removed",
@@ -171,21 +173,25 @@ function withChannelId<S extends Subscription>(subscription: S, from: string, to
 }
 
 /** Resumes what the bot itself has paused because of what is over now; what somebody paused stays so. */
-async function resumeChannel(all: AnySubscription[], after: Stranded[], needs: ChannelDependencies): Promise<void> {
-  const isWaiting = ({ state, stranded }: Subscription) =>
-    state === "paused" && stranded !== undefined && after.includes(stranded);
+async function resumeChannel(
+  all: AnySubscription[],
+  after: UnreachableChannel[],
+  deps: ChannelDependencies,
+): Promise<void> {
+  const isWaiting = ({ state, unreachable }: Subscription) =>
+    state === "paused" && unreachable !== undefined && after.includes(unreachable);
   const waiting = all.filter(({ subscription }) => isWaiting(subscription));
-  const now = needs.now();
+  const now = deps.now();
   const change = { by: bot, at: now, type: "resumed" as const };
   for (const { kind, subscription } of waiting) {
     await kind
-      .subscriptions(needs)
+      .subscriptions(deps)
       .update(subscription, (current) =>
-        isWaiting(current) ? noted(resumed(kind.resumed(current), now), change) : current,
+        isWaiting(current) ? withChange(resumeSubscription(kind.resume(current), now), change) : current,
       );
   }
   const [first] = waiting;
-  if (first) needs.log.info("channel.back", { channel: first.subscription.channel, resumed: waiting.length });
+  if (first) deps.log.info("channel.back", { channel: first.subscription.channel, resumed: waiting.length });
 }
 
 interface RefusedPost<S extends Subscription> {
@@ -198,7 +204,7 @@ interface RefusedPost<S extends Subscription> {
 const lastingReactions: Reaction[] = ["destination", "policy"];
 
 /** Refusals after which a channel can come back by itself. */
-const reversible: Record<string, Stranded> = {
+const reversible: Record<string, UnreachableChannel> = {
   is_archived: "archived",
   channel_not_found: "removed",
   not_in_channel: "removed",
@@ -217,26 +223,26 @@ export interface PauseDependencies extends SubscriptionStores {
  */
 export async function pauseRefused<S extends Subscription>(
   { kind, subscription, error }: RefusedPost<S>,
-  needs: PauseDependencies,
+  deps: PauseDependencies,
 ): Promise<boolean> {
   if (!(error instanceof SlackRefused) || !lastingReactions.includes(error.reaction)) return false;
-  const stranded = reversible[error.code];
-  const reason = { stranded, problem: placeProblem(error) };
-  await kind.subscriptions(needs).update(subscription, (current) => {
+  const unreachable = reversible[error.code];
+  const reason = { unreachable, problem: placeProblem(error) };
+  await kind.subscriptions(deps).update(subscription, (current) => {
     // Somebody has taken it elsewhere meanwhile.
     if (current.channel !== subscription.channel) return current;
-    return pausedFor(current, reason, needs.now());
+    return pausedFor(current, reason, deps.now());
   });
   const { team, number } = subscription;
-  needs.log.info(`${kind.noun}.paused`, { team, number, error: describe(error) });
+  deps.log.info(`${kind.noun}.paused`, { team, number, error: describe(error) });
   // What else goes there is paused too, so that the owner hears of all of it at once.
-  if (stranded) await pauseChannel(subscription, reason, needs);
+  if (unreachable) await pauseChannel(subscription, reason, deps);
   return true;
 }
 
 interface PauseReason {
   /** Missing where the channel does not come back by itself. */
-  stranded?: Stranded | undefined;
+  unreachable?: UnreachableChannel | undefined;
   /** What is wrong, as mrkdwn. */
   problem: string;
 }
@@ -255,11 +261,11 @@ async function pauseChannel(
       paused++;
     }
   }
-  if (paused > 0) log.info("channel.lost", { channel: channel.channel, stranded: reason.stranded, paused });
+  if (paused > 0) log.info("channel.lost", { channel: channel.channel, unreachable: reason.unreachable, paused });
 }
 
 /** Paused by the bot, with its owner yet to be told; what somebody paused themselves stays as it is. */
-function pausedFor<S extends Subscription>(current: S, { stranded, problem }: PauseReason, now: number): S {
+function pausedFor<S extends Subscription>(current: S, { unreachable, problem }: PauseReason, now: number): S {
   if (current.state !== "active") return current;
-  return { ...stopped(current, problem, now), ...(stranded && { stranded }), ownerNotice: "due" };
+  return { ...pauseByBot(current, problem, now), ...(unreachable && { unreachable }), ownerNotice: "due" };
 }

@@ -1,7 +1,7 @@
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
-import { fieldError, unknownAct, actIn } from "../options.ts";
+import { fieldError, unknownSubcommand, readSubcommand } from "../options.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import {
   type Kind,
@@ -10,14 +10,23 @@ import {
   type UnsignedChange,
   bot,
   nameOf,
-  noted,
-  resumed,
+  withChange,
+  resumeSubscription,
 } from "./model.ts";
-import { channelAskedIn, meantChannel } from "./destination.ts";
+import { channelAskedIn, resolveChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
 import { pageOf, withUndo } from "../paging.ts";
-import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
+import {
+  type SubscriptionAction,
+  inLine,
+  isNear,
+  isPerson,
+  maySee,
+  needReach,
+  permit,
+  placeNotes,
+} from "./permission.ts";
 import { needRoom } from "./capacity.ts";
 import type { Draft } from "./store.ts";
 import { type OptionsLine, type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
@@ -27,7 +36,7 @@ import { when } from "../../slack/text/mrkdwn.ts";
 /** What commands of subscriptions need beside the subscriptions themselves. */
 export interface CommandDependencies {
   people: Pick<People, "name" | "isAdmin" | "timeZone">;
-  slackChannels: Pick<ChannelDirectory, "isIn" | "joined" | "look" | "named">;
+  slackChannels: Pick<ChannelDirectory, "isIn" | "joined" | "stateOf" | "named">;
   /** Who changes what comes to a channel. */
   subscribing: "members" | "admins";
   /** The time zone of schedules that name none, where Slack does not know the reader's. */
@@ -39,25 +48,25 @@ export interface CommandDependencies {
 /** What they need, whatever their kind. */
 export interface SubscriptionDependencies extends CommandDependencies, SubscriptionStores {}
 
-type OwnAct = "add" | "edit" | "test" | "why-not" | "mute" | "unmute";
+type OwnSubcommand = "add" | "edit" | "test" | "why-not" | "mute" | "unmute";
 
 interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples" | "helpOptions"> {
-  acts: Pick<Acts<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
+  subcommands: Pick<Subcommands<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
   /** How one is asked for in a line. */
   usage: string;
   /** What each kind does in its own way. */
-  own: Record<OwnAct, Act<Needs>>;
+  own: Record<OwnSubcommand, Subcommand<Needs>>;
   /** What those of them do that differ from one kind to the other. */
   explained: Record<"why-not" | "mute" | "unmute", string>;
   /** What this kind alone does, each with what that is. */
-  special?: Record<string, { run: Act<Needs>; explained: string }>;
+  special?: Record<string, { run: Subcommand<Needs>; explained: string }>;
   /** Run from buttons of ours. */
-  buttons?: Record<string, Act<Needs>>;
+  buttons?: Record<string, Subcommand<Needs>>;
 }
 
 /** The command of a kind of subscriptions; nobody has to know that its buttons can be typed. */
 export function subscriptionCommand<Needs extends SubscriptionDependencies>({
-  acts: { noun, list, pause, resume, remove, history },
+  subcommands: { noun, list, pause, resume, remove, history },
   usage,
   own: { add, edit, ...others },
   explained,
@@ -67,10 +76,10 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
   examples,
   helpOptions,
 }: SubscriptionCommandOptions<Needs>): Command<Needs> {
-  const specialActs = Object.fromEntries(Object.entries(special).map(([act, { run }]) => [act, run]));
+  const specialSubcommands = Object.fromEntries(Object.entries(special).map(([act, { run }]) => [act, run]));
   const specialWords = Object.fromEntries(Object.entries(special).map(([act, each]) => [act, each.explained]));
-  const offered = { list, add, edit, pause, resume, remove, ...others, ...specialActs, history };
-  const all = new Map<string, Act<Needs>>(Object.entries({ ...offered, "": list, ...buttons }));
+  const offered = { list, add, edit, pause, resume, remove, ...others, ...specialSubcommands, history };
+  const all = new Map<string, Subcommand<Needs>>(Object.entries({ ...offered, "": list, ...buttons }));
   const verbs = Object.keys(offered);
   return {
     verb: `${noun}s`,
@@ -78,19 +87,19 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
     usage: `[${verbs.join(" | ")}]`,
     summary,
     examples,
-    acts: { ...explainedActs(noun), ...explained, ...specialWords },
+    subcommands: { ...explainedActs(noun), ...explained, ...specialWords },
     pressable: [`${noun}s add`, `${noun}s list`],
     notes: [whenItRuns],
     ...(helpOptions && { helpOptions }),
     needs: ["intelligence", "gateway"],
     isSlash: true,
     working: `Looking at the ${noun}s…`,
-    fits: (text) => all.has(actIn(text).act),
-    async run(ask, needs) {
-      const { act, rest } = actIn(ask.text);
+    fits: (text) => all.has(readSubcommand(text).act),
+    async run(ask, deps) {
+      const { act, rest } = readSubcommand(ask.text);
       const run = all.get(act);
-      if (run) return run(rest, ask, needs);
-      throw unknownAct(act, { noun, verbs, usage });
+      if (run) return run(rest, ask, deps);
+      throw unknownSubcommand(act, { noun, verbs, usage });
     },
   };
 }
@@ -112,7 +121,7 @@ const whenItRuns =
   'When: `weekdays at 9:00`, `daily at 8:30 and 17:00`, `9am ET on Mondays`, `every 15 minutes`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
 
 /** What follows a command's verb, and does something. */
-export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, needs: Needs) => Promise<Message>;
+export type Subcommand<Needs = SubscriptionDependencies> = (text: string, ask: Ask, deps: Needs) => Promise<Message>;
 
 /** A kind with what its reader sees. */
 interface ShownKind<S extends Subscription> extends Kind<S> {
@@ -132,7 +141,7 @@ interface SubscriptionChange<S extends Subscription> {
   /** What the reader is told, after `Digest 2`. */
   words: (changed: S) => string;
   /** What that takes, where it takes less than any other change. */
-  deed?: Exclude<Deed, "add">;
+  deed?: Exclude<SubscriptionAction, "add">;
   /** The line that takes it back. */
   undo?: (before: S, after: S) => string;
   /** In small print. */
@@ -156,34 +165,34 @@ interface Numbered {
 
 interface SubscriptionRequest<Asker = Ask> {
   ask: Asker;
-  needs: CommandDependencies;
+  deps: CommandDependencies;
 }
 
-type MovedSubscription = Pick<Subscription, "channel" | "maker">;
+type MovedSubscription = Pick<Subscription, "channel" | "owner">;
 
 /** Numbers that one error message names at most. */
 const namedMost = 10;
 
-type Acts<S extends Subscription> = ReturnType<typeof createActs<S>>;
+type Subcommands<S extends Subscription> = ReturnType<typeof createSubcommands<S>>;
 
 /** What every kind of subscription does alike; what cannot be done is a UsageError that says what to type. */
-export function createActs<S extends Subscription>(kind: ShownKind<S>) {
+export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
   const { noun } = kind;
 
   const pausing: SubscriptionChange<S> = {
     done: { type: "paused" },
-    apply: (current) => ({ ...current, state: "paused", stranded: undefined, ownerNotice: undefined }),
+    apply: (current) => ({ ...current, state: "paused", unreachable: undefined, ownerNotice: undefined }),
     words: () => "is paused",
     deed: "end",
   };
   const resuming: SubscriptionChange<S> = {
     done: { type: "resumed" },
-    apply: (current, now) => resumed(kind.resumed(current), now),
+    apply: (current, now) => resumeSubscription(kind.resume(current), now),
     words: () => "is back on schedule",
   };
   const removing: SubscriptionChange<S> = {
     done: { type: "removed" },
-    apply: (current) => ({ ...current, state: "removed", stranded: undefined, ownerNotice: undefined }),
+    apply: (current) => ({ ...current, state: "removed", unreachable: undefined, ownerNotice: undefined }),
     words: () => "is removed",
     deed: "end",
   };
@@ -197,8 +206,8 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   }
 
   /** The same words whether there is none or not everybody here may see it; names those that there are. */
-  async function gone(number: number, ask: Ask, needs: SubscriptionDependencies): Promise<UsageError> {
-    const near = (await kind.subscriptions(needs).ofTeam(ask.team)).filter((each) => isNear(each, ask));
+  async function gone(number: number, ask: Ask, deps: SubscriptionDependencies): Promise<UsageError> {
+    const near = (await kind.subscriptions(deps).ofTeam(ask.team)).filter((each) => isNear(each, ask));
     const named = near.slice(0, namedMost).map((each) => String(each.number));
     const more = near.length > namedMost ? [`${near.length - namedMost} more`] : [];
     const others = near.length > 0 ? `, only ${new Intl.ListFormat("en-GB").format([...named, ...more])}` : "";
@@ -210,32 +219,32 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   }
 
   /** The one with a number, where everybody who reads the answer may see it. */
-  async function standingOf(number: number, ask: Ask, needs: SubscriptionDependencies): Promise<S> {
-    const subscription = await kind.subscriptions(needs).get({ team: ask.team, number });
-    if (!subscription || !(await maySee(subscription, ask, needs))) throw await gone(number, ask, needs);
+  async function requireVisible(number: number, ask: Ask, deps: SubscriptionDependencies): Promise<S> {
+    const subscription = await kind.subscriptions(deps).get({ team: ask.team, number });
+    if (!subscription || !(await maySee(subscription, ask, deps))) throw await gone(number, ask, deps);
     return subscription;
   }
 
-  async function list(text: string, ask: Ask, needs: SubscriptionDependencies): Promise<Message> {
-    const all = await kind.subscriptions(needs).ofTeam(ask.team);
+  async function list(text: string, ask: Ask, deps: SubscriptionDependencies): Promise<Message> {
+    const all = await kind.subscriptions(deps).ofTeam(ask.team);
     const near = all.filter((each) => isNear(each, ask));
     // First what comes to where somebody asks: that is what they look for.
     const here = channelAskedIn(ask) ?? ask.user;
     const own = [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
     const page = Number.parseInt(text, 10) || 1;
     const { shown } = pageOf(own, page, listPage);
-    return kind.listView(own, page, await viewerOf(kind, shown, ask, needs));
+    return kind.listView(own, page, await viewerOf(kind, shown, ask, deps));
   }
 
   /** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
   async function card(
     subscription: S,
     lead: string,
-    { ask, needs }: SubscriptionRequest,
+    { ask, deps }: SubscriptionRequest,
     { small, undo }: { small?: string | undefined; undo?: string | undefined } = {},
   ): Promise<Message> {
-    if (!(await maySee(subscription, ask, needs))) return elsewhereView(noun, subscription, lead);
-    const shown = kind.view(subscription, lead, await viewerOf(kind, [subscription], ask, needs), small);
+    if (!(await maySee(subscription, ask, deps))) return elsewhereView(noun, subscription, lead);
+    const shown = kind.view(subscription, lead, await viewerOf(kind, [subscription], ask, deps), small);
     return undo === undefined ? shown : withUndo(shown, undo);
   }
 
@@ -244,78 +253,78 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     draft: Draft<S>,
     words: AddedWords<S>,
     ask: Ask,
-    needs: SubscriptionDependencies,
+    deps: SubscriptionDependencies,
   ): Promise<Message> {
     const { subscription, isNew } = await kind
-      .subscriptions(needs)
-      .add(draft, needs.now(), () => needRoom(kind, draft, needs));
-    if (!isNew) return card(subscription, words.already(subscription), { ask, needs });
-    const lead = [words.added(subscription), ...(await placeNotes(subscription.channel, ask, needs))].join("\n");
+      .subscriptions(deps)
+      .add(draft, deps.now(), () => needRoom(kind, draft, deps));
+    if (!isNew) return card(subscription, words.already(subscription), { ask, deps });
+    const lead = [words.added(subscription), ...(await placeNotes(subscription.channel, ask, deps))].join("\n");
     const undo = `${noun}s remove ${subscription.number}`;
-    return card(subscription, lead, { ask, needs }, { small: words.small, undo });
+    return card(subscription, lead, { ask, deps }, { small: words.small, undo });
   }
 
   /** What another one brings to the same place is not brought there twice; what comes there anew needs room. */
-  async function needPlace(wanted: S, needs: SubscriptionDependencies): Promise<void> {
-    const all = await kind.subscriptions(needs).ofTeam(wanted.team);
+  async function needPlace(wanted: S, deps: SubscriptionDependencies): Promise<void> {
+    const all = await kind.subscriptions(deps).ofTeam(wanted.team);
     const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
     if (second) throw new UsageError(`${nameOf(kind)} ${second.number} already posts the same there.`);
     const before = all.find(({ number }) => number === wanted.number);
-    await needRoom(kind, wanted, needs, before);
+    await needRoom(kind, wanted, deps, before);
   }
 
   /** Changes one and shows it, or the page of the list that it was changed in. */
   async function change(
     { number, page }: Numbered,
     ask: Ask,
-    needs: SubscriptionDependencies,
+    deps: SubscriptionDependencies,
     made: SubscriptionChange<S>,
   ): Promise<Message> {
     const { done, apply } = made;
-    const now = needs.now();
-    const before = await standingOf(number, ask, needs);
-    if (before.state === "removed" && made !== resuming) throw await gone(number, ask, needs);
-    await permit(made.deed ?? "change", before, { ask, needs });
+    const now = deps.now();
+    const before = await requireVisible(number, ask, deps);
+    if (before.state === "removed" && made !== resuming) throw await gone(number, ask, deps);
+    await permit(made.deed ?? "change", before, { ask, deps });
     // A removed one is not brought back beside one that took its place.
-    if (made.undo || before.state === "removed") await needPlace(apply(before, now), needs);
-    if (made === resuming) await refuseLost(before, needs);
+    if (made.undo || before.state === "removed") await needPlace(apply(before, now), deps);
+    if (made === resuming) await refuseUnreachable(before, deps);
     const isIdle = ({ state }: S) =>
       made === resuming ? state === "active" : state === "removed" || state === done.type;
     const changed = await kind
-      .subscriptions(needs)
+      .subscriptions(deps)
       .update(before, (current) =>
-        isIdle(current) ? current : noted(apply(current, now), { ...done, by: ask.user, at: now }),
+        isIdle(current) ? current : withChange(apply(current, now), { ...done, by: ask.user, at: now }),
       );
     // Somebody else may have removed it meanwhile.
-    if (!changed || (changed.state === "removed" && made !== removing)) throw await gone(number, ask, needs);
-    needs.log.info(`${noun}.${done.type}`, { team: ask.team, number, by: ask.user });
+    if (!changed || (changed.state === "removed" && made !== removing)) throw await gone(number, ask, deps);
+    deps.log.info(`${noun}.${done.type}`, { team: ask.team, number, by: ask.user });
     if (page !== undefined) {
-      const shown = await list(String(page), ask, needs);
+      const shown = await list(String(page), ask, deps);
       return made === removing ? belowRemoved(shown, { noun, number, suffix: ` list ${page}` }) : shown;
     }
     const lead = `${nameOf(kind)} ${number} ${made.words(changed)}.`;
     const small = await made.small?.(changed);
-    return card(changed, lead, { ask, needs }, { small, undo: made.undo?.(before, changed) });
+    return card(changed, lead, { ask, deps }, { small, undo: made.undo?.(before, changed) });
   }
 
   /** Who changed one when, for whoever may know of it. */
-  async function history(text: string, ask: Ask, needs: SubscriptionDependencies): Promise<Message> {
-    const subscription = await standingOf(numberIn(text, "history").number, ask, needs);
-    const { maker, changed } = subscription;
-    const names = await namesOf([maker, ...changed.map(({ by }) => by)], ask, needs);
+  async function history(text: string, ask: Ask, deps: SubscriptionDependencies): Promise<Message> {
+    const subscription = await requireVisible(numberIn(text, "history").number, ask, deps);
+    const { owner, changed } = subscription;
+    const names = await namesOf([owner, ...changed.map(({ by }) => by)], ask, deps);
     const { optionsLine } = kind;
     return historyView({ noun, title: kind.title(subscription), subscription, optionsLine }, names);
   }
 
   const changing =
-    (verb: string, made: SubscriptionChange<S>): Act =>
-    (text, ask, needs) =>
-      change(numberIn(text, verb), ask, needs, made);
+    (verb: string, made: SubscriptionChange<S>): Subcommand =>
+    (text, ask, deps) =>
+      change(numberIn(text, verb), ask, deps, made);
 
   return {
     noun,
     numberIn,
-    standingOf,
+    requireVisible,
     list,
     card,
     add,
@@ -328,11 +337,11 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
 }
 
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
-async function refuseLost(
-  { team, channel, stranded }: Subscription,
+async function refuseUnreachable(
+  { team, channel, unreachable }: Subscription,
   { slackChannels }: CommandDependencies,
 ): Promise<void> {
-  const found = stranded && (await slackChannels.look(team, channel));
+  const found = unreachable && (await slackChannels.stateOf(team, channel));
   if (found === "archived") {
     throw new UsageError(`<#${channel}> is still archived. When it’s back, this resumes by itself.`);
   }
@@ -347,12 +356,12 @@ async function refuseLost(
 export async function placeOf(
   place: string | undefined,
   ask: Pick<Ask, keyof FormAsker>,
-  needs: CommandDependencies,
+  deps: CommandDependencies,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
 ): Promise<string> {
-  const channel = await meantChannel(place, ask, needs);
-  await permit("add", { channel, maker: ask.user }, { ask, needs, toMe });
-  await needReach(channel, { ask, needs, toMe });
+  const channel = await resolveChannel(place, ask, deps);
+  await permit("add", { channel, owner: ask.user }, { ask, deps, toMe });
+  await needReach(channel, { ask, deps, toMe });
   return channel;
 }
 
@@ -360,10 +369,10 @@ export async function placeOf(
 export async function placeErrors(
   place = "me",
   standing: MovedSubscription | undefined,
-  { ask, needs }: SubscriptionRequest<FormAsker>,
+  { ask, deps }: SubscriptionRequest<FormAsker>,
 ): Promise<Record<string, string>> {
   try {
-    await (standing ? moveOf(place, standing, { ask, needs }) : placeOf(place, ask, needs));
+    await (standing ? moveOf(place, standing, { ask, deps }) : placeOf(place, ask, deps));
     return {};
   } catch (error) {
     return { place: fieldError(error) };
@@ -374,14 +383,14 @@ export async function placeErrors(
 export async function moveOf(
   place: string | undefined,
   standing: MovedSubscription,
-  { ask, needs }: SubscriptionRequest<Pick<Ask, keyof FormAsker>>,
+  { ask, deps }: SubscriptionRequest<Pick<Ask, keyof FormAsker>>,
 ): Promise<string | undefined> {
   if (place === undefined) return undefined;
-  const meant = await meantChannel(place, ask, needs);
+  const meant = await resolveChannel(place, ask, deps);
   if (meant === standing.channel) return undefined;
-  const channel = await placeOf(meant, ask, needs);
+  const channel = await placeOf(meant, ask, deps);
   // It would be lost to everybody else.
-  if (!isPerson(channel) || standing.maker === ask.user) return channel;
+  if (!isPerson(channel) || standing.owner === ask.user) return channel;
   throw new UsageError(
     "Only the person who created it can move it to their direct messages. Add one of your own there.",
   );
@@ -401,28 +410,28 @@ async function viewerOf<S extends Subscription>(
   kind: Pick<ShownKind<S>, "people">,
   shown: S[],
   ask: Ask,
-  needs: CommandDependencies,
+  deps: CommandDependencies,
 ): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
   const named = shown.flatMap((each) => [...peopleIn(each), ...(kind.people?.(each) ?? [])]);
   const people = named.filter((each) => each !== user);
-  return { user, now: needs.now(), names: await namesOf(people, ask, needs) };
+  return { user, now: deps.now(), names: await namesOf(people, ask, deps) };
 }
 
 /** Who asked for it, and who changed it last in each way: who edited it, who paused it, who muted a name. */
-function peopleIn({ maker, changed }: Subscription): string[] {
+function peopleIn({ owner, changed }: Subscription): string[] {
   const verbs = new Map(changed.toReversed().map(({ type, by }) => [type, by]));
-  return [maker, ...verbs.values()];
+  return [owner, ...verbs.values()];
 }
 
 /** What people are called, by their IDs: a name calls nobody, wherever it is shown. */
 async function namesOf(
   people: string[],
   { team }: Ask,
-  needs: CommandDependencies,
+  deps: CommandDependencies,
 ): Promise<ReadonlyMap<string, string>> {
   const others = [...new Set(people)].filter((each) => each !== bot);
-  const names = others.map(async (each) => [each, await needs.people.name(team, each)] as const);
+  const names = others.map(async (each) => [each, await deps.people.name(team, each)] as const);
   return new Map(await Promise.all(names));
 }
 

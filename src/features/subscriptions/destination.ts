@@ -53,7 +53,7 @@ export function channelAskedIn({ channel }: Pick<Ask, "channel">): string | unde
  * The channel or person that somebody means by a place, as readPlace gives it; where they name none, where they are. A
  * UsageError says what to type instead.
  */
-export async function meantChannel(
+export async function resolveChannel(
   place: string | undefined,
   ask: Pick<Ask, "team" | "user" | "channel">,
   { slackChannels }: { slackChannels: Pick<ChannelDirectory, "named"> },

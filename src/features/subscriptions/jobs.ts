@@ -7,13 +7,13 @@ import { type Subscription, earlyMs, subscriptionKey } from "./model.ts";
 import type { Subscriptions } from "./store.ts";
 
 /** Lets so many works pass at a time. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * A gate that lets whatever else is waiting, for instance somebody's command, go first after each work: thousands of
  * messages that are due at once hold up nobody.
  */
-export function createGate(width: number): Gate {
+export function createConcurrencyLimit(width: number): ConcurrencyLimit {
   const queue = new PQueue({ concurrency: width });
   return (work) =>
     queue.add(async () => {
@@ -80,7 +80,7 @@ export function createJobState() {
   return {
     backoff: createBackoff(),
     /** Does the work, unless what an earlier run began under this key still goes on: then the next run sees to it. */
-    async alone(key: string, work: () => Promise<void>): Promise<void> {
+    async unlessRunning(key: string, work: () => Promise<void>): Promise<void> {
       if (underWay.has(key)) return;
       underWay.add(key);
       await work().finally(() => underWay.delete(key));

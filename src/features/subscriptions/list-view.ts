@@ -1,8 +1,8 @@
 import { nextRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { spoken, when } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/incoming/request.ts";
+import { accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { pageOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 import type { Subscription } from "./model.ts";
@@ -47,7 +47,10 @@ export function subscriptionCard<S extends Subscription>(
     state === "removed"
       ? [stepButton("resume", "Bring it back", step)]
       : [...(state === "active" ? [testButton(step)] : []), ...standing];
-  return { text: `${spoken(lead)}\n${spoken(facts)}`, blocks: [section(lead), section(facts), row(...steps)] };
+  return {
+    text: `${accessibleText(lead)}\n${accessibleText(facts)}`,
+    blocks: [section(lead), section(facts), row(...steps)],
+  };
 }
 
 /** The next three times of one that runs, after its silence. */
@@ -63,7 +66,7 @@ export function subscriptionsView<S extends Subscription>(
   page: number,
   viewer: Viewer,
 ): Message {
-  const add = button({ action: `${runAction}:add`, label: `New ${noun}`, value: `${noun}s add` });
+  const add = button({ action: `${postAction}:add`, label: `New ${noun}`, value: `${noun}s add` });
   // Others read it too: whoever has more of their own gets it alone.
   const mine = viewer.user === undefined ? [listButton(noun)] : [];
   if (all.length === 0) {
@@ -76,14 +79,14 @@ export function subscriptionsView<S extends Subscription>(
   const small = [plural(all.length, noun), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
   const turn = (label: string, to: number) =>
     button({
-      action: `${turnAction}:${label.toLowerCase()}`,
+      action: `${replaceAction}:${label.toLowerCase()}`,
       label,
       value: `${noun}s list ${to}`,
-      spoken: `${label}, page ${to} of ${last}`,
+      accessibleText: `${label}, page ${to} of ${last}`,
     });
   const texts = shown.map((each) => `*${each.number}* · ${lines(each, viewer)}`);
   return {
-    text: [whose, small, ...texts.map(spoken)].join("\n"),
+    text: [whose, small, ...texts.map(accessibleText)].join("\n"),
     blocks: [
       header(title),
       ...shown.flatMap((each, index) => {
@@ -111,8 +114,8 @@ export function ownSubscriptionsView<S extends Subscription>(
     return `${mark}*${number}* · ${title(each)}\n${sentence(scheduleWords(schedule))}, ${placeWords(each)} · ${next}`;
   });
   const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
-  const list = button({ action: `${runAction}:${noun}s`, label: `Manage ${noun}s`, value: `${noun}s list` });
-  const add = button({ action: `${runAction}:new-${noun}`, label: `New ${noun}`, value: `${noun}s add` });
+  const list = button({ action: `${postAction}:${noun}s`, label: `Manage ${noun}s`, value: `${noun}s list` });
+  const add = button({ action: `${postAction}:new-${noun}`, label: `New ${noun}`, value: `${noun}s add` });
   return [
     header(`Your ${noun}s`),
     section(lines.length > 0 ? [...lines, ...more].join("\n") : `You have no ${noun}s yet. ${meaning}`),

@@ -7,7 +7,7 @@ import type { Subscriptions, subscriptionShape } from "./store.ts";
 export type Subscription = z.infer<z.ZodObject<typeof subscriptionShape>>;
 
 /** Why a channel cannot be reached: it is archived, or the bot is not in it. */
-export type Stranded = NonNullable<Subscription["stranded"]>;
+export type UnreachableChannel = NonNullable<Subscription["unreachable"]>;
 
 /** What a subscription goes by. */
 export type Name = Pick<Subscription, "team" | "number">;
@@ -53,18 +53,18 @@ export function isLate({ nextRun }: Subscription, now: number): boolean {
 }
 
 /** Paused by the bot itself; what is pending comes when it is resumed. */
-export function stopped<S extends Subscription>(subscription: S, problem: string, now: number): S {
-  return noted({ ...subscription, state: "paused", problem }, { by: bot, at: now, type: "paused" });
+export function pauseByBot<S extends Subscription>(subscription: S, problem: string, now: number): S {
+  return withChange({ ...subscription, state: "paused", problem }, { by: bot, at: now, type: "paused" });
 }
 
 /** Running again, from its next time on. */
-export function resumed<S extends Subscription>(subscription: S, now: number): S {
-  const freed = { stranded: undefined, ownerNotice: undefined, silentUntil: undefined, problem: undefined };
-  return advanced({ ...subscription, ...freed, state: "active" }, now);
+export function resumeSubscription<S extends Subscription>(subscription: S, now: number): S {
+  const freed = { unreachable: undefined, ownerNotice: undefined, silentUntil: undefined, problem: undefined };
+  return scheduleNext({ ...subscription, ...freed, state: "active" }, now);
 }
 
 /** With a change written down; who added it is kept for good. */
-export function noted<S extends Subscription>(subscription: S, change: Change): S {
+export function withChange<S extends Subscription>(subscription: S, change: Change): S {
   const { changed: before } = subscription;
   const added = before.filter(({ type }) => type === "added");
   const latest = [change, ...before.filter(({ type }) => type !== "added")].slice(0, changesKept);
@@ -72,10 +72,10 @@ export function noted<S extends Subscription>(subscription: S, change: Change): 
 }
 
 /** At its next time after a moment, and after its silence where it has one; one that has none is paused. */
-export function advanced<S extends Subscription>(subscription: S, now: number): S {
+export function scheduleNext<S extends Subscription>(subscription: S, now: number): S {
   const [nextRun] = nextRuns(subscription.schedule, Math.max(now, subscription.silentUntil ?? 0), 1);
   if (nextRun !== undefined) return { ...subscription, nextRun };
-  return stopped(subscription, "Its schedule has no more runs.", now);
+  return pauseByBot(subscription, "Its schedule has no more runs.", now);
 }
 
 /** Everything that people have subscribed to, as far as all kinds are alike. */
@@ -94,7 +94,7 @@ export interface Kind<S extends Subscription> {
   /** Whether two bring the same to the same place. */
   isSame(one: S, other: S): boolean;
   /** As it is when it runs again. */
-  resumed(current: S): S;
+  resume(current: S): S;
 }
 
 /** A subscription of any kind. */

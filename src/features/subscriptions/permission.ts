@@ -1,5 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
-import { NotYet } from "../failure.ts";
+import { StepRequired } from "../failure.ts";
 import type { Ask } from "../feature.ts";
 import type { Subscription } from "./model.ts";
 import { uninvited } from "./view.ts";
@@ -11,10 +11,10 @@ import { isPublic } from "../../slack/incoming/request.ts";
  * What somebody wants to do with what comes to a place. Ending it takes less than any other change, and so does being
  * spared a part of it for a while: that is for whoever reads it, also where admins alone decide what comes.
  */
-export type Deed = "add" | "change" | "end" | "mute";
+export type SubscriptionAction = "add" | "change" | "end" | "mute";
 
 /** Where something goes, and who asked for it. */
-type ConcernedSubscription = Pick<Subscription, "channel" | "maker">;
+type ConcernedSubscription = Pick<Subscription, "channel" | "owner">;
 
 /** Who asks, and who reads the answer. */
 type PermissionAsker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic">;
@@ -22,13 +22,13 @@ type PermissionAsker = Pick<Ask, "team" | "user" | "channel" | "surface" | "repl
 /** What says who somebody is, and in which channels they and the bot are. */
 export interface PermissionDependencies {
   people: Pick<People, "isAdmin">;
-  slackChannels: Pick<ChannelDirectory, "isIn" | "look">;
+  slackChannels: Pick<ChannelDirectory, "isIn" | "stateOf">;
   subscribing: "members" | "admins";
 }
 
 interface PermissionRequest {
   ask: PermissionAsker;
-  needs: PermissionDependencies;
+  deps: PermissionDependencies;
   /** How one asks for a direct message instead. */
   toMe?: string;
 }
@@ -37,18 +37,18 @@ interface PermissionRequest {
 export const inLine = "end the line with `--in me`";
 
 /** Throws a UsageError, which says why and who may, where whoever asks may not do it. */
-export async function permit(deed: Deed, concerned: ConcernedSubscription, asked: PermissionRequest) {
-  const { ask, needs, toMe = inLine } = asked;
-  const { channel, maker } = concerned;
+export async function permit(deed: SubscriptionAction, concerned: ConcernedSubscription, asked: PermissionRequest) {
+  const { ask, deps, toMe = inLine } = asked;
+  const { channel, owner } = concerned;
   if (isPerson(channel)) {
     if (channel === ask.user) return;
     throw new UsageError("It goes to somebody’s direct messages, so only they can change it.");
   }
-  const isOwn = maker === ask.user;
+  const isOwn = owner === ask.user;
   // Nobody should have to ask others to be rid of what they began, also after they left the channel.
   if (isOwn && deed === "end") return;
-  if (needs.subscribing === "admins" && deed !== "mute") {
-    if (await needs.people.isAdmin(ask.team, ask.user)) return;
+  if (deps.subscribing === "admins" && deed !== "mute") {
+    if (await deps.people.isAdmin(ask.team, ask.user)) return;
     const more =
       deed === "add"
         ? `, or ${toMe} for a direct message to you.`
@@ -56,7 +56,7 @@ export async function permit(deed: Deed, concerned: ConcernedSubscription, asked
     throw new UsageError(`In this workspace, only admins change what I post in channels. Ask one of them${more}`);
   }
   if (channel === ask.channel) return;
-  const isIn = await needs.slackChannels.isIn(ask, channel);
+  const isIn = await deps.slackChannels.isIn(ask, channel);
   // Where Slack does not say, what somebody asked for is still theirs.
   if (isIn || (isIn === undefined && isOwn && deed !== "add")) return;
   throw new UsageError(
@@ -74,11 +74,11 @@ export async function permit(deed: Deed, concerned: ConcernedSubscription, asked
 export async function maySee(
   concerned: ConcernedSubscription,
   ask: PermissionAsker,
-  needs: Pick<PermissionDependencies, "slackChannels">,
+  deps: Pick<PermissionDependencies, "slackChannels">,
 ): Promise<boolean> {
   if (isNear(concerned, ask)) return true;
   if (isPublic(ask) || isPerson(concerned.channel)) return false;
-  return (await needs.slackChannels.isIn(ask, concerned.channel)) === true;
+  return (await deps.slackChannels.isIn(ask, concerned.channel)) === true;
 }
 
 /** Those of many that everybody who reads the answer may see, by one question to Slack for all of them. */
@@ -93,9 +93,9 @@ export async function onlyVisible<S extends ConcernedSubscription>(
 }
 
 /** The part of that which takes no question to Slack, and which lists show. */
-export function isNear({ channel, maker }: ConcernedSubscription, ask: PermissionAsker): boolean {
+export function isNear({ channel, owner }: ConcernedSubscription, ask: PermissionAsker): boolean {
   if (channel === ask.channel) return true;
-  return !isPublic(ask) && (maker === ask.user || channel === ask.user);
+  return !isPublic(ask) && (owner === ask.user || channel === ask.user);
 }
 
 /** What comes as a direct message has a person for its place. */
@@ -107,12 +107,12 @@ export function isPerson(channel: string): boolean {
  * Throws a UsageError where nothing could be posted, which says what to do; `toMe` is how one asks for a direct message.
  * Where Slack does not say, it may be tried.
  */
-export async function needReach(channel: string, { ask, needs, toMe = inLine }: PermissionRequest): Promise<void> {
+export async function needReach(channel: string, { ask, deps, toMe = inLine }: PermissionRequest): Promise<void> {
   if (isPerson(channel)) return;
-  const state = await needs.slackChannels.look(ask.team, channel);
+  const state = await deps.slackChannels.stateOf(ask.team, channel);
   if (state === "archived") throw new UsageError(`<#${channel}> is archived, so I can’t post there.`);
   if (state !== "closed") return;
-  if (channel === ask.channel) throw new NotYet(uninvited(channel, toMe));
+  if (channel === ask.channel) throw new StepRequired(uninvited(channel, toMe));
   throw new UsageError(uninvited(channel, toMe));
 }
 
@@ -120,8 +120,8 @@ export async function needReach(channel: string, { ask, needs, toMe = inLine }: 
 export async function placeNotes(
   channel: string,
   ask: Ask,
-  needs: Pick<PermissionDependencies, "slackChannels">,
+  deps: Pick<PermissionDependencies, "slackChannels">,
 ): Promise<string[]> {
-  if (isPerson(channel) || (await needs.slackChannels.look(ask.team, channel)) !== "open") return [];
+  if (isPerson(channel) || (await deps.slackChannels.stateOf(ask.team, channel)) !== "open") return [];
   return ["Tip: `/invite @Bellwether` so I can verify every post arrives."];
 }

@@ -1,8 +1,8 @@
-import { onlyFor, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { onlyFor, postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { buttons, context, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, accessibleText } from "../../slack/text/mrkdwn.ts";
 
 /** What would be set up, before anything is. */
 export interface Proposal {
@@ -22,14 +22,14 @@ export interface Proposal {
 export function proposalView({ title, facts, line, label, change }: Proposal, user: string): Message {
   const words = [bold(escape(title)), ...facts].join("\n");
   const row = [
-    { action: onlyFor(user, `${turnAction}:set`), label, value: line, style: "primary" as const },
+    { action: onlyFor(user, `${replaceAction}:set`), label, value: line, style: "primary" as const },
     ...(change === undefined
       ? []
-      : [{ action: onlyFor(user, `${runAction}:change`), label: "Change…", value: change }]),
+      : [{ action: onlyFor(user, `${postAction}:change`), label: "Change…", value: change }]),
   ].filter(({ value }) => value.length <= limits.buttonValue);
   return {
-    text: spoken(words),
+    text: accessibleText(words),
     blocks: [section(words), ...(row.length > 0 ? [buttons(...row)] : []), context(`\`/${inCode(line)}\``)],
-    whispered: true,
+    isPrivate: true,
   };
 }

@@ -4,7 +4,7 @@ import type { Health } from "../account/health.ts";
 import { type Arrivals, candidatesOf } from "./arrivals.ts";
 import { readSource, sourceKey, sourceKindOf } from "../sources/index.ts";
 import type { Source, SourceArticles, SourceDependencies } from "../sources/source.ts";
-import { createGate, watchRead } from "./jobs.ts";
+import { createConcurrencyLimit, watchRead } from "./jobs.ts";
 import type { Name, Subscription } from "./model.ts";
 
 /** Sources that are read at once: upstream may be slow, and this machine has other work. */
@@ -20,10 +20,10 @@ export interface SourceRead extends SourceArticles {
 }
 
 /** A subscription to articles. */
-export type SourceFollower = Pick<Subscription, "team" | "number" | "maker"> & { source: Source };
+export type SourceFollower = Pick<Subscription, "team" | "number" | "owner"> & { source: Source };
 
 /** The gateway that pays for what is read for a subscription; throws where nobody may any more. */
-export type Payer = (subscription: Pick<Subscription, "team" | "maker">) => Gateway;
+export type Payer = (subscription: Pick<Subscription, "team" | "owner">) => Gateway;
 
 export interface ReadDependencies extends SourceDependencies {
   arrivals: Arrivals;
@@ -42,21 +42,21 @@ export function readKey({ source, team }: Pick<SourceFollower, "source" | "team"
 }
 
 /** Reads each source once for all who follow it, such as those that are due in one tick; whoever comes first pays. */
-export function createSourceReads(needs: ReadDependencies, { payer, signal }: ReadOptions) {
-  const gate = createGate(readAtOnce);
+export function createSourceReads(deps: ReadDependencies, { payer, signal }: ReadOptions) {
+  const limited = createConcurrencyLimit(readAtOnce);
   const reads = new Map<string, Promise<SourceRead>>();
   return (follower: SourceFollower): Promise<SourceRead> => {
     const { source, team, number } = follower;
     const key = readKey(follower);
     const underWay =
       reads.get(key) ??
-      gate(async () => {
-        const payingNeeds = { ...needs, gateway: payer(follower) };
-        const found = await watchRead(sourceKindOf(source).api, needs.health, () =>
+      limited(async () => {
+        const payingNeeds = { ...deps, gateway: payer(follower) };
+        const found = await watchRead(sourceKindOf(source).api, deps.health, () =>
           readSource(source, payingNeeds, signal),
         );
-        const at = needs.now();
-        const arrivals = await needs.arrivals.of(key, candidatesOf(found.articles), at);
+        const at = deps.now();
+        const arrivals = await deps.arrivals.of(key, candidatesOf(found.articles), at);
         return { ...found, at, arrivals, paidBy: { team, number } };
       });
     reads.set(key, underWay);

@@ -211,8 +211,8 @@ function readInterval(text: string): Read {
 function uneven(count: number, unit: "minute" | "hour"): string {
   const whole = unit === "minute" ? "An hour" : "A day";
   const [near = 1] = even[unit].toSorted((one, other) => Math.abs(one - count) - Math.abs(other - count));
-  const instead = near === 1 ? `every ${unit}` : `every ${near} ${unit}s`;
-  return `${whole} can’t be split evenly into ${plural(count, unit)}. Try \`${instead}\`.`;
+  const fallbackBlocks = near === 1 ? `every ${unit}` : `every ${near} ${unit}s`;
+  return `${whole} can’t be split evenly into ${plural(count, unit)}. Try \`${fallbackBlocks}\`.`;
 }
 
 const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Destination, type Name, type Subscription, subscriptionKey } from "./model.ts";
 import { isSchedule } from "../../schedule/runs.ts";
 import type { Collection } from "../../store/collection.ts";
-import { holdRecords } from "../../store/held.ts";
+import { createRecordCache } from "../../store/record-cache.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
 /** How long a removed subscription can be brought back. */
@@ -32,9 +32,9 @@ export type Subscriptions<S extends Subscription> = ReturnType<typeof createSubs
 export function createSubscriptions<S extends Subscription>(options: SubscriptionsOptions<S>) {
   const { records, numbers, isSame, isDue, isServed = () => true } = options;
   const enqueue = createKeyQueue();
-  const { all, reload, drop } = holdRecords(records, { keyOf: subscriptionKey, isServed });
+  const { all, reload, evict } = createRecordCache(records, { keyOf: subscriptionKey, isServed });
 
-  const those = async (fit: (subscription: S) => boolean) =>
+  const filter = async (fit: (subscription: S) => boolean) =>
     [...(await all()).values()].filter((each) => isServed(each.team) && fit(each));
 
   async function get(name: Name): Promise<S | undefined> {
@@ -58,15 +58,15 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
 
   async function add(draft: Draft<S>, now: number, check?: () => Promise<void>) {
     if (!isServed(draft.team)) throw new Error(`${draft.team} is another replica's by now`);
-    const [standing] = await those((each) => isStanding(each) && isSame(each, draft));
+    const [standing] = await filter((each) => isStanding(each) && isSame(each, draft));
     if (standing) return { subscription: standing, isNew: false };
     await check?.();
     // Never given before, also where the record of the last one is lost.
-    const own = await those((each) => each.team === draft.team);
+    const own = await filter((each) => each.team === draft.team);
     const number = own.reduce((most, each) => Math.max(most, each.number), (await numbers.get(draft.team)) ?? 0) + 1;
     // First, so that a number is never given twice, whatever happens in between.
     await numbers.set(draft.team, number);
-    const subscription = numbered(draft, number, now);
+    const subscription = withNumber(draft, number, now);
     await write(subscription);
     (await all()).set(subscriptionKey(subscription), subscription);
     return { subscription, isNew: true };
@@ -84,35 +84,35 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
     get,
     /** Those of a workspace by their numbers, without removed ones. */
     async ofTeam(team: string): Promise<S[]> {
-      const own = await those((each) => each.team === team && isStanding(each));
+      const own = await filter((each) => each.team === team && isStanding(each));
       return own.toSorted((one, other) => one.number - other.number);
     },
     /** Those that go to a place, without removed ones. */
     at: ({ team, channel }: Destination) =>
-      those((each) => each.team === team && each.channel === channel && isStanding(each)),
+      filter((each) => each.team === team && each.channel === channel && isStanding(each)),
     /** Those that wait for their place, or for their maker to be told. */
-    stranded: () => those(({ stranded, ownerNotice }) => stranded !== undefined || ownerNotice !== undefined),
+    unreachable: () => filter(({ unreachable, ownerNotice }) => unreachable !== undefined || ownerNotice !== undefined),
     /** Those with something to do, the longest due first. */
     async due(now: number): Promise<S[]> {
-      const due = await those((each) => isDue(each, now));
+      const due = await filter((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
     },
     reload,
-    drop,
+    evict,
     /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
     update(name: Name, change: (current: S) => S) {
       return changing(name, change, true);
     },
     /** The same for what is not worth a write of its own: it is written down with the next update, and lost with the process. */
-    touch(name: Name, change: (current: S) => S) {
+    updateInMemory(name: Name, change: (current: S) => S) {
       return changing(name, change, false);
     },
   };
 }
 
 /** A draft as it is added. */
-function numbered<S extends Subscription>(draft: Draft<S>, number: number, at: number): S {
-  const changed = [{ by: draft.maker, at, type: "added" }];
+function withNumber<S extends Subscription>(draft: Draft<S>, number: number, at: number): S {
+  const changed = [{ by: draft.owner, at, type: "added" }];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
   return { ...draft, state: "active", number, changed } as unknown as S;
 }
@@ -157,11 +157,11 @@ export const subscriptionShape = {
   /** A channel of Slack, or a person, who gets it as a direct message. */
   channel: z.string(),
   /** Who asked for it. */
-  maker: z.string(),
+  owner: z.string(),
   /** A removed one can still be brought back for a while. */
   state: z.enum(["active", "paused", "removed"]),
   /** The bot paused it because it cannot reach its channel, and resumes it when it can. */
-  stranded: z.enum(["archived", "removed"]).optional(),
+  unreachable: z.enum(["archived", "removed"]).optional(),
   /** Its owner has yet to be told that the bot paused it. */
   ownerNotice: z.literal("due").optional(),
   nextRun: z.number(),

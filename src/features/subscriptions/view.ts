@@ -2,9 +2,9 @@ import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } f
 import { button, channelField, context, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { SlackRefused } from "../../slack/delivery/refusal.ts";
-import { runAction, turnAction } from "../../slack/incoming/request.ts";
+import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
 import {
@@ -57,8 +57,8 @@ export function nextWords(subscription: Subscription, viewer: Viewer): string {
 }
 
 /** Who created it, and who changed it last. */
-export function byWords({ maker, changed }: Subscription, viewer: Viewer): string {
-  return `, created${whoWords(maker, viewer)}${latestWords(changed, viewer)}`;
+export function byWords({ owner, changed }: Subscription, viewer: Viewer): string {
+  return `, created${whoWords(owner, viewer)}${latestWords(changed, viewer)}`;
 }
 
 /** Nothing where it is as it was asked for, or where its state says it already. */
@@ -89,20 +89,30 @@ interface Step {
 /** A button whose result takes the place of what holds it; each of a list goes by its own number. */
 export function stepButton(verb: string, label: string, { noun, number, suffix = "" }: Step) {
   const value = `${noun}s ${verb} ${number}${suffix}`;
-  return button({ action: `${turnAction}:${verb}-${number}`, label, value, spoken: `${label} ${noun} ${number}` });
+  return button({
+    action: `${replaceAction}:${verb}-${number}`,
+    label,
+    value,
+    accessibleText: `${label} ${noun} ${number}`,
+  });
 }
 
 /** Shows what it would post now. */
 export function testButton({ noun, number }: Step) {
   const value = `${noun}s test ${number}`;
-  return button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test now: ${noun} ${number}` });
+  return button({
+    action: `${postAction}:test`,
+    label: "Test now",
+    value,
+    accessibleText: `Test now: ${noun} ${number}`,
+  });
 }
 
 /** Opens the window in which it is changed. */
 export function changeButton({ noun, number }: Step) {
   const value = `${noun}s edit ${number}`;
-  const action = `${runAction}:change-${number}`;
-  return button({ action, label: "Edit", value, spoken: `Edit ${noun} ${number}` });
+  const action = `${postAction}:change-${number}`;
+  return button({ action, label: "Edit", value, accessibleText: `Edit ${noun} ${number}` });
 }
 
 /** A list below what was removed from it, which can still be brought back. */
@@ -116,20 +126,20 @@ export function belowRemoved(list: Message, step: Step): Message {
 /** Shows who changed it when. */
 export function historyButton({ noun, number }: Step) {
   const value = `${noun}s history ${number}`;
-  const action = `${runAction}:history-${number}`;
-  return button({ action, label: "History", value, spoken: `History of ${noun} ${number}` });
+  const action = `${postAction}:history-${number}`;
+  return button({ action, label: "History", value, accessibleText: `History of ${noun} ${number}` });
 }
 
 /** Shows whoever presses it what they may see, alone. */
 export function listButton(noun: string) {
-  return button({ action: `${runAction}:${noun}s`, label: `My ${noun}s`, value: `${noun}s list` });
+  return button({ action: `${postAction}:${noun}s`, label: `My ${noun}s`, value: `${noun}s list` });
 }
 
 /** What has become of one that not everybody who reads it may see: no more than that, and where it goes. */
 export function elsewhereView(noun: string, { channel }: Pick<Subscription, "channel">, lead: string): Message {
   const more = `It posts ${placeWords({ channel })}, so it isn’t shown here.`;
   return {
-    text: [lead, more].map(spoken).join("\n"),
+    text: [lead, more].map(accessibleText).join("\n"),
     blocks: [section(lead), context(more), row(listButton(noun))],
   };
 }
@@ -209,16 +219,16 @@ export function historyView(
   { noun, title, subscription, optionsLine }: HistoryView,
   names: ReadonlyMap<string, string>,
 ): Message {
-  const { number, changed, maker } = subscription;
+  const { number, changed, owner } = subscription;
   const personOf = (by: string) => (by === bot ? bot : by === formerMember ? "a former member" : nameIn(names, by));
   const lines = changed.map(
     (change) => `• ${when(change.at)} · ${personOf(change.by)} · ${changeWords(change, optionsLine)}`,
   );
   const heading = `History of ${noun} ${number}`;
-  const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Created by ${personOf(maker)}`, ...lines];
+  const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Created by ${personOf(owner)}`, ...lines];
   const note = `Shows who created it and the last ${changesKept} changes.`;
   return {
-    text: `${heading}\n${spoken(words.join("\n"))}\n${note}`,
+    text: `${heading}\n${accessibleText(words.join("\n"))}\n${note}`,
     blocks: [...paragraphsOf(words).map(section), context(note)],
     window: { title: heading },
   };
@@ -271,9 +281,9 @@ export function placeField(channel: string | undefined): Block {
 const namedMost = 10;
 
 /** Tells the owner of what goes to one channel that the bot has paused it there. */
-export function lostView(all: [AnySubscription, ...AnySubscription[]]): Message {
+export function pausedNotice(all: [AnySubscription, ...AnySubscription[]]): Message {
   const [{ kind, subscription }] = all;
-  const { number, stranded, problem = "" } = subscription;
+  const { number, unreachable, problem = "" } = subscription;
   const nouns = [...new Set(all.map((each) => each.kind.noun))];
   const counts = nouns.map((noun) => plural(all.filter((each) => each.kind.noun === noun).length, noun));
   const lines = all
@@ -286,12 +296,12 @@ export function lostView(all: [AnySubscription, ...AnySubscription[]]): Message 
     ...more,
   ].join("\n");
   const one = all.length === 1 ? "it" : "each";
-  const hint = stranded
+  const hint = unreachable
     ? `When I can post there again, ${one} resumes by itself and posts what is waiting.`
     : `Once that’s fixed, resume ${one}. What is waiting is posted at once.`;
   const resume = stepButton("resume", "Resume", { noun: kind.noun, number });
   const steps = all.length === 1 ? [resume] : nouns.map(listButton);
-  return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
+  return { text: `${accessibleText(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
 }
 
 function pausedTitle({ kind, subscription }: AnySubscription): string {

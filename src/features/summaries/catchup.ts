@@ -53,7 +53,7 @@ export const catchup: Command<CatchupDependencies> = {
   isSlash: false,
   working: "Reading what was posted here…",
   fits: (text) => /^(?:--.*)?$/.test(text),
-  async run(ask, needs) {
+  async run(ask, deps) {
     // What everybody reads is no place to say what one person has missed.
     if (isPublic(ask)) throw new UsageError("Type `/bellwether catchup` in the channel: the answer is for you alone.");
     const { values, rest } = parseOptions(ask.text, catchupOptions, { usage: "`/bellwether catchup`" });
@@ -62,11 +62,11 @@ export const catchup: Command<CatchupDependencies> = {
         "I sum up the channel that you type it in. Type `/bellwether catchup` there, or `/bellwether catchup --since 3d` to go further back.",
       );
     }
-    const now = needs.now();
-    const { announced, caughtUp, configured } = needs;
+    const now = deps.now();
+    const { announced, caughtUp, configured } = deps;
     const place = { team: ask.team, channel: /^[CG]/.test(ask.channel) ? ask.channel : ask.user };
     const mark = `${place.team} ${place.channel} ${ask.user}`;
-    const start = (await startIn(values, ask, needs)) ?? (await caughtUp.get(mark))?.at ?? now - firstMs;
+    const start = (await startIn(values, ask, deps)) ?? (await caughtUp.get(mark))?.at ?? now - firstMs;
     const since = Math.max(start, now - longestMs);
     const posted = await announced.shownSince(place, since, now);
     // A digest and an alert may have posted the same story.
@@ -80,10 +80,10 @@ export const catchup: Command<CatchupDependencies> = {
     };
     const catchUp = configured.intelligence ? summed : listed;
     const shown =
-      articles.length === 0 ? nothingPostedView(since) : await catchUp({ list, language: values.language }, ask, needs);
+      articles.length === 0 ? nothingPostedView(since) : await catchUp({ list, language: values.language }, ask, deps);
     // Only now: whoever got no answer has not caught up.
     await caughtUp.set(mark, { at: now }).catch((error: unknown) => {
-      needs.log.warn("catchup.save.failed", { error: describe(error) });
+      deps.log.warn("catchup.save.failed", { error: describe(error) });
     });
     return shown;
   },
@@ -93,11 +93,11 @@ export const catchup: Command<CatchupDependencies> = {
 async function startIn(
   values: OptionValues<typeof catchupOptions>,
   ask: Ask,
-  needs: CatchupDependencies,
+  deps: CatchupDependencies,
 ): Promise<number | undefined> {
   if (values.since === undefined) return undefined;
-  const now = needs.now();
-  const { since } = await readScope(values, ask, needs);
+  const now = deps.now();
+  const { since } = await readScope(values, ask, deps);
   return since ? momentOf(since, now) : now - longestMs;
 }
 
@@ -108,14 +108,14 @@ interface Missed {
 }
 
 /** The stories as one summary, written before anything is shown: what grows would grow where everybody reads it. */
-async function summed({ list, language: wanted }: Missed, ask: Ask, needs: CatchupDependencies): Promise<Message> {
+async function summed({ list, language: wanted }: Missed, ask: Ask, deps: CatchupDependencies): Promise<Message> {
   // The answer is posted nowhere, so there is no thread to wait for.
   const alone = { ...ask, posted: Promise.resolve(undefined) };
   const summary = { topic: "what was posted here", ...(wanted && { scope: { language: wanted } }) };
-  const key = await keepListIfPossible(list, needs, ask);
-  const about = { key, list, summed: summary, language: wanted ?? ownLanguage(ask, needs.people) };
+  const key = await keepListIfPossible(list, deps, ask);
+  const about = { key, list, summed: summary, language: wanted ?? ownLanguage(ask, deps.people) };
   let last: Message | undefined;
-  for await (const state of needs.queue.answer(alone, () => summariseList({ ...about, canList: true }, alone, needs))) {
+  for await (const state of deps.queue.answer(alone, () => summariseList({ ...about, canList: true }, alone, deps))) {
     last = state;
   }
   if (!last) throw new Error("the summary ended before it began");
@@ -123,9 +123,9 @@ async function summed({ list, language: wanted }: Missed, ask: Ask, needs: Catch
 }
 
 /** The headlines alone, if there is no service that sums them up. */
-async function listed({ list }: Missed, ask: Ask, needs: CatchupDependencies): Promise<Message> {
-  const key = await keepListIfPossible(list, needs, ask);
-  return { ...listView(list, { key, page: 1, canAsk: false, now: needs.now() }), private: true };
+async function listed({ list }: Missed, ask: Ask, deps: CatchupDependencies): Promise<Message> {
+  const key = await keepListIfPossible(list, deps, ask);
+  return { ...listView(list, { key, page: 1, canAsk: false, now: deps.now() }), private: true };
 }
 
 /** What somebody has missed of what was posted. */
@@ -133,9 +133,9 @@ export const catchupFeature: Feature<CatchupDependencies> = { name: "catchup", c
 
 /** The same with when everybody caught up last. */
 export function createCatchup(
-  needs: Omit<CatchupDependencies, "caughtUp"> & Pick<BaseContext, "store">,
+  deps: Omit<CatchupDependencies, "caughtUp"> & Pick<BaseContext, "store">,
   gatewayFor: GatewayFor,
 ) {
-  const caughtUp = needs.store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs });
-  return bind(catchupFeature, { ...needs, caughtUp }, gatewayFor);
+  const caughtUp = deps.store.collection("caught-up", caughtUpSchema, { ttlMs: caughtUpLifeMs });
+  return bind(catchupFeature, { ...deps, caughtUp }, gatewayFor);
 }

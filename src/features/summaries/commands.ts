@@ -64,7 +64,7 @@ export const summary: Command<SummaryDependencies> = {
   needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Reading the articles…",
-  run(ask, needs) {
+  run(ask, deps) {
     const { rest, values: typed } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
     const whole = wantedIn(rest);
     const source = onlySource(whole, typed.inSource, typed.channel);
@@ -74,10 +74,9 @@ export const summary: Command<SummaryDependencies> = {
     // The search service summarises what it likes in its own way: whatever is to differ is gathered and written here.
     // It also writes English alone.
     const isLimited =
-      Object.keys(values).length > 0 ||
-      (needs.configured.intelligence && usualLanguage(ask, needs.people) !== undefined);
-    return needs.queue.answer(ask, () =>
-      isLimited ? summariseWithin({ query, values }, ask, needs) : summariseSearch(query, ask, needs),
+      Object.keys(values).length > 0 || (deps.configured.intelligence && usualLanguage(ask, deps.people) !== undefined);
+    return deps.queue.answer(ask, () =>
+      isLimited ? summariseWithin({ query, values }, ask, deps) : summariseSearch(query, ask, deps),
     );
   },
 };
@@ -92,8 +91,8 @@ export const sum: Command<SummaryDependencies> = {
   isHidden: true,
   working: "Reading the articles…",
   fits: (text) => listReference.test(text),
-  async run(ask, needs) {
-    const found = await findList(ask.text.trim(), needs.lists, ask);
+  async run(ask, deps) {
+    const found = await findList(ask.text.trim(), deps.lists, ask);
     if (!found) {
       throw new UsageError(
         "Lists are kept for a week, and this one is gone. Run its command again, then press “Summarise these”.",
@@ -101,7 +100,7 @@ export const sum: Command<SummaryDependencies> = {
     }
     const { key, list } = found;
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");
-    return needs.queue.answer(ask, () => summariseList({ key, list }, ask, needs));
+    return deps.queue.answer(ask, () => summariseList({ key, list }, ask, deps));
   },
 };
 
@@ -124,15 +123,15 @@ interface LimitedSummary {
 async function* summariseWithin(
   { query, values }: LimitedSummary,
   ask: Ask,
-  needs: SummaryDependencies,
+  deps: SummaryDependencies,
 ): AsyncGenerator<Message> {
-  const scope = await readScope(values, ask, needs);
+  const scope = await readScope(values, ask, deps);
   refuseWithoutIds(scope);
   const filter = filterOf(values);
-  const entities = await tierEntities(filter, scope.source?.source ?? { kind: "search", query }, needs, ask.signal);
-  const { articles, source, credits } = await articlesFor(query, { scope, ask, needs });
+  const entities = await tierEntities(filter, scope.source?.source ?? { kind: "search", query }, deps, ask.signal);
+  const { articles, source, credits } = await articlesFor(query, { scope, ask, deps });
   const { sort, limit } = scope;
-  const chosen = { ...filter, entities, isWithin: isWithin(scope, needs.now()), sort, limit };
+  const chosen = { ...filter, entities, isWithin: isWithin(scope, deps.now()), sort, limit };
   const sources = selectArticles(articles, chosen);
   const topic = query || scope.source?.title || "";
   const summed = { topic, credits, scope, filter };
@@ -141,7 +140,7 @@ async function* summariseWithin(
     return;
   }
   const list = { title: `Summary: ${shorten(topic, 80)}`, articles: sources, total: sources.length, source, filter };
-  yield* summariseList({ key: await keepListIfPossible(list, needs, ask), list, summed }, ask, needs);
+  yield* summariseList({ key: await keepListIfPossible(list, deps, ask), list, summed }, ask, deps);
 }
 
 /** Articles of one search: it costs the same whatever it brings. */
@@ -150,42 +149,42 @@ const searched = 50;
 interface Gathering {
   scope: Scope;
   ask: Ask;
-  needs: SummaryDependencies;
+  deps: SummaryDependencies;
 }
 
 /** What a source holds that has all the words, or else what a search for them finds. */
-async function articlesFor(query: string, { scope, ask: { signal }, needs }: Gathering) {
+async function articlesFor(query: string, { scope, ask: { signal }, deps }: Gathering) {
   if (scope.source) {
     const { source } = scope.source;
     const words = foldName(query).split(" ");
-    const { articles: all, credits } = await readSource(source, needs, signal);
+    const { articles: all, credits } = await readSource(source, deps, signal);
     const articles = all.filter(({ title, summary: text }) => {
       const said = foldName(`${title} ${text}`);
       return words.every((word) => said.includes(word));
     });
     return { articles, credits, source };
   }
-  const { articles, credits } = await needs.gateway.search(query, { limit: searched, signal });
+  const { articles, credits } = await deps.gateway.search(query, { limit: searched, signal });
   return { articles, credits, source: { kind: "search", query } as const };
 }
 
-async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
+async function* summariseSearch(query: string, ask: Ask, deps: SummaryDependencies): AsyncGenerator<Message> {
   const { state, key } = yield* writeSummary(
     {
       first: { topic: query, text: "", sources: [] },
       service: { api: "gateway", operation: "summary" },
-      open: (signal) => needs.gateway.streamSummary(query, signal),
+      open: (signal) => deps.gateway.streamSummary(query, signal),
       keyOf: ({ sources }) => {
         const title = `Summary: ${shorten(query, 80)}`;
         const list = { title, articles: sources, total: sources.length, source: { kind: "search", query } } as const;
-        return keepListIfPossible(list, needs, ask);
+        return keepListIfPossible(list, deps, ask);
       },
     },
     ask,
-    needs,
+    deps,
   );
   if (!state.text) return;
-  const next = { query, key, source: { kind: "search" as const, query }, canAsk: needs.configured.intelligence };
+  const next = { query, key, source: { kind: "search" as const, query }, canAsk: deps.configured.intelligence };
   yield summaryView(state, { next });
 }
 
@@ -208,9 +207,9 @@ interface Written {
 async function* writeSummary(
   { first, service, open, keyOf }: Writing,
   ask: Ask,
-  needs: SummaryDependencies,
+  deps: SummaryDependencies,
 ): AsyncGenerator<Message, Written> {
-  const { after, memory } = needs;
+  const { after, memory } = deps;
   const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
   let state = first;
   let key: string | undefined;
@@ -256,17 +255,17 @@ interface KeptList {
 export async function* summariseList(
   { key, list, summed = { topic: topicOf(list) }, canList = false, language }: KeptList,
   ask: Ask,
-  needs: SummaryDependencies,
+  deps: SummaryDependencies,
 ): AsyncGenerator<Message> {
   const { scope } = summed;
   const { sources, ...writer } = summaryWriter(scope ? { ...list, source: undefined } : list, {
-    scope: { ...scope, language: scope?.language ?? language ?? usualLanguage(ask, needs.people) ?? asWritten },
-    needs,
+    scope: { ...scope, language: scope?.language ?? language ?? usualLanguage(ask, deps.people) ?? asWritten },
+    deps,
   });
   const first = { ...summed, text: "", sources };
-  const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
+  const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, deps);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
-  yield summaryView(state, { next: { key, canList, source: list.source, canAsk: needs.configured.intelligence } });
+  yield summaryView(state, { next: { key, canList, source: list.source, canAsk: deps.configured.intelligence } });
 }
 
 interface SummaryWriter extends Pick<Writing, "service" | "open"> {
@@ -277,14 +276,14 @@ interface SummaryWriter extends Pick<Writing, "service" | "open"> {
 /** From these very articles; where only the gateway is set up, it sums up a search in its own way. */
 function summaryWriter(
   { articles, source }: ArticleList,
-  { scope, needs }: { scope: Scope; needs: SummaryDependencies },
+  { scope, deps }: { scope: Scope; deps: SummaryDependencies },
 ): SummaryWriter {
-  const writer = writerOf(summaryOrder(articles, scope), needs);
+  const writer = writerOf(summaryOrder(articles, scope), deps);
   if (writer.service.api !== "gateway" || source?.kind !== "search") return writer;
   return {
     service: { api: "gateway", operation: "summary" },
     sources: articles,
-    open: (signal) => needs.gateway.streamSummary(source.query, signal),
+    open: (signal) => deps.gateway.streamSummary(source.query, signal),
   };
 }
 

@@ -1,7 +1,15 @@
 import { button, buttons, context, header, markdown, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
+import {
+  escape,
+  legible,
+  safeMarkdown,
+  shorten,
+  accessibleText,
+  plainTextOfMarkdown,
+  when,
+} from "../../slack/text/mrkdwn.ts";
+import { threadAction, postAction, stopAction } from "../../slack/incoming/request.ts";
 import { wordsOfOptions } from "../options.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
 import { scopeWords } from "../question/scope.ts";
@@ -16,7 +24,7 @@ export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summar
   const within = [...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · ");
   const words = `I found no articles on “${escape(shorten(topic, 80))}” there. Try fewer words or a longer time.`;
   return {
-    text: `${words}\n${spoken(within)}`,
+    text: `${words}\n${accessibleText(within)}`,
     blocks: [section(words), ...(within ? [context(sentence(within))] : [])],
     private: true,
   };
@@ -77,7 +85,7 @@ export function summaryView(
   const parts = [author, line, ...limitWords({ scope, filter }), credits && creditsLine(credits)];
   const small = sentence(parts.filter(Boolean).join(" · "));
   return {
-    text: [escape(title), spokenMarkdown(words)].filter(Boolean).join("\n"),
+    text: [escape(title), plainTextOfMarkdown(words)].filter(Boolean).join("\n"),
     blocks: [
       header(title),
       ...(words.trim() ? [markdown(words)] : []),
@@ -95,15 +103,15 @@ function summaryButtons(
   // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
   const label = sources === 1 ? "Ask about it" : "Ask about these";
-  const about = key && { action: belowAction, label, value: `about ${key}` };
+  const about = key && { action: threadAction, label, value: `about ${key}` };
   const ask = query && {
-    action: belowAction,
+    action: threadAction,
     label: "Ask about this",
     value: `ask What is new about ${query}, and why does it matter?`,
   };
   const steps = [
-    quoted && { action: `${runAction}:news`, label: "Search the articles", value: `news ${quoted}` },
-    canList && key && { action: `${runAction}:list`, label: "Show the stories", value: `list ${key} 1` },
+    quoted && { action: `${postAction}:news`, label: "Search the articles", value: `news ${quoted}` },
+    canList && key && { action: `${postAction}:list`, label: "Show the stories", value: `list ${key} 1` },
     canAsk && (sources > 0 ? about : ask),
   ].filter((step) => typeof step === "object");
   const follows =
@@ -133,7 +141,7 @@ export function catchupView({ text, blocks: [top, ...rest] = [], ...summed }: Me
   const [title, ...lines] = text.split("\n");
   return {
     ...summed,
-    text: [title, spoken(note), ...lines].join("\n"),
+    text: [title, accessibleText(note), ...lines].join("\n"),
     blocks: [...(top ? [top] : []), context(note), ...rest],
     private: true,
   };
@@ -143,5 +151,5 @@ export function catchupView({ text, blocks: [top, ...rest] = [], ...summed }: Me
 export function nothingPostedView(since: number): Message {
   const words = `Nothing was posted here since ${when(since)}.`;
   const hint = "`/bellwether catchup --since 3d` goes further back, up to a week.";
-  return { text: spoken(`${words} ${hint}`), blocks: [section(words), context(hint)], private: true };
+  return { text: accessibleText(`${words} ${hint}`), blocks: [section(words), context(hint)], private: true };
 }

@@ -1,8 +1,8 @@
-import { onlyFor, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { onlyFor, postAction, replaceAction } from "../../slack/incoming/request.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { buttons, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
-import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { quote } from "../options.ts";
 import { sentence } from "../text.ts";
@@ -22,12 +22,12 @@ export interface WishDependencies extends NameDependencies {
 }
 
 /** What becomes of a wish: a proposal, a list, or a change of one’s own thing that can be undone. */
-export async function actOn(wish: Wish, ask: Ask, needs: WishDependencies): Promise<Message> {
-  const { run } = needs;
+export async function actOn(wish: Wish, ask: Ask, deps: WishDependencies): Promise<Message> {
+  const { run } = deps;
   switch (wish.act) {
     case "alert":
     case "digest": {
-      const understood = await understand(wish.subject, ask, needs);
+      const understood = await understand(wish.subject, ask, deps);
       const line = `${wish.act}s propose ${followWords(wish, understood)}`;
       return withAnswer(await run(line, ask), ask, understood.unknown);
     }
@@ -37,12 +37,12 @@ export async function actOn(wish: Wish, ask: Ask, needs: WishDependencies): Prom
       return withAnswer(watchlistView(wish, ask), ask);
     case "mute":
     case "unmute":
-      return withAnswer(await muteView(wish, ask, needs), ask);
+      return withAnswer(await muteView(wish, ask, deps), ask);
     case "stop":
     case "pause":
     case "resume":
     case "change": {
-      const found = pointedTo(wish.thing, await needs.followedIn(ask.team), ask);
+      const found = pointedTo(wish.thing, await deps.followedIn(ask.team), ask);
       const [only] = found;
       if (only && found.length === 1 && only.isOwn) return run(changeLine(wish, only), ask);
       return withAnswer(whichView(wish, found, ask), ask);
@@ -89,7 +89,7 @@ function whichView(wish: Changing, found: Candidate[], ask: Ask): Message {
         section(words),
         pressable(ask, [...notFoundSteps(wish), ["Alerts here", "alerts list"], ["Digests here", "digests list"]]),
       ],
-      whispered: true,
+      isPrivate: true,
     };
   }
   const label = changeLabels[wish.act];
@@ -101,7 +101,7 @@ function whichView(wish: Changing, found: Candidate[], ask: Ask): Message {
   );
   const words = [lead, ...lines].join("\n");
   const steps = shown.map((one): [string, string] => [`${label} ${one.noun} ${one.number}`, changeLine(wish, one)]);
-  return { text: spoken(words), blocks: [section(words), pressable(ask, steps)], whispered: true };
+  return { text: accessibleText(words), blocks: [section(words), pressable(ask, steps)], isPrivate: true };
 }
 
 /** A name that no alert is set on alone can be left out of those that watch everything. */
@@ -114,7 +114,7 @@ function notFoundSteps({ act, thing }: Changing): [string, string][] {
 
 function pressable({ user }: Ask, steps: [label: string, line: string][]): Block {
   const options = steps.map(([label, value], at) => ({
-    action: onlyFor(user, `${turnAction}:${at}`),
+    action: onlyFor(user, `${replaceAction}:${at}`),
     label: shorten(label, limits.buttonLabel),
     value,
   }));
@@ -141,7 +141,7 @@ function quoteName(name: string): string {
 async function muteView(
   { act, name, number, span = "" }: Extract<Wish, { act: "mute" | "unmute" }>,
   ask: Ask,
-  needs: WishDependencies,
+  deps: WishDependencies,
 ): Promise<Message> {
   const isMute = act === "mute";
   const label = isMute ? "Mute" : "Unmute";
@@ -160,7 +160,7 @@ async function muteView(
       ask.user,
     );
   }
-  const { name: known } = await understand({ names: [name] }, ask, needs);
+  const { name: known } = await understand({ names: [name] }, ask, deps);
   const called = known.replace(/[“”]/g, "");
   const title = isMute ? `Mute ${called} in this place’s alerts` : `Unmute ${called}`;
   const facts = isMute ? [sentence(span || "for a day")] : [];
@@ -172,11 +172,11 @@ function remindView(): Message {
     "I can’t set reminders; Slack’s `/remind` can. I can post news on it on a schedule, or alert you when coverage spikes.";
   const steps = { "Set up a digest": "digests add", "Set an alert": "alerts add" };
   const row = Object.entries(steps).map(([label, value], at) => ({
-    action: `${runAction}:remind-${at}`,
+    action: `${postAction}:remind-${at}`,
     label,
     value,
   }));
-  return { text: spoken(words), blocks: [section(words), buttons(...row)], whispered: true };
+  return { text: accessibleText(words), blocks: [section(words), buttons(...row)], isPrivate: true };
 }
 
 /** Two lists as one message. */

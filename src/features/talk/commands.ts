@@ -1,7 +1,7 @@
-import { belowAction, runAction } from "../../slack/incoming/request.ts";
+import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import type { SmallTalk } from "../../slack/incoming/small-talk.ts";
 import { buttons, section } from "../../slack/text/blocks.ts";
-import { escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Ask, BoundFeature, Command, Feature, GatewayFor, Message } from "../feature.ts";
 import { bind } from "../feature.ts";
 import { type Lists, findListed } from "../articles/store.ts";
@@ -51,10 +51,10 @@ const talk: Command<TalkDependencies> = {
   working: "",
   // Typed, it is a word like any other.
   fits: () => false,
-  async run({ text, team }, needs) {
+  async run({ text, team }, deps) {
     const [kind = "", url = ""] = text.split(/\s+/);
     const known = Object.entries(replies).find(([name]) => name === kind)?.[1] ?? replies.greeting;
-    return shown((kind === "link" && (await articleReply(url, team, needs))) || known);
+    return shown((kind === "link" && (await articleReply(url, team, deps))) || known);
   },
 };
 
@@ -70,10 +70,10 @@ async function articleReply(url: string, team: string, { lists, now }: TalkDepen
 function shown([words, next = {}]: Said): Message {
   const pressed = Object.entries(next).map(([label, value], at) => {
     const isLong = /^(?:sum|about) /.test(value);
-    return { action: `${isLong ? belowAction : runAction}:talk-${at}`, label, value };
+    return { action: `${isLong ? threadAction : postAction}:talk-${at}`, label, value };
   });
   const row = pressed.length > 0 ? [buttons(...pressed)] : [];
-  return { text: spoken(words), blocks: [section(words), ...row], whispered: true };
+  return { text: accessibleText(words), blocks: [section(words), ...row], isPrivate: true };
 }
 
 /** What is said in plain words and sets, changes, lists or explains something. */
@@ -86,9 +86,9 @@ const wish: Command<WishDependencies> = {
   isHidden: true,
   working: "",
   fits: (text) => wishIn(text) !== undefined,
-  async run(ask, needs) {
+  async run(ask, deps) {
     const found = wishIn(ask.text);
-    return found ? actOn(found, ask, needs) : needs.run(`ask ${ask.text}`, ask);
+    return found ? actOn(found, ask, deps) : deps.run(`ask ${ask.text}`, ask);
   },
 };
 
@@ -110,7 +110,7 @@ export const talkFeature: Feature<TalkDependencies & WishDependencies> = { name:
 
 /** Plain sentences become lines of the commands of these features. */
 export function createTalk(
-  needs: Omit<TalkDependencies & WishDependencies, "run">,
+  deps: Omit<TalkDependencies & WishDependencies, "run">,
   features: BoundFeature[],
   gatewayFor: GatewayFor,
 ): BoundFeature {
@@ -127,5 +127,5 @@ export function createTalk(
   }
   // Its patterns are compiled when they are first used, which should hold up nobody’s sentence.
   readWish("tell us about it in London time every Monday at 9 in German, at most five");
-  return bind(talkFeature, { ...needs, run }, gatewayFor);
+  return bind(talkFeature, { ...deps, run }, gatewayFor);
 }

@@ -1,4 +1,4 @@
-import { onlyFor, runAction } from "../../slack/incoming/request.ts";
+import { onlyFor, postAction } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { button, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
@@ -12,7 +12,7 @@ import type { Followed, Thing } from "./wish.ts";
 /** A proposal with a way to have the sentence answered after all, and with what is followed as words alone. */
 export function withAnswer(card: Message, ask: Ask, unknown: string[] = []): Message {
   const value = `ask ${ask.text}`;
-  const answer = button({ action: onlyFor(ask.user, `${runAction}:below-answer`), label: "Just answer", value });
+  const answer = button({ action: onlyFor(ask.user, `${postAction}:below-answer`), label: "Just answer", value });
   const blocks = (card.blocks ?? []).map((block) =>
     block.type === "actions" && value.length <= limits.buttonValue
       ? { ...block, elements: [...block.elements, answer] }
@@ -30,7 +30,7 @@ function unknownWords(unknown: string[]): string {
 }
 
 /** A digest or an alert, by what it is called. */
-export interface NamedSubscription extends Pick<Subscription, "number" | "maker" | "channel"> {
+export interface NamedSubscription extends Pick<Subscription, "number" | "owner" | "channel"> {
   noun: Followed;
   title: string;
 }
@@ -50,6 +50,6 @@ export function pointedTo(thing: Thing, all: NamedSubscription[], ask: Ask): Can
     (!wanted || ` ${foldName(title)} `.includes(` ${wanted}`));
   return all
     .filter((one) => isMeant(one) && isNear(one, ask))
-    .map((one) => ({ ...one, isOwn: one.maker === ask.user && (one.channel === here || isPerson(one.channel)) }))
+    .map((one) => ({ ...one, isOwn: one.owner === ask.user && (one.channel === here || isPerson(one.channel)) }))
     .toSorted((one, other) => Number(other.channel === here) - Number(one.channel === here));
 }

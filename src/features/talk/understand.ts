@@ -32,7 +32,7 @@ const lookUpMs = 1_200;
  * The source that somebody means by what they called it: a watchlist of that name, else companies, people, topics and regions,
  * else the words themselves. Throws WhichName if a short name may be several.
  */
-export async function understand(subject: NamedSubject, ask: Ask, needs: NameDependencies): Promise<Understood> {
+export async function understand(subject: NamedSubject, ask: Ask, deps: NameDependencies): Promise<Understood> {
   const { kind } = subject;
   const typed = subject.names.join(", ");
   if (kind === "trending") {
@@ -40,11 +40,11 @@ export async function understand(subject: NamedSubject, ask: Ask, needs: NameDep
     return { source: `trending ${type}`, name: type === "all" ? "what’s trending" : `trending ${type}`, unknown: [] };
   }
   if (kind !== undefined && kind !== "entity") return { source: `${kind} ${quote(typed)}`, name: typed, unknown: [] };
-  const list = kind ? undefined : await watchlistNamed(typed, ask, needs);
+  const list = kind ? undefined : await watchlistNamed(typed, ask, deps);
   if (list) return { source: `watchlist ${quote(list)}`, name: list, unknown: [] };
   // “Oil and Gas” is one name if it is known as one.
-  const whole = await nameOf(subject.names.length > 1 ? subject.names.join(" and ") : typed, ask, needs);
-  const found = whole ? [whole] : await Promise.all(subject.names.map((name) => nameOf(name, ask, needs)));
+  const whole = await nameOf(subject.names.length > 1 ? subject.names.join(" and ") : typed, ask, deps);
+  const found = whole ? [whole] : await Promise.all(subject.names.map((name) => nameOf(name, ask, deps)));
   const known = found.flatMap((name) => name ?? []);
   const unknown = whole ? [] : subject.names.filter((_, at) => found[at] === undefined);
   if (unknown.length === 0) {
@@ -58,8 +58,8 @@ export async function understand(subject: NamedSubject, ask: Ask, needs: NameDep
 }
 
 /** The full name that a typed one means; nothing if nobody of that name is known. */
-async function nameOf(typed: string, ask: Ask, needs: NameDependencies): Promise<string | undefined> {
-  const { directory, configured, intelligence } = needs;
+async function nameOf(typed: string, ask: Ask, deps: NameDependencies): Promise<string | undefined> {
+  const { directory, configured, intelligence } = deps;
   const seen = directory.search(typed);
   if (seen.match) return seen.match.name;
   const wanted = ` ${foldName(typed)}`;

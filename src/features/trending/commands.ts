@@ -3,7 +3,7 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { BaseContext } from "../base.ts";
 import { type Ask, type Command, type Feature, type GatewayFor, bind } from "../feature.ts";
-import { meantBy, alike, isSentence } from "../names.ts";
+import { matchByName, alike, isSentence } from "../names.ts";
 import { singular } from "../text.ts";
 import {
   type LatestRanking,
@@ -40,8 +40,8 @@ export const trending: Command<TrendingDependencies> = {
   isSlash: true,
   working: "Looking at what is trending…",
   fits: (text) => splitPage(text).name.split(/\s+/).length <= 2 && !isSentence(text),
-  async run(ask, needs) {
-    const { ranking, credits } = await rankingOrLatest(ask, needs);
+  async run(ask, deps) {
+    const { ranking, credits } = await rankingOrLatest(ask, deps);
     const types = typesOf([ranking]);
     const choice = choiceIn(ask.text, types) ?? entityIn(ask.text, ranking);
     if (!choice) throw new UsageError(typeHint(ask.text, types, credits));
@@ -51,25 +51,25 @@ export const trending: Command<TrendingDependencies> = {
 
 /** The best ranked of those that a name means; nothing if none trends. */
 function entityIn(name: string, { entities }: Ranking): TrendingChoice | undefined {
-  const [entity] = meantBy(name, entities);
+  const [entity] = matchByName(name, entities);
   return entity && { entity, page: 1 };
 }
 
 /** What is typed asks anew; buttons turn over what was fetched a moment ago. */
 async function rankingOrLatest(
   { surface, signal }: Ask,
-  needs: TrendingDependencies,
+  deps: TrendingDependencies,
 ): Promise<{ ranking: Ranking; credits?: Credits | undefined }> {
-  const { configured, latestRanking, now } = needs;
+  const { configured, latestRanking, now } = deps;
   const known = surface === "button" ? latestRanking.get("latest") : undefined;
   if (known) return { ranking: known };
   let isStandIn = false;
-  const { credits, ...trends } = await trendsFrom(needs, signal).catch(async (error: unknown) => {
+  const { credits, ...trends } = await trendsFrom(deps, signal).catch(async (error: unknown) => {
     const isUnanswered = error instanceof Unavailable || error instanceof UnexpectedAnswer;
     if (!isUnanswered || !configured.intelligence || !configured.gateway) throw error;
     isStandIn = true;
     // If neither can answer, it is the news service that should be told of.
-    return gatewayTrends(needs, signal).catch(() => Promise.reject(error));
+    return gatewayTrends(deps, signal).catch(() => Promise.reject(error));
   });
   const ranking = { ...trends, at: now(), isStandIn };
   latestRanking.set("latest", ranking);

@@ -4,7 +4,7 @@ import { button, chart, context, header, menu, section } from "../../slack/text/
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/incoming/request.ts";
+import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { followButtons } from "../sources/follow.ts";
 import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { sentence } from "../text.ts";
@@ -54,7 +54,7 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
       ...billOf(credits),
     ].join("\n"),
     blocks: [header(title), ...picture(shown), lines, ...below],
-    instead: [header(title), lines, ...below],
+    fallbackBlocks: [header(title), lines, ...below],
     shareable: true,
   };
 }
@@ -100,7 +100,7 @@ function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = verb === "entity" ? "Look one up" : "News of one";
-  return menu({ action: `${runAction}:${verb}`, placeholder, choices });
+  return menu({ action: `${postAction}:${verb}`, placeholder, choices });
 }
 
 /** What a menu can hold of a name finds it as well: the beginning is enough. */
@@ -115,7 +115,7 @@ function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElemen
   if (types.length < 2) return [];
   const choices = types.map((type) => ({ label: shorten(type, limits.option), value: `trending ${type}` }));
   const typeChoice = menu({
-    action: `${turnAction}:type`,
+    action: `${replaceAction}:type`,
     placeholder: "All types",
     choices: [{ label: "All types", value: "trending" }, ...choices],
     chosen: chosen === undefined ? "trending" : `trending ${chosen}`,

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isNotMessage } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { type OptionTable, parseOptions, quote, switchOption, unknownAct, actIn } from "../options.ts";
+import { type OptionTable, parseOptions, quote, switchOption, unknownSubcommand, readSubcommand } from "../options.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import {
   findWatchlist,
@@ -16,7 +16,7 @@ import {
   type WatchlistContent,
   type WatchlistEntry,
 } from "../sources/watchlist.ts";
-import type { Act } from "../subscriptions/commands.ts";
+import type { Subcommand } from "../subscriptions/commands.ts";
 import { plural } from "../text.ts";
 import { offeredEntities, watchlistForm, watchlistWindow } from "./form.ts";
 import { followersWords, updateFollowers } from "./followers.ts";
@@ -52,7 +52,7 @@ export interface WatchlistDependencies extends SourceDependencies, DigestsAndAle
   now: () => number;
 }
 
-type WatchlistAct = Act<WatchlistDependencies>;
+type WatchlistAct = Subcommand<WatchlistDependencies>;
 
 const watchlistOptions = {
   isShared: switchOption({
@@ -73,18 +73,17 @@ const watchlistOptions = {
 } satisfies OptionTable;
 
 /** Shows everything that somebody can follow, a screen at a time. */
-const list: WatchlistAct = async (text, ask, needs) => {
-  const all = await needs.watchlists.visible(ask);
-  const removed = await needs.watchlists.visible(ask, "removed");
-  return watchlistsView({ all, removed }, Number.parseInt(text, 10) || 1, await viewerOf(all, ask, needs));
+const list: WatchlistAct = async (text, ask, deps) => {
+  const all = await deps.watchlists.visible(ask);
+  const removed = await deps.watchlists.visible(ask, "removed");
+  return watchlistsView({ all, removed }, Number.parseInt(text, 10) || 1, await viewerOf(all, ask, deps));
 };
 
-const show: WatchlistAct = async (text, ask, needs) =>
-  cardOf(await needOne(splitName(text).name, ask, needs), ask, needs);
+const show: WatchlistAct = async (text, ask, deps) => cardOf(await needOne(splitName(text).name, ask, deps), ask, deps);
 
-const create: WatchlistAct = async (text, ask, needs) => {
+const create: WatchlistAct = async (text, ask, deps) => {
   if (text === "") {
-    if (isAside(ask)) return watchlistWindow({ now: needs.now() });
+    if (isNotMessage(ask)) return watchlistWindow({ now: deps.now() });
     throw new UsageError(`What should be on it? Type \`watchlists new ${grammarExample}\`.`);
   }
   const { rest: line, values } = parseOptions(text, watchlistOptions);
@@ -92,8 +91,8 @@ const create: WatchlistAct = async (text, ask, needs) => {
   if (rest === undefined) {
     throw new UsageError(`Put a colon after the name: \`/watchlists new ${grammarExample}\`.`);
   }
-  const draft = { name: needName(typedName), content: await resolveTerms(readTerms(rest), ask, needs) };
-  return keepNew({ ...draft, isShared: values.isShared ?? false }, ask, needs);
+  const draft = { name: needName(typedName), content: await resolveTerms(readTerms(rest), ask, deps) };
+  return keepNew({ ...draft, isShared: values.isShared ?? false }, ask, deps);
 };
 
 interface NewWatchlist {
@@ -108,30 +107,30 @@ interface NewWatchlist {
 async function keepNew(
   { name, content, isShared, note }: NewWatchlist,
   ask: Ask,
-  needs: WatchlistDependencies,
+  deps: WatchlistDependencies,
 ): Promise<Message> {
   const { team, user: owner } = ask;
-  const change = { by: owner, at: needs.now() };
+  const change = { by: owner, at: deps.now() };
   const draft = { team, owner, name, isShared, ...fittingContent(content) };
-  const kept = await needs.watchlists.add(draft, change, () => needFree(draft, ask, needs.watchlists));
-  needs.log.info("watchlist.added", { team, by: owner });
+  const kept = await deps.watchlists.add(draft, change, () => needFree(draft, ask, deps.watchlists));
+  deps.log.info("watchlist.added", { team, by: owner });
   const lead = [`${bold(shorten(name, 60))} is saved.`, ...(note ? [note] : [])].join("\n");
-  return withUndo(await cardOf(kept, ask, needs, lead), `watchlists remove ${kept.id}`);
+  return withUndo(await cardOf(kept, ask, deps, lead), `watchlists remove ${kept.id}`);
 }
 
 /** Makes a list what a line says; in a form if it says nothing. */
-const edit: WatchlistAct = async (text, ask, needs) => {
+const edit: WatchlistAct = async (text, ask, deps) => {
   const { rest: line, values } = parseOptions(text, watchlistOptions);
   const { name: typedName, rest } = splitName(line);
-  const existing = await needOwn(typedName, ask, needs);
+  const existing = await needOwn(typedName, ask, deps);
   if (rest === undefined && Object.keys(values).length === 0) {
-    if (!isAside(ask)) throw new UsageError(`What should be on it? Type \`watchlists edit ${grammarExample}\`.`);
-    const lastDay = await readLastDay(existing, needs, AbortSignal.any([ask.signal, AbortSignal.timeout(windowMs)]));
-    return watchlistWindow({ list: existing, content: existing, lastDay, now: needs.now() });
+    if (!isNotMessage(ask)) throw new UsageError(`What should be on it? Type \`watchlists edit ${grammarExample}\`.`);
+    const lastDay = await readLastDay(existing, deps, AbortSignal.any([ask.signal, AbortSignal.timeout(windowMs)]));
+    return watchlistWindow({ list: existing, content: existing, lastDay, now: deps.now() });
   }
   const typed = rest === undefined ? undefined : readTerms(rest);
-  const content = typed && (await resolveTerms(typed, ask, needs));
-  return changeList(existing, ask, needs, (current) => ({
+  const content = typed && (await resolveTerms(typed, ask, deps));
+  return changeList(existing, ask, deps, (current) => ({
     ...current,
     ...(typed && isSigned(typed) ? changedContent(current, content) : content),
     ...(values.name !== undefined && { name: values.name }),
@@ -142,43 +141,43 @@ const edit: WatchlistAct = async (text, ask, needs) => {
 /** A window opens within three seconds or not at all. */
 const windowMs = 1_200;
 
-const renameTo: WatchlistAct = (text, ask, needs) => {
+const renameTo: WatchlistAct = (text, ask, deps) => {
   const { name, rest = "" } = splitName(text);
   if (rest === "") throw new UsageError("What should it be called? Type `/watchlists rename NAME: NEW NAME`.");
-  return edit(`${quote(name)} --name ${quote(rest.replace(/^["“”„«»](.*)["“”„«»]$/, "$1"))}`, ask, needs);
+  return edit(`${quote(name)} --name ${quote(rest.replace(/^["“”„«»](.*)["“”„«»]$/, "$1"))}`, ask, deps);
 };
 
 const setShared =
   (option: "--shared" | "--private"): WatchlistAct =>
-  (text, ask, needs) =>
-    edit(`${quote(splitName(text).name)} ${option}`, ask, needs);
+  (text, ask, deps) =>
+    edit(`${quote(splitName(text).name)} ${option}`, ask, deps);
 
-const remove: WatchlistAct = async (text, ask, needs) => {
-  const existing = await needOwn(splitName(text).name, ask, needs);
-  const followers = await followersWords(existing, needs);
-  const by = { by: ask.user, at: needs.now() };
-  await needs.watchlists.update(existing, by, (current) => ({ ...current, state: "removed" }));
-  needs.log.info("watchlist.removed", { team: ask.team, by: ask.user });
+const remove: WatchlistAct = async (text, ask, deps) => {
+  const existing = await needOwn(splitName(text).name, ask, deps);
+  const followers = await followersWords(existing, deps);
+  const by = { by: ask.user, at: deps.now() };
+  await deps.watchlists.update(existing, by, (current) => ({ ...current, state: "removed" }));
+  deps.log.info("watchlist.removed", { team: ask.team, by: ask.user });
   return removedView(existing, followers);
 };
 
 /** Brings a removed one back; not shared if another one is shared under its name by now. */
-const restore: WatchlistAct = async (text, ask, needs) => {
-  const { match: removed } = await needs.watchlists.find(splitName(text).name, ask, "removed");
-  if (!removed || !(await mayEdit(removed, ask, needs))) {
+const restore: WatchlistAct = async (text, ask, deps) => {
+  const { match: removed } = await deps.watchlists.find(splitName(text).name, ask, "removed");
+  if (!removed || !(await mayEdit(removed, ask, deps))) {
     throw new UsageError(
       "That watchlist can’t be brought back. `/watchlists list` shows those that there are, and those that were removed in the last 30 days.",
     );
   }
-  return changeList(removed, ask, needs, (current) => ({ ...current, state: "active" }));
+  return changeList(removed, ask, deps, (current) => ({ ...current, state: "active" }));
 };
 
 /** Makes a watchlist of what a news channel holds, as far as that is made of names. */
-const copy: WatchlistAct = async (text, ask, needs) => {
+const copy: WatchlistAct = async (text, ask, deps) => {
   const [, id] = /^(\d{1,15})$/.exec(text.trim()) ?? [];
   if (id === undefined) throw new UsageError("Which news channel? Press *Copy to a watchlist* under what one holds.");
-  const { name, stages } = await needs.intelligence.channel(Number(id), ask.signal);
-  const known = await needs.intelligence.entities(stageEntityIds(stages), ask.signal);
+  const { name, stages } = await deps.intelligence.channel(Number(id), ask.signal);
+  const known = await deps.intelligence.entities(stageEntityIds(stages), ask.signal);
   const { content, left } = copyOfStages(stages, known);
   if (content.groups.length === 0) {
     const called = inCode(shorten(name, 60));
@@ -193,31 +192,31 @@ const copy: WatchlistAct = async (text, ask, needs) => {
       ? `Not copied: ${plural(left, "filter")} with more than names in it, so this may bring more than the channel.`
       : undefined;
   const called = shorten(name.replace(/["“”„«»\n]/g, ""), nameMost).trim() || "News channel";
-  return keepNew({ name: called, content, isShared: false, note }, ask, needs);
+  return keepNew({ name: called, content, isShared: false, note }, ask, deps);
 };
 
 /** Changes one and shows it; what follows it goes on with what it has become. */
 async function changeList(
   existing: Watchlist,
   ask: Ask,
-  needs: WatchlistDependencies,
+  deps: WatchlistDependencies,
   change: (current: Watchlist) => Watchlist,
 ): Promise<Message> {
-  const changed = await needs.watchlists.update(existing, { by: ask.user, at: needs.now() }, async (current) => {
+  const changed = await deps.watchlists.update(existing, { by: ask.user, at: deps.now() }, async (current) => {
     if (current.state !== existing.state) throw new UsageError(goneOrPrivate);
     const next = change(current);
-    await needFree(next, { team: current.team, user: current.owner }, needs.watchlists);
+    await needFree(next, { team: current.team, user: current.owner }, deps.watchlists);
     return { ...next, ...fittingContent(next) };
   });
   if (!changed) throw new UsageError(goneOrPrivate);
   const { before, after } = changed;
   const isStopped = before.isShared && !after.isShared;
-  const lost = isStopped ? await followersWords(before, needs, (maker) => maker !== after.owner) : undefined;
-  await updateFollowers(before, after, needs);
-  needs.log.info("watchlist.changed", { team: ask.team, by: ask.user });
+  const lost = isStopped ? await followersWords(before, deps, (owner) => owner !== after.owner) : undefined;
+  await updateFollowers(before, after, deps);
+  deps.log.info("watchlist.changed", { team: ask.team, by: ask.user });
   const warning = lost ? `\n:warning: ${lost} it in other hands, and will post nothing until it’s shared again.` : "";
   const lead = `${bold(shorten(after.name, 60))} ${changeWords(before, after)}.${warning}`;
-  const card = await cardOf(after, ask, needs, lead);
+  const card = await cardOf(after, ask, deps, lead);
   if (before.state === "removed") return card;
   const sharing = before.isShared === after.isShared ? "" : before.isShared ? " --shared" : " --private";
   return withUndo(card, `watchlists ${editLine({ ...before, id: after.id })}${sharing}`);
@@ -236,9 +235,9 @@ async function needOne(what: string, ask: Ask, { watchlists }: WatchlistDependen
 }
 
 /** The one that is meant, if whoever asks may change it. */
-async function needOwn(what: string, ask: Ask, needs: WatchlistDependencies): Promise<Watchlist> {
-  const found = await needOne(what, ask, needs);
-  if (await mayEdit(found, ask, needs)) return found;
+async function needOwn(what: string, ask: Ask, deps: WatchlistDependencies): Promise<Watchlist> {
+  const found = await needOne(what, ask, deps);
+  if (await mayEdit(found, ask, deps)) return found;
   throw new UsageError(
     `Only its owner and admins can change ${bold(shorten(found.name, 60))}. Make one of your own: \`/watchlists new\`.`,
   );
@@ -263,26 +262,26 @@ async function viewerOf(
   return { user, names: new Map(await Promise.all(names)) };
 }
 
-async function cardOf(shown: Watchlist, ask: Ask, needs: WatchlistDependencies, lead?: string): Promise<Message> {
+async function cardOf(shown: Watchlist, ask: Ask, deps: WatchlistDependencies, lead?: string): Promise<Message> {
   const [viewer, canEdit, lastDay] = await Promise.all([
-    viewerOf([shown], ask, needs),
-    mayEdit(shown, ask, needs),
-    readLastDay(shown, needs, ask.signal),
+    viewerOf([shown], ask, deps),
+    mayEdit(shown, ask, deps),
+    readLastDay(shown, deps, ask.signal),
   ]);
-  return watchlistCard({ list: shown, viewer, mayEdit: canEdit, lead, lastDay, now: needs.now() });
+  return watchlistCard({ list: shown, viewer, mayEdit: canEdit, lead, lastDay, now: deps.now() });
 }
 
 /**
  * The entities that were typed. If one is not known, nothing is kept: the error names each with the nearest ones, and
  * repeats the line, so that nothing has to be typed again.
  */
-async function resolveTerms(typed: TypedTerms, ask: Ask, needs: WatchlistDependencies): Promise<WatchlistContent> {
+async function resolveTerms(typed: TypedTerms, ask: Ask, deps: WatchlistDependencies): Promise<WatchlistContent> {
   const all = [...typed.groups.flat(), ...typed.excluded];
   if (all.length > entriesMost) throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
   const found = new Map<string, WatchlistEntry>();
   const problems: string[] = [];
   for (const words of new Set(all)) {
-    const result = await findEntry(words.replace(/^\+\s*/, ""), ask, needs);
+    const result = await findEntry(words.replace(/^\+\s*/, ""), ask, deps);
     if (typeof result === "string") problems.push(result);
     else found.set(words, result);
   }
@@ -341,7 +340,7 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
   restore: { run: restore, help: "Brings back one that was removed in the last 30 days" },
 };
 
-const acts = new Map<string, WatchlistAct>([
+const subcommands = new Map<string, WatchlistAct>([
   ...Object.entries(offered).map(([verb, { run }]) => [verb, run] as const),
   ["", list],
   // From a button of ours.
@@ -354,7 +353,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   usage: `[${Object.keys(offered).join(" | ")}]`,
   summary: "Your own lists of companies, people, regions and topics to read, ask about and follow",
   examples: [`watchlists new ${grammarExample}`, "watchlists show Chip rules", "watchlists list"],
-  acts: Object.fromEntries(Object.entries(offered).map(([verb, { help }]) => [verb, help])),
+  subcommands: Object.fromEntries(Object.entries(offered).map(([verb, { help }]) => [verb, help])),
   pressable: ["watchlists new", "watchlists list"],
   helpOptions: watchlistOptions,
   notes: [
@@ -364,15 +363,15 @@ export const watchlists: Command<WatchlistDependencies> = {
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking at your watchlists…",
-  fits: (text) => acts.has(actIn(text).act),
-  async run(ask, needs) {
-    const { act, rest } = actIn(ask.text);
-    const run = acts.get(act);
-    if (run) return run(rest, ask, needs);
+  fits: (text) => subcommands.has(readSubcommand(text).act),
+  async run(ask, deps) {
+    const { act, rest } = readSubcommand(ask.text);
+    const run = subcommands.get(act);
+    if (run) return run(rest, ask, deps);
     // `/watchlists Chip rules` shows it.
-    const { match } = await needs.watchlists.find(splitName(ask.text).name, ask);
-    if (match) return cardOf(match, ask, needs);
-    throw unknownAct(act, {
+    const { match } = await deps.watchlists.find(splitName(ask.text).name, ask);
+    if (match) return cardOf(match, ask, deps);
+    throw unknownSubcommand(act, {
       noun: "watchlist",
       verbs: Object.keys(offered),
       usage: `\`/watchlists new ${grammarExample}\``,

@@ -20,9 +20,9 @@ function follows(followed: Followed, { team, id }: Pick<Watchlist, "team" | "id"
 export async function followersWords(
   list: Watchlist,
   { digests, alerts }: DigestsAndAlerts,
-  by: (maker: string) => boolean = () => true,
+  by: (owner: string) => boolean = () => true,
 ): Promise<string | undefined> {
-  const isOne = (each: { source?: Followed; maker: string }) => follows(each.source, list) && by(each.maker);
+  const isOne = (each: { source?: Followed; owner: string }) => follows(each.source, list) && by(each.owner);
   const counts = [
     { noun: "digest", count: (await digests.ofTeam(list.team)).filter(isOne).length },
     { noun: "alert", count: (await alerts.ofTeam(list.team)).filter(isOne).length },
@@ -56,7 +56,7 @@ async function updateAll<S extends Subscription & { source?: Followed }>(
   change: (current: S) => S,
 ): Promise<void> {
   for (const each of await subscriptions.ofTeam(before.team)) {
-    if (!follows(each.source, before) || (after.id !== before.id && each.maker !== after.owner)) continue;
+    if (!follows(each.source, before) || (after.id !== before.id && each.owner !== after.owner)) continue;
     await subscriptions.update(each, (current) => (follows(current.source, before) ? change(current) : current));
   }
 }

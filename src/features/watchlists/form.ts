@@ -4,7 +4,7 @@ import type { Log } from "../../log.ts";
 import { pickAction } from "../../slack/incoming/request.ts";
 import { type MenuChoice, chipsField, choiceField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { spoken } from "../../slack/text/mrkdwn.ts";
+import { accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Directory } from "../sources/directory.ts";
 import type { Form, Picker } from "../feature.ts";
 import { fieldError, quote } from "../options.ts";
@@ -64,7 +64,7 @@ export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow
   const count = Math.min(Math.max(2, groups.length + 1), groupsMost);
   const trial = groups.flat().length > 0 ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
   return {
-    text: [`${title}.`, ...(trial ? [spoken(trial)] : [])].join(" "),
+    text: [`${title}.`, ...(trial ? [accessibleText(trial)] : [])].join(" "),
     blocks: [
       textField({
         name: "name",
@@ -167,13 +167,13 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
     return errorIn(content.excluded.length > 0 ? "never" : groupName(0), () => fittingContent(content));
   },
   /** Slack keeps what is filled in; new is what it would have brought. */
-  async rebuild({ fields, state }, { team }, needs) {
-    const existing = state ? await needs.watchlists.get({ team, id: state }) : undefined;
+  async rebuild({ fields, state }, { team }, deps) {
+    const existing = state ? await deps.watchlists.get({ team, id: state }) : undefined;
     const filled = readContent(fields);
     const hasGroups = filled.groups.length > 0;
-    const lastDay = hasGroups ? await readLastDay(filled, needs, AbortSignal.timeout(countMs)) : undefined;
-    const content = await namedContent(readFields(fields), needs.intelligence);
-    return watchlistWindow({ list: existing, content, lastDay, now: needs.now() });
+    const lastDay = hasGroups ? await readLastDay(filled, deps, AbortSignal.timeout(countMs)) : undefined;
+    const content = await namedContent(readFields(fields), deps.intelligence);
+    return watchlistWindow({ list: existing, content, lastDay, now: deps.now() });
   },
 };
 

@@ -1,7 +1,7 @@
 import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { ago, bold, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { ago, bold, escape, link, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { threadAction, postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf, rowOf } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural } from "../text.ts";
@@ -67,7 +67,12 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
       : []),
   ];
   return {
-    text: [...(lead ? [spoken(lead)] : []), `${escape(name)}, ${small}`, spoken(content), spoken(day)].join("\n"),
+    text: [
+      ...(lead ? [accessibleText(lead)] : []),
+      `${escape(name)}, ${small}`,
+      accessibleText(content),
+      accessibleText(day),
+    ].join("\n"),
     blocks: [
       ...(lead ? [section(lead)] : []),
       header(name),
@@ -75,19 +80,19 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
       section(day),
       context(small),
       row(
-        button({ action: `${runAction}:news`, label: "Read", value: `news watchlist ${id}` }),
+        button({ action: `${postAction}:news`, label: "Read", value: `news watchlist ${id}` }),
         button({
-          action: belowAction,
+          action: threadAction,
           label: "Ask",
           value: `ask What is new, and why does it matter? --in-source watchlist ${id}`,
-          spoken: `Ask what is new in ${shorten(name, 50)}`,
+          accessibleText: `Ask what is new in ${shorten(name, 50)}`,
         }),
         ...followButtons({ source: `watchlist ${id}`, name }),
-        ...(mayEdit ? [button({ action: `${runAction}:edit`, label: "Edit", value: `watchlists edit ${id}` })] : []),
-        moreMenu({ action: `${runAction}:more`, choices: more }),
+        ...(mayEdit ? [button({ action: `${postAction}:edit`, label: "Edit", value: `watchlists edit ${id}` })] : []),
+        moreMenu({ action: `${postAction}:more`, choices: more }),
       ),
     ],
-    ...(isShared ? { shareable: true } : { whispered: true }),
+    ...(isShared ? { shareable: true } : { isPrivate: true }),
   };
 }
 
@@ -101,13 +106,13 @@ export function watchlistsView(
   page: number,
   viewer: WatchlistViewer,
 ): Message {
-  const add = button({ action: `${runAction}:new`, label: "New watchlist", value: "watchlists new" });
+  const add = button({ action: `${postAction}:new`, label: "New watchlist", value: "watchlists new" });
   const names = removed.slice(0, namesListed).map(({ name }) => escape(shorten(name, 60)));
   const gone = names.length > 0 ? [`Removed: ${names.join(" · ")}. \`/watchlists restore NAME\` brings one back.`] : [];
   if (all.length === 0) {
     const none = `You have no watchlists yet. ${meaning}`;
-    const text = [none, ...gone.map(spoken)].join("\n");
-    return { text, blocks: [section(none), ...gone.map((words) => context(words)), row(add)], whispered: true };
+    const text = [none, ...gone.map(accessibleText)].join("\n");
+    return { text, blocks: [section(none), ...gone.map((words) => context(words)), row(add)], isPrivate: true };
   }
   const { shown, at, last } = pageOf(all, page, pageSize);
   const small = [plural(all.length, "watchlist"), ...(last > 1 ? [`page ${at} of ${last}`] : [])].join(" · ");
@@ -115,24 +120,24 @@ export function watchlistsView(
     [bold(shorten(list.name, 80)), ...contentLines(list, namesListed), `_${sharedWords(list, viewer)}_`].join("\n"),
   );
   return {
-    text: [`Watchlists, ${small}`, ...[...lines, ...gone].map(spoken)].join("\n"),
+    text: [`Watchlists, ${small}`, ...[...lines, ...gone].map(accessibleText)].join("\n"),
     blocks: [
       header("Watchlists"),
       ...shown.map(({ id, name }, index) =>
         sectionWith(
           lines[index] ?? "",
           button({
-            action: `${runAction}:show-${index}`,
+            action: `${postAction}:show-${index}`,
             label: "Open",
             value: `watchlists show ${id}`,
-            spoken: `Open ${shorten(name, 60)}`,
+            accessibleText: `Open ${shorten(name, 60)}`,
           }),
         ),
       ),
       ...[small, ...gone].map((words) => context(words)),
       ...rowOf(...pageButtons({ at, last, line: (to) => `watchlists list ${to}` }), add),
     ],
-    whispered: true,
+    isPrivate: true,
   };
 }
 
@@ -141,7 +146,7 @@ export function removedView({ id, name }: Watchlist, followers: string | undefin
   const lead = `${bold(shorten(name, 60))} is removed.`;
   const stops = followers ? `:warning: ${followers} it and will post nothing until you bring it back.` : "";
   const words = [lead, ...(stops ? [stops] : [])].join("\n");
-  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: `watchlists restore ${id}` });
-  const list = button({ action: `${runAction}:list`, label: "My watchlists", value: "watchlists list" });
-  return { text: spoken(words), blocks: [section(words), row(undo, list)], whispered: true };
+  const undo = button({ action: `${replaceAction}:undo`, label: "Undo", value: `watchlists restore ${id}` });
+  const list = button({ action: `${postAction}:list`, label: "My watchlists", value: "watchlists list" });
+  return { text: accessibleText(words), blocks: [section(words), row(undo, list)], isPrivate: true };
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 
 import { type Log, describe } from "../../log.ts";
-import { createSlackWhisper, type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts";
+import { createEphemeralReply, type ReplyTargets, type PrivateReply, deliverStates } from "./private-reply.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn, isInLine } from "../incoming/request.ts";
 import { saysStop } from "../incoming/small-talk.ts";
 import type { Poster } from "../delivery/post.ts";
-import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
+import { SlackRefused, AnswerCutOff } from "../delivery/refusal.ts";
 import { context } from "../text/blocks.ts";
 import { type Message, type Posted, type Reply, grows } from "../text/message.ts";
 import { type Timer, withDeadline } from "../timer.ts";
@@ -29,7 +29,7 @@ export interface AnswerOptions {
 }
 
 /** Something that a person asked, and the ways to reach them. */
-export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, ReplyWays {
+export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, ReplyTargets {
   call: Call;
   /** The key under which it is written down already as unfinished, by whoever strikes it off. */
   key?: string | undefined;
@@ -145,7 +145,17 @@ interface AnswerContext extends AnswerOptions {
 /** One answer, from the route that is found for the line to the last state or the explanation that stands. */
 async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise<void> {
   const { unfinished, workspaceOf, timer, log, stopKey, ending, onPosted } = answering;
-  const { call, whisper, replace, window, away, isShared, failsInLine, key = randomUUID(), ...asked } = incoming;
+  const {
+    call,
+    replyPrivately,
+    replace,
+    window,
+    answeringElsewhere,
+    isShared,
+    failsInLine,
+    key = randomUUID(),
+    ...asked
+  } = incoming;
   const { team, channel, thread, user, surface } = asked;
   const since = timer.now();
   const workspace = workspaceOf(team, call);
@@ -173,20 +183,20 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
       onRefused: ({ method, code }) => log.warn("slack.refused", { team, method, code }),
       onUnshown: (refused) => (unshown = refused),
     });
-    if (unshown) throw new Unfinished(unshown, channel);
+    if (unshown) throw new AnswerCutOff(unshown, channel);
     return shown;
   }
 
   try {
-    const offering = (way: Whisper | undefined) => (way && !isShared ? withShareOffer(way, answering) : way);
+    const offering = (way: PrivateReply | undefined) => (way && !isShared ? withShareOffer(way, answering) : way);
     await deliverStates(
       reply.states,
       {
-        whisper: offering(whisper),
-        aside: createSlackWhisper(incoming, { user, poster: workspace.poster }),
+        replyPrivately: offering(replyPrivately),
+        ephemeral: createEphemeralReply(incoming, { user, poster: workspace.poster }),
         replace: offering(replace),
         window,
-        away,
+        answeringElsewhere,
         failsInLine,
       },
       publish,
@@ -330,7 +340,7 @@ function signSaying(text: string): Message {
 }
 
 /** A way to the asker that offers to share what is meant for it; without the offer if that cannot be stored. */
-function withShareOffer(way: Whisper, { sharing, log }: AnswerOptions): Whisper {
+function withShareOffer(way: PrivateReply, { sharing, log }: AnswerOptions): PrivateReply {
   return async (message) => {
     const offered = await sharing.offer(message).catch((error: unknown) => {
       log.warn("share.unavailable", { error: describe(error) });
@@ -347,17 +357,17 @@ interface TellContext {
 
 /** Shows a message to the asker alone, by the way that is there or in Slack itself; never rejects. */
 async function tellAsker(incoming: Incoming, { poster, log }: TellContext, message: Message): Promise<void> {
-  const { whisper, user } = incoming;
+  const { replyPrivately, user } = incoming;
   try {
-    const aside = createSlackWhisper(incoming, { user, poster });
-    await (whisper ? whisper(message).catch(() => aside(message)) : aside(message));
+    const ephemeral = createEphemeralReply(incoming, { user, poster });
+    await (replyPrivately ? replyPrivately(message).catch(() => ephemeral(message)) : ephemeral(message));
   } catch (error) {
     logUndelivered(log, error);
   }
 }
 
 function logUndelivered(log: Log, error: unknown): void {
-  const refused = error instanceof Unfinished ? error.refused : error;
+  const refused = error instanceof AnswerCutOff ? error.refused : error;
   const code = refused instanceof SlackRefused ? refused.code : undefined;
   // Another replica works for the workspace and says below the answer that it was cut off.
   log[code === "not_served" ? "info" : "error"]("slack.undelivered", { error: describe(error), code });

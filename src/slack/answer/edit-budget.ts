@@ -230,6 +230,6 @@ export async function editMessage(
     if (!refused) return;
     const { reaction } = refused;
     if (reaction === "plainer" && plainer < forms.length - 1) plainer++;
-    else if ((reaction !== "wait" && reaction !== "look") || attempt >= attempts) throw refused;
+    else if ((reaction !== "wait" && reaction !== "lookUp") || attempt >= attempts) throw refused;
   }
 }

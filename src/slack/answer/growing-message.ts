@@ -3,7 +3,7 @@ import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { settledMarkdown } from "../text/close-markdown.ts";
 import { limits } from "../text/limits.ts";
 import type { Message, Posted } from "../text/message.ts";
-import { spokenMarkdown } from "../text/mrkdwn.ts";
+import { plainTextOfMarkdown } from "../text/mrkdwn.ts";
 import { isInLine } from "../incoming/request.ts";
 import { continueFence, pages } from "../text/pages.ts";
 import type { Timer } from "../timer.ts";
@@ -357,7 +357,7 @@ class GrowingMessage {
     } catch (error) {
       const refused = (this.#refused = refusalOf("chat.update", error));
       this.#context.onRefused?.(refused);
-      if (refused.reaction === "wait" || refused.reaction === "look") this.#outSince ??= this.#context.timer.now();
+      if (refused.reaction === "wait" || refused.reaction === "lookUp") this.#outSince ??= this.#context.timer.now();
       else this.#failures++;
       const isStream = change.by === "append" || change.by === "stop";
       return isStream ? this.#afterStreamRefused(refused, change) : this.#afterRefused(refused, change, target);
@@ -409,7 +409,7 @@ class GrowingMessage {
     const hasToEnd = !streamEnded.has(code) && (by === "append" || mayEndPlainly);
     if (reaction === "repost") await this.#freeze(page, code);
     else if (hasToEnd) spoilStream(page);
-    else if (reaction === "look") return { pauseMs: this.#nextPauseMs() };
+    else if (reaction === "lookUp") return { pauseMs: this.#nextPauseMs() };
     else if (reaction !== "wait") Object.assign(page, { stream: undefined, content: "" });
     return reaction === "wait" ? { retryAfterMs } : {};
   }
@@ -423,7 +423,7 @@ class GrowingMessage {
       return {};
     }
     if (reaction === "wait") return { retryAfterMs };
-    if (reaction === "look") return { pauseMs: this.#nextPauseMs() };
+    if (reaction === "lookUp") return { pauseMs: this.#nextPauseMs() };
     if (reaction === "repost") await this.#freeze(page, code);
     else if (code === "streaming_state_conflict" && !this.#isOver()) spoilStream(page);
     else if (reaction !== "plainer" && reaction !== "unknown") this.#failures = triesMost;
@@ -540,9 +540,9 @@ function changeOf(page: Page, message: Message, isPageWhole: boolean): Omit<Chan
 }
 
 /** A message as text alone, with the words in their block only if `text` would cut them. */
-function plainOf({ text, blocks = [], instead }: Message): Message {
+function plainOf({ text, blocks = [], fallbackBlocks }: Message): Message {
   const words = blocks.filter(({ type }) => type === "markdown");
-  return { text, blocks: instead ?? (Buffer.byteLength(JSON.stringify(words)) > limits.textBytes ? words : []) };
+  return { text, blocks: fallbackBlocks ?? (Buffer.byteLength(JSON.stringify(words)) > limits.textBytes ? words : []) };
 }
 
 /** Tells whether two messages look the same. */
@@ -565,7 +565,7 @@ export function restOf(state: Message, standing: string): Message | undefined {
   const words = continueFence(shown, markdown.slice(shown.length));
   const below = blocks.slice(at + 1);
   if (words.trim())
-    return { ...state, text: spokenMarkdown(words), blocks: [{ type: "markdown", text: words }, ...below] };
+    return { ...state, text: plainTextOfMarkdown(words), blocks: [{ type: "markdown", text: words }, ...below] };
   return below.length > 0 ? { ...state, text: "The answer stands above.", blocks: below } : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Reads } from "../delivery/reads.ts";
 import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { settledMarkdown } from "../text/close-markdown.ts";
 import type { Block, Message, Posted } from "../text/message.ts";
-import { spoken } from "../text/mrkdwn.ts";
+import { accessibleText } from "../text/mrkdwn.ts";
 import { type Timer, pause } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
 
@@ -74,11 +74,11 @@ export function createNativeStreams(call: Call, timer: Timer, { read }: Pick<Rea
           recipient_user_id: place.user,
           chunks,
         });
-        if (typeof ts !== "string") throw new SlackRefused("chat.startStream", "unreadable", { reaction: "look" });
+        if (typeof ts !== "string") throw new SlackRefused("chat.startStream", "unreadable", { reaction: "lookUp" });
         return { channel: typeof channel === "string" ? channel : place.channel, ts };
       } catch (error) {
         const refused = refusalOf("chat.startStream", error);
-        const found = refused.reaction === "look" && (await findStream(place, since));
+        const found = refused.reaction === "lookUp" && (await findStream(place, since));
         if (found) return found;
         const isOfWorkspace = ["final", "unknown", "install"].includes(refused.reaction);
         if (isOfWorkspace && !ofThePlace.test(refused.code)) restsUntil = timer.now() + restMs;
@@ -214,7 +214,7 @@ function workIn({ text, blocks = [], progress }: Message): string {
 /** One line of plain text, as Slack wants a title; what names somebody, such as who asked, is no title of work. */
 function titleOf(mrkdwn: string): string {
   if (/<[@#!]/.test(mrkdwn)) return "";
-  return spoken(mrkdwn)
+  return accessibleText(mrkdwn)
     .replace(/:[a-z_]+:\s*/g, "")
     .slice(0, 150)
     .toWellFormed();

@@ -24,13 +24,13 @@ export function respondInThread(respond: Respond, thread: string | undefined): R
 }
 
 /** Shows a message to one person, below those before it. */
-export type Whisper = (message: Message) => Promise<void>;
+export type PrivateReply = (message: Message) => Promise<void>;
 
 /**
  * Whispers through a `response_url`; what Slack refuses goes out once more, plainer. Nothing is ever replaced: for a
  * slash command Slack ignores that, and beside a button it would hit the message that holds it.
  */
-export function createWhisper(respond: Respond): Whisper {
+export function createPrivateReply(respond: Respond): PrivateReply {
   return (message) =>
     sendPlainerEachTime(
       message.progress ? lasting(message) : message,
@@ -40,7 +40,7 @@ export function createWhisper(respond: Respond): Whisper {
 }
 
 /** Puts a message in the place of the one whose button was pressed; Slack wants to hear who sees that one. */
-export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_channel"): Whisper {
+export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_channel"): PrivateReply {
   return (message) =>
     sendPlainerEachTime(
       message,
@@ -50,13 +50,13 @@ export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_ch
 }
 
 /** Who is shown something alone, if there is no `response_url`. */
-interface WhisperTarget {
+interface PrivateAsker {
   user: string;
   poster: Poster;
 }
 
 /** Writes to somebody in their direct message with the bot. */
-function createDirectNote({ user, poster }: WhisperTarget): Whisper {
+function createDirectNote({ user, poster }: PrivateAsker): PrivateReply {
   return async (message) => {
     // A sign of work would stay there for good.
     if (message.progress) return;
@@ -65,7 +65,7 @@ function createDirectNote({ user, poster }: WhisperTarget): Whisper {
 }
 
 /** Shows messages to somebody alone where they are; in their direct message if Slack does not show them there. */
-export function createSlackWhisper({ channel, thread, isThreadNew }: Origin, asker: WhisperTarget): Whisper {
+export function createEphemeralReply({ channel, thread, isThreadNew }: Origin, asker: PrivateAsker): PrivateReply {
   const { user, poster } = asker;
   const note = createDirectNote(asker);
   return async (message) => {
@@ -87,7 +87,7 @@ interface ReplyWindows {
 }
 
 /** Shows messages to somebody who is in a window or on the bot's own page. */
-export function createWindowWhisper({ window, standing }: ReplyWindows, asker: WhisperTarget): Whisper {
+export function createWindowReply({ window, standing }: ReplyWindows, asker: PrivateAsker): PrivateReply {
   const note = createDirectNote(asker);
   return async (message) => {
     if (await window.show(message)) return;
@@ -111,19 +111,19 @@ const inThreadWords = "Answering in the thread under that message.";
 export const answerInThread: Message = { text: inThreadWords, blocks: [context(inThreadWords)] };
 
 /** The ways in which a reply can reach the person who asked. */
-export interface ReplyWays {
+export interface ReplyTargets {
   /** Shows to them alone what is whispered if `whisper` is missing. */
-  aside?: Whisper | undefined;
+  ephemeral?: PrivateReply | undefined;
   /** Shows something to them alone; absent if the surface cannot. */
-  whisper?: Whisper | undefined;
+  replyPrivately?: PrivateReply | undefined;
   /** Puts the result in the place of the button that they pressed. */
-  replace?: Whisper | undefined;
+  replace?: PrivateReply | undefined;
   /** Opens before them what is meant for a window. */
   window?: Window | undefined;
   /** Others see it too, or nobody can pass it on: nothing offers to share it. */
   isShared?: boolean | undefined;
   /** Whispered if the answer grows in another place than the one they look at. */
-  away?: Message | undefined;
+  answeringElsewhere?: Message | undefined;
   /** A reply that fails at once begins no thread: its failure is told in line. */
   failsInLine?: boolean | undefined;
 }
@@ -135,38 +135,42 @@ export interface ReplyWays {
  */
 export async function deliverStates(
   states: AsyncGenerator<Message>,
-  ways: ReplyWays,
+  ways: ReplyTargets,
   publish: (states: AsyncIterable<Message>) => Promise<Posted | undefined>,
 ): Promise<Posted | undefined> {
-  const { whisper, replace, away, aside, failsInLine } = ways;
-  if (!whisper) {
+  const { replyPrivately, replace, answeringElsewhere, ephemeral, failsInLine } = ways;
+  if (!replyPrivately) {
     const first = await states.next();
     if (first.done) return undefined;
-    const isAside = first.value.whispered || (failsInLine && first.value.failed);
-    if (!isAside || !aside) return publish(prepend(first.value, states));
-    await aside(first.value);
+    const isPrivate = first.value.isPrivate || (failsInLine && first.value.failed);
+    if (!isPrivate || !ephemeral) return publish(prepend(first.value, states));
+    await ephemeral(first.value);
     return undefined;
   }
   let last: Message | undefined;
   for (let step = await states.next(); !step.done; step = await states.next()) {
     const state = step.value;
     if (!state.private) {
-      if (away) await whisper(away).catch(() => undefined);
+      if (answeringElsewhere) await replyPrivately(answeringElsewhere).catch(() => undefined);
       return publish(prepend(state, states));
     }
     // A sign of work that does not arrive is no reason to give up the work; what stands already needs none.
-    if (state.progress && !last && !replace) await whisper(state).catch(() => undefined);
+    if (state.progress && !last && !replace) await replyPrivately(state).catch(() => undefined);
     last = state;
   }
-  if (last && !last.progress) await showLast(last, whisper, ways);
+  if (last && !last.progress) await showLast(last, replyPrivately, ways);
   return undefined;
 }
 
-async function showLast(message: Message, whisper: Whisper, { replace, window }: ReplyWays): Promise<void> {
+async function showLast(
+  message: Message,
+  replyPrivately: PrivateReply,
+  { replace, window }: ReplyTargets,
+): Promise<void> {
   const isForm = message.window?.form !== undefined;
   if (replace && !message.failed && !isForm) return replace(message);
   if (message.window && window && (await window.show(message))) return;
-  await whisper(isForm ? lateForm : message);
+  await replyPrivately(isForm ? lateForm : message);
 }
 
 /** A form can be sent off in a window only, which Slack opens within three seconds or not at all. */

@@ -18,12 +18,12 @@ const blocksSchema = z.array(z.custom<Block>((value) => z.looseObject({ type: z.
 
 /** A stored reply. */
 export const sharedReplySchema: z.ZodType<Message> = z
-  .object({ text: z.string(), blocks: blocksSchema, instead: blocksSchema })
-  .partial({ blocks: true, instead: true })
+  .object({ text: z.string(), blocks: blocksSchema, fallbackBlocks: blocksSchema })
+  .partial({ blocks: true, fallbackBlocks: true })
   .transform((stored) => ({
     text: stored.text,
     ...(stored.blocks && { blocks: stored.blocks }),
-    ...(stored.instead && { instead: stored.instead }),
+    ...(stored.fallbackBlocks && { fallbackBlocks: stored.fallbackBlocks }),
   }));
 
 export type Sharing = ReturnType<typeof createSharing>;
@@ -35,12 +35,16 @@ export function createSharing(records: Omit<Records<Message>, "entries">) {
   return {
     /** The message with a Share button; as it is if it is not meant to be shared, or has no room for a button. */
     async offer(message: Message): Promise<Message> {
-      const { blocks, instead } = message;
-      const isFull = Math.max(blocks?.length ?? 0, instead?.length ?? 0) >= limits.blocks;
+      const { blocks, fallbackBlocks } = message;
+      const isFull = Math.max(blocks?.length ?? 0, fallbackBlocks?.length ?? 0) >= limits.blocks;
       if (!message.shareable || !blocks || isFull) return message;
       const key = randomUUID();
       await records.set(key, message);
-      return { ...message, blocks: withButton(blocks, key), ...(instead && { instead: withButton(instead, key) }) };
+      return {
+        ...message,
+        blocks: withButton(blocks, key),
+        ...(fallbackBlocks && { fallbackBlocks: withButton(fallbackBlocks, key) }),
+      };
     },
     /** Shows a private reply to its channel, once, in the name of who pressed the button; rejects if Slack refuses. */
     async share(key: string, user: string, respond: Respond): Promise<void> {
@@ -78,10 +82,14 @@ function withButton(blocks: Block[], key: string): Block[] {
 const notTaken = "Slack didn’t let me share this. Press *Share in channel* again.";
 const unknown = "Slack didn’t say whether this was shared. If it isn’t in the channel, press *Share in channel* again.";
 
-async function showShared({ text, blocks = [], instead }: Message, user: string, respond: Respond): Promise<void> {
+async function showShared(
+  { text, blocks = [], fallbackBlocks }: Message,
+  user: string,
+  respond: Respond,
+): Promise<void> {
   const by = context(`Shared by <@${user}>`);
   await sendPlainerEachTime(
-    { text, blocks: [...blocks, by], ...(instead && { instead: [...instead, by] }) },
+    { text, blocks: [...blocks, by], ...(fallbackBlocks && { fallbackBlocks: [...fallbackBlocks, by] }) },
     (body) =>
       respond({
         response_type: "in_channel",

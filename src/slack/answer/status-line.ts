@@ -1,5 +1,5 @@
 import { concernsWorkspace, refusalOf } from "../delivery/refusal.ts";
-import { spoken } from "../text/mrkdwn.ts";
+import { accessibleText } from "../text/mrkdwn.ts";
 import type { Timer } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
 
@@ -32,7 +32,7 @@ export function createStatusLine(call: Call, timer: Timer) {
     async show(place: StatusPlace, text: string): Promise<boolean> {
       if (!place.thread || timer.now() < restsUntil) return false;
       try {
-        await set(place, "is at work…", [spoken(text).slice(0, 100).toWellFormed()]);
+        await set(place, "is at work…", [accessibleText(text).slice(0, 100).toWellFormed()]);
         return true;
       } catch (error) {
         if (concernsWorkspace(refusalOf("assistant.threads.setStatus", error))) restsUntil = timer.now() + restMs;

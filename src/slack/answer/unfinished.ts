@@ -5,7 +5,7 @@ import type { Reads } from "../delivery/reads.ts";
 import type { Records } from "../records.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { editMessage } from "./edit-budget.ts";
-import { isInLine, onlyFor, runAction } from "../incoming/request.ts";
+import { isInLine, onlyFor, postAction } from "../incoming/request.ts";
 import { buttons, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
 import type { Block, Posted } from "../text/message.ts";
@@ -192,7 +192,7 @@ function createClosing({ callOf, workspaceOf, timer }: Omit<ClosingContext, "out
 
 function tryAgainRow({ user, line }: UnfinishedAnswer): Block[] {
   if (!user || !line || line.length > limits.buttonValue) return [];
-  return [buttons({ action: onlyFor(user, `${runAction}:again`), label: "Try again", value: line })];
+  return [buttons({ action: onlyFor(user, `${postAction}:again`), label: "Try again", value: line })];
 }
 
 /** The status of an agent's thread outlives the process that set it. */

@@ -124,7 +124,7 @@ async function readPosts(read: Reads["read"], { channel: address, thread, oldest
 async function channelToRead(read: Reads["read"], address: string): Promise<string> {
   if (!/^[UW]/.test(address)) return address;
   const { data } = openedSchema.safeParse(await read("conversations.open", { users: address }));
-  if (!data) throw new SlackRefused("conversations.open", "unreadable", { reaction: "look" });
+  if (!data) throw new SlackRefused("conversations.open", "unreadable", { reaction: "lookUp" });
   return data.channel.id;
 }
 

@@ -121,7 +121,7 @@ export function createPoster(call: Call, timer: Timer, reads: Pick<Reads, "read"
 }
 
 /** Stands for the attempt of an earlier process, whose outcome is not known. */
-const unknownOutcome = new SlackRefused("chat.postMessage", "unsure", { reaction: "look" });
+const unknownOutcome = new SlackRefused("chat.postMessage", "unsure", { reaction: "lookUp" });
 
 /**
  * The error that a post is rejected with whose outcome is not known and that cannot be looked up, because reading was
@@ -150,7 +150,7 @@ async function postOnce(call: Call, target: PostTarget, body: MessageBody): Prom
     metadata: { event_type: "bellwether_message", event_payload: { key: target.key } },
   });
   const { channel, ts } = answer;
-  if (typeof ts !== "string") throw new SlackRefused("chat.postMessage", "unreadable", { reaction: "look" });
+  if (typeof ts !== "string") throw new SlackRefused("chat.postMessage", "unreadable", { reaction: "lookUp" });
   return { channel: typeof channel === "string" ? channel : target.channel, ts };
 }
 
@@ -182,8 +182,8 @@ function bodyWith({ text }: Message, blocks: Block[] | undefined): MessageBody {
 }
 
 /** Blocks to try one after the other while Slack finds them malformed; in the end none, for the text alone. */
-export function blockFallbacks({ blocks, instead }: Message): (Block[] | undefined)[] {
-  const drawn = [...new Set([blocks, instead])].filter((some) => some !== undefined);
+export function blockFallbacks({ blocks, fallbackBlocks }: Message): (Block[] | undefined)[] {
+  const drawn = [...new Set([blocks, fallbackBlocks])].filter((some) => some !== undefined);
   return [...drawn.map(withoutEmptyRows), undefined];
 }
 

@@ -8,7 +8,7 @@ import { webApi } from "@slack/bolt";
  */
 export type Reaction =
   | "wait"
-  | "look"
+  | "lookUp"
   | "plainer"
   | "repost"
   | "later"
@@ -23,12 +23,12 @@ const reactions = new Map(
   Object.entries<Reaction>({
     ratelimited: "wait",
     rate_limited: "wait",
-    internal_error: "look",
-    fatal_error: "look",
-    request_timeout: "look",
-    update_failed: "look",
-    messaging_processing_failed: "look",
-    service_unavailable: "look",
+    internal_error: "lookUp",
+    fatal_error: "lookUp",
+    request_timeout: "lookUp",
+    update_failed: "lookUp",
+    messaging_processing_failed: "lookUp",
+    service_unavailable: "lookUp",
     no_text: "plainer",
     msg_too_long: "plainer",
     msg_blocks_too_long: "plainer",
@@ -121,7 +121,7 @@ export class SlackRefused extends Error {
 }
 
 /** An answer stands in part, and Slack would not have the rest. */
-export class Unfinished extends Error {
+export class AnswerCutOff extends Error {
   override readonly name = "Unfinished";
   readonly refused: SlackRefused;
   readonly channel: string;
@@ -135,7 +135,7 @@ export class Unfinished extends Error {
 
 /** Whether Slack is only out of order for a while, or asks to wait. */
 export function isPassing({ reaction }: SlackRefused): boolean {
-  return reaction === "wait" || reaction === "look";
+  return reaction === "wait" || reaction === "lookUp";
 }
 
 /** Whether a refusal holds for the workspace: one that may pass, or concerns one place alone, says nothing of the next. */
@@ -151,7 +151,7 @@ export function waitMsOf({ retryAfterMs = 5_000 }: SlackRefused): number {
 /** Whether a post that ended so surely does not stand in Slack: it was refused, or looked for. */
 export function isUnposted(error: unknown): boolean {
   if (!(error instanceof SlackRefused)) return false;
-  return error.method === "chat.postMessage" && error.reaction !== "look" && error.reaction !== "unsure";
+  return error.method === "chat.postMessage" && error.reaction !== "lookUp" && error.reaction !== "unsure";
 }
 
 /** Any error of Slack's Web API client as a SlackRefused. */
@@ -163,13 +163,13 @@ export function refusalOf(method: string, error: unknown): SlackRefused {
   if (error instanceof webApi.WebAPIPlatformError) {
     const { error: code, response_metadata: metadata } = error.data;
     // A page of HTML from something between us and Slack arrives as a "code".
-    if (!/^\w{1,80}$/.test(code ?? "")) return new SlackRefused(method, "unreadable", { reaction: "look" });
+    if (!/^\w{1,80}$/.test(code ?? "")) return new SlackRefused(method, "unreadable", { reaction: "lookUp" });
     return new SlackRefused(method, code, { cause: metadata?.messages?.[0] });
   }
   if (error instanceof webApi.WebAPIHTTPError) {
-    return new SlackRefused(method, `http_${error.statusCode}`, { reaction: "look" });
+    return new SlackRefused(method, `http_${error.statusCode}`, { reaction: "lookUp" });
   }
-  if (error instanceof webApi.WebAPIRequestError) return new SlackRefused(method, "network", { reaction: "look" });
+  if (error instanceof webApi.WebAPIRequestError) return new SlackRefused(method, "network", { reaction: "lookUp" });
   // Slack's client reports a 429 that lacks Retry-After as a plain Error without a code.
   if (error instanceof Error && error.message.startsWith("Retry header")) {
     return new SlackRefused(method, "ratelimited", { reaction: "wait", retryAfterMs: 30_000 });

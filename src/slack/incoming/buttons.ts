@@ -9,13 +9,13 @@ import type {
 } from "@slack/bolt";
 import type { createAnswers } from "../answer/answer.ts";
 import {
-  type ReplyWays,
-  type Whisper,
+  type ReplyTargets,
+  type PrivateReply,
   answerElsewhere,
   answerInThread,
   createReplacement,
-  createWhisper,
-  createWindowWhisper,
+  createPrivateReply,
+  createWindowReply,
   respondInThread,
 } from "../answer/private-reply.ts";
 import type { Poster } from "../delivery/post.ts";
@@ -24,7 +24,7 @@ import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./payload.ts";
-import { belowAction, lineFor, runAction, stopAction, turnAction } from "./request.ts";
+import { threadAction, lineFor, postAction, stopAction, replaceAction } from "./request.ts";
 import { type Origin, createWindow, parseOrigin } from "./views.ts";
 import { type Sharing, shareAction } from "../answer/share.ts";
 import type { Message } from "../text/message.ts";
@@ -52,7 +52,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
   const { callOf, beginLatest, answer, answers, showHome, workspaceOf, sharing, timer } = options;
   const isDoublePress = createDeduplicator(timer, doublePressMs);
 
-  app.action<Press>(new RegExp(`^(${runAction}|${turnAction})(:|$)`), async (press) => {
+  app.action<Press>(new RegExp(`^(${postAction}|${replaceAction})(:|$)`), async (press) => {
     const { ack, action, body, context, respond } = press;
     await ack();
     const line = lineOfElement(action);
@@ -62,7 +62,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
     const owner = /@(\w+)(?::\d+)?$/.exec(action.action_id)?.[1];
     if (owner && owner !== user) return tellWhoseButton(respond, owner);
     const message = [team, body.channel?.id, body.container["message_ts"] ?? body.container["view_id"]];
-    const isReplacing = action.action_id.startsWith(turnAction);
+    const isReplacing = action.action_id.startsWith(replaceAction);
     // Pages may be turned as fast as one can press; an opinion may be changed at once.
     const mayRepeat = isReplacing || action.type === "feedback_buttons";
     if (!mayRepeat && isDoublePress(JSON.stringify([...message, user, action.action_id, line]))) return;
@@ -96,7 +96,7 @@ function lineOfElement(action: UsedElement): string {
 }
 
 /** The place that the answer to a press goes to, and the way it reaches the person who pressed. */
-type PressWays = Pick<IncomingRequest, "channel" | "thread" | "isThreadNew" | "replacesPublic"> & ReplyWays;
+type PressWays = Pick<IncomingRequest, "channel" | "thread" | "isThreadNew" | "replacesPublic"> & ReplyTargets;
 
 interface PressContext {
   call: Call;
@@ -120,14 +120,14 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
   const respondBelow = respondInThread(respond, isInThread ? thread : undefined);
   // A private message never has a thread.
   const mayGoBelow = !isInThread && !isEphemeral;
-  const goesBelow = action.action_id.startsWith(belowAction) && mayGoBelow;
+  const goesBelow = action.action_id.startsWith(threadAction) && mayGoBelow;
   const startsThread = goesBelow && thread === undefined;
   const origin: Origin =
     startsThread && typeof root === "string" ? { channel, thread: root, isThreadNew: true } : { channel, thread };
   const window = createWindow({ call, trigger: body.trigger_id, origin });
   // In a direct message, Slack shows threads in its timeline.
-  const away = goesBelow && !channel.startsWith("D") ? { away: answerInThread } : {};
-  const ways = { ...origin, window, whisper: createWhisper(respondBelow), ...away };
+  const answeringElsewhere = goesBelow && !channel.startsWith("D") ? { answeringElsewhere: answerInThread } : {};
+  const ways = { ...origin, window, replyPrivately: createPrivateReply(respondBelow), ...answeringElsewhere };
   if (!isReplacing) return ways;
   return {
     ...ways,
@@ -145,23 +145,23 @@ function waysInView({ body, context }: PressEvent, { call, poster, isReplacing }
   const isInside = view?.type === "modal";
   const window = createWindow({ call, trigger, origin, isInside });
   const current = isInside ? createWindow({ call, trigger, origin, id: view.id }) : undefined;
-  const whisper = createWindowWhisper({ window, standing: current }, { user: user.id, poster });
+  const replyPrivately = createWindowReply({ window, standing: current }, { user: user.id, poster });
   const replace = async (message: Message) => {
-    if (!(await current?.show(message))) await whisper(message);
+    if (!(await current?.show(message))) await replyPrivately(message);
   };
-  const away = answerElsewhere({ app, team: teamOf(context, body) });
-  const ways = { channel: user.id, isShared: true, away, window, whisper };
+  const answeringElsewhere = answerElsewhere({ app, team: teamOf(context, body) });
+  const ways = { channel: user.id, isShared: true, answeringElsewhere, window, replyPrivately };
   return isReplacing && current ? { ...ways, replace } : ways;
 }
 
 /** The same ways, which show nothing any more once somebody has pressed in the same place again. */
 function onlyLatest(ways: PressWays, isLatest: () => boolean): PressWays {
-  const whileLatest = (show: Whisper | undefined): Whisper | undefined =>
+  const whileLatest = (show: PrivateReply | undefined): PrivateReply | undefined =>
     show &&
     (async (message) => {
       if (isLatest()) await show(message);
     });
-  return { ...ways, whisper: whileLatest(ways.whisper), replace: whileLatest(ways.replace) };
+  return { ...ways, replyPrivately: whileLatest(ways.replyPrivately), replace: whileLatest(ways.replace) };
 }
 
 type PressEvent = Parameters<Parameters<typeof App.prototype.action<Press>>[1]>[0];

@@ -1,7 +1,7 @@
 import type { App } from "@slack/bolt";
 
 import { unescapeText } from "../text/typed-text.ts";
-import { createWhisper } from "../answer/private-reply.ts";
+import { createPrivateReply } from "../answer/private-reply.ts";
 import type { Listening } from "./listen.ts";
 import type { Routes } from "./request.ts";
 import { createWindow } from "./views.ts";
@@ -25,7 +25,7 @@ export function listenForCommands(
         channel,
         surface: "slash",
         call,
-        whisper: createWhisper(respond),
+        replyPrivately: createPrivateReply(respond),
         window: createWindow({ call, trigger, origin: { channel } }),
       });
     });

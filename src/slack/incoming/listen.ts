@@ -4,7 +4,7 @@ import type { App } from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
 import { type AnswerOptions, type Incoming, createAnswers } from "../answer/answer.ts";
-import { createSlackWhisper } from "../answer/private-reply.ts";
+import { createEphemeralReply } from "../answer/private-reply.ts";
 import { listenForChannelChanges } from "../workspaces/channels.ts";
 import { section } from "../text/blocks.ts";
 import type { Calls } from "../delivery/web-api.ts";
@@ -116,8 +116,8 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   }
 
   async function tellAlone(request: IncomingRequest, text: string): Promise<void> {
-    const { team, user, whisper, call } = request;
-    const show = whisper ?? createSlackWhisper(request, { user, poster: workspaceOf(team, call).poster });
+    const { team, user, replyPrivately, call } = request;
+    const show = replyPrivately ?? createEphemeralReply(request, { user, poster: workspaceOf(team, call).poster });
     await show({ text, blocks: [section(text)] }).catch((error: unknown) =>
       log.error("slack.undelivered", { error: describe(error) }),
     );

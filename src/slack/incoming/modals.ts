@@ -10,7 +10,12 @@ import type {
 
 import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
-import { answerElsewhere, createSlackWhisper, createWhisper, createWindowWhisper } from "../answer/private-reply.ts";
+import {
+  answerElsewhere,
+  createEphemeralReply,
+  createPrivateReply,
+  createWindowReply,
+} from "../answer/private-reply.ts";
 import { optionsOf } from "../text/blocks.ts";
 import type { Message } from "../text/message.ts";
 import { type Timer, withDeadline } from "../timer.ts";
@@ -103,8 +108,8 @@ export function listenForForms(app: App, options: FormListening): void {
       call,
       isShared: true,
       // They look at where the window was opened, wherever the answer goes.
-      whisper: window ? createWindowWhisper({ window }, asker) : createSlackWhisper(origin, asker),
-      ...(place.channel === user && { away: answerElsewhere({ app: body.api_app_id, team }) }),
+      replyPrivately: window ? createWindowReply({ window }, asker) : createEphemeralReply(origin, asker),
+      ...(place.channel === user && { answeringElsewhere: answerElsewhere({ app: body.api_app_id, team }) }),
       window,
     });
     if (isFromHome) await showHome({ team, user }, call);
@@ -226,7 +231,7 @@ export function listenForShortcuts(app: App, { callOf, routes, log }: ShortcutLi
       } catch (error) {
         log.warn("shortcut", { error: describe(error) });
       }
-      await createWhisper(respond)(tooLate);
+      await createPrivateReply(respond)(tooLate);
     });
   }
 }

@@ -29,7 +29,7 @@ export interface Request {
 }
 
 /** Whether a request is no message: a window can be opened for it, and no question is visible above its answer. */
-export function isAside({ surface }: Pick<Request, "surface">): boolean {
+export function isNotMessage({ surface }: Pick<Request, "surface">): boolean {
   return surface !== "mention" && surface !== "direct";
 }
 
@@ -47,7 +47,7 @@ export function isInLine({ channel, thread }: Pick<Request, "channel" | "thread"
  * The way in which a message continues a conversation: it mentions the bot in a thread, is a reply there without a
  * mention, or is written in a direct message outside its threads, where the conversation before it may be over.
  */
-export type GoingOn = "mentioned" | "reply" | "inLine";
+export type Continuation = "mentioned" | "reply" | "inLine";
 
 /** The way in which a request continues a conversation; nothing if it begins one, or is no message. */
 export function goingOn({
@@ -56,8 +56,8 @@ export function goingOn({
   thread,
   isThreadNew,
   isUnasked,
-}: Pick<Request, "surface" | "channel" | "thread" | "isThreadNew" | "isUnasked">): GoingOn | undefined {
-  if (isAside({ surface })) return undefined;
+}: Pick<Request, "surface" | "channel" | "thread" | "isThreadNew" | "isUnasked">): Continuation | undefined {
+  if (isNotMessage({ surface })) return undefined;
   if (channel.startsWith("D") && (thread === undefined || isThreadNew)) return "inLine";
   if (thread === undefined || isThreadNew) return undefined;
   return isUnasked ? "reply" : "mentioned";
@@ -114,7 +114,7 @@ export interface Routes {
    * Finds the route that answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what
    * follows it. A line that continues a thread is a command only if it cannot be meant for the people who talk there.
    */
-  find(line: string, surface: Request["surface"], goesOn?: GoingOn): Route;
+  find(line: string, surface: Request["surface"], continuation?: Continuation): Route;
   /**
    * The message that a reader sees of an error: the last state of the answer with a line below it, or a message of its
    * own.
@@ -150,13 +150,13 @@ export function onlyFor(user: string, action: string): string {
 }
 
 /** Action of buttons whose value is a line to run, as if it had been typed; `run:NAME` if there are several. */
-export const runAction = "run";
+export const postAction = "run";
 
 /** Action of buttons and menus whose value is a line to run, and whose result replaces the message that holds them. */
-export const turnAction = "turn";
+export const replaceAction = "turn";
 
 /** Action of buttons whose answer goes into the thread of their message, and starts one if there is none. */
-export const belowAction = `${runAction}:below`;
+export const threadAction = `${postAction}:below`;
 
 /**
  * The action of a ⋯ menu whose entries all act on one thing, which is named once: the line is the value of the entry and

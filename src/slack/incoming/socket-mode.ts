@@ -133,7 +133,7 @@ async function openConnection(
   } catch (error) {
     if (error !== undefined) throw error;
     // The client rejects with nothing if the connection ends before Slack has greeted it.
-    throw new SlackRefused("a Socket Mode connection", `${await ended.promise} before hello`, { reaction: "look" });
+    throw new SlackRefused("a Socket Mode connection", `${await ended.promise} before hello`, { reaction: "lookUp" });
   }
   return { client, ended: ended.promise };
 }

@@ -5,7 +5,7 @@ import { type Chart, withoutEmptyRows, plainText, section } from "../text/blocks
 import { limits } from "../text/limits.ts";
 import type { Block, Message } from "../text/message.ts";
 import { splitMarkdown } from "../text/pages.ts";
-import { bold, escape, spokenMarkdown } from "../text/mrkdwn.ts";
+import { bold, escape, plainTextOfMarkdown } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
 
 /** The place where a window was opened, and so where the answer to its form goes. */
@@ -47,9 +47,9 @@ export function renderHomeTab(blocks: Block[]) {
   return { type: "home" as const, blocks: withoutEmptyRows(blocks).flatMap(viewBlocks).slice(0, limits.viewBlocks) };
 }
 
-function blocksOfModal({ text, blocks, instead }: Message): Block[] {
+function blocksOfModal({ text, blocks, fallbackBlocks }: Message): Block[] {
   // A message that can do without its picture says the same in the blocks beside it.
-  const meant = instead ? blocks?.filter(({ type }) => type !== picture) : blocks;
+  const meant = fallbackBlocks ? blocks?.filter(({ type }) => type !== picture) : blocks;
   return (meant ? withoutEmptyRows(meant).flatMap(viewBlocks) : sections(text)).slice(0, limits.viewBlocks);
 }
 
@@ -57,7 +57,7 @@ const picture: string = "data_visualization" satisfies Chart["type"];
 
 /** Blocks that Slack takes in messages only, as words. */
 function viewBlocks(block: Block | Chart): Block[] {
-  if (block.type === "markdown") return sections(spokenMarkdown(block.text));
+  if (block.type === "markdown") return sections(plainTextOfMarkdown(block.text));
   if (block.type === "data_visualization") return sections(chartLines(block).join("\n"));
   return [block];
 }
@@ -126,14 +126,14 @@ export function createWindow({ call, origin, trigger, isInside, id, title }: Win
 
   /** Shows a message as plain text if Slack finds it malformed, except a form, which needs its blocks. */
   async function show(message: Message): Promise<boolean> {
-    const { blocks, instead: _, ...words } = message;
+    const { blocks, fallbackBlocks: _, ...words } = message;
     try {
       await send(renderModal(message, origin, title));
       return true;
     } catch (error) {
       const { reaction, code } = refusalOf("views", error);
       if (reaction === "plainer" && blocks && !message.window?.form) return show(words);
-      if (reaction === "wait" || reaction === "look" || unshownCodes.includes(code)) return false;
+      if (reaction === "wait" || reaction === "lookUp" || unshownCodes.includes(code)) return false;
       throw error;
     }
   }

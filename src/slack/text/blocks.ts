@@ -12,7 +12,7 @@ interface ButtonOptions {
   value: string;
   style?: "primary" | "danger";
   /** Spoken in place of a label that says too little. */
-  spoken?: string;
+  accessibleText?: string;
 }
 
 /** A paragraph of mrkdwn; what does not fit is cut. */
@@ -74,14 +74,14 @@ export function withoutEmptyRows(blocks: Block[]): Block[] {
 }
 
 /** A button; what it does not say in its label, screen readers hear from `spoken`. */
-export function button({ action, label, value, style, spoken }: ButtonOptions): Button {
+export function button({ action, label, value, style, accessibleText }: ButtonOptions): Button {
   return {
     type: "button",
     action_id: action,
     text: plainText(label, limits.buttonLabel),
     value: value && fit(value, limits.buttonValue),
     ...(style && { style }),
-    ...(spoken && { accessibility_label: fit(spoken, limits.buttonLabel) }),
+    ...(accessibleText && { accessibility_label: fit(accessibleText, limits.buttonLabel) }),
   };
 }
 

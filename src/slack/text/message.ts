@@ -13,11 +13,11 @@ export interface Message {
   /** Shown only to the person who asked, if the surface can do that. */
   private?: true;
   /** Shown to nobody else even if the question is public, and nothing is to be left of it there. */
-  whispered?: true;
+  isPrivate?: true;
   /** Offers to show a private reply to the whole channel. */
   shareable?: true;
   /** Blocks to show if Slack refuses `blocks`, before it is plain text. */
-  instead?: Block[];
+  fallbackBlocks?: Block[];
   /** Shown in a window of its own to whoever asked, if the surface has one; otherwise as a message like any other. */
   window?: Frame;
   /** Says that it could not be done, so it takes the place of nothing that stands. */
@@ -52,11 +52,11 @@ function buildOnce(build: () => Message): () => Message {
 const accessors = {
   text: accessor("text"),
   blocks: accessor("blocks"),
-  instead: accessor("instead"),
+  fallbackBlocks: accessor("fallbackBlocks"),
   build: { enumerable: false },
 };
 
-function accessor(field: "text" | "blocks" | "instead") {
+function accessor(field: "text" | "blocks" | "fallbackBlocks") {
   return {
     get(this: { build: () => Message }) {
       return this.build()[field];

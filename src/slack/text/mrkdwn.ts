@@ -88,7 +88,7 @@ export function ago(time: number, now: number): string {
  * A mrkdwn string as plain words, for `text` beside blocks: links become their labels, names such as those of settings
  * keep their underscores, and code its stars.
  */
-export function spoken(mrkdwn: string): string {
+export function accessibleText(mrkdwn: string): string {
   return mrkdwn
     .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, "$1")
     .replace(/<https?:[^|<>]*\|([^<>]*)>/g, "$1")
@@ -126,7 +126,7 @@ const entitiesRead: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot:
  * Markdown as words to be read aloud, for the `text` beside blocks: without marks, the rows of tables as lists, all of
  * it escaped, because Slack reads mrkdwn there, even inside code.
  */
-export function spokenMarkdown(markdown: string): string {
+export function plainTextOfMarkdown(markdown: string): string {
   const spokenLines: string[] = [];
   let open: Fence | undefined;
   for (const { line } of linesOf(markdown)) {

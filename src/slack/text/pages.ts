@@ -3,7 +3,7 @@
 import { type Fence, fenceAfter, linesOf } from "./code.ts";
 import { limits } from "./limits.ts";
 import { type Message, fitText } from "./message.ts";
-import { spokenMarkdown } from "./mrkdwn.ts";
+import { plainTextOfMarkdown } from "./mrkdwn.ts";
 
 /**
  * The messages that together show one: a message whose Markdown is too long for Slack goes on in the next. Parts
@@ -20,7 +20,7 @@ export function pages(message: Message): Message[] {
   const end = parts.length - 1;
   return parts.map((part, index) => ({
     ...(index === end && message),
-    text: fitText(inert(end === 0 ? message.text : "") || spokenMarkdown(spokenPart(part)) || inert(part)),
+    text: fitText(inert(end === 0 ? message.text : "") || plainTextOfMarkdown(spokenPart(part)) || inert(part)),
     blocks: [
       ...(index === 0 ? wellFormed(blocks.slice(0, at)) : []),
       { type: "markdown", text: part },

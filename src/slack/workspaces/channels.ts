@@ -63,7 +63,7 @@ export function createChannelDirectory(callOf: (team: string) => Promise<Call>, 
         .map(({ id }) => id);
     },
     /** The bot's abilities in a channel, or in the direct messages of a person. */
-    async look(team: string, channel: string): Promise<ChannelState | undefined> {
+    async stateOf(team: string, channel: string): Promise<ChannelState | undefined> {
       try {
         const call = await callOf(team);
         if (/^[UW]/.test(channel)) return personState(await call("users.info", { user: channel }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
-import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
+import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { asking, now } from "../../support/builders.ts";
@@ -143,7 +143,7 @@ describe("alerts take", () => {
   it("is for whoever may see the alert", async () => {
     const { services } = await reporting();
     const outside = { ...services, slackChannels: { ...services.slackChannels, isIn: async () => false } };
-    const far = asking(`take ${refOf("company|basf")} --alert 1`, { user: "U3", channel: "D3" });
+    const far = asking(`take ${shortId("company|basf")} --alert 1`, { user: "U3", channel: "D3" });
     expect(await hintOf(alerts, far, outside)).toContain("no alert 1 here");
   });
 });
@@ -162,12 +162,12 @@ const incidents = (names: string[], about: Partial<Incident> = {}) =>
 
 describe("alerts open", () => {
   const acknowledgedBy = { by: "U9", name: "Joan", at: now - 5 * minute };
-  const open = async (all: { incidents: Incident[]; channel?: string; maker?: string }[], about: Partial<Ask> = {}) => {
+  const open = async (all: { incidents: Incident[]; channel?: string; owner?: string }[], about: Partial<Ask> = {}) => {
     const here = desk();
     for (const each of all) {
       const posts = each.incidents.flatMap(({ post, entity }) => (post === undefined ? [] : [report(post, entity)]));
       const options = { include: [each.incidents[0]?.name ?? ""] };
-      await here.add({ channel: "C1", maker: "U2", posts, ...each, options });
+      await here.add({ channel: "C1", owner: "U2", posts, ...each, options });
     }
     const say = (line: string, more: Partial<Ask> = {}) =>
       answerOf(alerts, asking(line, { ...about, ...more }), here.services);
@@ -218,7 +218,7 @@ describe("alerts open", () => {
   });
 
   it("lists what comes to the reader’s direct messages last, where there is nobody to take it from", async () => {
-    const own = { incidents: incidents(["Own"], { since: now }), channel: "U1", maker: "U1" };
+    const own = { incidents: incidents(["Own"], { since: now }), channel: "U1", owner: "U1" };
     const { message, services } = await open([own, { incidents: incidents(["A"]) }]);
     expect(message.text).toMatch(/^Open spikes\n1 not taken · 1 for you alone\n/);
     expect(wordsOf(message)).toMatch(/\*A\*[^]*\*Own\*/);

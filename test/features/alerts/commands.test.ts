@@ -25,7 +25,7 @@ describe("alerts add", () => {
     expect(message.text).toMatch(/^Alert 1 is set\./);
     expect(slackRefuses(message)).toEqual([]);
     const one = await saved(to);
-    expect(one).toMatchObject({ channel: "C1", maker: "U1", posts: [] });
+    expect(one).toMatchObject({ channel: "C1", owner: "U1", posts: [] });
     expect([one.options, one.schedule.pattern, one.schedule.zone]).toEqual([options, pattern, "Europe/London"]);
     expect(one.nextRun).toBeGreaterThan(now);
   });

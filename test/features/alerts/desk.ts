@@ -1,6 +1,6 @@
 import type { Article, Trend } from "../../../src/apis/article.ts";
 import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
-import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
+import { type Alert, emptyAlertState } from "../../../src/features/alerts/alert.ts";
 import type { ArrivalCounts } from "../../../src/features/alerts/detect/counts.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
@@ -133,8 +133,8 @@ export function desk(about: Pick<GivenAlerts, "people"> = {}) {
       const schedule = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
       const { alerts } = running.services;
       const options = { sensitivity: "eager" as const };
-      const where = { team: "T1", channel: "C1", maker: "U1" };
-      const draft = { ...nothingYet, ...where, schedule, options, nextRun: start, watchingSince: start - minute };
+      const where = { team: "T1", channel: "C1", owner: "U1" };
+      const draft = { ...emptyAlertState, ...where, schedule, options, nextRun: start, watchingSince: start - minute };
       return (await alerts.add({ ...draft, ...alert }, start)).subscription;
     },
     tick,

@@ -171,7 +171,7 @@ describe("the window of a new alert", () => {
       "silence",
       "mentions",
       "ratio",
-      "restHours",
+      "cooldownHours",
     ]);
     expect(named(false)).toEqual(["place", "quietHours", "escalateTo"]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { createOutbox } from "../../../src/slack/delivery/outbox.ts";
 import { createKeyQueue } from "../../../src/store/key-queue.ts";
-import { Interrupted } from "../../../src/features/failure.ts";
+import { Restarting } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { article } from "../../support/builders.ts";
@@ -172,7 +172,7 @@ describe("a posted message", () => {
 describe("a process that ends", () => {
   it("while the message waits for its turn loses nothing, and that is no problem of the channel", async () => {
     const { later, restart, fail, posts, read } = await watching();
-    fail.before = () => new Interrupted("I am being restartAlert.");
+    fail.before = () => new Restarting("I am being restartAlert.");
     await later([basf]);
     const { problem, posts: waiting } = await read();
     expect([problem, waiting.map(({ tries }) => tries)]).toEqual([undefined, [0]]);

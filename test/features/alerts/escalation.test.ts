@@ -40,7 +40,7 @@ describe("whom escalations go to", () => {
     const hint = (line: string, to = desk(), about = {}) => hintOf(alerts, asking(line, about), to);
     const stranger = desk(undefined, { slackChannels: { isIn: async () => false } });
     expect(await hint("add company hourly --escalate-to C0DESK123", stranger)).toMatch(/^Only members of <#C0DESK123>/);
-    const closed = desk(undefined, { slackChannels: { look: async () => "closed" } });
+    const closed = desk(undefined, { slackChannels: { stateOf: async () => "closed" } });
     expect(await hint("add company hourly --in me --escalate-to C0DESK123", closed)).toMatch(
       /^I’m not in <#C0DESK123>/,
     );

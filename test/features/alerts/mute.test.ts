@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
+import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
 import { failureView } from "../../../src/features/failure.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
@@ -11,7 +11,7 @@ import { hour, incident, minute, report, sample, trend } from "./setting.ts";
 import { type AlertDesk, desk, saved, say } from "./talk.ts";
 
 const key = incident().entity;
-const ref = refOf(key);
+const ref = shortId(key);
 
 /** An alert that has reported Northwind Energy, and everything that was edited since. */
 async function reported() {

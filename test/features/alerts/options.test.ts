@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../../src/apis/errors.ts";
 import { alertForm } from "../../../src/features/alerts/form.ts";
-import { refOf } from "../../../src/features/alerts/messages/buttons.ts";
+import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
 import { readMute } from "../../../src/features/alerts/mute.ts";
 import { type AlertOptions, changedOptions, lineOfAlert, readAlertLine } from "../../../src/features/alerts/options.ts";
 import { quote } from "../../../src/features/options.ts";
@@ -39,7 +39,7 @@ describe("the line of an alert", () => {
     ["all hourly quiet-hours 22-7 eager", { type: "all", quietHours: night, sensitivity: "eager" }, "0 * * * *"],
     ["include BASF quiet-hours 22-7 hourly", { include: ["BASF"], quietHours: night }, "0 * * * *"],
     ["all hourly quiet hours off include none", { type: "all", quietHours: "off", include: [] }, "0 * * * *"],
-    ["hourly mentions=20 --ratio 2 rest=6h", { mentions: 20, ratio: 2, restHours: 6 }, "0 * * * *"],
+    ["hourly mentions=20 --ratio 2 rest=6h", { mentions: 20, ratio: 2, cooldownHours: 6 }, "0 * * * *"],
   ])("%s is understood", (text, expected, pattern) => {
     const { schedule, place, options } = read(text);
     expect({ ...options, ...(place && { place }) }).toEqual(expected);
@@ -108,7 +108,7 @@ describe("an alert that is changed", () => {
   });
 
   it("is as it was after the line that Undo runs", () => {
-    for (const options of [before, {}, { exclude: ['a "b"', "c, d"], restHours: 2 }]) {
+    for (const options of [before, {}, { exclude: ['a "b"', "c, d"], cooldownHours: 2 }]) {
       const one = alert({ options, channel: "C024BE7LR" });
       // Whoever undoes it may live elsewhere.
       const quietHours = "quietHours" in options && { quietHours: { ...night, zone: one.schedule.zone } };
@@ -171,9 +171,9 @@ describe("lengths of time in an alert’s options", () => {
   it("are typed as everywhere else", () => {
     expect(readAlertLine("entity BASF hourly --silence 1w --rest 2d", "UTC").options).toEqual({
       silence: 168,
-      restHours: 48,
+      cooldownHours: 48,
     });
-    expect(readAlertLine("company hourly rest=6", "UTC").options).toMatchObject({ restHours: 6 });
+    expect(readAlertLine("company hourly rest=6", "UTC").options).toMatchObject({ cooldownHours: 6 });
     for (const silence of ["30m", "90m", "2w"]) {
       expect(() => readAlertLine(`entity BASF hourly --silence ${silence}`, "UTC")).toThrow(
         /isn’t a length of silence/,
@@ -195,9 +195,9 @@ describe("the line of a mute", () => {
   it("fits into a menu with whatever name and number", () => {
     assert(
       property(string(), integer({ min: 1, max: 999_999_999 }), (entity, number) => {
-        const line = `alerts mute ${refOf(entity)} for good --alert ${number}`;
+        const line = `alerts mute ${shortId(entity)} for good --alert ${number}`;
         expect(line.length).toBeLessThanOrEqual(75);
-        expect(readMute(line.replace("alerts mute ", ""))).toMatchObject({ what: refOf(entity), number });
+        expect(readMute(line.replace("alerts mute ", ""))).toMatchObject({ what: shortId(entity), number });
       }),
     );
   });

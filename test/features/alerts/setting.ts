@@ -1,5 +1,5 @@
 import type { Trend } from "../../../src/apis/article.ts";
-import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
+import { type Alert, emptyAlertState } from "../../../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../../../src/features/alerts/detect/evaluate.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import { type AlertPost, afterStanding } from "../../../src/features/alerts/posts.ts";
@@ -17,13 +17,13 @@ export function alert(about: Partial<Alert> = {}): Alert {
     number: 1,
     schedule: { pattern: "* * * * *", zone: "UTC", words: "every minute" },
     channel: "C1",
-    maker: "U1",
+    owner: "U1",
     state: "active",
     nextRun: start,
     changed: [],
     options: {},
     watchingSince: start - hour,
-    ...nothingYet,
+    ...emptyAlertState,
     ...about,
   };
 }

@@ -94,9 +94,9 @@ describe("a list of articles", () => {
       block.type === "section" && block.accessory?.type === "overflow" ? (block.accessory.action_id ?? []) : [],
     );
     expect(menus).toEqual([6, 7, 8, 9, 10].map((at) => `run:below:article:on:${key}:${at}`));
-    const acts = { Summarise: "sum", "Ask about it": "about", Share: "share" };
-    expect(moreOf({ text: "", blocks })).toEqual(acts);
-    const { "Ask about it": _, ...others } = acts;
+    const subcommands = { Summarise: "sum", "Ask about it": "about", Share: "share" };
+    expect(moreOf({ text: "", blocks })).toEqual(subcommands);
+    const { "Ask about it": _, ...others } = subcommands;
     expect(moreOf(listView(listOf(12), { key, page: 2, canAsk: false, now }))).toEqual(others);
     expect(moreOf(listView(listOf(12), { page: 2, canAsk: true, now }))).toEqual({});
   });

@@ -27,9 +27,9 @@ function setUp() {
       },
     },
   });
-  async function say(line: string, goesOn?: "mentioned" | "reply") {
+  async function say(line: string, continuation?: "mentioned" | "reply") {
     const { text: _, ...request } = asking("", { surface: "mention", thread: "50.1", line });
-    await statesOf(routes.find(line, "mention", goesOn).run(request));
+    await statesOf(routes.find(line, "mention", continuation).run(request));
   }
   return { answered, say };
 }

@@ -52,7 +52,7 @@ describe("digests add", () => {
       source: { kind: "channel", id: 501, name: "Gold wire" },
       schedule: { pattern: "0 9 * * 1,2,3,4,5", zone: "America/New_York" },
       channel: "C1",
-      maker: "U1",
+      owner: "U1",
     });
   });
 
@@ -150,7 +150,7 @@ describe("the window of a new digest", () => {
     expect(await read()).toMatchObject({
       source: { kind: "search", query: "gold" },
       schedule: { words: "Mondays at 08:30", zone: "Europe/London" },
-      look: { isCompact: true, max: 5, empty: 5 },
+      style: { isCompact: true, max: 5, empty: 5 },
       channel: "C0DESK",
     });
     await undo(card);
@@ -159,7 +159,7 @@ describe("the window of a new digest", () => {
 
   it("says under the field where nothing could be posted, and lets what is changed stay where it is", async () => {
     await say("add channel 501 daily", { channel: "C0DESK" });
-    desk = digestDesk({ digests: desk.services().digests, slackChannels: { look: async () => "closed" } });
+    desk = digestDesk({ digests: desk.services().digests, slackChannels: { stateOf: async () => "closed" } });
     const ask = { team: "T1", user: "U1", channel: "C0DESK", surface: "form" } as const;
     const check = (place: string, state: string) =>
       digestForm.check?.({ fields: place ? { place } : {}, state }, ask, desk.services());
@@ -246,13 +246,13 @@ describe("digests add with what is taken of a source", () => {
       channel: "C0DESK",
     });
     expect(wordsOf(card)).toMatch(/^Mainly about it, from Example Wire only$/m);
-    expect((await read()).look).toEqual({ tier: "primary", outlet: "Example Wire" });
+    expect((await read()).style).toEqual({ tier: "primary", outlet: "Example Wire" });
     const window = await say("edit 1", { channel: "C0DESK" });
     expect(fieldsOf(window)).toMatchObject({ tier: "primary", outlet: "Example Wire" });
     await save(window, { tier: "secondary", outlet: "" });
-    expect((await read()).look).toEqual({ tier: "secondary" });
+    expect((await read()).style).toEqual({ tier: "secondary" });
     await say("edit 1 --tier all");
-    expect((await read()).look).toBeUndefined();
+    expect((await read()).style).toBeUndefined();
   });
 
   it("is another digest than that of all articles", async () => {
@@ -305,10 +305,14 @@ describe("digests edit", () => {
     const before = await read();
     const card = await save(window, { words: "hourly", isCompact: "off", max: "3", empty: "skip" });
     expect(card.text).toContain("Next: 20 Nov, 10:00 UTC, 20 Nov, 11:00 UTC, 20 Nov, 12:00 UTC");
-    expect(await read()).toMatchObject({ schedule: { words: "hourly" }, look: { max: 3 }, nextRun: now + 3_600_000 });
+    expect(await read()).toMatchObject({
+      schedule: { words: "hourly" },
+      style: { max: 3 },
+      nextRun: now + 3_600_000,
+    });
     await undo(card);
-    const { look, schedule, nextRun, channel } = before;
-    expect(await read()).toEqual(expect.objectContaining({ look, schedule, nextRun, channel }));
+    const { style, schedule, nextRun, channel } = before;
+    expect(await read()).toEqual(expect.objectContaining({ style, schedule, nextRun, channel }));
   });
 
   it("takes back in its window how many stories it shows where that field is emptied", async () => {
@@ -316,23 +320,23 @@ describe("digests edit", () => {
     const window = await say("edit 1", { channel: "C0DESK" });
     expect(fieldsOf(window)).toHaveProperty("max", "3");
     const card = await save(window, { max: "" });
-    expect((await read()).look).toBeUndefined();
+    expect((await read()).style).toBeUndefined();
     await undo(card);
-    expect((await read()).look).toEqual({ max: 3 });
+    expect((await read()).style).toEqual({ max: 3 });
     await say("edit 1 --max default");
-    expect((await read()).look).toBeUndefined();
+    expect((await read()).style).toBeUndefined();
   });
 
   it.each([
     ["compact", { isCompact: true }],
     ["--thread --lead", { isThreaded: true, hasLead: true }],
     ["--empty line", { empty: "line" }],
-  ])("with %s leaves its times as they are", async (words, look) => {
+  ])("with %s leaves its times as they are", async (words, style) => {
     await say("add channel 501 daily");
     const { schedule, nextRun } = await read();
     expect((await say(`edit 1 ${words}`)).text).toMatch(/^Digest 1 is updated\./);
-    expect(await read()).toMatchObject({ look, schedule, nextRun });
-    expect((await read()).changed[0]).toMatchObject({ type: "edited", options: look });
+    expect(await read()).toMatchObject({ style, schedule, nextRun });
+    expect((await read()).changed[0]).toMatchObject({ type: "edited", options: style });
   });
 
   it("lets it come at another time, and says what it does not understand", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newArticles } from "../../../src/features/subscriptions/arrivals.ts";
 import { type Digest, afterRead, digestSchema, isDigestDue } from "../../../src/features/digests/digest.ts";
 import { keysOf } from "../../../src/features/subscriptions/announced.ts";
-import { advanced } from "../../../src/features/subscriptions/model.ts";
+import { scheduleNext } from "../../../src/features/subscriptions/model.ts";
 import { article, now } from "../../support/builders.ts";
 import { daily, day, goldWire } from "./setting.ts";
 
@@ -14,7 +14,7 @@ function digest(about: Partial<Digest> = {}): Digest {
     source: goldWire,
     schedule: daily,
     channel: "C1",
-    maker: "U1",
+    owner: "U1",
     state: "active",
     nextRun: now,
     changed: [],
@@ -58,7 +58,7 @@ describe("a subscription's time", () => {
 
   it("that never comes again pauses it, with the reason", () => {
     const never = digest({ schedule: { pattern: "0 0 31 2 *", zone: "UTC", words: "cron 0 0 31 2 *" } });
-    expect(advanced(never, now)).toMatchObject({ state: "paused", problem: "Its schedule has no more runs." });
+    expect(scheduleNext(never, now)).toMatchObject({ state: "paused", problem: "Its schedule has no more runs." });
   });
 });
 
@@ -70,13 +70,13 @@ const stored = {
   schedule: { pattern: "0 9 * * *", zone: "Europe/London", words: "daily at 09:00" },
   channel: "U1",
   group: ["Ana", "Ben"],
-  maker: "U1",
+  owner: "U1",
   state: "paused",
-  stranded: "removed",
+  unreachable: "removed",
   ownerNotice: "due",
   nextRun: now,
   silentUntil: now,
-  look: { isCompact: true, isThreaded: true, hasLead: true, empty: 5, colour: "red" },
+  style: { isCompact: true, isThreaded: true, hasLead: true, empty: 5, colour: "red" },
   isTravelling: true,
   last: { at: now, fresh: 3, postedAt: now },
   stirredAt: now,
@@ -90,7 +90,7 @@ const stored = {
 describe("a stored digest", () => {
   it("loads with all that somebody chose and all that is under way; fields that it does not know are dropped", () => {
     const { group: _group, isTravelling: _travelling, stirredAt: _stirred, ...kept } = stored;
-    const { colour: _colour, ...look } = stored.look;
-    expect(digestSchema.parse(stored)).toEqual({ ...kept, look });
+    const { colour: _colour, ...style } = stored.style;
+    expect(digestSchema.parse(stored)).toEqual({ ...kept, style });
   });
 });

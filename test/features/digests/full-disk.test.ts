@@ -54,7 +54,7 @@ async function desk() {
   });
   here.state.articles = articles(3);
   await here.add();
-  const acts = ["INSERT", "UPDATE"];
+  const subcommands = ["INSERT", "UPDATE"];
   return {
     ...here,
     lines: () => operator.posts.map(({ message }) => message.text.slice(0, 20)),
@@ -69,10 +69,10 @@ async function desk() {
     /** From now on nothing can be written, in the words that SQLite has for it; what is there can be read. */
     fill: () => {
       const full = "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
-      for (const act of acts) disk.exec(`CREATE TRIGGER full_${act} BEFORE ${act} ON keyv ${full}`);
+      for (const act of subcommands) disk.exec(`CREATE TRIGGER full_${act} BEFORE ${act} ON keyv ${full}`);
     },
     makeRoom: () => {
-      for (const act of acts) disk.exec(`DROP TRIGGER full_${act}`);
+      for (const act of subcommands) disk.exec(`DROP TRIGGER full_${act}`);
     },
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createOutbox } from "../../../src/slack/delivery/outbox.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
-import { noted } from "../../../src/features/subscriptions/model.ts";
+import { withChange } from "../../../src/features/subscriptions/model.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { article, credits, now as start } from "../../support/builders.ts";
@@ -58,9 +58,9 @@ describe("a digest that is due", () => {
   it("takes only articles of its outlet, and those that are mainly about the names of its source", async () => {
     const basf: Source = { kind: "entity", ids: [7], name: "BASF" };
     const { add, tick, posts, state } = digestDesk();
-    await add({ source: basf, look: { outlet: "Example Wire" }, channel: "C1" });
-    await add({ source: basf, look: { tier: "primary" }, channel: "C2" });
-    await add({ source: basf, look: { tier: "primary", outlet: "Gazette" }, channel: "C3" });
+    await add({ source: basf, style: { outlet: "Example Wire" }, channel: "C1" });
+    await add({ source: basf, style: { tier: "primary" }, channel: "C2" });
+    await add({ source: basf, style: { tier: "primary", outlet: "Gazette" }, channel: "C3" });
     const [wire, mainly, both] = articles(3);
     if (!wire || !mainly || !both) throw new Error("three articles");
     const about = { primary: [7], secondary: [], tertiary: [] };
@@ -208,9 +208,9 @@ describe("the order of a digest's stories", () => {
   });
 
   it("begins with the newest if it posts more often or somebody wants that", async () => {
-    expect((await firstOf({ look: { order: "newest" } })).isTop).toBe(false);
+    expect((await firstOf({ style: { order: "newest" } })).isTop).toBe(false);
     expect((await firstOf({ schedule: hourly })).isTop).toBe(false);
-    expect((await firstOf({ schedule: hourly, look: { order: "top" } })).isTop).toBe(true);
+    expect((await firstOf({ schedule: hourly, style: { order: "top" } })).isTop).toBe(true);
   });
 
   it("is explained with the place of each story", async () => {
@@ -261,7 +261,7 @@ describe("a source that fails", () => {
     await tick();
     expect(state.reads).toBe(16);
     const change = { by: "U1", at: state.now, type: "edited" as const };
-    await services().digests.update(digest, (current) => noted(current, change));
+    await services().digests.update(digest, (current) => withChange(current, change));
     await tick();
     expect(state.reads).toBe(17);
   });
@@ -292,8 +292,8 @@ describe("a read that is paid for", () => {
   it("is paid once for a workspace, by one of those who asked for it, and shown where it was paid", async () => {
     const { bills, posts, add, tick } = paying(() => undefined);
     await add({});
-    await add({ channel: "C2", maker: "U2" });
-    await add({ channel: "C3", team: "T2", maker: "U3" });
+    await add({ channel: "C2", owner: "U2" });
+    await add({ channel: "C3", team: "T2", owner: "U3" });
     await tick();
     expect(bills).toEqual(["T1 U1", "T2 U3"]);
     const paid = posts.filter(({ message }) => wordsOf(message).includes("1 credit used"));
@@ -304,7 +304,7 @@ describe("a read that is paid for", () => {
 describe("a digest with nothing new", () => {
   async function silent(empty: "line" | number) {
     const desk = digestDesk();
-    await desk.add({ look: { empty }, schedule: hourly });
+    await desk.add({ style: { empty }, schedule: hourly });
     const hours = async (count: number) => {
       for (let done = 0; done < count; done++) {
         await desk.tick();

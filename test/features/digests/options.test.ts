@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { digestForm, lookLine, readAdd, wantedLine } from "../../../src/features/digests/options.ts";
+import { digestForm, styleLine, readAdd, wantedLine } from "../../../src/features/digests/options.ts";
 import { typedSchedule } from "../../../src/features/subscriptions/schedule.ts";
 import * as fc from "../../support/property.ts";
 
@@ -51,7 +51,7 @@ describe("a line that adds a digest", () => {
     ["search gold daily --max 5", { max: 5 }, "daily at 09:00"],
   ] as const)("“%s” looks like %o", (text, manner, words) => {
     const added = readAdd(text);
-    expect([added.look, added.schedule?.words]).toEqual([manner, words]);
+    expect([added.style, added.schedule?.words]).toEqual([manner, words]);
   });
 
   it("is read back as it was, however it looks", () => {
@@ -75,9 +75,9 @@ describe("a line that adds a digest", () => {
         (what, when, ...chosen) => {
           fc.pre(what.trim() === what && !/[“”„«»]/.test(what));
           const added = readAdd([wantedLine({ kind: "search", what }), when, ...chosen].join(" "));
-          const { schedule, place: to = "me", look } = added;
+          const { schedule, place: to = "me", style } = added;
           const whenAgain = schedule ? typedSchedule(schedule) : "";
-          const again = readAdd([wantedLine(added), whenAgain, lookLine(look), `--in ${to}`].join(" "));
+          const again = readAdd([wantedLine(added), whenAgain, styleLine(style), `--in ${to}`].join(" "));
           expect(again).toEqual({ ...added, place: to });
           expect(added.what).toBe(what);
         },
@@ -112,7 +112,7 @@ describe("a line that adds a digest", () => {
   it.each([
     ["trending company weekdays at 9:00", { what: "company" }],
     ["trending weekdays at 9:00", { what: "all" }],
-    ["trending all daily compact", { what: "all", look: { isCompact: true } }],
+    ["trending all daily compact", { what: "all", style: { isCompact: true } }],
     ['trending company exclude "Brio","Cove & Co" daily', { what: "company", exclude: ["Brio", "Cove & Co"] }],
     ["trending only Alba, Dune weekdays at 9:00", { what: "all", include: ["Alba", "Dune"] }],
     ['trending company daily --exclude "Brio"', { what: "company", exclude: ["Brio"] }],

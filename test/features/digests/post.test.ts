@@ -74,7 +74,7 @@ describe("a crash", () => {
 
   it("between the message that leads and its thread posts only what is missing", async () => {
     const { tick, later, posts, counts, fail, update } = await dueDigest();
-    await update({ look: { isThreaded: true } });
+    await update({ style: { isThreaded: true } });
     fail.before = ({ thread }) => (thread ? new Error("the process ends here") : undefined);
     await tick();
     delete fail.before;

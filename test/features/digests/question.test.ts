@@ -52,7 +52,7 @@ describe("a line that asks a question on a schedule", () => {
       what: "What changed?",
       within: { kind: "channel", what: "Gold wire" },
       place: "C024BE7LR",
-      look: { isThreaded: true, empty: "line" },
+      style: { isThreaded: true, empty: "line" },
     });
     const standing = { pattern: "0 9 * * *", words: "daily at 09:00", zone: "UTC" };
     expect(readEdit("--in-source all", standing)).toMatchObject({ within: "all" });
@@ -195,7 +195,7 @@ describe("a digest that asks", () => {
     const { add, tick, model, posts, read } = asking();
     model.answer = () => streamOf({ type: "text", text: "I found nothing about gold." } as const);
     await add({ source: gold });
-    await add({ source: gold, channel: "C2", look: { empty: "line" } });
+    await add({ source: gold, channel: "C2", style: { empty: "line" } });
     await tick();
     expect(posts.map(({ channel, message }) => [channel, message.text])).toEqual([
       ["C2", expect.stringMatching(/^Nothing new since/)],
@@ -254,7 +254,7 @@ describe("a digest that asks", () => {
     const long = "All is [gold](https://news.example.com/1).\n\n".repeat(150);
     model.answer = () => streamOf(...Array.from({ length: 10 }, () => ({ type: "text", text: long }) as const));
     await add({ source: gold });
-    await add({ source: { ...gold, question: "In a thread?" }, channel: "C2", look: { isThreaded: true } });
+    await add({ source: { ...gold, question: "In a thread?" }, channel: "C2", style: { isThreaded: true } });
     await tick();
     const shown = posts.toSorted((one, other) => one.channel.localeCompare(other.channel));
     expect(shown.map(({ channel, thread }) => [channel, thread !== undefined])).toEqual([
@@ -317,7 +317,7 @@ describe("a digest that asks", () => {
       { text: "What changed?", metadata: { news_context: { sorting: "newest", useFullText: true } } },
     ]);
     await say("edit 1 --no-full-text --language auto --model default --sort any --limit all --links direct");
-    expect((await read()).look).toBeUndefined();
+    expect((await read()).style).toBeUndefined();
     expect(await hint("add channel 501 daily --language German")).toMatch(/Add `--lead`, or leave it out/);
     expect(await hint("add channel 501 daily --lead --limit 5")).toMatch(
       /`--limit 5` doesn’t go with a digest of stories/,

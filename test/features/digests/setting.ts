@@ -103,7 +103,7 @@ export function digestDesk(about: GivenDigests = {}) {
     conversations,
     services: () => running.services,
     add: async (digest: Partial<Parameters<Subscriptions<Digest>["add"]>[0]> = {}) => {
-      const draft = { team: "T1", source: goldWire, schedule: daily, channel: "C1", maker: "U1", nextRun: start };
+      const draft = { team: "T1", source: goldWire, schedule: daily, channel: "C1", owner: "U1", nextRun: start };
       return (await running.services.digests.add({ ...draft, ...digest }, start)).subscription;
     },
     update: (change: Partial<Digest>, number = 1) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
-import type { Look } from "../../../src/features/digests/options.ts";
+import type { Style } from "../../../src/features/digests/options.ts";
 import { digestViews, noteOf, ownDigestsView } from "../../../src/features/digests/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
@@ -34,14 +34,14 @@ const articleActs = {
 };
 
 function posted(
-  look: Look,
+  style: Style,
   articles = told,
   about: Partial<ArticleList> = {},
   kept?: Article[],
 ): [Message, ...Message[]] {
   const list = { title: "Gold wire", articles, total: articles.length, names, ...about };
   return digestViews({
-    digest: { number: 3, state: "active" as const, look, schedule: daily, channel: "C1" },
+    digest: { number: 3, state: "active" as const, style, schedule: daily, channel: "C1" },
     list,
     kept,
     post: {
@@ -150,11 +150,11 @@ describe("a digest as it is posted", () => {
     expect(line).toContain(
       "also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons> · <https://news.example.com/6|another report> · <https://news.example.com/7|another report>",
     );
-    const alone = posted(
+    const unlessRunning = posted(
       {},
       [told[0], ...others].flatMap((each) => each ?? []),
     );
-    expect(wordsOf(alone[0])).not.toContain("also in");
+    expect(wordsOf(unlessRunning[0])).not.toContain("also in");
   });
 
   it("has one line a story where it is compact", () => {
@@ -179,9 +179,9 @@ describe("a digest as it is posted", () => {
 
   it.each([{}, { isThreaded: true }])(
     "says below what AI wrote of it, and nothing where AI wrote nothing: %o",
-    (look) => {
+    (style) => {
       const list = { title: "Gold wire", articles: told, total: told.length, names };
-      const digest = { number: 3, state: "active" as const, look, schedule: daily, channel: "C1" };
+      const digest = { number: 3, state: "active" as const, style, schedule: daily, channel: "C1" };
       const made = (lead?: string) =>
         digestViews({ digest, list, post: { since: now, content: { list: "k", lead } }, now }).messages;
       expect(wordsOf(made("Gold fell.")[0])).toContain("\nIntro: Written by AI from 5 articles · ");
@@ -189,9 +189,9 @@ describe("a digest as it is posted", () => {
     },
   );
 
-  it.each([{}, { isCompact: true }, { isThreaded: true }, { isCompact: true, isThreaded: true }] as Look[])(
+  it.each([{}, { isCompact: true }, { isThreaded: true }, { isCompact: true, isThreaded: true }] as Style[])(
     "looking like %o, it stays whole with 50 stories that are hostile or far too long",
-    (look) => {
+    (style) => {
       const many = Array.from({ length: 50 }, (_, at) =>
         story(at + 1, {
           title: `<!channel> *${at}* ${"y".repeat(480)}`,
@@ -200,7 +200,7 @@ describe("a digest as it is posted", () => {
           url: `https://news.example.com/${at}?${"q".repeat(400)}`,
         }),
       );
-      for (const message of posted(look, many, { title: "Gold & <wire>" })) {
+      for (const message of posted(style, many, { title: "Gold & <wire>" })) {
         expect(problemsOf(message)).toEqual([]);
         expect(JSON.stringify(message)).not.toMatch(/<!channel>|<@U1>/);
       }
@@ -219,8 +219,8 @@ describe("a digest of a jurisdiction", () => {
   const sections = { [first.url]: "Financial Conduct Authority", [second.url]: "Payments <Regulator>" };
 
   it("shows the agency that each story is about as a small heading, also where it’s compact", () => {
-    for (const look of [{}, { isCompact: true }]) {
-      const [message] = posted(look, [first, second, third], { sections });
+    for (const style of [{}, { isCompact: true }]) {
+      const [message] = posted(style, [first, second, third], { sections });
       expect(wordsOf(message)).toMatch(
         /\*Financial Conduct Authority\*\n[^]*Story 6[^]*\*Payments &lt;Regulator&gt;\*\n[^]*Story 7[^]*\*Other\*\n[^]*Story 8/,
       );

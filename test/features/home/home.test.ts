@@ -12,7 +12,7 @@ const bill = (about = {}) => ({ gateway: { me: async () => ({ credits: credits(a
 
 function digestOn(query: string) {
   const source = { kind: "search" as const, query };
-  return { team: "T1", source, schedule: daily, channel: "C1", maker: "U1", nextRun: now + 60_000 };
+  return { team: "T1", source, schedule: daily, channel: "C1", owner: "U1", nextRun: now + 60_000 };
 }
 
 async function page(options: Parameters<typeof subscriptionServices>[0]) {
@@ -37,7 +37,7 @@ describe("the bot's own page", () => {
   it("shows what this person gets, and nobody else's", async () => {
     const to = subscriptionServices(bill());
     await to.digests.add(digestOn("gold"), now);
-    await to.digests.add({ ...digestOn("oil"), maker: "U2" }, now);
+    await to.digests.add({ ...digestOn("oil"), owner: "U2" }, now);
     const words = wordsOf({ text: "", blocks: await homePage(person, to, { ownAlertsView, ownDigestsView }) });
     expect(words).toContain("gold");
     expect(words).not.toContain("oil");

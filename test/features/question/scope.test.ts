@@ -37,7 +37,7 @@ const scopeAfter = async (text: string, zone = "UTC") =>
       zone,
       hasArticles: true,
       ask: asking(text),
-      needs: askServices(),
+      deps: askServices(),
     }),
   );
 

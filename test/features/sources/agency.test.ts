@@ -117,7 +117,7 @@ describe("an agency as a source", () => {
       }),
     };
   }
-  const find = (what: string, needs = desk()) => findSource({ kind: "agency", what }, needs, asker);
+  const find = (what: string, deps = desk()) => findSource({ kind: "agency", what }, deps, asker);
 
   it.each([
     ["SEC", { id: "us-0", name: "Securities and Exchange Commission", place: "US federal", channel: 501 }],
@@ -139,20 +139,20 @@ describe("an agency as a source", () => {
   });
 
   it("brings what its jurisdiction’s agency channel has about it, and nothing else", async () => {
-    const needs = desk();
-    const source = await find("SEC", needs);
-    const { articles } = await readSource(source, needs, undefined);
+    const deps = desk();
+    const source = await find("SEC", deps);
+    const { articles } = await readSource(source, deps, undefined);
     expect(articles.map(({ title }) => title)).toEqual(["SEC fines a broker"]);
-    expect(needs.asked).toEqual([501]);
-    expect(await stagesOf(source, needs, undefined)).toBeUndefined();
+    expect(deps.asked).toEqual([501]);
+    expect(await stagesOf(source, deps, undefined)).toBeUndefined();
   });
 
   it("is quiet where its channel has nothing about it, and shares the read with others of its jurisdiction", async () => {
-    const needs = desk();
-    const other = await find("capital market, insurance and savings office", needs);
-    await readSource(await find("SEC", needs), needs, undefined);
-    expect(await readSource(other, needs, undefined)).toEqual({ articles: [] });
-    expect(needs.asked).toEqual([501]);
+    const deps = desk();
+    const other = await find("capital market, insurance and savings office", deps);
+    await readSource(await find("SEC", deps), deps, undefined);
+    expect(await readSource(other, deps, undefined)).toEqual({ articles: [] });
+    expect(deps.asked).toEqual([501]);
   });
 
   it("says on its card where it is", () => {

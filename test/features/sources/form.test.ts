@@ -55,8 +55,8 @@ describe("the fields of a source", () => {
   });
 
   it("begin with what can be read, whatever was chosen", async () => {
-    const needs = groundServices({ samples, configured: { gateway: false, jurisdictions: false } });
-    expect((await sourceFields("search", needs, person)).kind).toBe("channel");
+    const deps = groundServices({ samples, configured: { gateway: false, jurisdictions: false } });
+    expect((await sourceFields("search", deps, person)).kind).toBe("channel");
   });
 });
 
@@ -77,7 +77,7 @@ describe("a list of sources", () => {
     ],
     ["agency", [{ label: "BaFin", value: "a-1", description: "Germany" }]],
   ])("of the kind %s names all, each with what it is found by", async (kind, expected) => {
-    const needs = groundServices({
+    const deps = groundServices({
       intelligence: {
         channels: async () => [
           newsChannel({ id: 501, name: "Gold wire" }),
@@ -103,9 +103,9 @@ describe("a list of sources", () => {
         contributors: async () => [],
       },
     });
-    expect(
-      await named(kind)?.choices("", person, { ...needs, offered: createOfferedChoices(() => now) }),
-    ).toMatchObject(expected);
+    expect(await named(kind)?.choices("", person, { ...deps, offered: createOfferedChoices(() => now) })).toMatchObject(
+      expected,
+    );
   });
 
   it("is asked for once while somebody types, and again after half a minute or a failure", async () => {

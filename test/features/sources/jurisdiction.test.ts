@@ -35,7 +35,7 @@ const news: Record<number, Article[]> = {
 
 function desk(failing: number[] = []) {
   const asked: number[] = [];
-  const needs = groundServices({
+  const deps = groundServices({
     jurisdictions: {
       lookup: async () => lookup,
       agencies: async (id) => (agencies[id] ?? []).map((name) => ({ id: name, name })),
@@ -49,7 +49,7 @@ function desk(failing: number[] = []) {
       articles: async ([stage]) => news[Number(stage?.entities?.[0]?.value)] ?? [],
     },
   });
-  return { ...needs, asked };
+  return { ...deps, asked };
 }
 
 const europe = { kind: "jurisdiction", region: "eu", name: "Europe" } as const;
@@ -58,8 +58,8 @@ const path = (title: string) => `https://news.example.com/${title.replaceAll(" "
 
 describe("the news of a region", () => {
   it("is that of all its jurisdictions, each channel read once and each article shown once", async () => {
-    const needs = desk();
-    const { articles } = await readSource(europe, needs, undefined);
+    const deps = desk();
+    const { articles } = await readSource(europe, deps, undefined);
     expect(articles.map(({ title }) => title).toSorted()).toEqual([
       "AMF warns of a scam",
       "FCA fines a broker",
@@ -67,9 +67,9 @@ describe("the news of a region", () => {
       "PRA writes to insurers",
       "Rain in London",
     ]);
-    expect(needs.asked).toEqual([611, 614]);
-    await readSource(uk, needs, undefined);
-    expect(needs.asked).toEqual([611, 614]);
+    expect(deps.asked).toEqual([611, 614]);
+    await readSource(uk, deps, undefined);
+    expect(deps.asked).toEqual([611, 614]);
   });
 
   it("is what can be read of it, and fails only where nothing can be read", async () => {
@@ -98,13 +98,13 @@ describe("the news of a region", () => {
 
 describe("the news of a jurisdiction", () => {
   it("is that of its channel, under its agencies, and one query", async () => {
-    const needs = desk();
-    const { articles, sections } = await readSource(uk, needs, undefined);
+    const deps = desk();
+    const { articles, sections } = await readSource(uk, deps, undefined);
     expect(articles).toHaveLength(3);
     expect(Object.values((await sections?.()) ?? {})).toEqual([
       "Financial Conduct Authority",
       "Prudential Regulation Authority",
     ]);
-    expect(await stagesOf(uk, needs, undefined)).toEqual([{ not: false, entities: [{ type: "entity", value: 611 }] }]);
+    expect(await stagesOf(uk, deps, undefined)).toEqual([{ not: false, entities: [{ type: "entity", value: 611 }] }]);
   });
 });

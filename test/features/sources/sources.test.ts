@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { findSource, sourceKey, sourceKindOf, sourceSchema } from "../../../src/features/sources/index.ts";
-import { type Source, type WantedSource, pickNamed } from "../../../src/features/sources/source.ts";
+import { type Source, type SourceQuery, pickNamed } from "../../../src/features/sources/source.ts";
 import { typeNamed } from "../../../src/features/sources/trending.ts";
 import { wantedIn } from "../../../src/features/sources/typed.ts";
 import { credits, newsChannel, groundServices } from "../../support/builders.ts";
@@ -22,8 +22,8 @@ const lookup = {
   totals: { jurisdictions: 3, agencies: 3, contributors: 0, sources: 0 },
 };
 
-function find(wanted: WantedSource, channel = async (id: number) => newsChannel({ id, name: "Gold wire" })) {
-  const needs = groundServices({
+function find(wanted: SourceQuery, channel = async (id: number) => newsChannel({ id, name: "Gold wire" })) {
+  const deps = groundServices({
     intelligence: {
       channel,
       channels: async () => [newsChannel({ id: 501, name: "Gold wire" }), newsChannel({ id: 502, name: "Gold & Co" })],
@@ -38,7 +38,7 @@ function find(wanted: WantedSource, channel = async (id: number) => newsChannel(
       contributors: async () => [],
     },
   });
-  return findSource(wanted, needs, { team: "T1", user: "U1", signal: new AbortController().signal });
+  return findSource(wanted, deps, { team: "T1", user: "U1", signal: new AbortController().signal });
 }
 
 const all: Source[] = [
@@ -58,7 +58,7 @@ describe("a source", () => {
     expect(sourceSchema.parse(source)).toEqual(source);
   });
 
-  it.each<[WantedSource, Partial<Source>]>([
+  it.each<[SourceQuery, Partial<Source>]>([
     [{ kind: "channel", what: "gold WIRE" }, { id: 501 }],
     [{ kind: "channel", what: "co" }, { id: 502 }],
     [{ kind: "collection", what: "desk" }, { id: "c-1" }],
@@ -88,7 +88,7 @@ describe("a source", () => {
     expect(pickNamed(named, wantedIn(line)?.what ?? "", "collection").id).toBe(id);
   });
 
-  it.each<[WantedSource, string | RegExp]>([
+  it.each<[SourceQuery, string | RegExp]>([
     [
       { kind: "channel", what: "Silver" },
       /news channel “Silver”\. These are available:\n• Gold wire\n• Gold &amp; Co$/,

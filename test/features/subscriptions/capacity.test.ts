@@ -14,7 +14,7 @@ const full =
   "There are already 50 digests in <#C0DESK>, the most one place can have. Remove one nobody needs (`/digests list`), or choose another place.";
 
 /** Puts so many there as if they had been added long ago, each about something else. */
-async function fill(count: number, about: { channel: string; maker: string } = { channel: "C0DESK", maker: "U2" }) {
+async function fill(count: number, about: { channel: string; owner: string } = { channel: "C0DESK", owner: "U2" }) {
   for (let each = 1; each <= count; each++) {
     await desk.add({ source: { kind: "search", query: `${each} ${JSON.stringify(about)}` }, ...about });
   }
@@ -59,9 +59,9 @@ describe("a person", () => {
     desk = digestDesk({ alerts });
     const digest = await digestDesk().add();
     for (let each = 1; each <= 100; each++) {
-      await alerts.add({ ...digest, channel: `C${each}`, maker: "U1" } as never, 0);
+      await alerts.add({ ...digest, channel: `C${each}`, owner: "U1" } as never, 0);
     }
-    for (const channel of ["C2", "C3"]) await fill(50, { channel, maker: "U1" });
+    for (const channel of ["C2", "C3"]) await fill(50, { channel, owner: "U1" });
     const most =
       "You’ve created 200 digests and alerts, the most one person can have. Remove some that nobody needs: `/digests list` and `/alerts list` show them.";
     expect(await desk.hint(line, there)).toBe(most);

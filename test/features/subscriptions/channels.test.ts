@@ -83,7 +83,7 @@ function world() {
   return { state, posts, fail, start };
 }
 
-const draft = { ...place, maker: "U1", schedule: hourly, nextRun: now + 1, source: goldWire };
+const draft = { ...place, owner: "U1", schedule: hourly, nextRun: now + 1, source: goldWire };
 const search = (query: string) => ({ ...draft, source: { kind: "search" as const, query } });
 
 /** A bot with these digests. */
@@ -98,7 +98,7 @@ async function started(...digests: Parameters<DigestsAndAlerts["digests"]["add"]
 async function filled() {
   const { bot, ...here } = await started();
   await bot.alerts.add(search("steel"), now);
-  await bot.alerts.add({ ...search("BASF"), maker: "U2" }, now);
+  await bot.alerts.add({ ...search("BASF"), owner: "U2" }, now);
   await bot.to.digests.add(search("gold <now>"), now);
   return { ...here, bot };
 }
@@ -233,7 +233,7 @@ describe("an owner", () => {
       const told = lettersOf(here).flatMap((text) => text.match(/(?:alert|digest) \d+(?=,)/gi) ?? []);
       const once = ["alert 1", "alert 2", "digest 3"];
       expect([end, ...told.map((each) => each.toLowerCase()).toSorted()]).toEqual([end, ...once]);
-      expect((await back.alerts.stranded()).map(({ ownerNotice }) => ownerNotice)).toEqual([undefined, undefined]);
+      expect((await back.alerts.unreachable()).map(({ ownerNotice }) => ownerNotice)).toEqual([undefined, undefined]);
     }
   });
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { bot, noted } from "../../../src/features/subscriptions/model.ts";
+import { bot, withChange } from "../../../src/features/subscriptions/model.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { now } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
 import { day, digestDesk } from "../digests/setting.ts";
-import { unknownAct } from "../../../src/features/options.ts";
+import { unknownSubcommand } from "../../../src/features/options.ts";
 
 let desk: ReturnType<typeof digestDesk>;
 beforeEach(() => {
@@ -40,7 +40,7 @@ describe("the history of a subscription", () => {
     const digest = await desk.add();
     for (let each = 0; each < 60; each++) {
       const change = { by: each % 2 ? bot : "U2", at: now, type: "edited" as const, question: "Gold & ".repeat(40) };
-      await desk.services().digests.update(digest, (current) => noted(current, change));
+      await desk.services().digests.update(digest, (current) => withChange(current, change));
     }
     expect((await desk.read()).changed.map(({ type }) => type)).toEqual([
       ...Array.from({ length: 40 }, () => "edited"),
@@ -94,10 +94,10 @@ describe("resuming by hand what waits for its channel", () => {
     ],
     ["removed", "joined", undefined],
     ["removed", undefined, undefined],
-  ] as const)("that was %s and is %s", async (stranded, found, refusal) => {
-    desk = digestDesk({ slackChannels: { look: async () => found } });
+  ] as const)("that was %s and is %s", async (unreachable, found, refusal) => {
+    desk = digestDesk({ slackChannels: { stateOf: async () => found } });
     await desk.add();
-    await desk.update({ state: "paused", stranded });
+    await desk.update({ state: "paused", unreachable });
     const answer = await desk.say("resume 1").then(() => undefined, String);
     expect([answer, (await desk.read()).state]).toEqual(
       refusal ? [`UsageError: ${refusal}`, "paused"] : [undefined, "active"],
@@ -109,10 +109,10 @@ describe("an act that there is none of", () => {
   const about = { noun: "feed", verbs: ["list", "pause", "remove"], usage: "`/feeds add gold daily`" };
 
   it("is answered with what there is, and with what was meant where that is near", () => {
-    expect(unknownAct("puase", about).message).toBe(
+    expect(unknownSubcommand("puase", about).message).toBe(
       "Did you mean `/feeds pause`? `/feeds` takes `list`, `pause`, `remove`.",
     );
-    expect(unknownAct("nonsense", about).message).toBe(
+    expect(unknownSubcommand("nonsense", about).message).toBe(
       "`/feeds` takes `list`, `pause`, `remove`. To add one, type `/feeds add gold daily`.",
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { NotYet, failureView } from "../../../src/features/failure.ts";
+import { StepRequired, failureView } from "../../../src/features/failure.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { placeOf } from "../../../src/features/subscriptions/commands.ts";
 import { buttonsOf, orHint, wordsOf } from "../../support/answers.ts";
@@ -102,12 +102,12 @@ describe("where something may be sent", () => {
 describe("a channel that the bot is not in", () => {
   const line = "add search copper daily";
   const closed = (state: "closed" | "open" | "archived" | undefined) =>
-    digestDesk({ slackChannels: { look: async () => state } });
+    digestDesk({ slackChannels: { stateOf: async () => state } });
 
   it("is no place for a digest, and it is said at once what to do; after the invitation it is one press away", async () => {
     const { services, say } = closed("closed");
     const refused = await say(line).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(NotYet);
+    expect(refused).toBeInstanceOf(StepRequired);
     expect(String(refused)).toMatch(/not in <#C1>.*`\/invite @Bellwether`.*try again/);
     const { configured, digests } = services();
     expect(await digests.ofTeam("T1")).toEqual([]);

@@ -42,7 +42,7 @@ async function following(channel: string, escalateTo?: string) {
   const options = { sensitivity: "eager" as const, ...(escalateTo && { escalateTo }) };
   const alert = await here.add({ source, channel, options });
   await here.add({ source: { kind: "search", query: search }, channel });
-  const common = { team: "T1", maker: "U1", channel, schedule: daily, nextRun: here.state.now };
+  const common = { team: "T1", owner: "U1", channel, schedule: daily, nextRun: here.state.now };
   await services.digests.add({ ...common, source }, here.state.now);
   await services.digests.add({ ...common, source: { kind: "ask", question, within: source } }, here.state.now);
   await watchTrends.run(services);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
 import type { Digest } from "../../../src/features/digests/digest.ts";
-import { Interrupted } from "../../../src/features/failure.ts";
+import { Restarting } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { alertServices, entity, memory, now as start } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
@@ -54,7 +54,7 @@ describe("an alert and a digest of one channel", () => {
   it("tell each story once, also where a paragraph of the digest takes its time, which is then left out", async () => {
     const here = setUp();
     await here.addAlert();
-    await here.addDigest({ look: { hasLead: true } });
+    await here.addDigest({ style: { hasLead: true } });
     here.state.articles = articles(5);
     const written = Promise.withResolvers<void>();
     here.lead.written = written.promise;
@@ -75,7 +75,7 @@ describe("what is not sent after all", () => {
   it("is told by a digest where an alert is muted before its turn", async () => {
     const here = setUp();
     await here.addAlert();
-    here.fail.before = (post) => (toAlert(post) ? new Interrupted() : undefined);
+    here.fail.before = (post) => (toAlert(post) ? new Restarting() : undefined);
     await here.alerts();
     await here.services().alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, state: "paused" }));
     await here.addDigest();
@@ -86,7 +86,7 @@ describe("what is not sent after all", () => {
   it("comes with the same alert where the bot was stopped before its turn, or Slack refused it", async () => {
     const here = setUp();
     await here.addAlert();
-    here.fail.before = () => new Interrupted();
+    here.fail.before = () => new Restarting();
     await here.alerts();
     delete here.fail.before;
     here.fail.post = tooMany;

@@ -6,13 +6,13 @@ import { type UnsignedChange, bot } from "../../../src/features/subscriptions/mo
 import {
   byWords,
   historyButton,
-  lostView,
+  pausedNotice,
   nextWords,
   placeProblem,
   sourceProblem,
 } from "../../../src/features/subscriptions/view.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { spoken } from "../../../src/slack/text/mrkdwn.ts";
+import { accessibleText } from "../../../src/slack/text/mrkdwn.ts";
 import { digestDesk, minute } from "../digests/setting.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -26,7 +26,7 @@ describe("what a list says of one", () => {
   const viewer = { user: "U1", now: at, names };
 
   it("is who asked for it and who changed it last, and who paused it, in words that fit one line", async () => {
-    const feed = await digestDesk().add({ maker: "U2" });
+    const feed = await digestDesk().add({ owner: "U2" });
     const [added] = feed.changed;
     const changedBy = (by: string, change: UnsignedChange) => ({
       ...feed,
@@ -34,26 +34,28 @@ describe("what a list says of one", () => {
     });
     const ben = "Ben &amp; &lt;!here&gt;";
     expect(byWords(feed, viewer)).toBe(`, created by ${ben}`);
-    expect(spoken(byWords(changedBy("U1", { type: "edited" }), viewer))).toBe(
+    expect(accessibleText(byWords(changedBy("U1", { type: "edited" }), viewer))).toBe(
       `, created by ${ben}, last edited by you 21 Nov, 09:00 UTC`,
     );
-    expect(spoken(byWords(changedBy(bot, { type: "resumed" }), viewer))).toMatch(/, last resumed by me 21 Nov/);
+    expect(accessibleText(byWords(changedBy(bot, { type: "resumed" }), viewer))).toMatch(/, last resumed by me 21 Nov/);
     expect(byWords(changedBy("U1", { type: "paused" }), viewer)).toBe(`, created by ${ben}`);
     expect(byWords(changedBy("U1", { type: "edited" }), { now: at, names })).toMatch(
       /, created by Ben.*, last edited by Ana </,
     );
     const muted = changedBy("U1", { type: "muted", name: "Gold" });
     const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, type: "paused" as const }] };
-    expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 21 Nov, 09:00 UTC");
+    expect(accessibleText(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 21 Nov, 09:00 UTC");
   });
 
   it("says when it runs next, or since when it is due and tried", async () => {
     const due = { ...(await digestDesk().add()), nextRun: at };
     const now = (offset: number) => ({ ...viewer, now: at + offset });
-    expect(spoken(nextWords(due, now(-minute)))).toBe("Next 21 Nov, 09:00 UTC");
-    expect(spoken(nextWords(due, now(minute)))).toBe("Due now");
+    expect(accessibleText(nextWords(due, now(-minute)))).toBe("Next 21 Nov, 09:00 UTC");
+    expect(accessibleText(nextWords(due, now(minute)))).toBe("Due now");
     const problem = "The news service couldn’t be reached.";
-    expect(spoken(nextWords({ ...due, problem }, now(minute)))).toBe("Due since 21 Nov, 09:00 UTC, still trying");
+    expect(accessibleText(nextWords({ ...due, problem }, now(minute)))).toBe(
+      "Due since 21 Nov, 09:00 UTC, still trying",
+    );
   });
 
   it("offers its history", () => {
@@ -85,7 +87,7 @@ describe("what is said of a place", () => {
   it("fits into one message however much goes there", async () => {
     const subscription = await digestDesk().add({ source: { kind: "search", query: "*gold* <!channel> ".repeat(25) } });
     const paused = { kind: digestKind, subscription };
-    const message = lostView([paused, ...Array.from({ length: 499 }, () => paused)]);
+    const message = pausedNotice([paused, ...Array.from({ length: 499 }, () => paused)]);
     expect(slackRefuses(message)).toEqual([]);
     expect(message.text).toContain("and 490 more");
   });

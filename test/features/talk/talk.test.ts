@@ -27,7 +27,7 @@ async function told(line: string) {
   expect(states).toHaveLength(1);
   const [message] = states;
   if (!message) throw new Error("nothing");
-  expect(message.whispered).toBe(true);
+  expect(message.isPrivate).toBe(true);
   return message;
 }
 

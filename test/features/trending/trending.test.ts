@@ -63,8 +63,8 @@ describe("/trending", () => {
       },
     });
     const chart = blockOf(message.blocks, "data_visualization");
-    expect([message.instead?.length, chart === undefined]).toEqual([(message.blocks?.length ?? 0) - 1, false]);
-    expect(blockOf(message.instead, "data_visualization")).toBeUndefined();
+    expect([message.fallbackBlocks?.length, chart === undefined]).toEqual([(message.blocks?.length ?? 0) - 1, false]);
+    expect(blockOf(message.fallbackBlocks, "data_visualization")).toBeUndefined();
   });
 
   it.each([
@@ -158,9 +158,9 @@ describe("names from outside", () => {
   ])("are harmless in words, picture and menus: %.30j", async (text) => {
     const entities = [1, 2, 3].map(() => trendingEntity({ name: text, type: text }));
     const message = await answerOf(trending, asking(""), ranked([...entities, trendingEntity()]));
-    const { instead, ...rest } = message;
+    const { fallbackBlocks, ...rest } = message;
     expect(problemsOf(message)).toEqual([]);
-    expect(problemsOf({ ...rest, blocks: instead ?? [] })).toEqual([]);
+    expect(problemsOf({ ...rest, blocks: fallbackBlocks ?? [] })).toEqual([]);
     expect(heightOf(message)).toBeLessThan(60);
   });
 

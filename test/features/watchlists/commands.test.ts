@@ -69,7 +69,7 @@ describe("/watchlists new", () => {
       "Last 24 hours: 1 article.\nNewest: <https://news.example.com/oil|Chips &lt;rise&gt;>",
     );
     expect(wordsOf(card)).toContain("Watchlist · Only you see it");
-    expect(card.whispered).toBe(true);
+    expect(card.isPrivate).toBe(true);
   });
 
   it("refuses all where one name is not known, names the nearest, and repeats the line", async () => {
@@ -230,9 +230,9 @@ describe("a digest of a watchlist", () => {
   async function followed() {
     const own = await bot();
     await own.says(`${made} --shared`);
-    const follow = async (maker: string): Promise<Digest> => {
-      const source = await own.as(maker).finds("Chips");
-      const draft = { team: "T1", maker, source, schedule, channel: `C${maker}`, nextRun: now };
+    const follow = async (owner: string): Promise<Digest> => {
+      const source = await own.as(owner).finds("Chips");
+      const draft = { team: "T1", owner, source, schedule, channel: `C${owner}`, nextRun: now };
       return (await own.to.digests.add(draft, now)).subscription;
     };
     const digests = [await follow("U1"), await follow("U2")] as const;

@@ -4,8 +4,8 @@ import type { Workspace } from "../../../local/workspace/server.ts";
 import { createClock } from "../../support/clock.ts";
 import { button, call, connect, NEWSROOM, open, plain, section } from "./support.ts";
 
-const row = { type: "actions", block_id: "row", elements: [button("look", { value: "alert" })] };
-const press = { block_id: "row", action_id: "look", action: { type: "button" } };
+const row = { type: "actions", block_id: "row", elements: [button("lookUp", { value: "alert" })] };
+const press = { block_id: "row", action_id: "lookUp", action: { type: "button" } };
 const typed = (value: string | null) => ({ type: "plain_text_input", value });
 
 /** An input block that is named like its one field. */
@@ -44,7 +44,7 @@ async function opened(view: unknown, listen: (app: App) => void = () => {}): Pro
 /** Notes what every press of a button says about the fields around it. */
 function statesOf(states: unknown[]): (app: App) => void {
   return (app) => {
-    app.action("look", async ({ ack, body }) => {
+    app.action("lookUp", async ({ ack, body }) => {
       states.push("view" in body ? body.view?.state.values : undefined);
       await ack();
     });

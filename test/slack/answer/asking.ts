@@ -1,5 +1,5 @@
 import { type Incoming, createAnswers } from "../../../src/slack/answer/answer.ts";
-import { type Respond, createWhisper } from "../../../src/slack/answer/private-reply.ts";
+import { type Respond, createPrivateReply } from "../../../src/slack/answer/private-reply.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
 import type { Request, Routes } from "../../../src/slack/incoming/request.ts";
 import type { Sharing } from "../../../src/slack/answer/share.ts";
@@ -93,7 +93,7 @@ export function setUp({
     call: slack.call,
   };
   const ask = (more: Partial<Incoming> = {}) => void answers.begin({ ...incoming, ...more });
-  const whispering: Partial<Incoming> = { surface: "slash", whisper: createWhisper(respond) };
+  const whispering: Partial<Incoming> = { surface: "slash", replyPrivately: createPrivateReply(respond) };
   const texts = () => slack.messages.map(({ text }) => text);
   return { clock, slack, lines, underWay, noted, bodies, answers, ask, whispering, texts };
 }

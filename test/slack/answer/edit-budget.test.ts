@@ -277,7 +277,7 @@ describe("an edit of a message that is no answer", () => {
 
   it("is made plainer until Slack takes it", async () => {
     const { clock, slack, replace } = await setUpMessage();
-    const message = { text: "words", blocks: [section("chart")], instead: [section("table")] };
+    const message = { text: "words", blocks: [section("chart")], fallbackBlocks: [section("table")] };
     const shown = () => slack.messages.map(({ blocks }) => blocks);
     slack.fail("chat.update", "invalid_blocks");
     await clock.until(replace(message));
@@ -290,7 +290,7 @@ describe("an edit of a message that is no answer", () => {
   it("gives up after a few tries, with what Slack said", async () => {
     const { clock, slack, edit } = await setUpMessage();
     slack.fail("chat.update", ...Array.from({ length: 9 }, () => "internal_error"));
-    await expect(clock.until(edit())).rejects.toMatchObject({ code: "internal_error", reaction: "look" });
+    await expect(clock.until(edit())).rejects.toMatchObject({ code: "internal_error", reaction: "lookUp" });
     expect(slack.count("chat.update")).toBe(3);
   });
 

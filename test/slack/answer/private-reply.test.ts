@@ -4,7 +4,7 @@ import { context, section } from "../../../src/slack/text/blocks.ts";
 import {
   type Respond,
   createReplacement,
-  createWhisper,
+  createPrivateReply,
   deliverStates,
   respondInThread,
 } from "../../../src/slack/answer/private-reply.ts";
@@ -45,7 +45,9 @@ async function refuse(shown: AsyncIterable<Message>): Promise<Posted> {
 describe("deliver", () => {
   it("shows a private reply to the asker alone, below a sign of work that stays true", async () => {
     const { bodies, respond, published, publish } = setUp();
-    expect(await deliverStates(given(working, result), { whisper: createWhisper(respond) }, publish)).toBeUndefined();
+    expect(
+      await deliverStates(given(working, result), { replyPrivately: createPrivateReply(respond) }, publish),
+    ).toBeUndefined();
     expect(bodies).toEqual([
       { response_type: "ephemeral", replace_original: false, text: sign, blocks: [context(sign)] },
       { response_type: "ephemeral", replace_original: false, text: "Result", blocks: result.blocks },
@@ -56,7 +58,7 @@ describe("deliver", () => {
   it("publishes the first public state and all that follow, also a sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
     const all = given({ text: "Writing…", progress: true }, { text: "one" }, { text: "end", private: true });
-    expect(await deliverStates(all, { whisper: createWhisper(respond) }, publish)).toEqual(posted);
+    expect(await deliverStates(all, { replyPrivately: createPrivateReply(respond) }, publish)).toEqual(posted);
     expect(published.map(({ text }) => text)).toEqual(["Writing…", "one", "end"]);
     expect(bodies).toEqual([]);
   });
@@ -65,14 +67,14 @@ describe("deliver", () => {
     const { bodies, respond, publish } = setUp();
     const many = Array.from({ length: 30 }, (_, index) => ({ ...working, text: `step ${index}` }));
     const grown = Array.from({ length: 30 }, (_, index) => ({ ...result, text: `result ${index}` }));
-    await deliverStates(given(...many, ...grown), { whisper: createWhisper(respond) }, publish);
+    await deliverStates(given(...many, ...grown), { replyPrivately: createPrivateReply(respond) }, publish);
     expect(bodies.length).toBeLessThanOrEqual(3);
     expect(bodies.at(-1)).toMatchObject({ text: "result 29", replace_original: false });
   });
 
   it("goes on where the sign of work cannot be shown", async () => {
     const { bodies, respond, publish } = setUp({ refuses: [1] });
-    await deliverStates(given(working, result), { whisper: createWhisper(respond) }, publish);
+    await deliverStates(given(working, result), { replyPrivately: createPrivateReply(respond) }, publish);
     expect(bodies.map(({ text }) => text)).toEqual([sign, "Result"]);
   });
 
@@ -87,7 +89,7 @@ describe("deliver", () => {
         isEnded = true;
       }
     }
-    await expect(deliverStates(source(), { whisper: createWhisper(respond) }, refuse)).rejects.toThrow(
+    await expect(deliverStates(source(), { replyPrivately: createPrivateReply(respond) }, refuse)).rejects.toThrow(
       "no place for one",
     );
     expect(isEnded).toBe(true);
@@ -99,7 +101,7 @@ describe("deliverStates, where there is more than one way", () => {
   const shownIn = (shown: string[], name: string) => async (message: Message) =>
     void shown.push(`${name} ${message.text}`);
   const ways = (shown: string[], isOpen: boolean) => ({
-    whisper: shownIn(shown, "whisper"),
+    replyPrivately: shownIn(shown, "whisper"),
     replace: shownIn(shown, "replace"),
     window: { show: async ({ text }: Message) => (shown.push(`window ${text}`), isOpen) },
   });
@@ -134,10 +136,14 @@ describe("deliverStates, where there is more than one way", () => {
   it("says where an answer grows before it is posted, and goes on where that cannot be said", async () => {
     const shown: string[] = [];
     const { publish, published } = setUp();
-    const away: Message = { text: "Over there" };
-    await deliverStates(given({ text: "one" }), { whisper: shownIn(shown, "whisper"), away }, publish);
+    const answeringElsewhere: Message = { text: "Over there" };
+    await deliverStates(
+      given({ text: "one" }),
+      { replyPrivately: shownIn(shown, "whisper"), answeringElsewhere },
+      publish,
+    );
     const broken = () => Promise.reject(new Error("gone"));
-    await deliverStates(given({ text: "two" }), { whisper: broken, away }, publish);
+    await deliverStates(given({ text: "two" }), { replyPrivately: broken, answeringElsewhere }, publish);
     expect([shown, published.map(({ text }) => text)]).toEqual([["whisper Over there"], ["one", "two"]]);
   });
 });
@@ -151,7 +157,7 @@ describe("a replacement", () => {
 
   it("is what a message brings along, then plain text, where Slack refuses more", async () => {
     const { bodies, respond } = setUp({ refuses: [1, 2] });
-    await createReplacement(respond, "in_channel")({ ...result, instead: [section("instead")] });
+    await createReplacement(respond, "in_channel")({ ...result, fallbackBlocks: [section("instead")] });
     expect(bodies.map(({ blocks }) => blocks)).toEqual([result.blocks, [section("instead")], undefined]);
   });
 });
@@ -170,7 +176,7 @@ describe("a way into a thread", () => {
 describe("a whisper", () => {
   it("tries plain text where a message is refused", async () => {
     const { bodies, respond } = setUp({ refuses: [1] });
-    await createWhisper(respond)(result);
+    await createPrivateReply(respond)(result);
     expect(bodies[1]).toEqual({ response_type: "ephemeral", replace_original: false, text: "Result" });
   });
 });

@@ -82,9 +82,9 @@ describe("sharing", () => {
 
   it("is offered, and done, also with what is shown where Slack refuses a chart", async () => {
     const { records, sharing, bodies, respond } = setUp();
-    const drawn = { ...message, instead: [section("in words")] };
+    const drawn = { ...message, fallbackBlocks: [section("in words")] };
     const offer = await sharing.offer(drawn);
-    expect(offer.instead).toMatchObject([section("in words"), { elements: [{ action_id: "share" }] }]);
+    expect(offer.fallbackBlocks).toMatchObject([section("in words"), { elements: [{ action_id: "share" }] }]);
     const refusal = Object.assign(new Error("Failed to respond"), { statusCode: 400 });
     const [key = ""] = records.keys();
     const refuseFirst: Respond = async (body) => {

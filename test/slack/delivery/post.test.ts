@@ -210,7 +210,7 @@ describe("a post of a process that has ended", () => {
     const { clock, slack, post } = setUp();
     slack.outage = { code: "internal_error", methods: ["conversations.history"] };
     const work = clock.until(post({ sentSince: clock.now() }, background));
-    await expect(work).rejects.toMatchObject({ code: "unsure", reaction: "look" });
+    await expect(work).rejects.toMatchObject({ code: "unsure", reaction: "lookUp" });
     expect(slack.count("chat.postMessage")).toBe(0);
   });
 });
@@ -254,10 +254,14 @@ describe("posting to one person alone", () => {
   it("shows what Slack finds malformed as what the message brings along, then as text, then rejects", async () => {
     const { clock, slack, poster } = setUp();
     slack.fail("chat.postEphemeral", "invalid_blocks", "invalid_blocks", "invalid_blocks");
-    const drawn = { ...message, instead: [section("in words")] };
+    const drawn = { ...message, fallbackBlocks: [section("in words")] };
     const work = refusal(poster.postEphemeral({ channel: "C1", user: "U1" }, drawn));
     expect(await clock.until(work)).toMatchObject({ code: "invalid_blocks" });
-    expect(slack.calls.map(({ options }) => options["blocks"])).toEqual([message.blocks, drawn.instead, undefined]);
+    expect(slack.calls.map(({ options }) => options["blocks"])).toEqual([
+      message.blocks,
+      drawn.fallbackBlocks,
+      undefined,
+    ]);
   });
 
   it.each(["user_not_in_channel", "network"])("rejects at once where Slack answers %s", async (code) => {

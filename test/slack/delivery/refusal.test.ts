@@ -28,7 +28,7 @@ const json = (body: unknown, status = 200, headers: Record<string, string> = {})
 describe("a refusal by Slack", () => {
   it.each([
     ["ratelimited", "wait"],
-    ["internal_error", "look"],
+    ["internal_error", "lookUp"],
     ["invalid_blocks", "plainer"],
     ["message_not_found", "repost"],
     ["not_in_channel", "destination"],
@@ -56,7 +56,7 @@ describe("a refusal by Slack", () => {
     ["unreadable", () => new Response("<html>captive portal</html>")],
     ["unreadable", () => json({ ok: false })],
   ] as const)("that says nothing about the post, %s, calls for a look", async (code, answer) => {
-    expect(await refused(answer)).toMatchObject({ code, reaction: "look" });
+    expect(await refused(answer)).toMatchObject({ code, reaction: "lookUp" });
   });
 
   it("names what Slack found malformed", async () => {

@@ -82,7 +82,7 @@ describe("a workspace without agents", () => {
   });
 
   it.each(["ratelimited", "http_500", "thread_not_found"])("is not meant where Slack says %s", async (code) => {
-    const reaction = code === "http_500" ? ({ reaction: "look" } as const) : {};
+    const reaction = code === "http_500" ? ({ reaction: "lookUp" } as const) : {};
     const { clock, told, work } = setUp(new SlackRefused("agents.sessions.setStatus", code, reaction));
     await clock.until(work(1_000));
     expect(told.length).toBe(2);

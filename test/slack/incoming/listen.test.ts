@@ -99,7 +99,7 @@ describe("what somebody says to the bot", () => {
 
   it.each<[string, Parameters<typeof setUp>[0]]>([
     ["is answered", {}],
-    ["is answered privately", { run: () => ({ text: "ok", whispered: true }) }],
+    ["is answered privately", { run: () => ({ text: "ok", isPrivate: true }) }],
     ["is refused", { checkAccess: async () => "guest" }],
   ])("is noted no more once it %s", async (_, setting) => {
     const { noted, hear } = setUp(setting);

@@ -88,13 +88,13 @@ describe("a direct message", () => {
     await hear(direct("why oil?", { ts: "7.6" }));
     await hear(direct("and gas?", { ts: "7.7", thread_ts: "7.6" }));
     expect(asked).toMatchObject([
-      { line: "news oil", goesOn: "inLine", request: { channel: "D1", thread: undefined, asked: "7.5" } },
+      { line: "news oil", continuation: "inLine", request: { channel: "D1", thread: undefined, asked: "7.5" } },
       {
         line: "why oil?",
-        goesOn: "inLine",
+        continuation: "inLine",
         request: { channel: "D1", thread: "7.6", isThreadNew: true, asked: "7.6" },
       },
-      { line: "and gas?", goesOn: "mentioned", request: { channel: "D1", thread: "7.6", asked: "7.7" } },
+      { line: "and gas?", continuation: "mentioned", request: { channel: "D1", thread: "7.6", asked: "7.7" } },
     ]);
     const posts = sent.filter(({ method }) => method === "chat.postMessage");
     expect(posts.map(({ body }) => body["thread_ts"])).toEqual([undefined, "7.6", "7.6"]);
@@ -328,7 +328,7 @@ describe("what goes on in a thread", () => {
     await hear(direct("d", { ts: "9.4" }));
     await hear(direct("e", { ts: "9.5", thread_ts: "9.4" }));
     await hear(command("/news", "f"));
-    expect(asked.map(({ line, goesOn }) => [line, goesOn])).toEqual([
+    expect(asked.map(({ line, continuation }) => [line, continuation])).toEqual([
       ["a", undefined],
       ["b", "mentioned"],
       ["c", "reply"],

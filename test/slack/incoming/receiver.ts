@@ -5,7 +5,7 @@ import type { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import { type Calls, clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/workspaces/people.ts";
-import type { GoingOn, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
+import type { Continuation, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers } from "../../../src/slack/answer/unfinished.ts";
 import { createSharing } from "../../../src/slack/answer/share.ts";
 import { section } from "../../../src/slack/text/blocks.ts";
@@ -23,7 +23,7 @@ interface Sent {
 interface Asked {
   line: string;
   surface: string;
-  goesOn?: GoingOn | undefined;
+  continuation?: Continuation | undefined;
   request: Asking;
 }
 
@@ -108,7 +108,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
   const answers = listenToSlack(app, calls, {
     routes: {
       slashes: ["/news", "/bellwether"],
-      find(line, surface, goesOn) {
+      find(line, surface, continuation) {
         events.push("find");
         return {
           name: line.split(" ")[0] ?? "",
@@ -116,7 +116,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
           isQuestion: line.endsWith("?"),
           working: "Working…",
           run(request) {
-            asked.push({ line, surface, goesOn, request });
+            asked.push({ line, surface, continuation, request });
             return run(request, line);
           },
         };

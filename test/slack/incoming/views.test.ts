@@ -60,7 +60,7 @@ describe("the view of a window", () => {
 
   it("leaves out a picture that a message can do without", () => {
     const drawn = chart({ title: "A", labels: ["Mon"], series: [{ name: "Oil", values: [1] }] });
-    const message = { text: "a", blocks: [drawn, section("Oil: 1 on Monday")], instead: [section("A table")] };
+    const message = { text: "a", blocks: [drawn, section("Oil: 1 on Monday")], fallbackBlocks: [section("A table")] };
     expect(wordsIn(renderModal(message, origin))).toEqual(["Oil: 1 on Monday"]);
   });
 
@@ -86,7 +86,7 @@ describe("the view of a window", () => {
           section(text),
           chart({ title, labels: [text, value], series: [{ name: title, values: [1, 2] }] }),
           textField({ name: "field", label: text, hint: value, placeholder: text, value }),
-          buttons({ action: "run", label: title, value: text, spoken: value }),
+          buttons({ action: "run", label: title, value: text, accessibleText: value }),
         ];
         const form = { name: "form", submit: title };
         const view = renderModal({ text, blocks, window: { title, form } }, origin);
@@ -134,7 +134,7 @@ function setUp(...refusals: (string | SlackRefused)[]) {
   return { call, calls, window: createWindow({ call, origin, trigger: "1.2" }) };
 }
 
-const network = new SlackRefused("views.open", "network", { reaction: "look" });
+const network = new SlackRefused("views.open", "network", { reaction: "lookUp" });
 
 describe("a new window", () => {
   it.each([

@@ -102,7 +102,12 @@ describe("buttons", () => {
   });
 
   it("says more to screen readers where the label says too little", () => {
-    const block = button({ action: "run", label: "Next", value: "list key 2", spoken: "Next page of articles" });
+    const block = button({
+      action: "run",
+      label: "Next",
+      value: "list key 2",
+      accessibleText: "Next page of articles",
+    });
     expect(block).toHaveProperty("accessibility_label", "Next page of articles");
   });
 });
@@ -202,7 +207,7 @@ describe("every builder", () => {
           sectionWith(text, button({ action: text || "run", label: text, value: text })),
           header(text),
           context(...many),
-          buttons(...many.map((label) => ({ action: label || "run", label, value: label, spoken: label }))),
+          buttons(...many.map((label) => ({ action: label || "run", label, value: label, accessibleText: label }))),
           row(menu({ action: text || "run", placeholder: text, choices: [{ label: text, value: "a" }, ...choices] })),
           sectionWith(text, moreMenu({ action: "run:more", choices: [{ label: text, value: "a" }, ...choices] })),
           chart({ title: text, labels: many, series: many.map((name) => ({ name, values })) }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { closeMarkdown, settledMarkdown } from "../../../src/slack/text/close-markdown.ts";
 import { splitMarkdown } from "../../../src/slack/text/pages.ts";
-import { spokenMarkdown } from "../../../src/slack/text/mrkdwn.ts";
+import { plainTextOfMarkdown } from "../../../src/slack/text/mrkdwn.ts";
 import * as fc from "../../support/property.ts";
 import { closeWordsPlainly } from "./close-reference.ts";
 
@@ -193,7 +193,7 @@ describe("Markdown that is cut anywhere", () => {
       const text = piece.repeat(100_000 / piece.length) + end;
       expect(text).toContain(closeMarkdown(text).slice(0, 100));
       expect(text.startsWith(settledMarkdown(text))).toBe(true);
-      expect(typeof spokenMarkdown(text)).toBe("string");
+      expect(typeof plainTextOfMarkdown(text)).toBe("string");
       expect(splitMarkdown(text, 9_000).length).toBeGreaterThan(1);
     }
   });

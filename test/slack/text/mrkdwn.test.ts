@@ -8,8 +8,8 @@ import {
   link,
   safeMarkdown,
   shorten,
-  spoken,
-  spokenMarkdown,
+  accessibleText,
+  plainTextOfMarkdown,
   webAddress,
   when,
 } from "../../../src/slack/text/mrkdwn.ts";
@@ -131,8 +131,8 @@ describe("when", () => {
 describe("spoken", () => {
   it("says links, dates and bold as plain words", () => {
     const line = `${bold("Oil")} rose: ${link("https://n.example/a", "the story")}, ${when(Date.UTC(2026, 1, 3))}`;
-    expect(spoken(line)).toBe("Oil rose: the story, 3 Feb, 00:00 UTC");
-    expect(spoken("*Gold* `cron 0 7 * * 1-5`, ~not~ `")).toBe("Gold cron 0 7 * * 1-5, not ");
+    expect(accessibleText(line)).toBe("Oil rose: the story, 3 Feb, 00:00 UTC");
+    expect(accessibleText("*Gold* `cron 0 7 * * 1-5`, ~not~ `")).toBe("Gold cron 0 7 * * 1-5, not ");
   });
 });
 
@@ -179,7 +179,7 @@ describe("safeMarkdown", () => {
     expect(safeMarkdown("Up \ud83d")).toBe("Up \ufffd");
     expect(escape("\ude00 up")).toBe("\ufffd up");
     expect(legible("a\ud83d\ude00b\ud83d")).toBe("a😀b\ufffd");
-    expect(spokenMarkdown("Up \ud83d").isWellFormed()).toBe(true);
+    expect(plainTextOfMarkdown("Up \ud83d").isWellFormed()).toBe(true);
     expect(shorten("Up \ud83d", 10).isWellFormed()).toBe(true);
     expect(link("https://a.example/\ud83d", "\ud83d").isWellFormed()).toBe(true);
   });

@@ -107,7 +107,7 @@ describe("what the bot can do in a channel", () => {
     ["U1", { user: { deleted: true } }, "closed"],
     ["U1", new SlackRefused("users.info", "user_not_found"), "closed"],
   ] as const)("%s of which Slack says %j is %s", async (channel, answer, expected) => {
-    expect(await setUp(answer).channels.look("T1", channel)).toBe(expected);
+    expect(await setUp(answer).channels.stateOf("T1", channel)).toBe(expected);
   });
 
   it("is not known where the bot is not installed", async () => {
@@ -115,7 +115,7 @@ describe("what the bot can do in a channel", () => {
       () => Promise.reject(new Error("not installed")),
       () => 0,
     );
-    expect(await channels.look("T1", "C1")).toBeUndefined();
+    expect(await channels.stateOf("T1", "C1")).toBeUndefined();
     expect(await channels.isIn(ana, "C1")).toBeUndefined();
   });
 });

@@ -112,7 +112,7 @@ describe("a token that expires", () => {
     const token = open();
     await pass(clock, "nearly all");
     slack(async () => {
-      throw new SlackRefused("oauth.v2.access", "http_500", { reaction: "look" });
+      throw new SlackRefused("oauth.v2.access", "http_500", { reaction: "lookUp" });
     });
     expect([await token(), await token()]).toEqual(["xoxb-0", "xoxb-0"]);
     await settled();

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { nextRuns } from "../../../schedule/runs.ts";
 import { bold, when } from "../../../slack/text/mrkdwn.ts";
 import { plural } from "../../text.ts";
-import { type Alert, nothingYet } from "../alert.ts";
+import { type Alert, emptyAlertState } from "../alert.ts";
 import { type ArrivalCounts, knownSince, learnedAt } from "./counts.ts";
 import { beginWatching, evaluate, prepareSample } from "./evaluate.ts";
 import { type Incident, isOpen } from "./incident.ts";
@@ -40,12 +40,12 @@ export interface BacktestDependencies {
 }
 
 /** Replays the last seven days for an alert, as far as they are known; undefined where nothing is known yet. */
-export async function backtest(alert: Alert, now: number, needs: BacktestDependencies): Promise<Backtest | undefined> {
+export async function backtest(alert: Alert, now: number, deps: BacktestDependencies): Promise<Backtest | undefined> {
   if (watchesSource(alert)) {
-    const counts = await needs.counts.get(alert);
+    const counts = await deps.counts.get(alert);
     return counts && testOnCounts(alert, counts, now);
   }
-  const samples = await needs.samples.since(now - testedMs);
+  const samples = await deps.samples.since(now - testedMs);
   const [first] = samples;
   if (!first || now - first.at < hourMs) return undefined;
   const looks = samplesAt(samples, checksSince(alert, first.at, now));
@@ -89,7 +89,7 @@ async function replay(alert: Alert, looks: (() => Sample)[]): Promise<Incident[]
   const fired = new Map<string, Incident>();
   const keyOf = ({ entity, since }: Incident) => `${entity} ${since}`;
   const options = { ...alert.options, quietHours: "off" as const };
-  let current: Alert = { ...alert, ...nothingYet, options, last: undefined };
+  let current: Alert = { ...alert, ...emptyAlertState, options, last: undefined };
   for (const [index, look] of looks.entries()) {
     const sample = look();
     const reading = prepareSample(sample);

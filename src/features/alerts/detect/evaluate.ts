@@ -5,10 +5,10 @@ import { escalationOf, mentionOf } from "../escalation.ts";
 import {
   type Incident,
   type IncidentEvent,
-  type LookMoment,
+  type CheckMoment,
   type Observed,
   advanceIncident,
-  baselineIncident,
+  existingSpike,
   isOpen,
   isRested,
   startIncident,
@@ -83,8 +83,8 @@ export function prepareSample({ at, entities }: Sample): Reading {
     at,
     observed,
     judge(rule) {
-      const { score, mentions, ratio, leave } = rule;
-      const key = `${score} ${mentions} ${ratio} ${leave}`;
+      const { score, mentions, ratio, recoverBelow } = rule;
+      const key = `${score} ${mentions} ${ratio} ${recoverBelow}`;
       const known = byRule.get(key);
       if (known) return known;
       const levels = new Map([...observed.values()].map((each) => [each.entity, levelIn(each, rule)]));
@@ -162,7 +162,7 @@ export function beginWatching(alert: Alert, reading: Reading, now: number): Aler
     alert.incidents.filter((each) => !isRested(each, { rule, now })).map((each) => [each.entity, each]),
   );
   const there = reading.judge(rule).above.filter((each) => !followed.has(each.entity) && (!fits || fits(each)));
-  const incidents = boundIncidents([...followed.values(), ...there.map(baselineIncident)]);
+  const incidents = boundIncidents([...followed.values(), ...there.map(existingSpike)]);
   return { ...alert, incidents, watchingSince: now };
 }
 
@@ -181,7 +181,7 @@ export function reportFound(alert: Alert, now: number): Alert {
 }
 
 /** Takes each incident one look further, and begins those of entities that have none. */
-function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment) {
+function walkIncidents(alert: Alert, reading: Reading, { rule, now }: CheckMoment) {
   const { levels, above } = reading.judge(rule);
   const fits = createFilter(alert);
   const known = new Set<string>();
@@ -217,11 +217,11 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment
 
 /** A silence ends with the first article, and the next one is another. */
 function silenceRule(rule: Rule): Rule {
-  return { ...rule, coolTicks: 1, restHours: 1 };
+  return { ...rule, recoverAfterChecks: 1, cooldownHours: 1 };
 }
 
 /** Without those that have rested, but for what a message that waits or that others share still shows. */
-function forgetRested(incidents: Incident[], alert: Alert, moment: LookMoment): Incident[] {
+function forgetRested(incidents: Incident[], alert: Alert, moment: CheckMoment): Incident[] {
   const waiting = new Set(alert.posts.flatMap(({ posted, content }) => (posted ? [] : content.entities)));
   const momentOf = ({ silentSince }: Incident) =>
     silentSince === undefined ? moment : { ...moment, rule: silenceRule(moment.rule) };
@@ -242,7 +242,7 @@ function boundIncidents(incidents: Incident[]): Incident[] {
   return byWorth.slice(0, incidentsMost);
 }
 
-interface PostingMoment extends LookMoment {
+interface PostingMoment extends CheckMoment {
   localTime: LocalTime;
 }
 

@@ -70,7 +70,7 @@ interface IncidentStep {
 }
 
 /** By which rule and when a look is taken. */
-export interface LookMoment {
+export interface CheckMoment {
   rule: Rule;
   now: number;
 }
@@ -81,7 +81,7 @@ export function startIncident(observed: Observed, level: Level, rule: Rule): Inc
 }
 
 /** The incident of an entity that is trending already when watching begins: it is followed, and not reported. */
-export function baselineIncident(observed: Observed): Incident {
+export function existingSpike(observed: Observed): Incident {
   return { ...incidentOf(observed), state: "firing", notified: observed.figures, predatesAlert: true };
 }
 
@@ -105,12 +105,12 @@ function incidentOf({ entity, name, type, figures, silence }: Observed): Inciden
 export const isOpen = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
 
 /** Whether so much time has passed since it was resolved that the next rise is a new incident. */
-export function isRested({ state, changedAt }: Incident, { rule, now }: LookMoment): boolean {
-  return state === "resolved" && now - changedAt >= rule.restHours * 3_600_000;
+export function isRested({ state, changedAt }: Incident, { rule, now }: CheckMoment): boolean {
+  return state === "resolved" && now - changedAt >= rule.cooldownHours * 3_600_000;
 }
 
 /** Takes an incident one look further. */
-export function advanceIncident(before: Incident, sighting: Sighting, moment: LookMoment): IncidentStep {
+export function advanceIncident(before: Incident, sighting: Sighting, moment: CheckMoment): IncidentStep {
   const { level, figures } = sighting;
   if (before.state === "resolved") return rest(before, sighting, moment);
   const incident = withFigures(before, figures);
@@ -142,13 +142,13 @@ function confirm(incident: Incident, level: Level, rule: Rule): IncidentStep {
 
 /** Whether it has passed the floors for long enough: in so many looks, or if counts overlap from look to look, for so long. */
 function hasHeld({ at, spanMs }: Figures, { since, streak }: { since: number; streak: number }, rule: Rule): boolean {
-  return spanMs === undefined ? streak >= rule.ticks : at - since >= rule.apart * spanMs;
+  return spanMs === undefined ? streak >= rule.fireAfterChecks : at - since >= rule.apart * spanMs;
 }
 
 /** One look more in which it is down: it is resolved once that has held for long enough. */
-function fall(incident: Incident, { rule, now }: LookMoment): IncidentStep {
+function fall(incident: Incident, { rule, now }: CheckMoment): IncidentStep {
   const streak = incident.streak + 1;
-  if (streak < rule.coolTicks) return { incident: { ...incident, streak } };
+  if (streak < rule.recoverAfterChecks) return { incident: { ...incident, streak } };
   return { incident: reached(incident, "resolved", now), event: "resolved" };
 }
 
@@ -156,7 +156,7 @@ function fall(incident: Incident, { rule, now }: LookMoment): IncidentStep {
 function escalation(
   incident: Incident,
   { level, figures }: Sighting,
-  { rule, now }: LookMoment,
+  { rule, now }: CheckMoment,
 ): IncidentStep | undefined {
   const { notified } = incident;
   if (!figures || !notified || !isAbove(level) || !isTimes(figures, notified, rule.escalate)) return undefined;
@@ -167,7 +167,7 @@ function escalation(
  * A resolved incident: what comes back before it has rested is the same one. It is measured by how strong it was before,
  * so that only what passes its peak by far is reported in the channel again.
  */
-function rest(before: Incident, sighting: Sighting, moment: LookMoment): IncidentStep {
+function rest(before: Incident, sighting: Sighting, moment: CheckMoment): IncidentStep {
   const { level, figures } = sighting;
   const resolved = figures ? { ...before, last: figures } : before;
   if (!isAbove(level)) return { incident: withStreak(resolved, 0) };

@@ -9,27 +9,27 @@ export interface Rule {
   mentions: number;
   ratio: number;
   /** Looks in a row in which an entity must pass them; one is enough at twice the score. */
-  ticks: number;
+  fireAfterChecks: number;
   /**
    * How long a source must pass them instead, as a share of the time that it is counted for: looks that count mostly the same
    * articles confirm nothing.
    */
   apart: number;
   /** The share of the score below which it counts as down, and the looks in a row after which it is resolved. */
-  leave: number;
-  coolTicks: number;
+  recoverBelow: number;
+  recoverAfterChecks: number;
   /** It escalates when its score is so many times the one that was last reported. */
   escalate: number;
   /** Entities that one message names at most; the others are counted. */
   most: number;
   /** What comes back so soon after it was resolved is the same incident. */
-  restHours: number;
+  cooldownHours: number;
 }
 
 export const sensitivities = ["quiet", "balanced", "eager"] as const;
 type Sensitivity = (typeof sensitivities)[number];
 
-const lasting = { leave: 0.7, coolTicks: 3 };
+const lasting = { recoverBelow: 0.7, recoverAfterChecks: 3 };
 
 const presets: Record<Sensitivity, Rule> = {
   quiet: {
@@ -37,12 +37,12 @@ const presets: Record<Sensitivity, Rule> = {
     score: 5.4,
     mentions: 5,
     ratio: 3,
-    ticks: 2,
+    fireAfterChecks: 2,
     // So high a score needs no second look.
     apart: 0,
     escalate: 2,
     most: 3,
-    restHours: 24,
+    cooldownHours: 24,
     ...lasting,
   },
   balanced: {
@@ -50,11 +50,11 @@ const presets: Record<Sensitivity, Rule> = {
     score: 3,
     mentions: 4,
     ratio: 2,
-    ticks: 2,
+    fireAfterChecks: 2,
     apart: 0.75,
     escalate: 2,
     most: 5,
-    restHours: 12,
+    cooldownHours: 12,
     ...lasting,
   },
   eager: {
@@ -62,26 +62,26 @@ const presets: Record<Sensitivity, Rule> = {
     score: 2,
     mentions: 3,
     ratio: 1.5,
-    ticks: 1,
+    fireAfterChecks: 1,
     // Of two looks that share no article, one can be chance.
     apart: 1,
     escalate: 1.5,
     most: 8,
-    restHours: 3,
+    cooldownHours: 3,
     ...lasting,
   },
 };
 
 /** The rule of an alert: the numbers of its sensitivity, but for those that somebody set themselves. */
-export function ruleOf({ sensitivity = "balanced", mentions, ratio, restHours }: AlertOptions): Rule {
+export function ruleOf({ sensitivity = "balanced", mentions, ratio, cooldownHours }: AlertOptions): Rule {
   const preset = presets[sensitivity];
-  if (mentions === undefined && ratio === undefined && restHours === undefined) return preset;
+  if (mentions === undefined && ratio === undefined && cooldownHours === undefined) return preset;
   return {
     ...preset,
     name: "custom",
     mentions: mentions ?? preset.mentions,
     ratio: ratio ?? preset.ratio,
-    restHours: restHours ?? preset.restHours,
+    cooldownHours: cooldownHours ?? preset.cooldownHours,
   };
 }
 
@@ -103,7 +103,7 @@ export function levelOf(figures: Numbers, rule: Rule): Level {
   if (strength === undefined) return "between";
   const isUnusual = ratio === undefined ? strength >= farAbove : ratio >= rule.ratio;
   if (strength >= 1 && mentions >= rule.mentions && isUnusual) return strength >= farAbove ? "far above" : "above";
-  return strength < rule.leave ? "below" : "between";
+  return strength < rule.recoverBelow ? "below" : "between";
 }
 
 type Numbers = Pick<Figures, "mentions" | "average" | "score">;

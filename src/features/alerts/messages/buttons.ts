@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { button, menu, moreMenu } from "../../../slack/text/blocks.ts";
 import { limits } from "../../../slack/text/limits.ts";
 import { shorten } from "../../../slack/text/mrkdwn.ts";
-import { belowAction, runAction } from "../../../slack/incoming/request.ts";
+import { threadAction, postAction } from "../../../slack/incoming/request.ts";
 import { offeredSpans } from "../../span.ts";
 import { isPerson } from "../../subscriptions/permission.ts";
 import { plural } from "../../text.ts";
@@ -20,16 +20,18 @@ export function acknowledgeButtons(alert: Alert, incidents: Incident[]) {
   const open = incidents.find((incident) => isOpen(incident) && isFollowed(incident));
   const isOneMessage = new Set(incidents.map(({ post }) => post)).size === 1;
   if (!open || !isOneMessage || isPerson(channel)) return [];
-  const about = `${refOf(open.entity)} --alert ${number}`;
+  const about = `${shortId(open.entity)} --alert ${number}`;
   const name = incidents.length > 1 ? plural(incidents.length, "spike") : nameOfEntity(open);
   const [verb, label] = acknowledgementOf(incidents) ? ["hand-back", "Hand back"] : ["take", "Take it"];
   const spokenLabel = shorten(`${label}: ${name}`, limits.buttonLabel);
-  return [button({ action: `${runAction}:${verb}`, label, value: `alerts ${verb} ${about}`, spoken: spokenLabel })];
+  return [
+    button({ action: `${postAction}:${verb}`, label, value: `alerts ${verb} ${about}`, accessibleText: spokenLabel }),
+  ];
 }
 
 /** Takes what somebody else has. */
 function takeOverChoice({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) {
-  return { label: "Take over", value: `alerts take ${refOf(entity)} --over --alert ${number}` };
+  return { label: "Take over", value: `alerts take ${shortId(entity)} --over --alert ${number}` };
 }
 
 /** The answer comes in the thread, where one can go on. */
@@ -39,7 +41,7 @@ export function askButton(incident: Incident, key: string | undefined) {
   const question = isSource ? `What explains the spike in news on ${name}?` : `Why is ${name} in the news now?`;
   const value = key === undefined ? `ask ${question}` : `about ${key} ${question}`;
   const words = `Ask why ${nameOfEntity(incident)} is in the news`;
-  return button({ action: belowAction, label: "Ask why", value, spoken: shorten(words, limits.buttonLabel) });
+  return button({ action: threadAction, label: "Ask why", value, accessibleText: shorten(words, limits.buttonLabel) });
 }
 
 type Named = Pick<Incident, "entity" | "name">;
@@ -50,10 +52,15 @@ const mutedAlone = 10;
 /** For how long an entity is muted, or the end of that; of an event all of it, or one of its names. */
 export function muteStep(alert: Alert, { entity, name }: Named, now: number, also: Named[] = []) {
   const { number } = alert;
-  const ref = refOf(entity);
+  const ref = shortId(entity);
   if (muteOf(alert, entity, now)) {
     const value = `alerts unmute ${ref} --alert ${number}`;
-    return button({ action: `${runAction}:unmute`, label: "Unmute", value, spoken: `Unmute ${shorten(name, 60)}` });
+    return button({
+      action: `${postAction}:unmute`,
+      label: "Unmute",
+      value,
+      accessibleText: `Unmute ${shorten(name, 60)}`,
+    });
   }
   const names = [...new Map([{ entity, name }, ...also].map((each) => [each.entity, each])).values()];
   const isEvent = names.length > 1;
@@ -63,15 +70,15 @@ export function muteStep(alert: Alert, { entity, name }: Named, now: number, als
   }));
   const alone = (isEvent ? names.slice(0, mutedAlone) : []).map((each) => ({
     label: shorten(`For a day: ${nameOfEntity(each)}`, limits.buttonLabel),
-    value: `alerts mute ${refOf(each.entity)} 1d`,
+    value: `alerts mute ${shortId(each.entity)} 1d`,
   }));
-  return menu({ action: `${runAction}:mute`, placeholder: "Mute", choices: [...choices, ...alone] });
+  return menu({ action: `${postAction}:mute`, placeholder: "Mute", choices: [...choices, ...alone] });
 }
 
 const editChoice = ({ number }: Pick<Alert, "number">) => ({ label: "Edit alert", value: `alerts edit ${number}` });
 
 const whyChoice = ({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) => {
-  return { label: "Why this alert", value: `alerts why ${refOf(entity)} --alert ${number}` };
+  return { label: "Why this alert", value: `alerts why ${shortId(entity)} --alert ${number}` };
 };
 
 /** What fewer people need; what is written at length goes into the thread. */
@@ -81,7 +88,7 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
     { label: "All articles", value: `list ${key} 1` },
   ];
   return moreMenu({
-    action: `${belowAction}:more`,
+    action: `${threadAction}:more`,
     choices: [
       ...(key === undefined ? [] : articles),
       whyChoice(alert, incident),
@@ -92,7 +99,7 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
 }
 
 /** A short name of an entity for the lines of menus, which hold 75 characters. */
-export function refOf(entity: string): string {
+export function shortId(entity: string): string {
   return `#${createHash("sha256").update(entity).digest("hex").slice(0, 8)}`;
 }
 
@@ -102,7 +109,7 @@ const askedName = 40;
 /** What can be done with one spike of many. */
 export function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: number; now: number }) {
   const { entity, name } = incident;
-  const ref = `${refOf(entity)} --alert ${alert.number}`;
+  const ref = `${shortId(entity)} --alert ${alert.number}`;
   const muted = muteOf(alert, entity, now);
   const mutes = muted
     ? [{ label: "Unmute", value: `alerts unmute ${ref}` }]
@@ -110,10 +117,10 @@ export function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at
         .filter(({ word }) => word === "1d" || word === "1w")
         .map(({ word, label }) => ({
           label: `Mute ${label.toLowerCase()}`,
-          value: `alerts mute ${refOf(entity)} ${word} --alert ${alert.number}`,
+          value: `alerts mute ${shortId(entity)} ${word} --alert ${alert.number}`,
         }));
   return moreMenu({
-    action: `${belowAction}:spike-${at}`,
+    action: `${threadAction}:spike-${at}`,
     choices: [
       { label: "Ask why", value: `ask Why is ${shorten(name, askedName)} in the news now?` },
       ...mutes,

@@ -8,7 +8,7 @@ import { mentionOf } from "../escalation.ts";
 import { askButton, acknowledgeButtons } from "./buttons.ts";
 import { factsOf, marks, stateWords, titleOf } from "./incident.ts";
 import { entitiesShown, severalTitle } from "./several.ts";
-import { nameOfEntity, readAloud, acknowledgedLine } from "./words.ts";
+import { nameOfEntity, plainTextOfLines, acknowledgedLine } from "./words.ts";
 
 interface EscalationMessage {
   alert: Alert;
@@ -42,7 +42,7 @@ export function escalationMessage({ alert, incidents, more, to, by, permalink, n
     ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
   ].join(" · ");
   return {
-    text: [called, readAloud([title.aloud, ...facts, ...acknowledgedLine(incidents, now), small].join("\n"))]
+    text: [called, plainTextOfLines([title.aloud, ...facts, ...acknowledgedLine(incidents, now), small].join("\n"))]
       .filter(Boolean)
       .join(" "),
     blocks: [

@@ -21,7 +21,7 @@ import {
   nameOfEntity,
   normalWords,
   peakWords,
-  readAloud,
+  plainTextOfLines,
   acknowledgedLine,
   timeOf,
   timesNormal,
@@ -80,9 +80,9 @@ export function incidentMessage(event: IncidentMessage): Message {
     ),
   ];
   return {
-    text: [title.aloud, facts, ...written, ...bullets, ...words].map(readAloud).join("\n"),
+    text: [title.aloud, facts, ...written, ...bullets, ...words].map(plainTextOfLines).join("\n"),
     blocks: [...top, ...picture, ...below],
-    ...(picture.length > 0 && { instead: [...top, ...words.map((line) => context(escape(line))), ...below] }),
+    ...(picture.length > 0 && { fallbackBlocks: [...top, ...words.map((line) => context(escape(line))), ...below] }),
   };
 }
 
@@ -215,7 +215,7 @@ export function replyMessage(
     return { shown: `${marks.firing}${name}${words}*`, aloud: `${name.slice(1)}${words}`, facts };
   });
   return {
-    text: [...replies.map(({ aloud, facts }) => `${aloud}\n${facts}`), ...latest].map(readAloud).join("\n"),
+    text: [...replies.map(({ aloud, facts }) => `${aloud}\n${facts}`), ...latest].map(plainTextOfLines).join("\n"),
     blocks: [...replies.map(({ shown, facts }) => `${shown}\n${facts}`), ...latest].map(section),
   };
 }

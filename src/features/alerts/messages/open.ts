@@ -2,17 +2,17 @@ import { button, context, header, row, section, sectionWith } from "../../../sla
 import type { Message } from "../../../slack/text/message.ts";
 import { bold, link, shorten } from "../../../slack/text/mrkdwn.ts";
 import { limits } from "../../../slack/text/limits.ts";
-import { turnAction } from "../../../slack/incoming/request.ts";
+import { replaceAction } from "../../../slack/incoming/request.ts";
 import { pageButtons } from "../../paging.ts";
 import { isPerson } from "../../subscriptions/permission.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import { plural } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import type { Incident } from "../detect/incident.ts";
-import { refOf } from "./buttons.ts";
+import { shortId } from "./buttons.ts";
 import { marks, stateWords } from "./incident.ts";
 import { namesOf } from "./several.ts";
-import { nameOfEntity, readAloud, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
+import { nameOfEntity, plainTextOfLines, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
 
 /** Open incidents of one message, which are taken as a whole. */
 export interface OpenMessage {
@@ -48,7 +48,7 @@ export function openView({ lead, shown, waiting, acknowledged, own, at, last, us
   const above = lead === undefined ? [] : [lead];
   if (waiting + acknowledged + own === 0) {
     const lines = [...above, "No spikes are open in the channels that I can show here."];
-    return { text: lines.map(readAloud).join("\n"), blocks: lines.map(section) };
+    return { text: lines.map(plainTextOfLines).join("\n"), blocks: lines.map(section) };
   }
   const small = [
     ...(waiting > 0 ? [`${waiting.toLocaleString("en")} not taken`] : []),
@@ -63,7 +63,7 @@ export function openView({ lead, shown, waiting, acknowledged, own, at, last, us
     return { line, block: sectionWith(line, openStep(each, { user, index, page: at })) };
   });
   return {
-    text: [...above, title, small, ...items.map(({ line }) => line)].map(readAloud).join("\n"),
+    text: [...above, title, small, ...items.map(({ line }) => line)].map(plainTextOfLines).join("\n"),
     blocks: [
       ...above.map(section),
       header(title),
@@ -109,16 +109,16 @@ function stepButton(
   const label = labels[next];
   const back = page === undefined ? undefined : `--page ${page}`;
   return button({
-    action: `${turnAction}:${verb}${suffix}`,
+    action: `${replaceAction}:${verb}${suffix}`,
     label,
-    value: ["alerts", verb, refOf(first.entity), over, "--alert", number, back].filter(Boolean).join(" "),
-    spoken: shorten(`${label}: ${nameOfEntity(first)}`, limits.buttonLabel),
+    value: ["alerts", verb, shortId(first.entity), over, "--alert", number, back].filter(Boolean).join(" "),
+    accessibleText: shorten(`${label}: ${nameOfEntity(first)}`, limits.buttonLabel),
   });
 }
 
 /** What somebody reads alone who took a message, or handed it back, and what undoes that. */
 export function acknowledgedView(words: string, open: OpenMessage, next: NextStep): Message {
-  return { text: readAloud(words), blocks: [section(words), row(stepButton(open, next))] };
+  return { text: plainTextOfLines(words), blocks: [section(words), row(stepButton(open, next))] };
 }
 
 /** `*Novalith*`, or `*3 spikes: Novalith, Paylantic, Skagerrak Wind*`. */

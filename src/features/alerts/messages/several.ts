@@ -1,7 +1,7 @@
 import { button, context, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../../slack/text/mrkdwn.ts";
-import { runAction } from "../../../slack/incoming/request.ts";
+import { postAction } from "../../../slack/incoming/request.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import { changeButton } from "../../subscriptions/view.ts";
 import { plural } from "../../text.ts";
@@ -11,7 +11,7 @@ import { quietHoursOf } from "../detect/quiet-hours.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
 import { incidentMenu, acknowledgeButtons } from "./buttons.ts";
 import { type Title, articleWords, factsOf, isSilence, marks, stateWords } from "./incident.ts";
-import { muteLine, nameOfEntity, peakWords, readAloud, acknowledgedLine, timeOf } from "./words.ts";
+import { muteLine, nameOfEntity, peakWords, plainTextOfLines, acknowledgedLine, timeOf } from "./words.ts";
 
 /** Spikes of one message; those over are counted. */
 export const entitiesShown = 8;
@@ -96,9 +96,9 @@ function listMessage(several: Omit<SeveralMessage, "more">, { title, total, chec
   const lines = shown.map((incident) => incidentLines(several, incident));
   const over = total - shown.length;
   const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
-  const all = button({ action: `${runAction}:open`, label: "Show all", value: "alerts open" });
+  const all = button({ action: `${postAction}:open`, label: "Show all", value: "alerts open" });
   return {
-    text: [title.aloud, ...lines, ...(small ? [small] : [])].map(readAloud).join("\n"),
+    text: [title.aloud, ...lines, ...(small ? [small] : [])].map(plainTextOfLines).join("\n"),
     blocks: [
       section(title.shown),
       ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),

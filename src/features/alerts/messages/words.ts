@@ -1,4 +1,4 @@
-import { ago, escape, shorten, spoken, when } from "../../../slack/text/mrkdwn.ts";
+import { ago, escape, shorten, accessibleText, when } from "../../../slack/text/mrkdwn.ts";
 import { figure } from "../../sources/figures.ts";
 import type { Figures } from "../../sources/samples.ts";
 import { plural } from "../../text.ts";
@@ -113,8 +113,8 @@ export function ruleWords(alert: Alert, isExact = false): string {
 
 /** For how long that has to hold: `2 checks in a row`, or of a source, whose counts overlap, `45 min`; empty if not at all. */
 export function heldWords(alert: Alert): string {
-  const { ticks, apart } = ruleOf(alert.options);
-  if (!watchesSource(alert)) return ticks > 1 ? `${ticks} checks in a row` : "";
+  const { fireAfterChecks, apart } = ruleOf(alert.options);
+  if (!watchesSource(alert)) return fireAfterChecks > 1 ? `${fireAfterChecks} checks in a row` : "";
   return apart > 0 ? lengthWords(apart * spanOf(alert, alert.nextRun)) : "";
 }
 
@@ -138,8 +138,8 @@ export function muteLine(alert: Alert, { entity }: Incident, now: number): strin
 }
 
 /** Mrkdwn as it is read aloud. */
-export function readAloud(mrkdwn: string): string {
-  return spoken(mrkdwn)
+export function plainTextOfLines(mrkdwn: string): string {
+  return accessibleText(mrkdwn)
     .replaceAll("× normal", " times normal")
     .replaceAll(/\((peak [^()]*)×\)/g, "($1 times normal)");
 }

@@ -148,7 +148,7 @@ describe("whatever the course of looks", () => {
       const seen = Array.from({ length: 20 }, (__, index) => trend(`${round} ${index}`, { score: 9 }));
       return { afterMs: minute, trends: seen, isPosted: round % 3 === 0 };
     });
-    for (const { outcome } of taken(alert({ options: { sensitivity: "eager", restHours: 1e6 } }), rounds)) {
+    for (const { outcome } of taken(alert({ options: { sensitivity: "eager", cooldownHours: 1e6 } }), rounds)) {
       expect(outcome.alert.incidents.length).toBeLessThanOrEqual(200);
       expect(outcome.alert.posts.filter((post) => !post.posted).length).toBeLessThanOrEqual(50);
     }

@@ -46,7 +46,7 @@ describe("the level of an entity", () => {
 
 describe("the rule of an alert", () => {
   it("has the numbers of its sensitivity, but for those that somebody set", () => {
-    expect(ruleOf({ sensitivity: "quiet" })).toMatchObject({ name: "quiet", score: 5.4, ticks: 2 });
+    expect(ruleOf({ sensitivity: "quiet" })).toMatchObject({ name: "quiet", score: 5.4, fireAfterChecks: 2 });
     expect(ruleOf({ sensitivity: "eager", ratio: 9 })).toMatchObject({ name: "custom", ratio: 9, mentions: 3 });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Alert } from "../../../../src/features/alerts/alert.ts";
 import type { Incident } from "../../../../src/features/alerts/detect/incident.ts";
-import { refOf } from "../../../../src/features/alerts/messages/buttons.ts";
+import { shortId } from "../../../../src/features/alerts/messages/buttons.ts";
 import { chartOf } from "../../../../src/features/alerts/messages/chart.ts";
 import { incidentMessage, replyMessage } from "../../../../src/features/alerts/messages/incident.ts";
 import { briefMessage, severalMessage } from "../../../../src/features/alerts/messages/several.ts";
@@ -44,7 +44,7 @@ describe("the message about one incident", () => {
     expect(words).toMatch(/\n31 articles now \(normally 7\) · since <!date[^>]*> · 4 outlets$/m);
     expect(words).not.toMatch(/score|<@|Alert 1/i);
     expect(slackRefuses(message)).toEqual([]);
-    expect(slackRefuses({ ...message, blocks: message.instead ?? [] })).toEqual([]);
+    expect(slackRefuses({ ...message, blocks: message.fallbackBlocks ?? [] })).toEqual([]);
     expect(heightOf(message)).toBeLessThan(40);
   });
 
@@ -59,8 +59,10 @@ describe("the message about one incident", () => {
   it("shows its course as a picture, with the same in words where there is none and for who listens", () => {
     const types = (blocks: Message["blocks"] = []) => blocks.map(({ type }): string => type);
     expect(types(message.blocks)).toContain("data_visualization");
-    expect(types(message.instead)).not.toContain("data_visualization");
-    expect(wordsOf({ ...message, blocks: message.instead ?? [] })).toMatch(/Articles from .* \(UTC\): \d+, .*, 39/);
+    expect(types(message.fallbackBlocks)).not.toContain("data_visualization");
+    expect(wordsOf({ ...message, blocks: message.fallbackBlocks ?? [] })).toMatch(
+      /Articles from .* \(UTC\): \d+, .*, 39/,
+    );
     expect(message.text).toMatch(/Articles from .* \(UTC\): \d+, .*, 39/);
   });
 
@@ -83,7 +85,7 @@ describe("the message about one incident", () => {
   });
 
   it("can be asked about and muted in one row, with what fewer need in its menu", () => {
-    const ref = refOf("company|northwind energy");
+    const ref = shortId("company|northwind energy");
     expect(buttonsOf(message)).toEqual({ "Ask why": "about key-1 Why is Northwind Energy in the news now?" });
     expect(moreOf(message)).toEqual({
       Summarise: "sum key-1",
@@ -154,7 +156,7 @@ describe("the message about one incident", () => {
     const mute = { entity: incident().entity, name: "Northwind Energy", by: "U1", at: now };
     const muted = shown({}, { mutes: [mute] });
     expect(wordsOf(muted)).toContain("Muted forever");
-    expect(buttonsOf(muted)["Unmute"]).toBe(`alerts unmute ${refOf(mute.entity)} --alert 1`);
+    expect(buttonsOf(muted)["Unmute"]).toBe(`alerts unmute ${shortId(mute.entity)} --alert 1`);
     expect(JSON.stringify(muted.blocks)).not.toContain("alerts mute");
   });
 });
@@ -235,7 +237,7 @@ describe("the message about several incidents", () => {
   });
 
   it("can ask about, look closer at, mute and explain each", () => {
-    const ref = refOf("company|name 0");
+    const ref = shortId("company|name 0");
     expect(moreOf(message)).toEqual({
       "Ask why": "ask Why is Name 0 in the news now?",
       "Mute for a day": `alerts mute ${ref} 1d --alert 1`,

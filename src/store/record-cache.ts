@@ -13,7 +13,7 @@ interface HeldOptions<T> {
 }
 
 /** Holds records in memory, by a key of theirs; one process at a time works for a workspace and changes its records. */
-export function holdRecords<T extends { team: string }>(
+export function createRecordCache<T extends { team: string }>(
   records: Collection<T>,
   { keyOf, isServed = () => true }: HeldOptions<T>,
 ) {
@@ -50,7 +50,7 @@ export function holdRecords<T extends { team: string }>(
       for (const [key, each] of found) known.set(key, each);
     },
     /** Forgets those of workspaces whose records were deleted, or are another process's now. */
-    drop: async (fits: FitsTeam): Promise<void> => {
+    evict: async (fits: FitsTeam): Promise<void> => {
       const known = await all();
       for (const [key, each] of known) if (fits(each.team)) known.delete(key);
     },
