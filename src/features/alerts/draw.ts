@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 import { type Log, describe } from "../../log.ts";
-import type { Drawing, NothingToSay, Outbox, PostKind } from "../../slack/delivery/outbox.ts";
+import { type Drawing, type NothingToSay, type Outbox, type PostKind, isUnsent } from "../../slack/delivery/outbox.ts";
 import type { Permalink } from "../../slack/delivery/permalink.ts";
 import type { Reaction } from "../../slack/delivery/refusal.ts";
 import type { Message } from "../../slack/text/message.ts";
@@ -36,7 +36,6 @@ import {
   isAfterQuietHours,
   isStillFor,
   isThreadLost,
-  isUnsent,
   listOf,
   partsOf,
   placeOf,
@@ -105,7 +104,7 @@ export function alertPosts(
     },
     place({ alert }, post) {
       const place = placeOf(alert, post, now());
-      const isLimited = isUnsent(post);
+      const isLimited = isUnsent(post) && post.content.kind !== "reply";
       return place && isLimited && alertState.flood.isReached({ ...alert, ...place }) ? undefined : place;
     },
     async draw(record, post): Promise<Drawing<AlertContent> | NothingToSay> {
@@ -115,7 +114,8 @@ export function alertPosts(
       const due = { alert, post, parts };
       // A message that may stand already shows the articles that it was sent with, until its numbers change.
       const isGrown = hasGrown(record, due, now());
-      const articles = isNew(post) || isGrown ? await chooseFor(due, deps, isGrown) : undefined;
+      const isNew = post.content.kind === "firing" && isUnsent(post);
+      const articles = isNew || isGrown ? await chooseFor(due, deps, isGrown) : undefined;
       const settle = (content: AlertContent) => (articles ? { ...content, ...settledBy(articles) } : content);
       const message = await limited(() =>
         writePost({ ...due, post: { ...post, content: settle(post.content) } }, deps),
@@ -184,11 +184,6 @@ export async function sharedRecords(all: Alert[], { alerts }: Pick<AlertPostDepe
 
 const lastingReactions: Reaction[] = ["destination", "policy"];
 
-/** Whether a post's articles are still to be chosen. */
-function isNew({ sentAt, posted, content: { kind } }: AlertPost): boolean {
-  return sentAt === undefined && posted === undefined && kind !== "reply" && kind !== "escalation";
-}
-
 interface DuePost {
   alert: Alert;
   post: AlertPost;
@@ -219,8 +214,7 @@ async function writePost(due: DuePost, deps: AlertPostDependencies): Promise<Mes
 
 /** What was published since a thread last said what is new; nothing if that isn't known. */
 async function newsFor({ alert, post, parts: [part] }: DuePost, deps: AlertPostDependencies) {
-  const told = alert.posts.find(({ posted }) => posted?.ts === post.place?.thread?.ts);
-  const since = told?.content.toldAt ?? told?.sentAt;
+  const since = alert.posts.find(({ posted }) => posted?.ts === post.place?.thread?.ts)?.content.newsAt;
   if (!part || since === undefined) return undefined;
   const articles = (await freeArticles(part, deps, true)).filter(({ published = 0 }) => published > since);
   return { since, articles: leadingArticles(articles, part.incident) };

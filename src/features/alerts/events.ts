@@ -10,11 +10,11 @@ import {
   incidentsOf,
   isAboutEvent,
   isAfterQuietHours,
-  isUnsent,
   partsOf,
   placeOf,
 } from "./posts.ts";
 import { watchesSource } from "./watched.ts";
+import { isUnsent } from "../../slack/delivery/outbox.ts";
 import type { Name } from "../subscriptions/model.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
@@ -132,7 +132,7 @@ async function join(
       const entities = post.content.entities.filter((each) => each !== entity);
       return entities.length > 0 ? [{ ...post, content: { ...post.content, entities } }] : [];
     });
-    const content = { kind: "firing" as const, entities: [], more: 0, owner: owner.number };
+    const content = { kind: "firing" as const, entities: [], more: 0, owner: owner.number, newsAt: report.content.newsAt };
     return {
       ...current,
       posts: waiting.some(isThis) ? waiting : [{ ...report, content, shown: undefined }, ...waiting],

@@ -1,4 +1,4 @@
-import { isOutdated } from "../../slack/delivery/outbox.ts";
+import { isOutdated, mayStand } from "../../slack/delivery/outbox.ts";
 import { withDeadline } from "../../slack/timer.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
@@ -261,11 +261,6 @@ function logFailed({ team, number }: Name, error: unknown, { deps: { log } }: Al
   log.error("alert.failed", { team, number, error: describe(error) });
 }
 
-/** Whether Slack may have taken a message of which that isn't known. */
-function mayStand({ posts }: Alert): boolean {
-  return posts.some(({ sentAt, posted }) => sentAt !== undefined && posted === undefined);
-}
-
 /**
  * Messages are posted in order in a channel, and edited in order in a workspace; neither waits for the others. What an
  * earlier run still works on is left to it: the next run sees to the rest.
@@ -316,9 +311,9 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
       await outbox.deliver(kind, await withJoined(alert, deps.alerts));
       for (const each of joined) await outbox.refresh(kind, await withJoined(each, deps.alerts));
     };
-    // What may stand already is looked for first, so that others can join it.
-    const inOrder = own.toSorted((one, other) => Number(mayStand(other)) - Number(mayStand(one)));
-    await begin(`post ${channel}`, inOrder, post);
+    // Messages that may stand already are looked for first, so that others can join them.
+    const { true: sent = [], false: unsent = [] } = Object.groupBy(own, ({ posts }) => `${posts.some(mayStand)}`);
+    await begin(`post ${channel}`, [...sent, ...unsent], post);
   }
   for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) {
     await begin(`edit ${team}`, own, async (alert) => outbox.refresh(kind, await withJoined(alert, deps.alerts)));

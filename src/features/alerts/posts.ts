@@ -1,6 +1,13 @@
 import { z } from "zod";
 
-import { type Post, type PostFailure, type PostPlace, type Revision, postSchema } from "../../slack/delivery/outbox.ts";
+import {
+  type Post,
+  type PostFailure,
+  type PostPlace,
+  type Revision,
+  isUnsent,
+  postSchema,
+} from "../../slack/delivery/outbox.ts";
 import type { Posted } from "../../slack/text/message.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
@@ -25,8 +32,8 @@ const contentSchema = z.object({
   lists: z.record(z.string(), z.string()).optional(),
   /** How many articles of an event's list are new since its figures were shown before. */
   fresh: z.number().optional(),
-  /** When its thread last said what is new. */
-  toldAt: z.number().optional(),
+  /** When the message was posted, or a reply in its thread last said what is new. */
+  newsAt: z.number().optional(),
   /** Its incidents are one event. */
   isEvent: z.boolean().optional(),
   /** Incidents of other alerts in its channel that belong to its event; each says by its `post` that it is reported here. */
@@ -96,22 +103,20 @@ export function listOf(alert: Posts, incident: Pick<Incident, "entity" | "post">
   return reportOf(alert, incident)?.content.lists?.[incident.entity];
 }
 
-/** Whether a message about entities that rose or escalated was not sent yet, so that others can join it. */
-export function isUnsent({ content: { kind }, sentAt, posted }: AlertPost): boolean {
-  return kind !== "reply" && sentAt === undefined && posted === undefined;
-}
-
 /** Whether a message has waited for the end of quiet hours, which it says. */
 export function isAfterQuietHours(alert: Alert, { content: { kind }, since }: AlertPost): boolean {
   return kind === "firing" && isQuiet(alert, since);
 }
 
 /** Where a post goes now; nothing while its alert is paused or has its quiet hours. */
-export function placeOf(alert: Alert, { content, place, sentAt }: AlertPost, now: number): PostPlace | undefined {
-  // What may stand already is looked for in quiet hours, too.
-  if (alert.state !== "active" || (sentAt === undefined && isQuiet(alert, now))) return undefined;
+export function placeOf(alert: Alert, post: AlertPost, now: number): PostPlace | undefined {
+  // A message that may stand already is looked for in quiet hours, too.
+  if (alert.state !== "active" || (isUnsent(post) && isQuiet(alert, now))) return undefined;
   const { channel } = alert;
-  const { to, entities } = content;
+  const {
+    place,
+    content: { to, entities },
+  } = post;
   if (to === undefined) {
     const { thread } = place ?? {};
     const isThere = thread && alert.posts.some(({ posted }) => posted?.ts === thread.ts);
@@ -185,16 +190,13 @@ export function afterStanding(alert: Alert, post: AlertPost, now: number): Alert
   const last = alert.last && { ...alert.last, postedAt: now };
   // Nobody has seen it in a channel that the alert was taken to while it was on its way.
   const isReport = kind === "firing" && place?.channel === alert.channel;
-  if (!isReport) return { ...withoutPost(withToldAt(delivered, post, now), key), last };
+  const posts = alert.posts.map((each) => {
+    const isNews = each.key === key || (each.posted !== undefined && each.posted.ts === place?.thread?.ts);
+    return isNews ? { ...each, content: { ...each.content, newsAt: now } } : each;
+  });
+  if (!isReport) return { ...delivered, last, posts: posts.filter((each) => each.key !== key) };
   const incidents = alert.incidents.map((each) => (entities.includes(each.entity) ? { ...each, post: key } : each));
-  return forgetPosts({ ...delivered, last, incidents });
-}
-
-/** After a reply that said what is new in its thread. */
-function withToldAt(alert: Alert, { place }: AlertPost, now: number): Alert {
-  const isThread = ({ posted }: AlertPost) => posted !== undefined && posted.ts === place?.thread?.ts;
-  const told = (each: AlertPost) => (isThread(each) ? { ...each, content: { ...each.content, toldAt: now } } : each);
-  return { ...alert, posts: alert.posts.map(told) };
+  return forgetPosts({ ...delivered, last, posts, incidents });
 }
 
 /** Without messages that none of its incidents needs any more; those on their way stay. */
@@ -231,8 +233,4 @@ function withoutReport(alert: Alert, deleted: Posted | undefined): Alert {
   const report = alert.posts.find(({ posted }) => posted?.ts === deleted?.ts)?.key;
   const incidents = alert.incidents.map((each) => (each.post === report ? { ...each, post: undefined } : each));
   return forgetPosts({ ...alert, incidents });
-}
-
-function withoutPost(alert: Alert, key: string): Alert {
-  return { ...alert, posts: alert.posts.filter((each) => each.key !== key) };
 }

@@ -1,5 +1,5 @@
 import { singular } from "../../text.ts";
-import { newPost } from "../../../slack/delivery/outbox.ts";
+import { isUnsent, newPost } from "../../../slack/delivery/outbox.ts";
 import { type Alert, muteOf } from "../alert.ts";
 import { escalationOf, mentionOf } from "../escalation.ts";
 import {
@@ -13,7 +13,7 @@ import {
   isRested,
   startIncident,
 } from "./incident.ts";
-import { type AlertContent, type AlertPost, forgetPosts, isUnsent, postedOf, reportOf } from "../posts.ts";
+import { type AlertContent, type AlertPost, forgetPosts, postedOf, reportOf } from "../posts.ts";
 import { type LocalTime, createLocalTime, isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
 import { type Sample, numbersOf } from "../../sources/samples.ts";
@@ -24,9 +24,8 @@ import { comparableName } from "../../names.ts";
  * a source that cannot be read never gets here, so that it resolves nothing.
  */
 
-/** Bounds of what one alert keeps. */
+/** Incidents that one alert keeps at most. */
 const incidentsMost = 200;
-const waitingMost = 50;
 
 /** A message before it is written down. */
 type PlannedPost = AlertContent & Pick<AlertPost, "place"> & { since?: number | undefined };
@@ -274,9 +273,7 @@ function withPosts(alert: Alert, happened: Happened[], moment: PostingMoment): A
   );
   const kinds = new Set([...reports, ...passedOn].map(({ kind }) => kind));
   const posts = [...alert.posts.filter((post) => !isUnsent(post) || !kinds.has(post.content.kind)), ...planned];
-  // A channel that takes nothing for hours: the newest say it all.
-  const dropped = posts.filter(({ posted }) => !posted).slice(0, -waitingMost);
-  return forgetPosts({ ...alert, posts: posts.filter((post) => !dropped.includes(post)) });
+  return forgetPosts({ ...alert, posts });
 }
 
 /** One message about incidents, which takes in what of its kind has not been sent yet; none if there are none. */
