@@ -38,52 +38,64 @@ const acknowledgeOptions = {
   }),
 };
 
-/** `alerts take NAME`: whoever asks is on it from now on, and its message says so. */
+/** `alerts take NAME`: puts whoever asks on a spike, and its message says so. */
 export async function takeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
-  const { found, isOver, page } = await findOpen(text, "take", ask, deps);
   const name = await deps.people.name(ask.team, ask.user);
-  const results = found.map(async (each): Promise<AcknowledgeResult> => {
-    const before = acknowledgementOf(each.incidents);
-    if (before?.by === ask.user) return { words: `You’re already on ${openName(each)}.`, next: "hand-back" };
-    if (before && !isOver)
-      return { words: `${acknowledgerName(before)} ${onIt(each, before, deps)}.`, next: "take --over" };
-    const from = before && { from: before.name };
-    const acknowledgement = { by: ask.user, name, at: deps.now(), ...from };
-    const isTaken = await giveTo(each, { acknowledgement, before }, deps);
-    if (!isTaken) return { words: `${openName(each)} was just taken by somebody else.`, next: "take --over" };
-    const was = before ? ` ${acknowledgerName(before)} had it.` : "";
-    return { words: `You’re on ${openName(each)}.${was}`, next: "hand-back" };
+  return changeOpen("take", text, { ask, deps }, (open, before, isOver) => {
+    if (before?.by === ask.user) return { words: `You’re already on ${openName(open)}.`, next: "hand-back" };
+    if (before && !isOver) return { words: `${onIt(open, before, deps)}.`, next: "take --over" };
+    const words = `You’re on ${openName(open)}.${before ? ` ${acknowledgerName(before)} had it.` : ""}`;
+    const to = { by: ask.user, name, at: deps.now(), ...(before && { from: before.name }) };
+    return { words, next: "hand-back", give: { to } };
   });
-  return answered(found, await Promise.all(results), { page, ask, deps });
 }
 
 /** `alerts hand-back NAME`: nobody is on it any more. */
 export async function handBackIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
-  const { found, page } = await findOpen(text, "hand-back", ask, deps);
-  const results = found.map(async (each): Promise<AcknowledgeResult> => {
-    const before = acknowledgementOf(each.incidents);
-    if (!before) return { words: `Nobody is on ${openName(each)}.`, next: "take" };
-    if (before.by !== ask.user) {
-      return {
-        words: `${acknowledgerName(before)} ${onIt(each, before, deps)}, so only they can hand it back. You can take over.`,
-        next: "take --over",
-      };
+  return changeOpen("hand-back", text, { ask, deps }, (open, before) => {
+    if (!before) return { words: `Nobody is on ${openName(open)}.`, next: "take" };
+    if (before.by === ask.user) {
+      return { words: `Handed back: ${openName(open)}. Nobody is on it now.`, next: "take", give: { to: undefined } };
     }
-    const isFree = await giveTo(each, { acknowledgement: undefined, before }, deps);
-    if (!isFree) return { words: `${openName(each)} was just taken by somebody else.`, next: "take --over" };
-    return { words: `Handed back: ${openName(each)}. Nobody is on it now.`, next: "take" };
+    const words = `${onIt(open, before, deps)}, so only they can hand it back. You can take over.`;
+    return { words, next: "take --over" };
   });
-  return answered(found, await Promise.all(results), { page, ask, deps });
 }
 
-interface AcknowledgeResult {
+/** The outcome for one message: its words, the reader's next step, and who has it from then on if that changes. */
+interface Outcome {
   words: string;
-  /** What the reader may want next. */
   next: NextStep;
+  give?: { to: Acknowledgement | undefined };
 }
 
-function onIt(each: OpenMessage, { at }: Acknowledgement, { now }: Pick<AcknowledgeDependencies, "now">): string {
-  return `is on ${openName(each)} · ${ago(at, now())}`;
+interface Asked {
+  ask: Ask;
+  deps: AcknowledgeDependencies;
+}
+
+/** Changes who is on the open messages that a line names; shows what undoes that, or the list that was pressed in. */
+async function changeOpen(
+  verb: string,
+  text: string,
+  { ask, deps }: Asked,
+  decide: (open: OpenMessage, before: Acknowledgement | undefined, isOver: boolean) => Outcome,
+): Promise<Message> {
+  const { found, isOver, page } = await findOpen(text, verb, ask, deps);
+  const changing = found.map(async (open): Promise<Outcome> => {
+    const before = acknowledgementOf(open.incidents);
+    const outcome = decide(open, before, isOver);
+    if (!outcome.give || (await giveTo(open, { to: outcome.give.to, before }, deps))) return outcome;
+    return { words: `${openName(open)} was just taken by somebody else.`, next: "take --over" };
+  });
+  const outcomes = await Promise.all(changing);
+  const words = outcomes.map((each) => each.words).join("\n");
+  if (page !== undefined) return openScreen(page, { ask, deps, lead: words });
+  return acknowledgedView(words, found[0], outcomes[0]?.next ?? "take");
+}
+
+function onIt(open: OpenMessage, by: Acknowledgement, { now }: Pick<AcknowledgeDependencies, "now">): string {
+  return `${acknowledgerName(by)} is on ${openName(open)} · ${ago(by.at, now())}`;
 }
 
 /** Open incidents that a line names, by their messages. */
@@ -97,19 +109,15 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   const named = isShortId(what)
     ? open.filter(({ entity }) => shortId(entity) === what.toLowerCase())
     : matchByName(what, open);
-  const found = eachMessageOnce(
-    alerts.flatMap((alert) => {
-      const meant = alert.incidents.find((each) => named.includes(each));
-      return meant ? messageOf(alert, meant) : [];
-    }),
-  );
-  const [first, ...others] = found;
+  const meant = ({ incidents }: OpenMessage) => incidents.some((each) => named.includes(each));
+  const [first, ...others] = eachMessageOnce(alerts.flatMap(openMessages).filter(meant));
   if (!first) {
     const shown = isShortId(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
     throw new UsageError(`${shown} isn’t open here, so there’s nobody to be on it. \`/alerts open\` lists what is.`);
   }
+  const found = [first, ...others] as const;
   for (const { alert } of found) if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, deps });
-  return { found: [first, ...others] as const, isOver, page };
+  return { found, isOver, page };
 }
 
 /** One that the reader may see, or whose escalations come to where they ask. */
@@ -122,22 +130,16 @@ function isPassedOn(alert: Alert, { channel }: Ask): boolean {
   return escalationOf(alert) === channel;
 }
 
-/** The incidents of one message, which are taken as a whole; an incident without a message stands alone. */
-function sharingMessage({ incidents }: Pick<Alert, "incidents">, incident: Incident): Incident[] {
-  const { post } = incident;
-  return post === undefined ? [incident] : incidents.filter((each) => each.post === post);
+/** The open incidents of an alert by their messages, each of which is taken as a whole. */
+function openMessages(alert: Alert): OpenMessage[] {
+  const open = alert.incidents.filter(isOpen).toSorted((one, other) => other.since - one.since);
+  const messages = Map.groupBy(open, ({ post, entity }) => post ?? entity);
+  return [...messages.values()].flatMap(([newest, ...others]) =>
+    newest ? [{ alert, incidents: [newest, ...others] }] : [],
+  );
 }
 
-/** The open incidents that share a message with this one. */
-function messageOf(alert: Alert, incident: Incident): OpenMessage[] {
-  const open = sharingMessage(alert, incident)
-    .filter(isOpen)
-    .toSorted((one, other) => other.since - one.since);
-  const [newest, ...others] = open;
-  return newest ? [{ alert, incidents: [newest, ...others] }] : [];
-}
-
-/** One of the messages of several alerts that are the same, with the incidents of all of them. */
+/** Messages that several alerts share, each once with the incidents of all of them. */
 function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
   const shared = Map.groupBy(all, ({ alert, incidents: [{ post, entity }] }) => post ?? `${alert.number} ${entity}`);
   return [...shared.values()].flatMap(([first, ...others]) => {
@@ -147,53 +149,31 @@ function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
   });
 }
 
-/** Gives a message to somebody, unless somebody else was faster; its words follow at once, without being waited for. */
+/** Gives a message to somebody, unless somebody else was faster; edits it without being waited for. */
 async function giveTo(
-  { alert, incidents: [first] }: OpenMessage,
-  { acknowledgement, before }: { acknowledgement: Acknowledgement | undefined; before: Acknowledgement | undefined },
+  { alert, incidents: [{ post, entity }] }: OpenMessage,
+  { to, before }: { to: Acknowledgement | undefined; before: Acknowledgement | undefined },
   deps: AcknowledgeDependencies,
 ): Promise<boolean> {
-  const { post } = first;
-  const shares = (each: Alert) => each.incidents.some((incident) => incident.post === post);
-  const there = post === undefined ? [alert] : (await deps.alerts.at(alert)).filter(shares);
+  const isShared = (each: Incident) => (post === undefined ? each.entity === entity : each.post === post);
+  const sharing = ({ incidents }: Alert) => incidents.some(isShared);
+  const all = post === undefined ? [alert] : (await deps.alerts.at(alert)).filter(sharing);
   // Whoever is first at the first of the alerts has it.
-  const [decides = alert, ...others] = there.toSorted((one, other) => one.number - other.number);
+  const [decides = alert, ...others] = all.toSorted((one, other) => one.number - other.number);
+  const withOwner = (each: Alert) => ({
+    ...each,
+    incidents: each.incidents.map((own) => (isShared(own) ? { ...own, acknowledgedBy: to } : own)),
+  });
   let isDone = false;
-  const give = (each: Alert, mayTake: (shared: Incident[]) => boolean) =>
-    deps.alerts.update(each, (current) => {
-      const incident = current.incidents.find((own) =>
-        post === undefined ? own.entity === first.entity : own.post === post,
-      );
-      const shared = incident ? sharingMessage(current, incident) : [];
-      isDone = incident !== undefined && mayTake(shared);
-      if (!isDone) return current;
-      const incidents = current.incidents.map((own) =>
-        shared.includes(own) ? { ...own, acknowledgedBy: acknowledgement } : own,
-      );
-      return { ...current, incidents };
-    });
-  const changed = await give(decides, (shared) => isDeepStrictEqual(acknowledgementOf(shared), before));
+  const changed = await deps.alerts.update(decides, (current) => {
+    const shared = current.incidents.filter(isShared);
+    isDone = shared.length > 0 && isDeepStrictEqual(acknowledgementOf(shared), before);
+    return isDone ? withOwner(current) : current;
+  });
   if (!isDone) return false;
-  for (const each of others) await give(each, () => true);
+  for (const each of others) await deps.alerts.update(each, withOwner);
   refreshMessages(changed ?? decides, deps);
   return true;
-}
-
-interface AnsweredIn {
-  page: number | undefined;
-  ask: Ask;
-  deps: AcknowledgeDependencies;
-}
-
-/** The list that the button was pressed in, or what was done and what undoes it. */
-async function answered(
-  [first]: readonly [OpenMessage, ...OpenMessage[]],
-  results: AcknowledgeResult[],
-  { page, ask, deps }: AnsweredIn,
-): Promise<Message> {
-  const words = results.map((each) => each.words).join("\n");
-  if (page !== undefined) return openScreen(page, { ask, deps, lead: words });
-  return acknowledgedView(words, first, results[0]?.next ?? "take");
 }
 
 /** Messages that one page lists. */
@@ -204,16 +184,18 @@ export async function listOpen(text: string, ask: Ask, deps: AcknowledgeDependen
   return openScreen(Number.parseInt(text, 10) || 1, { ask, deps });
 }
 
-async function openScreen(
-  page: number,
-  { ask, deps, lead }: { ask: Ask; deps: AcknowledgeDependencies; lead?: string },
-): Promise<Message> {
+async function openScreen(page: number, { ask, deps, lead }: Asked & { lead?: string }): Promise<Message> {
   const now = deps.now();
   const active = (await deps.alerts.ofTeam(ask.team)).filter(
     ({ state, incidents }) => state === "active" && incidents.some(isOpen),
   );
   const visible = await onlyVisible(active, ask, deps);
-  const all = eachMessageOnce(visible.flatMap((alert) => openMessages(alert, now))).toSorted(newestFirst);
+  // A spike that was trending before the alert began to watch, or that is muted, has nobody waiting for it.
+  const isListed = ({ alert, incidents }: OpenMessage) =>
+    incidents.some((each) => (each.post || !each.predatesAlert) && !muteOf(alert, each.entity, now));
+  const all = eachMessageOnce(visible.flatMap(openMessages).filter(isListed)).toSorted(
+    ({ incidents: [one] }, { incidents: [other] }) => other.since - one.since,
+  );
   // In direct messages there is nobody to hand over to.
   const own = all.filter(({ alert }) => isPerson(alert.channel));
   const shared = all.filter(({ alert }) => !isPerson(alert.channel));
@@ -226,17 +208,4 @@ async function openScreen(
   });
   const counts = { waiting: waiting.length, acknowledged: acknowledged.length, own: own.length };
   return openView({ lead, shown: await Promise.all(linked), ...counts, at, last, user: ask.user, now });
-}
-
-function newestFirst({ incidents: [one] }: OpenMessage, { incidents: [other] }: OpenMessage): number {
-  return other.since - one.since;
-}
-
-/** What an alert has open, by its messages, but for what is muted and what was trending before it began to watch. */
-function openMessages(alert: Alert, now: number): OpenMessage[] {
-  const open = alert.incidents.filter(
-    (each) => isOpen(each) && (each.post || !each.predatesAlert) && !muteOf(alert, each.entity, now),
-  );
-  const heads = new Map(open.map((each) => [each.post ?? each.entity, each]));
-  return [...heads.values()].flatMap((each) => messageOf(alert, each));
 }

@@ -67,57 +67,46 @@ interface ArticleChoice {
 
 /**
  * The articles about incidents of one event, the first of which it is called after, that no other post has shown in their
- * channel: those of an earlier try, else at the price of whoever asked for the alert. Undefined if they cannot be had in time:
- * the alert is worth more than they are.
+ * channel: those of an earlier try, else at the price of whoever created the alert. The alert is posted without them if
+ * they can't be had in time.
  */
 export async function chooseArticles(
   parts: AlertIncident[],
   { key, most, isFree, earlier, isGrown = false }: ArticleChoice,
   sources: ArticleSources,
-): Promise<LeadArticles | undefined> {
-  const { lists, spending, announced, log } = sources;
+): Promise<LeadArticles> {
+  const { lists, spending, announced } = sources;
   const [first, ...others] = parts.filter(({ incident }) => incident.silentSince === undefined);
   if (!first) return { shown: [] };
   const { alert, incident } = first;
-  try {
-    const kept = earlier === undefined ? [] : ((await lists.get(earlier, alert.team))?.articles ?? []);
-    const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.owner });
-    const isSettled = kept.length > 0 && !isGrown;
-    const own = isSettled ? [] : (await findShared(first, sources, gateway, isGrown)).articles;
-    const found = isSettled ? [] : await Promise.all(others.map((part) => freeArticles(part, sources, isGrown)));
-    const beside = found.flat();
-    const known = await announced.known(alert, [...own, ...beside, ...(isGrown ? [] : kept)], key);
-    const listed = new Set(kept.map(({ url }) => url));
-    const isFresh = (article: Article) => !known.has(article) && !listed.has(article.url);
-    // What is new about the name in the title leads; what comes with another name follows.
-    const fresh = own.filter(isFresh);
-    const all = [...fresh, ...kept.filter((article) => !known.has(article)), ...beside.filter(isFresh)];
-    const articles = [...new Map(all.map((article) => [article.url, article])).values()];
-    if (articles.length === 0) return { shown: [] };
-    if (isGrown && articles.length === kept.length) return { list: earlier, fresh: 0, shown: [] };
-    // The stories of a post are written down as a whole.
-    const before = isGrown ? [...(await announced.known(alert, kept))] : [];
-    const shown = leadingArticles(articles, incident).slice(0, most);
-    return {
-      list: await keepArticles(articles, first, sources),
-      fresh: kept.length > 0 ? fresh.length : 0,
-      shown: [...new Set([...shown, ...before])],
-    };
-  } catch (error) {
-    log.warn("alert.articles.failed", { number: alert.number, error: describe(error) });
-    return undefined;
-  }
+  const kept = earlier === undefined ? [] : ((await lists.get(earlier, alert.team))?.articles ?? []);
+  const gateway = isFree ? undefined : spending.gatewayFor({ team: alert.team, user: alert.owner });
+  const isSettled = kept.length > 0 && !isGrown;
+  const own = isSettled ? [] : (await findShared(first, sources, gateway, isGrown)).articles;
+  const found = isSettled ? [] : await Promise.all(others.map((part) => freeArticles(part, sources, isGrown)));
+  const beside = found.flat();
+  const known = await announced.known(alert, [...own, ...beside, ...(isGrown ? [] : kept)], key);
+  const listed = new Set(kept.map(({ url }) => url));
+  const isFresh = (article: Article) => !known.has(article) && !listed.has(article.url);
+  // New articles about the name in the title lead; those about the other names follow.
+  const fresh = own.filter(isFresh);
+  const all = [...fresh, ...kept.filter((article) => !known.has(article)), ...beside.filter(isFresh)];
+  const articles = [...new Map(all.map((article) => [article.url, article])).values()];
+  if (articles.length === 0) return { shown: [] };
+  if (isGrown && articles.length === kept.length) return { list: earlier, fresh: 0, shown: [] };
+  // The stories of a post are written down as a whole.
+  const before = isGrown ? [...(await announced.known(alert, kept))] : [];
+  const shown = leadingArticles(articles, incident).slice(0, most);
+  return {
+    list: await keepArticles(articles, first, sources),
+    fresh: kept.length > 0 ? fresh.length : 0,
+    shown: [...new Set([...shown, ...before])],
+  };
 }
 
-/** What there is about an incident for nothing; none if that fails. */
+/** The articles about an incident that cost nothing. */
 export async function freeArticles(part: AlertIncident, sources: ArticleSources, isAnew = false): Promise<Article[]> {
-  if (part.incident.silentSince !== undefined) return [];
-  try {
-    return (await findShared(part, sources, undefined, isAnew)).articles;
-  } catch (error) {
-    sources.log.warn("alert.articles.failed", { error: describe(error) });
-    return [];
-  }
+  return (await findShared(part, sources, undefined, isAnew)).articles;
 }
 
 /** The first of a list that a message shows, each headline once. */
@@ -142,29 +131,18 @@ export function relatedArticles(
   return related.length > 0 ? related : articles.slice(0, 1);
 }
 
-/** What somebody gets who looks closer. */
-export interface FoundList {
-  /** What all articles are kept under; that does not count as shown in the channel. */
-  list?: string;
-  /** What they paid for it, where that was not free. */
-  credits?: Credits;
-}
-
-/** The list for somebody who looks closer; nothing where it cannot be had, or not for free where no gateway is given. */
+/**
+ * The kept list of all articles about an incident for somebody who looks closer, which doesn't count as shown in the
+ * channel, and what they paid for it; without a gateway, only what is free.
+ */
 export async function listFor(
   about: AlertIncident,
   sources: ArticleSources,
   gateway: Gateway | undefined,
-): Promise<FoundList> {
-  if (about.incident.silentSince !== undefined) return {};
-  try {
-    const { articles, credits } = await findShared(about, sources, gateway);
-    const bill = credits && { credits };
-    return articles.length > 0 ? { list: await keepArticles(articles, about, sources), ...bill } : { ...bill };
-  } catch (error) {
-    sources.log.warn("alert.articles.failed", { error: describe(error) });
-    return {};
-  }
+): Promise<{ list?: string; credits?: Credits }> {
+  const { articles, credits } = await findShared(about, sources, gateway);
+  const list = articles.length > 0 ? await keepArticles(articles, about, sources) : undefined;
+  return { ...(list !== undefined && { list }), ...(credits && { credits }) };
 }
 
 function keepArticles(
@@ -178,32 +156,39 @@ function keepArticles(
 
 interface FoundArticles {
   articles: Article[];
-  /** What the search cost; whoever comes later pays nothing. */
+  /** The cost of the search; whoever comes later pays nothing. */
   credits?: Credits;
 }
 
+/** The articles about an incident, for all who ask within minutes; none about a silence, or if they can't be had. */
 async function findShared(
   { alert, incident }: AlertIncident,
   sources: ArticleSources,
   gateway: Gateway | undefined,
   isAnew = false,
 ): Promise<FoundArticles> {
+  if (incident.silentSince !== undefined) return { articles: [] };
   const { articles: cache } = sources.alertState;
-  // A check has just read what it watches; a name that trends is asked about once in each look.
-  const look = isAnew ? ` ${alert.last?.at}` : "";
-  const subject = watchesSource(alert) ? readKey(alert) : `${incident.entity}${look}`;
+  // A check has just read what it watches; a name that trends is asked about once in each check.
+  const check = isAnew ? ` ${alert.last?.at}` : "";
+  const subject = watchesSource(alert) ? readKey(alert) : `${incident.entity}${check}`;
   // Whoever pays may find more.
   const key = gateway ? subject : `free ${subject}`;
-  const known = cache.get(subject) ?? cache.get(key);
-  if (known) return { articles: await known };
-  const finding = watchesSource(alert)
-    ? readArticles(alert, sources, gateway)
-    : findArticles(incident, sources, gateway);
-  const articles = finding.then((found) => found.articles);
-  cache.set(key, articles);
-  // The next one who asks may have more luck.
-  articles.catch(() => cache.delete(key));
-  return finding;
+  try {
+    const known = cache.get(subject) ?? cache.get(key);
+    if (known) return { articles: await known };
+    const finding = watchesSource(alert)
+      ? readArticles(alert, sources, gateway)
+      : findArticles(incident, sources, gateway);
+    const articles = finding.then((found) => found.articles);
+    cache.set(key, articles);
+    // The next one who asks may have more luck.
+    articles.catch(() => cache.delete(key));
+    return await finding;
+  } catch (error) {
+    sources.log.warn("alert.articles.failed", { number: alert.number, error: describe(error) });
+    return { articles: [] };
+  }
 }
 
 /** What an alert's source has now: mostly the check has just read it, which leaves nothing to do here. */

@@ -247,18 +247,16 @@ async function chooseFor(
   if (isAboutEvent(alert, post)) {
     // An edit is nobody's order, so that it costs nothing.
     const how = { key, most: articlesShown, isFree: isGrown, isGrown, earlier: eventListOf(post) };
-    const articles = await chooseArticles(parts, how, deps);
-    return new Map(articles && [[content.entities[0] ?? "", articles]]);
+    return new Map([[content.entities[0] ?? "", await chooseArticles(parts, how, deps)]]);
   }
   const isKnown = deps.configured.intelligence || alert.source !== undefined;
   const unreported = isKnown ? parts.filter(({ incident }) => !postedOf(alert, incident)).slice(0, entitiesShown) : [];
   const chosen = unreported.map(async (part) => {
     const { entity } = part.incident;
     const earlier = content.lists?.[entity] ?? listOf(alert, part.incident);
-    const articles = await chooseArticles([part], { key, most: 1, isFree: true, earlier }, deps);
-    return articles ? [[entity, articles] as const] : [];
+    return [entity, await chooseArticles([part], { key, most: 1, isFree: true, earlier }, deps)] as const;
   });
-  return new Map((await Promise.all(chosen)).flat());
+  return new Map(await Promise.all(chosen));
 }
 
 /** What of a message's content its articles settle. */

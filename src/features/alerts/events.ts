@@ -4,15 +4,7 @@ import { type Burst, eventsIn, isOneEvent } from "./detect/event.ts";
 import { isOpen } from "./detect/incident.ts";
 import { withJoined } from "./draw.ts";
 import { acknowledgementOf } from "./messages/words.ts";
-import {
-  type AlertPost,
-  byRank,
-  incidentsOf,
-  isAboutEvent,
-  isAfterQuietHours,
-  partsOf,
-  placeOf,
-} from "./posts.ts";
+import { type AlertPost, byRank, incidentsOf, isAboutEvent, isAfterQuietHours, partsOf, placeOf } from "./posts.ts";
 import { watchesSource } from "./watched.ts";
 import { isUnsent } from "../../slack/delivery/outbox.ts";
 import type { Name } from "../subscriptions/model.ts";
@@ -132,7 +124,13 @@ async function join(
       const entities = post.content.entities.filter((each) => each !== entity);
       return entities.length > 0 ? [{ ...post, content: { ...post.content, entities } }] : [];
     });
-    const content = { kind: "firing" as const, entities: [], more: 0, owner: owner.number, newsAt: report.content.newsAt };
+    const content = {
+      kind: "firing" as const,
+      entities: [],
+      more: 0,
+      owner: owner.number,
+      newsAt: report.content.newsAt,
+    };
     return {
       ...current,
       posts: waiting.some(isThis) ? waiting : [{ ...report, content, shown: undefined }, ...waiting],

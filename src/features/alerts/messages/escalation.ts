@@ -6,9 +6,9 @@ import type { Alert } from "../alert.ts";
 import type { Incident } from "../detect/incident.ts";
 import { mentionOf } from "../escalation.ts";
 import { askButton, acknowledgeButtons } from "./buttons.ts";
-import { factsOf, marks, stateWords, titleOf } from "./incident.ts";
+import { factsOf, stateWords, titleOf } from "./incident.ts";
 import { entitiesShown, severalTitle } from "./several.ts";
-import { nameOfEntity, plainTextOfLines, acknowledgedLine } from "./words.ts";
+import { marks, nameOfEntity, plainTextOfLines, acknowledgedLine } from "./words.ts";
 
 interface EscalationMessage {
   alert: Alert;
@@ -35,16 +35,14 @@ export function escalationMessage({ alert, incidents, more, to, by, permalink, n
     : incidents.slice(0, entitiesShown).map((each) => {
         return `${marks[each.state]}${bold(nameOfEntity(each))} · ${stateWords(each)}`;
       });
-  const lines = [title.shown, ...facts, ...acknowledgedLine(incidents, now)].join("\n");
+  const lines = [title, ...facts, ...acknowledgedLine(incidents, now)].join("\n");
   const origin = called ? `Mentioned by alert ${alert.number}` : `Alert ${alert.number} ${placeWords(alert)}`;
   const small = [
     `${origin}, created by ${escape(shorten(by, 60))}`,
     ...(permalink === undefined ? [] : [link(permalink, "Show message")]),
   ].join(" · ");
   return {
-    text: [called, plainTextOfLines([title.aloud, ...facts, ...acknowledgedLine(incidents, now), small].join("\n"))]
-      .filter(Boolean)
-      .join(" "),
+    text: [called, plainTextOfLines(`${lines}\n${small}`)].filter(Boolean).join(" "),
     blocks: [
       section([called, lines].filter(Boolean).join(" ")),
       context(small),

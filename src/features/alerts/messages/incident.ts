@@ -17,6 +17,7 @@ import {
   averageWords,
   countWords,
   lengthWords,
+  marks,
   muteLine,
   nameOfEntity,
   normalWords,
@@ -63,7 +64,7 @@ export function incidentMessage(event: IncidentMessage): Message {
     (article) => `• ${isNew(article) ? `${bold("new")} · ` : ""}${articleWords(article, now)}`,
   );
   const written = cause ? [cause] : [];
-  const top = [section([title.shown, facts].join("\n"))];
+  const top = [section([title, facts].join("\n"))];
   const below = [
     ...written.flatMap((sentenceOfCause) => [section(sentenceOfCause), context(writtenByAi())]),
     ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
@@ -80,7 +81,7 @@ export function incidentMessage(event: IncidentMessage): Message {
     ),
   ];
   return {
-    text: [title.aloud, facts, ...written, ...bullets, ...words].map(plainTextOfLines).join("\n"),
+    text: [title, facts, ...written, ...bullets, ...words].map(plainTextOfLines).join("\n"),
     blocks: [...top, ...picture, ...below],
     ...(picture.length > 0 && { fallbackBlocks: [...top, ...words.map((line) => context(escape(line))), ...below] }),
   };
@@ -104,29 +105,17 @@ function alsoLine({ entity }: Incident, parts: AlertIncident[], now: number): st
   return [`also: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
-export interface Title {
-  /** As mrkdwn, with the mark that says its state at a glance. */
-  shown: string;
-  /** For notifications and whoever listens. */
-  aloud: string;
-}
-
-/** Says a state at a glance. */
-export const marks: Record<Incident["state"], string> = {
-  pending: "",
-  firing: "🔺 ",
-  escalated: "🔺🔺 ",
-  resolved: "⬜ ",
-};
-
-export function titleOf(incident: Incident, articles: Article[]): Title {
+/** The state of a spike and the reason for it: `🔺 *Novalith: coverage 6× normal* · profit up 30 %`. */
+export function titleOf(incident: Incident, articles: Article[]): string {
   const { state, peak } = incident;
-  const name = bold(`${nameOfEntity(incident)}: `).slice(0, -1);
-  const words = stateWords(incident);
   const reason = reasonOf(articles, incident.name);
   const peaked = state === "resolved" && !isSilence(incident);
   const rest = peaked ? ` (peak ${peakWords(peak)})` : reason === undefined ? "" : ` · ${escape(reason)}`;
-  return { shown: `${marks[state]}${name}${words}*${rest}`, aloud: `${name.slice(1)}${words}${rest}` };
+  return `${marks[state]}${boldTitle(incident, stateWords(incident))}${rest}`;
+}
+
+function boldTitle(incident: Incident, words: string): string {
+  return `${bold(`${nameOfEntity(incident)}: `).slice(0, -1)}${words}*`;
 }
 
 /** `coverage 6× normal`, `back to normal at 17:40`. */
@@ -207,15 +196,12 @@ export function replyMessage(
       ...acknowledgedLine([{ ...incident, state: "resolved" as const }], changedAt),
     ];
     const facts = event === "resolved" ? over.join("\n") : countWords(last, "now");
-    // What it says stays true of its own event, also where it is posted after the next one.
-    if (event !== "reopened") return { ...titleOf({ ...incident, state: event }, []), facts };
+    // The reply stays true of its own event, also if it is posted after the next one.
+    if (event !== "reopened") return `${titleOf({ ...incident, state: event }, [])}\n${facts}`;
     const times = timesNormal(last);
     const words = `spiking again ${atTime(changedAt, changedAt)}${times === undefined ? "" : `, ${times} normal`}`;
-    const name = bold(`${nameOfEntity(incident)}: `).slice(0, -1);
-    return { shown: `${marks.firing}${name}${words}*`, aloud: `${name.slice(1)}${words}`, facts };
+    return `${marks.firing}${boldTitle(incident, words)}\n${facts}`;
   });
-  return {
-    text: [...replies.map(({ aloud, facts }) => `${aloud}\n${facts}`), ...latest].map(plainTextOfLines).join("\n"),
-    blocks: [...replies.map(({ shown, facts }) => `${shown}\n${facts}`), ...latest].map(section),
-  };
+  const parts = [...replies, ...latest];
+  return { text: parts.map(plainTextOfLines).join("\n"), blocks: parts.map(section) };
 }

@@ -10,9 +10,9 @@ import { plural } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import type { Incident } from "../detect/incident.ts";
 import { shortId } from "./buttons.ts";
-import { marks, stateWords } from "./incident.ts";
+import { stateWords } from "./incident.ts";
 import { namesOf } from "./several.ts";
-import { nameOfEntity, plainTextOfLines, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
+import { marks, nameOfEntity, plainTextOfLines, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
 
 /** Open incidents of one message, which are taken as a whole. */
 export interface OpenMessage {

@@ -1,6 +1,6 @@
 import { button, context, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
-import { bold, escape, shorten } from "../../../slack/text/mrkdwn.ts";
+import { bold, shorten } from "../../../slack/text/mrkdwn.ts";
 import { postAction } from "../../../slack/incoming/request.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import { changeButton } from "../../subscriptions/view.ts";
@@ -10,8 +10,8 @@ import { relatedArticles } from "../articles.ts";
 import { quietHoursOf } from "../detect/quiet-hours.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
 import { incidentMenu, acknowledgeButtons } from "./buttons.ts";
-import { type Title, articleWords, factsOf, isSilence, marks, stateWords } from "./incident.ts";
-import { muteLine, nameOfEntity, peakWords, plainTextOfLines, acknowledgedLine, timeOf } from "./words.ts";
+import { articleWords, factsOf, isSilence, stateWords } from "./incident.ts";
+import { marks, muteLine, nameOfEntity, peakWords, plainTextOfLines, acknowledgedLine, timeOf } from "./words.ts";
 
 /** Spikes of one message; those over are counted. */
 export const entitiesShown = 8;
@@ -34,30 +34,19 @@ interface SeveralMessage {
 export function severalMessage(several: SeveralMessage): Message {
   const { incidents, more } = several;
   const total = incidents.length + more;
-  return listMessage(several, { ...withAcknowledgement(several, severalTitle(incidents, total)), total });
+  return listMessage(several, { title: severalTitle(incidents, total), total });
 }
 
-/** Who is on all of it, below the title, and how one takes it. */
-function withAcknowledgement({ alert, incidents, now }: Omit<SeveralMessage, "more">, { shown, aloud }: Title) {
-  const lines = acknowledgedLine(incidents, now);
-  const title = { shown: [shown, ...lines].join("\n"), aloud: [aloud, ...lines].join("\n") };
-  return { title, steps: acknowledgeButtons(alert, incidents) };
-}
-
-export function severalTitle(incidents: Incident[], total: number): Title {
+export function severalTitle(incidents: Incident[], total: number): string {
   const open = incidents.filter(isOpen).length;
   const spikes = plural(total, "spike");
   const names = namesOf(incidents, total);
-  if (open === 0) return markedTitle("resolved", `${spikes} back to normal: ${names}`);
+  if (open === 0) return `${marks.resolved}${bold(`${spikes} back to normal: ${names}`)}`;
   if (incidents.every(({ state }) => state === "escalated")) {
-    return markedTitle("escalated", `${spikes} growing: ${names}`);
+    return `${marks.escalated}${bold(`${spikes} growing: ${names}`)}`;
   }
   const over = incidents.length - open;
-  return markedTitle("firing", `${spikes}: ${names}`, over > 0 ? ` · ${over} back to normal` : "");
-}
-
-function markedTitle(state: Incident["state"], words: string, rest = ""): Title {
-  return { shown: `${marks[state]}${bold(words)}${rest}`, aloud: `${escape(words)}${rest}` };
+  return `${marks.firing}${bold(`${spikes}: ${names}`)}${over > 0 ? ` · ${over} back to normal` : ""}`;
 }
 
 /** `Novalith, Paylantic and 3 more`. */
@@ -78,32 +67,36 @@ export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   const total = incidents.length;
   const words = `${plural(total, "spike")} during quiet hours${during}: ${namesOf(incidents, total)}`;
   const rest = open === 0 ? ` · all back to normal${at}` : ` · ${open} still above normal${at}`;
-  const title = markedTitle(open === 0 ? "resolved" : "firing", words, rest);
-  return listMessage(brief, { ...withAcknowledgement(brief, title), total, checks });
+  const title = `${open === 0 ? marks.resolved : marks.firing}${bold(words)}${rest}`;
+  return listMessage(brief, { title, total, checks });
 }
 
 interface ListParts {
-  title: Title;
-  /** How many there are, also those that are not listed. */
+  title: string;
+  /** The number of spikes, also of those that are not listed. */
   total: number;
   checks?: string[];
-  steps: ReturnType<typeof acknowledgeButtons>;
 }
 
-function listMessage(several: Omit<SeveralMessage, "more">, { title, total, checks = [], steps }: ListParts) {
+function listMessage(several: Omit<SeveralMessage, "more">, { title, total, checks = [] }: ListParts) {
   const { alert, incidents, now } = several;
+  const head = [title, ...acknowledgedLine(incidents, now)].join("\n");
   const shown = incidents.slice(0, entitiesShown);
   const lines = shown.map((incident) => incidentLines(several, incident));
   const over = total - shown.length;
   const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
   const all = button({ action: `${postAction}:open`, label: "Show all", value: "alerts open" });
   return {
-    text: [title.aloud, ...lines, ...(small ? [small] : [])].map(plainTextOfLines).join("\n"),
+    text: [head, ...lines, ...(small ? [small] : [])].map(plainTextOfLines).join("\n"),
     blocks: [
-      section(title.shown),
+      section(head),
       ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
       ...(small ? [context(small)] : []),
-      row(...steps, ...(over > 0 ? [all] : []), changeButton({ noun: "alert", number: alert.number })),
+      row(
+        ...acknowledgeButtons(alert, incidents),
+        ...(over > 0 ? [all] : []),
+        changeButton({ noun: "alert", number: alert.number }),
+      ),
     ],
   };
 }

@@ -137,9 +137,18 @@ export function muteLine(alert: Alert, { entity }: Incident, now: number): strin
   return mute ? [muteWords(mute)] : [];
 }
 
-/** Mrkdwn as it is read aloud. */
+/** A mark that says a state at a glance. */
+export const marks: Record<Incident["state"], string> = {
+  pending: "",
+  firing: "🔺 ",
+  escalated: "🔺🔺 ",
+  resolved: "⬜ ",
+};
+
+/** Mrkdwn as it is read aloud, without marks. */
 export function plainTextOfLines(mrkdwn: string): string {
   return accessibleText(mrkdwn)
+    .replaceAll(/^(?:🔺+|⬜) /gmu, "")
     .replaceAll("× normal", " times normal")
     .replaceAll(/\((peak [^()]*)×\)/g, "($1 times normal)");
 }
