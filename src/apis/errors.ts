@@ -116,15 +116,9 @@ export class UnexpectedAnswer extends ApiError {
   }
 }
 
-/** Something other than events came when a stream was asked for, and it is no error; with its JSON, if it is that. */
+/** Something other than events came when a stream was asked for, and it is no error. */
 export class NotAStream extends UnexpectedAnswer {
   override readonly name = "NotAStream";
-  readonly body: unknown;
-
-  constructor(failure: Failure & { detail: string; body?: unknown }) {
-    super(failure);
-    this.body = failure.body;
-  }
 }
 
 /** One answer of a service as far as an error needs it. */

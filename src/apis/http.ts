@@ -182,7 +182,7 @@ export function createHttp(options: HttpOptions): Http {
       if (isErrorBody(json)) throw errorAnswer(call, response, json);
       const detail = json === undefined ? "a page instead of a stream" : "JSON instead of a stream";
       const requestId = requestIdOf(call, response.headers, json);
-      throw new NotAStream({ api, operation: call.operation, requestId, detail, body: json });
+      throw new NotAStream({ api, operation: call.operation, requestId, detail });
     } catch (failure) {
       const error = toApiError(failure, call, "connection");
       report(call, since, { error });
@@ -220,7 +220,7 @@ export function createHttp(options: HttpOptions): Http {
       body: call.body === undefined ? null : JSON.stringify(call.body),
       ...limits,
     });
-    const { statusCode, headers, body } = response;
+    const { statusCode, body } = response;
     // An aborted body may emit one more error while nothing reads it; without a listener that ends the process.
     body.on("error", () => undefined);
     noteLimit(response, undefined);
@@ -228,11 +228,6 @@ export function createHttp(options: HttpOptions): Http {
       // Of an error that is huge or breaks off, the status alone is kept.
       const text = await readWhole(body, MAX_ERROR).catch(() => "");
       throw errorAnswer(call, response, errorBody(text));
-    }
-    const coding = headerOf(headers, "content-encoding")?.trim().toLowerCase() || "identity";
-    if (coding !== "identity") {
-      body.destroy();
-      throw new UnreadableAnswer("a compressed answer, although none was asked for");
     }
     return response;
   }

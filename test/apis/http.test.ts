@@ -38,12 +38,16 @@ describe("each request", () => {
 });
 
 describe("a JSON call", () => {
-  it("sends the token and the body, and reads the answer", async () => {
+  it("sends the token and the body, asks for plain bytes, and reads the answer", async () => {
     const http = await httpTo([json({ answer: 42, extra: true })]);
     expect(await http.json({ ...post, schema })).toEqual({ answer: 42 });
     const [request] = upstream.requests;
     expect(request).toMatchObject({ method: "POST", path: "/tell", body: '{"a":1}' });
-    expect(request?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, "content-type": "application/json" });
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${TOKEN}`,
+      "content-type": "application/json",
+      "accept-encoding": "identity",
+    });
   });
 
   it.each(["", "/", "/news/v2", "/news/v2/"])("works below the base path %j", async (suffix) => {
@@ -111,21 +115,12 @@ describe("a JSON call", () => {
     ["nothing", plain("", "application/json"), "an empty answer"],
     ["half a document", plain('{"answer": 4', "application/json"), "text that is not JSON"],
     ["another shape", json({ answer: "four" }), "answer: Invalid input: expected number, received string"],
-    ["a million brackets", plain("[".repeat(1_000_000), "application/json"), "text that is not JSON"],
     ["a huge body", plain(`"${"x".repeat(3000)}"`, "application/json"), "an answer that is too large"],
   ])("calls %s an unexpected answer and says what it was", async (_, answerer, detail) => {
     const sizes = { answer: detail.includes("large") ? 2000 : 2_000_000 };
     const http = await httpTo([answerer], { sizes });
     expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", detail });
     expect(upstream.requests).toHaveLength(1);
-  });
-
-  it.each(["gzip", "br", "deflate"])("asks for plain bytes, and says of %s that it cannot be read", async (coding) => {
-    const http = await httpTo([json({ answer: 1 }, 200, { "content-encoding": coding })]);
-    const refused = { name: "UnexpectedAnswer", detail: "a compressed answer, although none was asked for" };
-    expect(await failure(http.json(get()))).toMatchObject(refused);
-    expect(await failure(http.stream(post))).toMatchObject(refused);
-    expect(upstream.requests.map(({ headers }) => headers["accept-encoding"])).toEqual(["identity", "identity"]);
   });
 });
 

@@ -17,7 +17,7 @@ export function baseOf(given: GivenGround = {}): BaseContext {
     ...ground,
     intelligence,
     jurisdictions,
-    uncached: { intelligence, jurisdictions },
+    uncached: intelligence,
     isTest: false,
     store: memoryStore,
     replicas: onlyReplica,

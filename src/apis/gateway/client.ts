@@ -134,7 +134,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
       throw new UnexpectedAnswer({ ...failure, detail: "a stream without any text" });
     } catch (error) {
       if (isPaid || !isAboutStreaming(error)) throw error;
-      log?.warn("gateway.not-streamed", { error: describe(error) });
+      log?.warn("gateway.stream.failed", { error: describe(error) });
     }
     yield* eventsOfSummary(await summary(query, signal));
   }

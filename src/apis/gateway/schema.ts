@@ -16,17 +16,12 @@ export interface Credits {
 /** An answer's payload with the bill beside it. */
 export interface Enveloped<T> {
   data: T;
-  used: number | undefined;
+  used?: number | undefined;
   remaining?: number | undefined;
 }
 
 /** A number of credits, requests or articles, if one can be read. */
 export const count = maybe(amount);
-
-/** The credits that a call cost. A number that cannot be right passes too: `spending.ts` counts it as none and logs it. */
-export const cost: z.ZodType<number | undefined> = z
-  .transform((value) => (typeof value === "number" ? value : count.parse(value)))
-  .optional();
 
 /** Takes an answer out of its envelope; one that comes without is read as it is. */
 function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
@@ -38,7 +33,7 @@ function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
         const payload = Object.hasOwn(record, "data") ? record["data"] : raw;
         return { data: payload, used: meta["credits_used"], remaining: meta["credits_remaining"] };
       },
-      z.object({ data, used: cost, remaining: count }),
+      z.object({ data, used: count, remaining: count }),
     ),
   );
 }

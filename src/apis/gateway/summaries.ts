@@ -1,7 +1,7 @@
 import type { Article } from "../article.ts";
 import { dropInvisible, firstMember, isRecord, tolerantJson } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
-import { completionText, cost, count, readGatewayArticle, sourcesIn, type Credits } from "./schema.ts";
+import { completionText, count, readGatewayArticle, sourcesIn, type Credits } from "./schema.ts";
 
 export interface SummaryResult {
   text: string;
@@ -45,7 +45,7 @@ export async function* readSummary(received: AsyncIterable<ServerEvent>, test: b
     if (sources.size > before) yield { type: "sources", articles: [...sources.values()] };
 
     const meta = isRecord(json) && isRecord(json["meta"]) ? json["meta"] : {};
-    const [used, remaining] = [cost.parse(meta["credits_used"]), count.parse(meta["credits_remaining"])];
+    const [used, remaining] = [count.parse(meta["credits_used"]), count.parse(meta["credits_remaining"])];
     if (used === undefined && remaining === undefined) continue;
     bill = { used: used ?? bill.used, remaining: remaining ?? bill.remaining };
     yield { type: "credits", credits: { ...bill, test } };

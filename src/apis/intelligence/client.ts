@@ -1,17 +1,22 @@
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
-import { describe } from "../../log.ts";
-import type { Log } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
 import { type Article, type Trend, trendList } from "../article.ts";
 import { ApiError, NotAllowed, NotAStream, Unavailable, UnexpectedAnswer } from "../errors.ts";
 import { type LooseList, UnreadableAnswer } from "../fields.ts";
-import { readGenerated, readThread, threadSchema } from "./generate.ts";
 import { isReadable } from "../silence.ts";
-import type { GenerateEvent, GenerateRequest } from "./generate.ts";
-import { articlesSchema, channelSchema, channelsSchema, entitiesSchema } from "./schema.ts";
-import type { Entity, Login, NewsChannel, Stage } from "./schema.ts";
-import { createSession } from "./session.ts";
-import type { Session, SessionOptions } from "./session.ts";
+import { type GenerateEvent, type GenerateRequest, readGenerated, readThread, threadSchema } from "./generate.ts";
+import {
+  type Entity,
+  type Login,
+  type NewsChannel,
+  type Stage,
+  articlesSchema,
+  channelSchema,
+  channelsSchema,
+  entitiesSchema,
+} from "./schema.ts";
+import { type Session, type SessionOptions, createSession } from "./session.ts";
 
 /** The news intelligence service. Every call logs in by itself; every signal is honoured by throwing its reason. */
 export type Intelligence = ReturnType<typeof createIntelligence>;
@@ -138,7 +143,7 @@ function createEntityLookup(
   fetch: (ids: number[], signal: AbortSignal | undefined) => Promise<Entity[]>,
 ): (ids: number[], signal?: AbortSignal) => Promise<Map<number, Entity>> {
   const unknown = new LRUCache<number, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_TIME, ttlResolution: 0, perf: { now } });
-  const cacheFailed = (error: unknown) => log?.warn("intelligence.cache-failed", { error: describe(error) });
+  const cacheFailed = (error: unknown) => log?.warn("intelligence.cache.failed", { error: describe(error) });
 
   return async (all, signal) => {
     signal?.throwIfAborted();
@@ -211,7 +216,7 @@ function createGenerator(
       if (!(error instanceof UnexpectedAnswer) || !/truncat/i.test(error.said ?? "")) throw error;
       truncation = undefined;
       const next = "Questions go without it. Set INTELLIGENCE_TRUNCATION to a value that the news service accepts.";
-      log?.warn("intelligence.truncation-refused", { truncation: strategy, said: error.said, next });
+      log?.warn("intelligence.truncation.failed", { truncation: strategy, said: error.said, next });
       return work(body);
     }
   }
@@ -259,9 +264,8 @@ function createGenerator(
 
   async function* generate(request: GenerateRequest): AsyncGenerator<GenerateEvent> {
     let hasBegun = false;
-    let instead: GenerateEvent[] | undefined;
     let hasWords = false;
-    let error: unknown;
+    let reason = "a stream without words";
     try {
       for await (const event of streamed(request)) {
         hasBegun = true;
@@ -271,13 +275,11 @@ function createGenerator(
       }
     } catch (failure) {
       if (hasWords || !(isRefusedStream(failure) || isCut(failure))) throw failure;
-      error = failure;
+      reason = describe(failure);
     }
     if (hasWords) return;
-    log?.warn("intelligence.streamless", { error: error === undefined ? "a stream without words" : describe(error) });
-    // Some services send the whole answer although a stream was asked for.
-    if (error instanceof NotAStream) instead = wholeIn(error.body);
-    const events = instead ?? (await whole(request));
+    log?.warn("intelligence.stream.failed", { error: reason });
+    const events = await whole(request);
     for (const event of events) if (event.type === "tool_finish") remember(event.articles ?? []);
     if (hasBegun) yield { type: "restart" };
     if (events.length === 0) throw new UnexpectedAnswer({ ...GENERATE, detail: "an answer without any text" });
@@ -287,13 +289,7 @@ function createGenerator(
   return generate;
 }
 
-function wholeIn(body: unknown): GenerateEvent[] | undefined {
-  const { data } = threadSchema.safeParse(body);
-  const events = data ? readThread(data) : [];
-  return events.length > 0 ? events : undefined;
-}
-
-/** Whether something on the way lets no stream through: it refuses one, or sends something else in its place. */
+/** True if something on the way lets no stream through: it refuses one, or sends something else in its place. */
 function isRefusedStream(error: unknown): boolean {
   return error instanceof NotAStream || (error instanceof ApiError && [406, 415, 501].includes(error.status ?? 0));
 }

@@ -12,7 +12,7 @@ import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
-/** Who pays for a call; without a user it counts for the workspace alone. */
+/** The workspace and the person that pay for a call; without a user it counts for the workspace alone. */
 interface Spender {
   team: string;
   user?: string | undefined;
@@ -49,16 +49,7 @@ export interface SpendingReport {
 }
 
 /** Counts what is spent on the gateway, and keeps to the cap of each workspace. */
-export interface Spending {
-  /**
-   * The gateway for one who asks: what costs credits rejects with a UsageError at the cap, before it is asked for, and is
-   * counted when it has been paid for.
-   */
-  gatewayFor: (spender: Spender) => Gateway;
-  /** Whether something is being paid for, and has yet to be counted, in a workspace that fits. */
-  isPaying: (fits: (team: string) => boolean) => boolean;
-  report(team: string): Promise<SpendingReport>;
-}
+export type Spending = ReturnType<typeof createSpending>;
 
 export interface SpendingOptions {
   gateway: Gateway;
@@ -77,8 +68,7 @@ export interface SpendingOptions {
   log: Pick<Log, "error">;
 }
 
-/** Builds what counts the credits. */
-export function createSpending(options: SpendingOptions): Spending {
+export function createSpending(options: SpendingOptions) {
   const { gateway, isTest, zone, now, log } = options;
   const cap = isTest ? undefined : options.cap;
   const days = createDays(options);
@@ -118,13 +108,6 @@ export function createSpending(options: SpendingOptions): Spending {
   const costOf = (operation: PaidCall, { used, test }: Partial<Credits>) =>
     isTest || test === true ? 0 : (used ?? endpoints[operation].credits);
 
-  /** A bill without a cost that nobody can pay: the documented price holds then. */
-  function checkBill(operation: PaidCall, credits: Credits): Credits {
-    if (credits.used === undefined || (credits.used >= 0 && credits.used <= Number.MAX_SAFE_INTEGER)) return credits;
-    log.error("spending.implausible", { operation, used: String(credits.used) });
-    return { ...credits, used: undefined };
-  }
-
   /** The bill of the gateway, or else the documented price, and the balance, which is free to ask for. */
   async function billOf(operation: PaidCall, credits: Credits | undefined): Promise<Credits> {
     if (isTest || credits?.test === true) return { ...credits, test: true };
@@ -144,9 +127,8 @@ export function createSpending(options: SpendingOptions): Spending {
       await end(isPaidFailure(error, signal) ? costOf(operation, {}) : undefined);
       throw error;
     });
-    const credits = checkBill(operation, result.credits);
-    await end(costOf(operation, credits));
-    return { ...result, credits: await billOf(operation, credits) };
+    await end(costOf(operation, result.credits));
+    return { ...result, credits: await billOf(operation, result.credits) };
   }
 
   async function* meteredStream(spender: Spender, query: string, signal?: AbortSignal): AsyncGenerator<SummaryEvent> {
@@ -159,9 +141,9 @@ export function createSpending(options: SpendingOptions): Spending {
     let hasText = false;
     try {
       for await (const event of gateway.streamSummary(query, signal)) {
-        if (event.type === "credits") credits = checkBill(operation, event.credits);
+        if (event.type === "credits") credits = event.credits;
         hasText ||= event.type === "text";
-        yield event.type === "credits" && credits ? { type: "credits", credits } : event;
+        yield event;
       }
     } catch (error) {
       isFree = !isPaidFailure(error, signal) && !hasText && (credits?.used ?? 0) === 0;
@@ -186,9 +168,14 @@ export function createSpending(options: SpendingOptions): Spending {
   });
 
   return {
-    gatewayFor: (spender) => ({ ...gateway, ...paidCallsFor(spender) }),
-    isPaying: (fits) => [...paying].some(({ team }) => fits(team)),
-    async report(team) {
+    /**
+     * The gateway for one who asks: what costs credits rejects with a UsageError at the cap, before it is asked for, and
+     * is counted when it has been paid for.
+     */
+    gatewayFor: (spender: Spender): Gateway => ({ ...gateway, ...paidCallsFor(spender) }),
+    /** True if something is being paid for, and has yet to be counted, in a workspace that fits. */
+    isPaying: (fits: (team: string) => boolean) => [...paying].some(({ team }) => fits(team)),
+    async report(team: string): Promise<SpendingReport> {
       const today = dayOf(now(), zone);
       const keys = daysUpTo(today, 7).map((day) => dayKey(team, day));
       const stored = await options.days.getMany(keys);
@@ -288,7 +275,7 @@ function daysUpTo(day: string, count: number): string[] {
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Whether a call that failed counts as paid: the gateway has answered, with nothing that it calls an error, or it was still
+ * True if a call that failed counts as paid: the gateway has answered, with nothing that it calls an error, or it was still
  * at work when we stopped waiting.
  */
 function isPaidFailure(error: unknown, signal?: AbortSignal): boolean {

@@ -258,33 +258,15 @@ export async function* summariseList(
   deps: SummaryDependencies,
 ): AsyncGenerator<Message> {
   const { scope } = summed;
-  const { sources, ...writer } = summaryWriter(scope ? { ...list, source: undefined } : list, {
-    scope: { ...scope, language: scope?.language ?? language ?? usualLanguage(ask, deps.people) ?? asWritten },
-    deps,
-  });
+  const settings = {
+    ...scope,
+    language: scope?.language ?? language ?? usualLanguage(ask, deps.people) ?? asWritten,
+  };
+  const { sources, ...writer } = writerOf(summaryOrder(list.articles, settings), deps);
   const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, deps);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
   yield summaryView(state, { next: { key, canList, source: list.source, canAsk: deps.configured.intelligence } });
-}
-
-interface SummaryWriter extends Pick<Writing, "service" | "open"> {
-  /** The articles that are sent to the model. */
-  sources: Article[];
-}
-
-/** From these very articles; where only the gateway is set up, it sums up a search in its own way. */
-function summaryWriter(
-  { articles, source }: ArticleList,
-  { scope, deps }: { scope: Scope; deps: SummaryDependencies },
-): SummaryWriter {
-  const writer = writerOf(summaryOrder(articles, scope), deps);
-  if (writer.service.api !== "gateway" || source?.kind !== "search") return writer;
-  return {
-    service: { api: "gateway", operation: "summary" },
-    sources: articles,
-    open: (signal) => deps.gateway.streamSummary(source.query, signal),
-  };
 }
 
 /** Executive summaries that appear as they are written. */

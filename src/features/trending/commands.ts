@@ -1,7 +1,6 @@
-import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { BaseContext } from "../base.ts";
 import { type Ask, type Command, type Feature, type GatewayFor, bind } from "../feature.ts";
 import { matchByName, alike, isSentence } from "../names.ts";
 import { singular } from "../text.ts";
@@ -12,7 +11,6 @@ import {
   type TrendingChoice,
   choiceIn,
   createLatestRanking,
-  gatewayTrends,
   splitPage,
   trendsFrom,
 } from "./ranking.ts";
@@ -23,7 +21,6 @@ import { billOf } from "../articles/list.ts";
 /** Types that a hint names. */
 const typesListed = 10;
 
-/** What a ranking is fetched and kept with. */
 interface TrendingDependencies extends TrendSources {
   latestRanking: LatestRanking;
   now: () => number;
@@ -55,23 +52,16 @@ function entityIn(name: string, { entities }: Ranking): TrendingChoice | undefin
   return entity && { entity, page: 1 };
 }
 
-/** What is typed asks anew; buttons turn over what was fetched a moment ago. */
+/** A typed command asks anew; buttons turn over the ranking that was fetched a moment ago. */
 async function rankingOrLatest(
   { surface, signal }: Ask,
   deps: TrendingDependencies,
 ): Promise<{ ranking: Ranking; credits?: Credits | undefined }> {
-  const { configured, latestRanking, now } = deps;
+  const { latestRanking, now } = deps;
   const known = surface === "button" ? latestRanking.get("latest") : undefined;
   if (known) return { ranking: known };
-  let isStandIn = false;
-  const { credits, ...trends } = await trendsFrom(deps, signal).catch(async (error: unknown) => {
-    const isUnanswered = error instanceof Unavailable || error instanceof UnexpectedAnswer;
-    if (!isUnanswered || !configured.intelligence || !configured.gateway) throw error;
-    isStandIn = true;
-    // If neither can answer, it is the news service that should be told of.
-    return gatewayTrends(deps, signal).catch(() => Promise.reject(error));
-  });
-  const ranking = { ...trends, at: now(), isStandIn };
+  const { credits, ...trends } = await trendsFrom(deps, signal);
+  const ranking = { ...trends, at: now() };
   latestRanking.set("latest", ranking);
   return { ranking, credits };
 }
@@ -88,13 +78,9 @@ function typedWith(type: string): string {
   return `\`/trending ${inCode(shorten(type, 40).toLowerCase())}\``;
 }
 
-/** Who and what is written about more than usual. */
+/** Names that are written about more than usual. */
 export const trendingFeature: Feature<TrendingDependencies> = { name: "trending", commands: [trending] };
 
-/** The same with the ranking that was fetched last. */
-export function createTrending(
-  base: Omit<TrendingDependencies, "latestRanking"> & Pick<BaseContext, "now">,
-  gatewayFor: GatewayFor,
-) {
+export function createTrending(base: Omit<TrendingDependencies, "latestRanking">, gatewayFor: GatewayFor) {
   return bind(trendingFeature, { ...base, latestRanking: createLatestRanking(base.now) }, gatewayFor);
 }

@@ -7,8 +7,8 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";
 import { singular } from "../text.ts";
 
-/** What is trending now, in upstream's order of rank. */
-export interface Trends {
+/** A ranking in upstream's order. */
+interface Trends {
   entities: Trend[];
   api: "intelligence" | "gateway";
   /** Missing if it cost none. */
@@ -22,27 +22,21 @@ export interface TrendSources {
 }
 
 /** All types of what is trending, from the news service, which is free; from the gateway if that isn't set up. */
-export async function trendsFrom(sources: TrendSources, signal?: AbortSignal): Promise<Trends> {
-  const { configured, intelligence } = sources;
-  if (!configured.intelligence && configured.gateway) return gatewayTrends(sources, signal);
+export async function trendsFrom(
+  { configured, intelligence, gateway }: TrendSources,
+  signal?: AbortSignal,
+): Promise<Trends> {
+  if (!configured.intelligence && configured.gateway) return { ...(await gateway.trending(signal)), api: "gateway" };
   return { entities: await intelligence.trending({ ...(signal && { signal }) }), api: "intelligence" };
-}
-
-/** The same from the gateway, which costs credits. */
-export async function gatewayTrends({ gateway }: Pick<TrendSources, "gateway">, signal?: AbortSignal): Promise<Trends> {
-  const { entities, credits } = await gateway.trending(signal);
-  return { entities, api: "gateway", credits };
 }
 
 /** A ranking as it was fetched. */
 export interface Ranking extends Pick<Trends, "entities" | "api"> {
   /** Epoch milliseconds. */
   at: number;
-  /** The gateway answers because the news service could not. */
-  isStandIn: boolean;
 }
 
-/** How long buttons turn over the ranking that was fetched last, so that its pages agree and cost nothing. */
+/** Buttons turn over the ranking that was fetched last for so long, so that its pages agree and cost nothing. */
 const rankingLifeMs = 10 * 60_000;
 
 /** The ranking that was fetched last, which is the same for everybody. */
@@ -52,12 +46,12 @@ export function createLatestRanking(now: () => number) {
   return new LRUCache<"latest", Ranking>({ max: 1, ttl: rankingLifeMs, ttlResolution: 0, perf: { now } });
 }
 
-/** Those of one type, or all if none is named. */
+/** The entities of one type, or all if none is named. */
 export function ofType(entities: Trend[], type: string | undefined): Trend[] {
   return type === undefined ? entities : entities.filter((entity) => singular(entity.type) === singular(type));
 }
 
-/** What somebody wants to see of a ranking. */
+/** A part of a ranking that somebody wants to see. */
 export interface TrendingChoice {
   /** Missing if they want all types. */
   type?: string | undefined;

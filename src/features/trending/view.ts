@@ -59,15 +59,11 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
   };
 }
 
-/** By what it is ranked, and from when it is. */
-function rankingFacts({ at, isStandIn }: Ranking, shown: Trend[]): string[] {
+/** The order of a ranking and its time. */
+function rankingFacts({ at }: Ranking, shown: Trend[]): string[] {
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
-  return [
-    ...(isScored ? ["most unusual first"] : []),
-    `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
-    ...(isStandIn ? ["from the search service, because the news service isn’t answering"] : []),
-  ];
+  return [...(isScored ? ["most unusual first"] : []), `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`];
 }
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
@@ -81,7 +77,7 @@ function trendAloud(entity: Trend, rank: number): string {
   return [escape(`${rank}. ${trendName(entity)}`), ...numbers(entity).map(aloud)].join(", ");
 }
 
-/** Those of one page beside each other, now and usually; a picture of nothing is none. */
+/** A chart of one page, now and normally; none if all its numbers are zero. */
 function picture(shown: Trend[]): Block[] {
   if (shown.every(({ mentions, average = 0 }) => mentions <= 0 && average <= 0)) return [];
   const now = { name: "Now", values: shown.map(({ mentions }) => Math.max(0, mentions)) };
@@ -94,16 +90,16 @@ function picture(shown: Trend[]): Block[] {
 
 type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
-/** Entities are looked up in the news service; where the ranking comes from the gateway alone, that searches for one. */
-function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
-  const verb = api === "intelligence" || isStandIn ? "entity" : "news";
+/** Looks a name up in the news service; without it, searches for the name. */
+function onwards(shown: Trend[], { api }: Ranking): TrendingElement {
+  const verb = api === "intelligence" ? "entity" : "news";
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = verb === "entity" ? "Look one up" : "News of one";
   return menu({ action: `${postAction}:${verb}`, placeholder, choices });
 }
 
-/** What a menu can hold of a name finds it as well: the beginning is enough. */
+/** The command for a name, cut to what a menu can hold: its beginning finds it as well. */
 function lineFor(verb: string, entity: Trend): string {
   const room = limits.option - `${verb} ""`.length;
   const name = shorten(entity.name, 200).replace(/["“”„«»]/g, "");

@@ -186,7 +186,7 @@ describe("a streamed summary", () => {
       { type: "credits", credits },
     ]);
     expect(asked).toEqual(["summaries/stream", "summaries"]);
-    expect(warnings).toEqual(["gateway.not-streamed"]);
+    expect(warnings).toEqual(["gateway.stream.failed"]);
   });
 
   it.each<[string, Answerer, object]>([
