@@ -1,4 +1,3 @@
-import type { Article } from "../../apis/article.ts";
 import { type Api, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";

@@ -386,26 +386,13 @@ describe("“Summarise these”", () => {
     expect(wordsOf(last)).toContain("14 more");
   });
 
-  it("asks the gateway for the same search where the news service is not set up", async () => {
-    const asked: string[] = [];
-    const streamSummary = (query: string) => {
-      asked.push(query);
-      return streamOf<SummaryEvent>(says("Words"), { type: "credits", credits: credits({ used: 5 }) });
-    };
-    const { key, to } = await listed({}, { ...gatewayOnly, gateway: { streamSummary } });
-    const { last } = await summed(key, to);
-    expect(asked).toEqual(["oil"]);
-    expect(wordsOf(last)).toMatch(/Gas falls[^]*5 credits used/);
-  });
-
-  it("hands the gateway the articles in words where they were not searched for", async () => {
+  it("hands the gateway the articles in words if the news service is not set up", async () => {
     const sent: string[] = [];
     const chat: Gateway["chat"] = async ({ messages }) => {
       sent.push(...messages.map(({ content }) => content));
       return { text: "Words", credits: credits() };
     };
-    const source = { kind: "channel", id: 7, name: "Oil" } as const;
-    const { key, to } = await listed({ title: "Oil", source }, { ...gatewayOnly, gateway: { chat } });
+    const { key, to } = await listed({}, { ...gatewayOnly, gateway: { chat } });
     const { last } = await summed(key, to);
     expect(sent).toEqual([
       expect.stringContaining("Keep to the articles"),
