@@ -1,12 +1,12 @@
 import type { Trend } from "../src/apis/article.ts";
-import { type Alert, isAlertDue, isSameAlert, emptyAlertState } from "../src/features/alerts/alert.ts";
+import { type Alert, emptyAlertState } from "../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../src/features/alerts/detect/evaluate.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";
 import type { AlertOptions } from "../src/features/alerts/options.ts";
 import { sensitivities } from "../src/features/alerts/detect/rule.ts";
 import { type Sample, entityKey } from "../src/features/sources/samples.ts";
-import { createSubscriptions } from "../src/features/subscriptions/store.ts";
-import { article, memory, alertServices } from "../test/support/builders.ts";
+import { alertsIn, article, memory } from "../test/support/builders.ts";
+import { alertServices } from "../test/features/alerts/setting.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 20, 9);
@@ -49,7 +49,7 @@ async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
   });
   const records = memory(watching.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
   const desk = alertServices({
-    alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
+    alerts: alertsIn(records, memory()),
     intelligence: {
       articles: async ([stage]) => {
         const id = stage && "entities" in stage ? JSON.stringify(stage.entities) : "";
@@ -74,7 +74,7 @@ async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
   const clock = { now: start };
   const records = memory(known.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
   const desk = alertServices({
-    alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
+    alerts: alertsIn(records, memory()),
     samples: { take: async () => sampleAt(clock.now) },
     now: () => clock.now,
   });

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import type { Gateway } from "../../src/apis/gateway/client.ts";
 import { type Feature, bind } from "../../src/features/feature.ts";
-import { asking, groundServices } from "../support/builders.ts";
+import { asking, fakeGateway } from "../support/builders.ts";
 
 /** A feature whose parts note whose gateway they got. */
 function setUp() {
   const used: unknown[] = [];
-  const own = groundServices().gateway;
+  const own = fakeGateway();
   const paid = new Map<Gateway, string>([[own, "nobody’s"]]);
   const gatewayFor = ({ user }: { user: string }) => {
     const gateway = { ...own };

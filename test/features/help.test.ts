@@ -5,7 +5,7 @@ import type { Message } from "../../src/features/feature.ts";
 import { helpView, typed } from "../../src/features/help.ts";
 import { helpOfOptions } from "../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../support/answers.ts";
-import { asking, groundServices } from "../support/builders.ts";
+import { asking, sourceServices } from "../support/builders.ts";
 
 const help = commandNamed("help") ?? expect.unreachable("no help");
 
@@ -61,7 +61,7 @@ describe("help", () => {
       const message = await answerOf(
         help,
         asking(` /${verb.toUpperCase()} `),
-        groundServices({ directory: { offer: () => [] } }),
+        sourceServices({ directory: { offer: () => [] } }),
       );
       expect(message.text).toContain(typed(command));
       const start = command.isSlash ? "/" : "/bellwether ";
@@ -102,10 +102,10 @@ describe("help", () => {
   });
 
   it("says so where there is no such command", async () => {
-    expect(await hintOf(help, asking("weather"), groundServices())).toBe(
+    expect(await hintOf(help, asking("weather"), sourceServices())).toBe(
       "There’s no such command. `/bellwether help` lists them all.",
     );
-    expect(await hintOf(help, asking("sumary"), groundServices())).toContain(
+    expect(await hintOf(help, asking("sumary"), sourceServices())).toContain(
       "Did you mean `/bellwether help summary`?",
     );
   });

@@ -17,7 +17,7 @@ import { onlyReplica } from "../../src/replicas/replicas.ts";
 import type { Block } from "../../src/slack/text/message.ts";
 import { statesOf } from "../support/answers.ts";
 import {
-  type GivenGround,
+  type GivenAsking,
   article,
   askServices,
   asking,
@@ -39,7 +39,7 @@ const wild = { used: 1e21, total: 1e15, mentions: 1e300, average: 1e-300, score:
 const usual = { used: 5, total: 1_200, mentions: 1_234, average: 400, score: 3.14 };
 
 /** What commands that only read use. */
-const readerServices = (given: GivenGround) => ({
+const viewServices = (given: GivenAsking) => ({
   ...askServices(given),
   latestRanking: createLatestRanking(() => now),
   health: { wrong: async () => [] },
@@ -56,7 +56,7 @@ async function servicesThatSay(text: string, { used, total, mentions, average, s
   const articles = ids.map((id) => article({ id, title: text, summary: text, source: text, url, entities: about }));
   const calls = [{ id: "c", name: text, args: { query: text }, type: "tool_call" as const }];
   const message = { role: "assistant" as const, content: { type: "text" as const, text } };
-  return readerServices({
+  return viewServices({
     directory: await openDirectory(memory(entities.map((each) => [String(each.id), each])), () => now),
     gateway: {
       search: async (query) => ({ query, articles, total, credits: bill }),
@@ -89,7 +89,7 @@ async function servicesThatSay(text: string, { used, total, mentions, average, s
 /** Every state of every reply that the bot can give with this text in all that comes from outside. */
 async function everythingSaid(text: string, numbers = wild): Promise<[string, Message][]> {
   const to = await servicesThatSay(text, numbers);
-  const nothing = readerServices({
+  const nothing = viewServices({
     gateway: { search: async (query) => ({ query, articles: [], total: 0, credits: credits() }) },
     intelligence: { trending: async () => [], channels: async () => [] },
     directory: { search: () => ({ near: [] }), learn: async () => undefined },
@@ -100,11 +100,7 @@ async function everythingSaid(text: string, numbers = wild): Promise<[string, Me
     ...["1", text].map((line) => [lookUp, line, to] as const),
     ...[text, "oil"].flatMap((line) => [[summary, line, to] as const, [ask, line, to] as const]),
     [status, "", to] as const,
-    [
-      status,
-      "",
-      readerServices({ configured: { intelligence: false, gateway: false, jurisdictions: false } }),
-    ] as const,
+    [status, "", viewServices({ configured: { intelligence: false, gateway: false, jurisdictions: false } })] as const,
     ...[news, trending, lookUp].map((command) => [command, text, nothing] as const),
     [news, "channel", nothing] as const,
     [trending, "", nothing] as const,

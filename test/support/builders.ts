@@ -8,29 +8,24 @@ import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import type { Health } from "../../src/features/account/health.ts";
 import type { Spending } from "../../src/features/account/spending.ts";
 import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
-import { createAlertState } from "../../src/features/alerts/job.ts";
-import { createBackgroundAnswers } from "../../src/features/ask/background.ts";
-import { type SourceCounts, createSourceCounts } from "../../src/features/alerts/watched.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { type QuestionQueue, createQuestionQueue } from "../../src/features/ask/queue.ts";
-import { type Memory, createMemory } from "../../src/features/ask/memory.ts";
-import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
+import { createMemory } from "../../src/features/ask/memory.ts";
+import { type Digest, isDigestDue, isSameDigest } from "../../src/features/digests/digest.ts";
 import type { GroundContext } from "../../src/features/base.ts";
-import type { DigestsAndAlerts } from "../../src/features/digests-and-alerts.ts";
+import type { DigestsAndAlerts, FollowDependencies } from "../../src/features/digests-and-alerts.ts";
 import type { openSubscriptionRecords } from "../../src/features/subscriptions/index.ts";
 import { createArrivals } from "../../src/features/subscriptions/arrivals.ts";
 import { createRegulators } from "../../src/features/sources/regulators.ts";
-import { createOfferedChoices } from "../../src/features/sources/form.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
-import { createJobState } from "../../src/features/subscriptions/jobs.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
-import type { Ask } from "../../src/features/feature.ts";
+import type { Ask, Configured } from "../../src/features/feature.ts";
+import type { SourceDependencies } from "../../src/features/sources/source.ts";
 import { createWatchlists } from "../../src/features/sources/watchlist-store.ts";
 import { createLists } from "../../src/features/articles/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
-import { type Outbox, type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
-import type { Permalink } from "../../src/slack/delivery/permalink.ts";
+import { type OutboxOptions, createOutbox } from "../../src/slack/delivery/outbox.ts";
 import type { ChannelDirectory } from "../../src/slack/workspaces/channels.ts";
 import type { Collection } from "../../src/store/collection.ts";
 import { createKeyQueue } from "../../src/store/key-queue.ts";
@@ -127,73 +122,73 @@ function unexpected(name: string): () => never {
   };
 }
 
-/** Channels that everybody is in, the bot too; none is found under its name. */
-const openChannels: ChannelDirectory = {
-  isIn: async () => true,
-  joined: async () => new Set(["C1"]),
-  named: async () => [],
-  stateOf: async () => "joined",
-};
+export const fakeGateway = (calls: Partial<Gateway> = {}): Gateway => fake("gateway", calls);
 
-/** A health check that reports no outage. */
-const nothingWrong: Health = {
-  saw: async () => {},
-  storeIs: () => {},
-  store: () => undefined,
-  tell: async () => {},
-  wrong: async () => [],
-};
+export const fakeIntelligence = (calls: Partial<Intelligence> = {}): Intelligence =>
+  fake("intelligence", { articlesKnown: () => new Map(), ...calls });
 
-/** Services and people of which a test gives the calls that it expects, and every other call fails it. */
-type Stubbed = Pick<
-  GroundContext,
-  "intelligence" | "gateway" | "jurisdictions" | "directory" | "samples" | "people" | "configured"
-> & { spending: Spending };
+export const allConfigured: Configured = { intelligence: true, gateway: true, jurisdictions: true };
 
-/** What searches, look-ups and sources are read with. */
-type Ground = Stubbed &
-  Pick<GroundContext, "lists" | "regulators" | "watchlists" | "threads" | "chatModel" | "timeZone"> &
-  Pick<GroundContext, "log" | "now" | "after">;
+/** A log for the lines that nobody reads. */
+export const silentLog = createLog({ level: "error", write: () => {} });
 
-export type GivenGround = Partial<Omit<Ground, keyof Stubbed | "log">> & {
-  [Name in keyof Stubbed]?: Partial<Stubbed[Name]>;
-} & {
-  /** Takes the log's lines, which are dropped where missing. */
-  write?: (line: string) => void;
-};
+/** Time stands still: nothing that is put off ever runs. */
+export const never = () => () => undefined;
 
-/** The ground of features: what a test gives of it, and what lives as long as the test for the rest. */
-export function groundServices({ write = () => {}, ...given }: GivenGround = {}): Ground {
+/** What a test gives of services whose other calls fail it. */
+type Given<Services> = { [Name in keyof Services]?: Partial<Services[Name]> };
+
+type SourceServices = Omit<SourceDependencies, "directory" | "jurisdictions" | "samples" | "watchlists" | "log"> &
+  Pick<GroundContext, "directory" | "jurisdictions" | "samples" | "watchlists" | "log" | "now">;
+
+export type GivenSources = Partial<Pick<SourceServices, "watchlists" | "now">> &
+  Given<Pick<SourceServices, "intelligence" | "gateway" | "jurisdictions" | "directory" | "samples" | "configured">> & {
+    /** Takes the log's lines, which are dropped if it is missing. */
+    write?: (line: string) => void;
+  };
+
+/** What sources are found and read with. */
+export function sourceServices({ write = () => {}, ...given }: GivenSources = {}): SourceServices {
   const log = createLog({ level: "error", write });
-  const gateway = fake<Gateway>("gateway", given.gateway);
-  const intelligence = fake<Intelligence>("intelligence", { articlesKnown: () => new Map(), ...given.intelligence });
+  const intelligence = fakeIntelligence(given.intelligence);
   const jurisdictions = fake<Jurisdictions>("jurisdictions", given.jurisdictions);
   const clock = given.now ?? (() => now);
   return {
-    lists: createLists(memory()),
-    regulators: createRegulators({ jurisdictions, intelligence, log, now: clock }),
-    watchlists: createWatchlists(memory()),
-    threads: { read: async () => [] },
-    timeZone: "UTC",
-    now: clock,
-    // Time stands still.
-    after: () => () => {},
-    ...given,
-    log,
-    gateway,
     intelligence,
     jurisdictions,
+    gateway: fakeGateway(given.gateway),
     directory: fake("directory", given.directory),
     samples: fake("samples", given.samples),
-    spending: fake("spending", { gatewayFor: () => gateway, ...given.spending }),
+    regulators: createRegulators({ jurisdictions, intelligence, log, now: clock }),
+    watchlists: given.watchlists ?? createWatchlists(memory()),
+    configured: { ...allConfigured, ...given.configured },
+    log,
+    now: clock,
+  };
+}
+
+type Reading = Pick<GroundContext, "lists" | "people" | "timeZone">;
+
+export type GivenReading = GivenSources & Partial<Omit<Reading, "people">> & Given<Pick<Reading, "people">>;
+
+/** What searches and look-ups are answered with. */
+export function readerServices({
+  lists = createLists(memory()),
+  people,
+  timeZone = "UTC",
+  ...given
+}: GivenReading = {}) {
+  const reading: Reading = {
+    lists,
+    timeZone,
     people: fake("people", {
       name: async (_, user) => `Name of ${user}`,
       isAdmin: async () => false,
       localeKnown: () => undefined,
-      ...given.people,
+      ...people,
     }),
-    configured: { intelligence: true, gateway: true, jurisdictions: true, ...given.configured },
   };
+  return { ...sourceServices(given), ...reading };
 }
 
 /** Threads in a store that lives as long as its test; the bot has a conversation in each. */
@@ -208,23 +203,40 @@ export function followingIn(records: Partial<Parameters<typeof createFollowing>[
   });
 }
 
-interface Asking {
-  memory: Memory;
+interface Asking extends Pick<GroundContext, "threads" | "after" | "chatModel"> {
   /** What was said in threads. */
   conversations: Collection<Conversation>;
   queue: QuestionQueue;
 }
 
-/** The same with threads that remember what was asked in them, and a queue in which nobody waits. */
-export function askServices({ conversations = memory(), queue, ...given }: GivenGround & Partial<Asking> = {}) {
-  const ground = groundServices(given);
-  const timer = { now: () => now, after: () => () => undefined };
+export type GivenAsking = GivenReading & Partial<Asking> & Given<{ spending: Spending }>;
+
+/** What questions are answered and texts written with: threads that remember, and a queue in which nobody waits. */
+export function askServices({
+  threads = { read: async () => [] },
+  after = never,
+  chatModel,
+  conversations = memory(),
+  queue = createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, { now: () => now, after: never }),
+  spending,
+  ...given
+}: GivenAsking = {}) {
+  const reader = readerServices(given);
   return {
-    ...ground,
+    ...reader,
+    threads,
+    after,
+    chatModel,
     conversations,
-    memory: createMemory(conversations, ground.log),
-    queue: queue ?? createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, timer),
+    memory: createMemory(conversations, reader.log),
+    queue,
+    spending: fake<Spending>("spending", { gatewayFor: () => reader.gateway, ...spending }),
   };
+}
+
+/** Digests that are written down there. */
+export function digestsIn(records: Collection<Digest>, numbers: Collection<number>): DigestsAndAlerts["digests"] {
+  return createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue });
 }
 
 /** Alerts that are written down there. */
@@ -232,70 +244,67 @@ export function alertsIn(records: Collection<Alert>, numbers: Collection<number>
   return createSubscriptions<Alert>({ records, numbers, isSame: isSameAlert, isDue: isAlertDue });
 }
 
-interface Subscribing
-  extends DigestsAndAlerts, ReturnType<typeof openSubscriptionRecords>, Pick<OutboxOptions, "post" | "edit"> {
-  outbox: Outbox;
-  permalink: Permalink;
-  isServed: (team: string) => boolean;
-  subscribing: "members" | "admins";
+/** Channels that everybody is in, the bot too; none is found under its name. */
+const openChannels: ChannelDirectory = {
+  isIn: async () => true,
+  joined: async () => new Set(["C1"]),
+  named: async () => [],
+  stateOf: async () => "joined",
+};
+
+type Subscribing = Pick<FollowDependencies, "digests" | "alerts" | "subscribing">;
+
+export type GivenSubscribing = GivenReading & Partial<Subscribing> & { slackChannels?: Partial<ChannelDirectory> };
+
+/** What digests and alerts are set up with, in channels that everybody is in. */
+export function subscriptionServices({
+  digests = digestsIn(memory(), memory()),
+  alerts = alertsIn(memory(), memory()),
+  subscribing = "members",
+  slackChannels,
+  ...given
+}: GivenSubscribing = {}) {
+  const shared: Subscribing = { digests, alerts, subscribing };
+  return { ...readerServices(given), ...shared, slackChannels: { ...openChannels, ...slackChannels } };
 }
 
-type GivenSubscribing = GivenGround &
-  Partial<Subscribing> & {
-    health?: Partial<Health>;
-    slackChannels?: Partial<ChannelDirectory>;
-  };
+export type GivenPosting = Partial<ReturnType<typeof openSubscriptionRecords>> &
+  Partial<Pick<GroundContext, "permalink" | "isServed" | "after" | "post" | "outbox">> &
+  Pick<GivenSources, "now" | "write"> & { health?: Partial<Health>; edit?: OutboxOptions["edit"] };
 
-/** The ground with what digests and alerts share: both of them, what channels were shown, and the way to Slack. */
-export function subscriptionServices({ health, slackChannels, ...given }: GivenSubscribing = {}) {
-  const ground = groundServices(given);
-  const { post = unexpected("post"), edit = unexpected("edit") } = given;
-  const { log } = ground;
-  const shared: Subscribing = {
-    digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
-    alerts: alertsIn(memory(), memory()),
-    announced: createAnnouncedStories({ articles: memory(), stories: memory() }),
-    arrivals: createArrivals(memory()),
-    ownerNotices: memory(),
-    permalink: async (_team, { channel, ts }) =>
-      `https://harbour.slack.com/archives/${channel}/p${ts.replace(".", "")}`,
-    isServed: () => true,
-    subscribing: "members",
-    outbox: createOutbox({ post, edit, inTurn: createKeyQueue(), log, now: ground.now }),
+/** What digests and alerts are posted with: the outbox, and what channels were shown; each post fails a test that gives no `post`. */
+export function postingServices({
+  now: clock = () => now,
+  write = () => {},
+  post = unexpected("post"),
+  edit = unexpected("edit"),
+  health,
+  announced = createAnnouncedStories({ articles: memory(), stories: memory() }),
+  arrivals = createArrivals(memory()),
+  ownerNotices = memory(),
+  permalink = async (_team, { channel, ts }) => `https://harbour.slack.com/archives/${channel}/p${ts.replace(".", "")}`,
+  isServed = () => true,
+  after = never,
+  outbox = createOutbox({
     post,
     edit,
-  };
-  return {
-    ...shared,
-    ...given,
-    ...ground,
-    health: { ...nothingWrong, ...health },
-    slackChannels: { ...openChannels, ...slackChannels },
-  };
+    inTurn: createKeyQueue(),
+    log: createLog({ level: "error", write }),
+    now: clock,
+  }),
+}: GivenPosting = {}) {
+  const shown: ReturnType<typeof openSubscriptionRecords> = { announced, arrivals, ownerNotices };
+  return { ...shown, permalink, isServed, after, post, outbox, health: { ...nothingWrong, ...health } };
 }
 
-export type GivenDigests = GivenSubscribing & Partial<Pick<Asking, "conversations">>;
-
-/** What digests are set up and posted with. */
-export function digestServices({ conversations = memory(), ...given }: GivenDigests = {}) {
-  const shared = subscriptionServices(given);
-  return {
-    ...shared,
-    conversations,
-    memory: createMemory(conversations, shared.log),
-    background: createBackgroundAnswers(shared),
-    digestJob: createJobState(),
-    offered: createOfferedChoices(shared.now),
-  };
-}
-
-export type GivenAlerts = GivenSubscribing & { counts?: SourceCounts };
-
-/** What alerts are set up and posted with. */
-export function alertServices({ counts = createSourceCounts(memory()), ...given }: GivenAlerts = {}) {
-  const shared = subscriptionServices(given);
-  return { ...shared, counts, alertState: createAlertState(shared.now) };
-}
+/** A health check that reports no outage. */
+const nothingWrong: Health = {
+  saw: async () => {},
+  storeIs: () => {},
+  store: () => undefined,
+  tell: async () => {},
+  wrong: async () => [],
+};
 
 /** A news model that answers every question with these words, and what it was asked. */
 export function newsModel(...words: string[]) {

@@ -4,15 +4,16 @@ import type { BaseContext } from "../../src/features/base.ts";
 import { onlyReplica } from "../../src/replicas/replicas.ts";
 import { createRoutes } from "../../src/routes.ts";
 import type { Store } from "../../src/store/store.ts";
-import { type GivenGround, groundServices, memory, subscriptionServices } from "./builders.ts";
+import { type GivenAsking, askServices, memory, postingServices, subscriptionServices } from "./builders.ts";
 
 /** A store that lives as long as its test. */
 const memoryStore: Pick<Store, "collection" | "watch"> = { collection: () => memory(), watch() {} };
 
 /** A base of these services, without Slack. */
-export function baseOf(given: GivenGround = {}): BaseContext {
-  const { intelligence, jurisdictions, ...ground } = groundServices(given);
-  const { slackChannels, permalink, isServed, post, outbox } = subscriptionServices();
+export function baseOf(given: GivenAsking = {}): BaseContext {
+  const { intelligence, jurisdictions, ...ground } = askServices(given);
+  const { slackChannels } = subscriptionServices();
+  const { permalink, isServed, post, outbox } = postingServices();
   return {
     ...ground,
     intelligence,
@@ -35,7 +36,7 @@ export const usualOptions = {
 } as const;
 
 /** What answers the lines of somebody who talks with a bot on these services. */
-export function routesOn(given: GivenGround = {}) {
+export function routesOn(given: GivenAsking = {}) {
   const base = baseOf(given);
   return createRoutes(createFeatures(base, usualOptions).features, base);
 }

@@ -10,7 +10,7 @@ import {
   createDoctor,
 } from "../../../src/features/account/doctor.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, groundServices } from "../../support/builders.ts";
+import { type GivenSources, allConfigured, asking, credits } from "../../support/builders.ts";
 import { type World, sandboxWorld } from "../../support/wire.ts";
 
 const { signal } = new AbortController();
@@ -24,8 +24,7 @@ const fails = (endpoint: string, error: EndpointCheck["error"]): EndpointCheck =
 });
 
 function examined(checks: Partial<Record<Api, EndpointCheck[]>> = {}) {
-  const { configured } = groundServices();
-  return { configured, doctor: { examine: async (api: Api) => checks[api] ?? [works(`GET /${api}`)] } };
+  return { configured: allConfigured, doctor: { examine: async (api: Api) => checks[api] ?? [works(`GET /${api}`)] } };
 }
 
 describe("/bellwether doctor", () => {
@@ -75,7 +74,7 @@ describe("an examination", () => {
   });
   afterAll(() => world.stop());
 
-  type Wrong = Pick<NonNullable<Parameters<typeof groundServices>[0]>, Api>;
+  type Wrong = Pick<GivenSources, Api>;
 
   /** A doctor of the sandbox, of which some calls go wrong. */
   function doctorOn(wrong: Wrong = {}, more: Partial<DoctorOptions> = {}) {

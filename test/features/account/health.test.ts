@@ -7,7 +7,7 @@ import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../
 import { outageView } from "../../../src/features/account/view.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, memory, now as start, groundServices } from "../../support/builders.ts";
+import { asking, memory, now as start, sourceServices } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 
 const minute = 60_000;
@@ -201,7 +201,7 @@ it("the status names what fails, for as long as it does", async () => {
   const shown = async () =>
     wordsOf(
       await answerOf(status, asking(""), {
-        ...groundServices({ configured }),
+        ...sourceServices({ configured }),
         health: at.health(),
         replicas: onlyReplica,
       }),

@@ -18,7 +18,7 @@ import {
 import { createLog } from "../../../src/log.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { type Store, openStore } from "../../../src/store/store.ts";
-import { credits, memory, now, groundServices, streamOf } from "../../support/builders.ts";
+import { credits, memory, now, fakeGateway, streamOf } from "../../support/builders.ts";
 import { createSchema, postgresUrl, whyNoPostgres } from "../../support/postgres.ts";
 
 const ann = { team: "T1", user: "UANN" };
@@ -40,7 +40,7 @@ interface Setting extends Partial<Omit<SpendingOptions, "gateway">> {
 function spendingWith({ gateway, ...about }: Setting = {}) {
   const lines: string[] = [];
   const spending = createSpending({
-    gateway: groundServices({ gateway: { search: async () => found(), ...gateway } }).gateway,
+    gateway: fakeGateway({ search: async () => found(), ...gateway }),
     isTest: false,
     days: memory(),
     zone: "UTC",

@@ -4,12 +4,12 @@ import { onlyReplica } from "../../../src/replicas/replicas.ts";
 import { NotAllowed } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { type GivenGround, asking, credits, groundServices, newsChannel } from "../../support/builders.ts";
+import { type GivenSources, asking, credits, sourceServices, newsChannel } from "../../support/builders.ts";
 
 const totals = { jurisdictions: 12, agencies: 34, contributors: 5, sources: 6 };
 
 function statusWith({ replicas = onlyReplica, operator, ...given }: GivenStatus = {}) {
-  const { intelligence, gateway, jurisdictions, configured, now } = groundServices({
+  const { intelligence, gateway, jurisdictions, configured, now } = sourceServices({
     intelligence: { channels: async () => [newsChannel()] },
     gateway: { me: async () => ({ credits: credits() }) },
     jurisdictions: { lookup: async () => ({ regions: [], totals }) },
@@ -19,7 +19,7 @@ function statusWith({ replicas = onlyReplica, operator, ...given }: GivenStatus 
   return { intelligence, gateway, jurisdictions, configured, now, health, replicas, operator };
 }
 
-type GivenStatus = GivenGround &
+type GivenStatus = GivenSources &
   Pick<Parameters<typeof status.run>[1], "operator"> & {
     replicas?: Parameters<typeof status.run>[1]["replicas"];
   };

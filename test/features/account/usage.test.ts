@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
+import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Usage } from "../../../src/apis/gateway/schema.ts";
 import { doctor, status, usage } from "../../../src/features/account/commands.ts";
 import { type SpendingReport, type Spent, nothingSpent } from "../../../src/features/account/spending.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { onlyReplica } from "../../../src/replicas/replicas.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, groundServices } from "../../support/builders.ts";
+import { allConfigured, asking, credits, fakeGateway, silentLog, sourceServices } from "../../support/builders.ts";
 
 function spent(people: Record<string, number>): Spent {
   const counts = Object.fromEntries(Object.entries(people).map(([id, count]) => [id, { credits: count, calls: 1 }]));
@@ -30,15 +31,16 @@ const statistics: Usage = {
   ],
 };
 
-function usageWith(report: SpendingReport = reportOf(nothingSpent), about: Parameters<typeof groundServices>[0] = {}) {
-  return groundServices({
-    gateway: {
+function usageWith(report: SpendingReport = reportOf(nothingSpent), gateway: Partial<Gateway> = {}) {
+  return {
+    gateway: fakeGateway({
       me: async () => ({ name: "Harbour Desk", credits: credits() }),
       usage: async () => ({ usage: statistics, credits: credits() }),
-    },
+      ...gateway,
+    }),
     spending: { report: async () => report },
-    ...about,
-  });
+    log: silentLog,
+  };
 }
 
 describe("/bellwether usage", () => {
@@ -80,7 +82,7 @@ describe("/bellwether usage", () => {
     const me = async () => ({ credits: credits({ test: true, remaining: undefined }) });
     const calls: Spent = { ...nothingSpent, total: { credits: 0, calls: 3 } };
     const gateway = { me, usage: async () => ({ usage: { endpoints: [] }, credits: credits() }) };
-    const words = wordsOf(await answerOf(usage, asking(""), usageWith(reportOf(calls), { gateway })));
+    const words = wordsOf(await answerOf(usage, asking(""), usageWith(reportOf(calls), gateway)));
     expect(words).toContain("*Test key*: calls cost nothing\n*Balance* unknown");
     expect(words).toContain("• Today: 3 calls at no cost");
     expect(words).not.toMatch(/left today/);
@@ -88,8 +90,7 @@ describe("/bellwether usage", () => {
 
   it("shows the rest where the statistics or the own count cannot be read", async () => {
     const failing = () => Promise.reject(new Unavailable({ api: "gateway", operation: "usage", status: 503 }));
-    const me = async () => ({ credits: credits() });
-    const to = usageWith(reportOf(nothingSpent), { gateway: { me, usage: failing }, spending: { report: failing } });
+    const to = { ...usageWith(undefined, { usage: failing }), spending: { report: failing } };
     const words = wordsOf(await answerOf(usage, asking(""), to));
     expect(words).toContain("4,999 credits");
     expect(words).toContain("The search service’s statistics aren’t available right now.");
@@ -97,11 +98,10 @@ describe("/bellwether usage", () => {
   });
 });
 
-const ground = groundServices();
 const takesNothing: Record<string, (ask: Ask) => unknown> = {
-  usage: (ask) => usage.run(ask, ground),
-  status: (ask) => status.run(ask, { ...ground, health: { wrong: async () => [] }, replicas: onlyReplica }),
-  doctor: (ask) => doctor.run(ask, { ...ground, doctor: { examine: async () => [] } }),
+  usage: (ask) => usage.run(ask, usageWith()),
+  status: (ask) => status.run(ask, { ...sourceServices(), health: { wrong: async () => [] }, replicas: onlyReplica }),
+  doctor: (ask) => doctor.run(ask, { configured: allConfigured, doctor: { examine: async () => [] } }),
 };
 
 describe.each(Object.entries(takesNothing))("/bellwether %s", (verb, run) => {

@@ -6,14 +6,14 @@ import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
 import { createSourceCounts } from "../../../src/features/alerts/watched.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { minute } from "./setting.ts";
+import { type GivenAlerts, alertServices, minute } from "./setting.ts";
 import {
-  type GivenAlerts,
-  alertServices,
   alertsIn,
   entity,
   memory,
   now as start,
+  postingServices,
+  readerServices,
   streamOf,
 } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
@@ -32,7 +32,8 @@ export function desk(about: Pick<GivenAlerts, "people"> = {}) {
   const numbers = memory<number>();
   const sampleRecords = memory<Sample>();
   const countRecords = memory<ArrivalCounts>();
-  const { lists, announced, arrivals } = alertServices();
+  const { lists } = readerServices();
+  const { announced, arrivals } = postingServices();
   const delivery = fakeDelivery();
   const { posts } = delivery;
   /** What each post was rewritten to, the newest last. */

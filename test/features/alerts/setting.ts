@@ -2,10 +2,33 @@ import type { Trend } from "../../../src/apis/article.ts";
 import { type Alert, emptyAlertState } from "../../../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../../../src/features/alerts/detect/evaluate.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
+import { createAlertState } from "../../../src/features/alerts/job.ts";
 import { type AlertPost, afterStanding } from "../../../src/features/alerts/posts.ts";
+import { type SourceCounts, createSourceCounts } from "../../../src/features/alerts/watched.ts";
 import { type Sample, entityKey } from "../../../src/features/sources/samples.ts";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";
-import { now as start } from "../../support/builders.ts";
+import {
+  type GivenAsking,
+  type GivenPosting,
+  type GivenSubscribing,
+  memory,
+  now as start,
+  postingServices,
+  subscriptionServices,
+} from "../../support/builders.ts";
+
+export type GivenAlerts = GivenSubscribing & GivenPosting & Pick<GivenAsking, "spending"> & { counts?: SourceCounts };
+
+/** What alerts are set up and posted with. */
+export function alertServices({ counts = createSourceCounts(memory()), spending, ...given }: GivenAlerts = {}) {
+  const shared = { ...subscriptionServices(given), ...postingServices(given) };
+  return {
+    ...shared,
+    counts,
+    alertState: createAlertState(shared.now),
+    spending: { gatewayFor: () => shared.gateway, ...spending },
+  };
+}
 
 export const minute = 60_000;
 export const hour = 60 * minute;

@@ -4,8 +4,8 @@ import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Sample } from "../../../src/features/sources/samples.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
 import { answerOf } from "../../support/answers.ts";
-import { type GivenAlerts, alertServices, asking, now } from "../../support/builders.ts";
-import { sample, trend } from "./setting.ts";
+import { asking, now } from "../../support/builders.ts";
+import { type GivenAlerts, alertServices, sample, trend } from "./setting.ts";
 
 const person = { type: "Person", mentions: 6, average: 2, score: 1.6 };
 

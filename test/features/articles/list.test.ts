@@ -4,7 +4,7 @@ import { list, reports, share } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { listView } from "../../../src/features/articles/view.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, entity, memory, now, groundServices } from "../../support/builders.ts";
+import { article, asking, credits, entity, memory, now, readerServices } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 import type { ArticleList } from "../../../src/features/articles/list.ts";
 
@@ -56,7 +56,7 @@ describe("a list of articles", () => {
     expect(moreOf(message)["All reports"]).toBe("reports");
     const lists = createLists(memory());
     const kept = await lists.keep(found, "T1");
-    const all = await answerOf(reports, asking(`${kept}:1`), groundServices({ lists }));
+    const all = await answerOf(reports, asking(`${kept}:1`), readerServices({ lists }));
     expect(all.text).toContain("5 articles");
     for (const { title } of articles.filter(({ id }) => id !== 2)) expect(all.text).toContain(title);
   });
@@ -104,7 +104,7 @@ describe("a list of articles", () => {
   it("of a digest lets its readers hide a story, also after its pages were turned", async () => {
     const lists = createLists(memory());
     const kept = await lists.keep(listOf(12), "T1");
-    const turn = (channel: string) => answerOf(list, asking(`${kept} 2 3`, { channel }), groundServices({ lists }));
+    const turn = (channel: string) => answerOf(list, asking(`${kept} 2 3`, { channel }), readerServices({ lists }));
     const message = await turn("C1");
     expect(moreOf(message)["Not for us"]).toBe("digests hide 3");
     expect(buttonsOf(message)).toMatchObject({ Newer: `list ${kept} 1 3`, Older: `list ${kept} 3 3` });
@@ -168,7 +168,7 @@ describe("a list of articles", () => {
 describe("turning a page", () => {
   function kept(about: ArticleList = listOf(12, { credits: credits() })) {
     const asked: number[][] = [];
-    const to = groundServices({
+    const to = readerServices({
       lists: {
         keep: async () => key,
         get: async (wanted) => (wanted === key ? about : undefined),
@@ -203,7 +203,7 @@ describe("turning a page", () => {
 
 describe("an article of a list", () => {
   const lists = createLists(memory());
-  const to = groundServices({ lists });
+  const to = readerServices({ lists });
 
   it("is shown to whoever shares it first, with its headline, source and summary alone", async () => {
     const kept = await lists.keep(
@@ -239,7 +239,7 @@ describe("kept lists", () => {
 
   it("open in their own workspace alone, whoever knows their keys", async () => {
     const lists = createLists(memory());
-    const to = groundServices({ lists });
+    const to = readerServices({ lists });
     const kept = await lists.keep(listOf(2), "T1");
     expect(await lists.get(kept, "T2")).toBeUndefined();
     for (const [command, line] of [[list, `${kept} 1`] as const, [share, `${kept}:1`] as const]) {

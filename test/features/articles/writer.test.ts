@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
 import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { writeWhole, writerOf } from "../../../src/features/articles/writer.ts";
-import { credits, newsModel, groundServices, streamOf } from "../../support/builders.ts";
+import { credits, newsModel, sourceServices, streamOf } from "../../support/builders.ts";
 import { articles } from "../digests/setting.ts";
 
 const writing = {
@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 describe("a text about articles", () => {
   it("The news service writes from the articles alone, and the order is the last that its model is told.", async () => {
     const { sent, generate } = newsModel("Gold ", "fell.");
-    expect(await writeWhole(writing, { most: 100, signal }, groundServices({ intelligence: { generate } }))).toEqual({
+    expect(await writeWhole(writing, { most: 100, signal }, sourceServices({ intelligence: { generate } }))).toEqual({
       text: "Gold fell.",
     });
     const [request] = sent;
@@ -33,7 +33,7 @@ describe("a text about articles", () => {
 
   it("The gateway writes the same text if only it is set up, and what it cost is known even of a text that is cut.", async () => {
     const asked: unknown[] = [];
-    const to = groundServices({
+    const to = sourceServices({
       configured: { intelligence: false },
       gateway: {
         async chat({ model, messages }) {
@@ -53,7 +53,7 @@ describe("a text about articles", () => {
 
   it("An error names the model that the news service refused.", async () => {
     const refused = new UnexpectedAnswer({ api: "intelligence", operation: "generate", status: 422, detail: "" });
-    const to = groundServices({ intelligence: { generate: () => streamOf<GenerateEvent>(refused) } });
+    const to = sourceServices({ intelligence: { generate: () => streamOf<GenerateEvent>(refused) } });
     await expect(writeWhole(writing, { most: 100, signal }, to)).rejects.toThrow(/didn’t accept the model “small”/);
   });
 });

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 
 import { type Feedback, feedback, feedbackSchema } from "../../../src/features/ask/feedback.ts";
 import { answerOf, hintOf } from "../../support/answers.ts";
-import { asking, groundServices, memory, now } from "../../support/builders.ts";
+import { asking, readerServices, memory, now } from "../../support/builders.ts";
 import { routesOn } from "../../support/features.ts";
 import { feedbackRow } from "../../../src/features/question/feedback.ts";
 
 function setUp() {
   const kept = memory<Feedback>();
-  return { kept, to: { ...groundServices(), feedback: kept } };
+  return { kept, to: { ...readerServices(), feedback: kept } };
 }
 
 async function all(kept: ReturnType<typeof memory<Feedback>>): Promise<[string, Feedback][]> {

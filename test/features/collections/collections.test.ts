@@ -6,7 +6,7 @@ import type { NewsCollection } from "../../../src/apis/gateway/schema.ts";
 import { collectionForm, collections } from "../../../src/features/collections/commands.ts";
 import type { Run } from "../../../src/features/collections/runs.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, memory, now, groundServices } from "../../support/builders.ts";
+import { article, asking, credits, memory, now, readerServices } from "../../support/builders.ts";
 
 const gold: NewsCollection = { id: "col-1", name: "Gold desk", query: "gold AND mining", created: now - 86_400_000 };
 const banks: NewsCollection = { id: "col-2", name: "Gold banks", query: "bullion" };
@@ -19,7 +19,7 @@ function setUp(found = articles("a", "b"), gateway: Partial<Gateway> = {}, all =
   const ran: string[] = [];
   const bill = credits({ used: 0 });
   const results = { articles: found };
-  const ground = groundServices({
+  const ground = readerServices({
     gateway: {
       collections: async () => ({ collections: all, credits: bill }),
       async collection(id) {

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { NewsCollection } from "../../../src/apis/gateway/schema.ts";
 import { withOwnCollections } from "../../../src/features/collections/owners.ts";
-import { groundServices, memory } from "../../support/builders.ts";
+import { fakeGateway, memory } from "../../support/builders.ts";
 
 /** One key with a collection that was not made in Slack, as two workspaces use it. */
 function setUp() {
   const all: NewsCollection[] = [{ id: "c0", name: "Made elsewhere" }];
   const credits = { test: true };
   const gateway: Gateway = {
-    ...groundServices().gateway,
+    ...fakeGateway(),
     collections: async () => ({ collections: all, credits }),
     collection: async (id) => ({ collection: { id, name: id }, credits }),
     runCollection: async () => ({ articles: [], total: 0, credits }),

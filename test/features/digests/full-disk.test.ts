@@ -5,16 +5,16 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
 
 import { createHealth, outageSchema } from "../../../src/features/account/health.ts";
-import { type Digest, digestSchema, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
+import { digestSchema } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import {
   announcedArticleSchema,
   announcedStoriesSchema,
   createAnnouncedStories,
 } from "../../../src/features/subscriptions/announced.ts";
-import { createSubscriptions, numberSchema } from "../../../src/features/subscriptions/store.ts";
+import { numberSchema } from "../../../src/features/subscriptions/store.ts";
 import { openStore } from "../../../src/store/store.ts";
-import { digestServices } from "../../support/builders.ts";
+import { digestsIn, silentLog } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 import { articles, digestDesk, minute } from "./setting.ts";
 
@@ -36,13 +36,13 @@ async function desk() {
     replicas: { holds: () => true, facts: () => undefined },
     outbox: operator.outbox(() => here.state.now),
     post: operator.post,
-    log: digestServices().log,
+    log: silentLog,
     now: () => here.state.now,
   });
   store.watch((trouble) => health.storeIs(trouble));
   const records = store.collection("digests", digestSchema);
   const numbers = store.collection("digest-numbers", numberSchema);
-  const open = () => createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue });
+  const open = () => digestsIn(records, numbers);
   let digests = open();
   const here = digestDesk({
     digests,

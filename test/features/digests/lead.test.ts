@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Intelligence } from "../../../src/apis/intelligence/client.ts";
 import { writeLead } from "../../../src/features/digests/lead.ts";
-import { credits, newsModel, now, digestServices, streamOf } from "../../support/builders.ts";
+import { credits, newsModel, now, askServices, streamOf } from "../../support/builders.ts";
 import { articles } from "./setting.ts";
 import type { ArticleList } from "../../../src/features/articles/list.ts";
 
@@ -17,7 +17,7 @@ describe("a lead paragraph", () => {
 
   it("is written from exactly the articles of the digest, in plain words, and says nothing of a cost where there is none", async () => {
     const { sent, generate } = newsModel("# **Gold** [fell](https://x.example) & ", "<!channel> rose.");
-    expect(await writeLead(list, {}, digestServices({ intelligence: { generate } }))).toEqual({
+    expect(await writeLead(list, {}, askServices({ intelligence: { generate } }))).toEqual({
       text: "Gold fell &amp; &lt;!channel&gt; rose.",
     });
     expect(sent.map(({ messages }) => messages[0])).toEqual([
@@ -28,7 +28,7 @@ describe("a lead paragraph", () => {
   });
 
   it("is written by the gateway where only that is set up, and its price is shown", async () => {
-    const to = digestServices({
+    const to = askServices({
       configured: { intelligence: false },
       gateway: { chat: async () => ({ text: "Gold fell.", model: "m", credits: credits() }) },
     });
@@ -45,13 +45,13 @@ describe("a lead paragraph", () => {
     ],
     [() => streamOf({ type: "text", text: "  " } as const), "I can’t read what the news service answered"],
   ])("that cannot be written is missed, and the digest comes without it", async (generate, why) => {
-    const to = digestServices({ intelligence: { generate: generate as Intelligence["generate"] } });
+    const to = askServices({ intelligence: { generate: generate as Intelligence["generate"] } });
     expect(await writeLead(list, {}, to)).toEqual({ small: `No AI intro this time: ${why}` });
   });
 
   it("is not waited for longer than a minute", async () => {
     let ring = () => {};
-    const to = digestServices({
+    const to = askServices({
       after: (ms, call) => {
         expect(ms).toBe(60_000);
         ring = call;
@@ -71,7 +71,7 @@ describe("a lead paragraph", () => {
   });
 
   it("ends where a model does not", async () => {
-    const to = digestServices({
+    const to = askServices({
       intelligence: {
         async *generate() {
           for (;;) yield { type: "text", text: "gold & silver and so on " };

@@ -2,24 +2,32 @@ import type { Article, Trend } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { createArrivals } from "../../../src/features/subscriptions/arrivals.ts";
 import { digests } from "../../../src/features/digests/commands.ts";
-import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
+import type { Digest } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
+import { createBackgroundAnswers } from "../../../src/features/ask/background.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
+import { createMemory } from "../../../src/features/ask/memory.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
+import { createOfferedChoices } from "../../../src/features/sources/form.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
-import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
+import { createJobState } from "../../../src/features/subscriptions/jobs.ts";
+import type { Subscriptions } from "../../../src/features/subscriptions/store.ts";
 import { answerOf, hintOf, wordsOf } from "../../support/answers.ts";
 import {
-  type GivenDigests,
+  type GivenAsking,
+  type GivenPosting,
+  type GivenSubscribing,
   article,
   asking,
   credits,
-  digestServices,
+  digestsIn,
   memory,
   newsChannel,
   now as start,
+  postingServices,
+  subscriptionServices,
 } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
 import { sample } from "../alerts/setting.ts";
@@ -31,6 +39,21 @@ export const goldWire: Source = { kind: "channel", id: 501, name: "Gold wire" };
 export const metals: Source = { kind: "channel", id: 502, name: "Metals" };
 export const hourly = { pattern: "0 * * * *", zone: "UTC", words: "hourly" };
 export const daily = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
+
+type GivenDigests = GivenSubscribing & GivenPosting & Pick<GivenAsking, "conversations" | "spending">;
+
+/** What digests are set up, written and posted with. */
+function digestServices({ conversations = memory(), spending, ...given }: GivenDigests) {
+  const shared = { ...subscriptionServices(given), ...postingServices(given) };
+  return {
+    ...shared,
+    memory: createMemory(conversations, shared.log),
+    spending: { gatewayFor: () => shared.gateway, ...spending },
+    background: createBackgroundAnswers(shared),
+    digestJob: createJobState(),
+    offered: createOfferedChoices(shared.now),
+  };
+}
 
 /** A bot with digests on a store and a Slack that outlive it, and a clock that stands still until it is told otherwise. */
 export function digestDesk(about: GivenDigests = {}) {
@@ -65,7 +88,7 @@ export function digestDesk(about: GivenDigests = {}) {
   };
   const build = () =>
     digestServices({
-      digests: createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue }),
+      digests: digestsIn(records, numbers),
       announced,
       arrivals,
       conversations,

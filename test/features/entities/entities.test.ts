@@ -5,7 +5,17 @@ import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, entity, memory, newsChannel, now, groundServices } from "../../support/builders.ts";
+import {
+  article,
+  asking,
+  credits,
+  entity,
+  fakeIntelligence,
+  memory,
+  newsChannel,
+  now,
+  readerServices,
+} from "../../support/builders.ts";
 
 const european = entity({ id: 1, name: "European Union", type: "region", typeName: "Region" });
 const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exchange: "B3" });
@@ -21,7 +31,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
   const message = await answerOf(
     lookUp,
     asking(text),
-    groundServices({
+    readerServices({
       configured,
       directory,
       intelligence: {
@@ -111,7 +121,7 @@ describe("/entity", () => {
     const { message } = await lookedUp("SPAG, European, qqqqqq");
     expect(message.text).toContain("I couldn’t find “European”. Did you mean European Union, European Central Bank?");
     expect(message.text).toContain("I couldn’t find “qqqqqq”. /entity qqqqqq says more.");
-    const to = groundServices({
+    const to = readerServices({
       directory: await directoryOf(sao),
       intelligence: { channels: async () => [], entities: async () => new Map() },
     });
@@ -162,7 +172,7 @@ describe("/entity", () => {
   });
 
   it("shows what it is where its news cannot be had", async () => {
-    const to = groundServices({
+    const to = readerServices({
       directory: await directoryOf(sao),
       intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
     });
@@ -173,7 +183,7 @@ describe("/entity", () => {
   it("learns names once where it does not know one, and never where it does", async () => {
     const directory = await directoryOf(european);
     let learned = 0;
-    const to = groundServices({
+    const to = readerServices({
       directory,
       intelligence: {
         async channels() {
@@ -200,7 +210,7 @@ describe("searching for a name that is not known", () => {
   ) {
     const directory = await directoryOf(european);
     const queries: string[] = [];
-    const to = groundServices({
+    const to = readerServices({
       directory,
       gateway: {
         async search(query) {
@@ -245,17 +255,15 @@ describe("the directory", () => {
   it("learns once for all who ask at the same time, and not again until an hour has passed", async () => {
     let time = now;
     let requests = 0;
-    const intelligence = groundServices({
-      intelligence: {
-        channels: async () => [newsChannel({ stages: [{ entities: [{ type: "entity", value: 7 }] }] })],
-        articles: async () => [],
-        async entities(ids) {
-          requests++;
-          expect(ids).toEqual([7]);
-          return new Map();
-        },
+    const intelligence = fakeIntelligence({
+      channels: async () => [newsChannel({ stages: [{ entities: [{ type: "entity", value: 7 }] }] })],
+      articles: async () => [],
+      async entities(ids) {
+        requests++;
+        expect(ids).toEqual([7]);
+        return new Map();
       },
-    }).intelligence;
+    });
     const directory = await openDirectory(memory(), () => time);
     await Promise.all([directory.learn(intelligence), directory.learn(intelligence)]);
     time += 59 * 60_000;
@@ -278,17 +286,15 @@ describe("the directory", () => {
 
   it("learns every entity that saved channels and their articles name, each once", async () => {
     const asked: number[][] = [];
-    const { intelligence } = groundServices({
-      intelligence: {
-        channels: async () => [newsChannel({ stages }), newsChannel({ id: 8 })],
-        async articles(given) {
-          if (given.length === 0) throw new Error("this channel cannot be read");
-          return [article({ entities: { primary: [2, 1], secondary: [3], tertiary: [4, 2] } })];
-        },
-        async entities(ids) {
-          asked.push(ids);
-          return new Map();
-        },
+    const intelligence = fakeIntelligence({
+      channels: async () => [newsChannel({ stages }), newsChannel({ id: 8 })],
+      async articles(given) {
+        if (given.length === 0) throw new Error("this channel cannot be read");
+        return [article({ entities: { primary: [2, 1], secondary: [3], tertiary: [4, 2] } })];
+      },
+      async entities(ids) {
+        asked.push(ids);
+        return new Map();
       },
     });
     await (await directoryOf()).learn(intelligence);

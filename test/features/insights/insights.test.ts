@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { InsightChannel } from "../../../src/apis/gateway/schema.ts";
 import { insights } from "../../../src/features/insights/commands.ts";
 import { answerOf, buttonsOf, wordsOf } from "../../support/answers.ts";
-import { asking, credits, groundServices } from "../../support/builders.ts";
+import { asking, credits, fakeGateway } from "../../support/builders.ts";
 
 function show(text: string, channels: InsightChannel[]) {
-  const to = groundServices({ gateway: { insightChannels: async () => ({ channels, credits: credits() }) } });
+  const to = { gateway: fakeGateway({ insightChannels: async () => ({ channels, credits: credits() }) }) };
   return answerOf(insights, asking(text), to);
 }
 

@@ -5,7 +5,7 @@ import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
 import { answerOf, buttonsOf, menuOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, newsChannel, groundServices } from "../../support/builders.ts";
+import { article, asking, newsChannel, type GivenSources, never, sourceServices } from "../../support/builders.ts";
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
@@ -23,8 +23,8 @@ const europe = { id: uuid(1), name: "Europe", jurisdictions: [france, jurisdicti
 const asia = { id: uuid(2), name: "Asia-Pacific", jurisdictions: [jurisdiction(21, "Côte <&> Land")] };
 const totals = { jurisdictions: 3, agencies: 6, contributors: 3, sources: 9 };
 
-function setUp(api: Partial<Jurisdictions> = {}, configured = {}, more: Parameters<typeof groundServices>[0] = {}) {
-  return groundServices({
+function setUp(api: Partial<Jurisdictions> = {}, configured = {}, more: GivenSources = {}) {
+  const sources = sourceServices({
     configured,
     jurisdictions: {
       lookup: async () => ({ regions: [europe, asia], totals }),
@@ -42,6 +42,7 @@ function setUp(api: Partial<Jurisdictions> = {}, configured = {}, more: Paramete
     },
     ...more,
   });
+  return { ...sources, after: never };
 }
 
 const show = (text: string, to = setUp()) => answerOf(jurisdictions, asking(text), to);
@@ -138,9 +139,7 @@ describe("browsing", () => {
     });
     expect(wordsOf(await show(`at ${uuid(11)}`, failing))).toContain("*Contributors:* Journal officiel");
     const empty = jurisdiction(13, "Nowhere", { agencyCount: 0, contributorCount: 0, sourceCount: 0 });
-    const to = groundServices({
-      jurisdictions: { lookup: async () => ({ regions: [{ ...europe, jurisdictions: [empty] }], totals }) },
-    });
+    const to = setUp({ lookup: async () => ({ regions: [{ ...europe, jurisdictions: [empty] }], totals }) });
     expect(wordsOf(await show(`at ${uuid(13)}`, to))).toContain("No agencies or contributors are listed here");
   });
 

@@ -14,7 +14,7 @@ import {
   entity,
   newsChannel,
   now,
-  groundServices,
+  readerServices,
   subscriptionServices,
 } from "../../support/builders.ts";
 
@@ -29,7 +29,7 @@ describe("/news channel NAME", () => {
 
   function withChannels(articles = [article()]) {
     const asked: Stage[][] = [];
-    const to = groundServices({
+    const to = readerServices({
       intelligence: {
         channels: async () => channels,
         channel: async (id) => channels.find((each) => each.id === id) ?? Promise.reject(gone),
@@ -114,7 +114,7 @@ describe("/news channel NAME", () => {
     const tunnel = await answerOf(
       news,
       asking('"channel tunnel"'),
-      groundServices({
+      readerServices({
         gateway: { search: async (query) => ({ query, articles: [article()], total: 1, credits: credits() }) },
       }),
     );
@@ -122,13 +122,13 @@ describe("/news channel NAME", () => {
   });
 
   it("says what to do where there are no channels", async () => {
-    const to = groundServices({ intelligence: { channels: async () => [] } });
+    const to = readerServices({ intelligence: { channels: async () => [] } });
     expect(await hintOf(news, asking("channel gold"), to)).toContain("There are none yet");
   });
 });
 
 const shown = (all: NewsChannel[], text = "") =>
-  answerOf(saved, asking(text), groundServices({ intelligence: { channels: async () => all } }));
+  answerOf(saved, asking(text), readerServices({ intelligence: { channels: async () => all } }));
 
 /** The lines of the buttons below the channels, by what they are read out as. */
 function besides({ blocks = [] }: Message): Record<string, string | undefined> {

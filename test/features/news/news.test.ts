@@ -5,13 +5,13 @@ import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { createLog } from "../../../src/log.ts";
 import { answerOf, buttonsOf, hintOf, orHint, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, entity, memory, newsChannel, now, groundServices } from "../../support/builders.ts";
+import { article, asking, credits, entity, memory, newsChannel, now, readerServices } from "../../support/builders.ts";
 
 const search: Gateway["search"] = async (query) => ({ query, articles: [article()], total: 1, credits: credits() });
 
 describe("/news QUERY", () => {
   it("shows headline, source, time and summary of what was found, and the cost", async () => {
-    const message = await answerOf(news, asking("oil supply"), groundServices({ gateway: { search } }));
+    const message = await answerOf(news, asking("oil supply"), readerServices({ gateway: { search } }));
     const time = (now - 60 * 60_000) / 1000;
     expect(message).toMatchObject({
       text: "News: oil supply, 1 article\nOil rises as supply tightens, Example Wire, 1 h ago\n1 credit used, 4,999 left",
@@ -42,7 +42,7 @@ describe("/news QUERY", () => {
         return { query, articles: many.toReversed(), total: 1_200, credits: credits({ test: true }) };
       },
     };
-    const words = wordsOf(await answerOf(news, asking('"oil supply" cuts'), groundServices({ gateway })));
+    const words = wordsOf(await answerOf(news, asking('"oil supply" cuts'), readerServices({ gateway })));
     expect(asked).toEqual(["oil supply cuts", 25]);
     expect(words.match(/Story \d+/g)).toEqual(["Story 0", "Story 1", "Story 2", "Story 3", "Story 4"]);
     expect(words).toContain("1–5 of 25 articles, 1,200 in all");
@@ -50,7 +50,7 @@ describe("/news QUERY", () => {
 
   it("keeps what was found, so that it can be turned, summed up, asked about and followed", async () => {
     const lists = createLists(memory());
-    const message = await answerOf(news, asking("oil supply"), groundServices({ gateway: { search }, lists }));
+    const message = await answerOf(news, asking("oil supply"), readerServices({ gateway: { search }, lists }));
     const key = buttonsOf(message)["Get a digest"]?.replace("follow ", "") ?? "";
     expect(buttonsOf(message)).toEqual({
       "Summarise these": `sum ${key}`,
@@ -68,7 +68,7 @@ describe("/news QUERY", () => {
   it("shows what was paid for where it cannot be kept, without what needs it", async () => {
     const said: string[] = [];
     const lists = { ...createLists(memory()), keep: () => Promise.reject(new Error("the disk is full")) };
-    const to = groundServices({ gateway: { search }, lists });
+    const to = readerServices({ gateway: { search }, lists });
     const log = createLog({ level: "warn", write: (line) => said.push(line) });
     const message = await answerOf(news, asking("oil supply"), { ...to, log });
     expect(message.text).toContain("Oil rises as supply tightens");
@@ -85,7 +85,7 @@ describe("/news QUERY", () => {
   ])("%s", async (_, options) => {
     const articles = [article({ entities: { primary: [1], secondary: [], tertiary: [] } })];
     const gateway = { search: async (query: string) => ({ query, articles, total: 1, credits: credits() }) };
-    const message = await answerOf(news, asking("oil"), groundServices({ gateway, ...options }));
+    const message = await answerOf(news, asking("oil"), readerServices({ gateway, ...options }));
     expect(message.text).toMatch(/^News: oil, 1 article\nOil rises/);
   });
 
@@ -93,7 +93,7 @@ describe("/news QUERY", () => {
     const gateway: Partial<Gateway> = {
       search: async (query) => ({ query, articles: [], total: 0, credits: credits() }),
     };
-    const message = await answerOf(news, asking("<qwertz>"), groundServices({ gateway }));
+    const message = await answerOf(news, asking("<qwertz>"), readerServices({ gateway }));
     expect(message.text).toBe(
       "No articles match “&lt;qwertz&gt;”. Try fewer words, a company’s full name or its ticker symbol.",
     );
@@ -113,7 +113,7 @@ describe("/news QUERY", () => {
     ["oil --source", "Which outlet?"],
     ["x".repeat(10_000), "That’s 10,000 characters long, and 500 fit"],
   ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
-    expect(await hintOf(news, asking(text), groundServices())).toContain(hint);
+    expect(await hintOf(news, asking(text), readerServices())).toContain(hint);
   });
 });
 
@@ -139,7 +139,7 @@ describe("/news with options", () => {
     const message = await answerOf(
       news,
       asking(text),
-      groundServices({ gateway, lists, people: { timeZone: async () => "UTC" } }),
+      readerServices({ gateway, lists, people: { timeZone: async () => "UTC" } }),
     );
     const key = buttonsOf(message)["Get a digest"]?.replace("follow ", "") ?? "";
     const titles = message.text.match(/Closest|Newest|Undated|Middle/g) ?? [];
@@ -169,14 +169,14 @@ describe("/news with options", () => {
   it.each(["trending", "trending companies"])(
     "spends nothing on a ranking, which has no articles: %s",
     async (line) => {
-      const hint = await hintOf(news, asking(line), groundServices());
+      const hint = await hintOf(news, asking(line), readerServices());
       expect(hint).toContain(`ranking of names and has no articles. \`/trending\` shows it`);
       expect(hint).toContain(`(1 credit), type \`/news "${line}"\``);
     },
   );
 
   it("searches for words that begin like a ranking", async () => {
-    expect(wordsOf(await answerOf(news, asking("trending diets"), groundServices({ gateway: { search } })))).toContain(
+    expect(wordsOf(await answerOf(news, asking("trending diets"), readerServices({ gateway: { search } })))).toContain(
       "News: trending diets",
     );
   });
@@ -218,7 +218,7 @@ describe("/news of a source with options", () => {
     ];
     const empty = newsChannel({ id: 8, name: "Words alone", stages: [{ keywords: ["oil"] }] });
     const channels = [newsChannel({ id: 6, stages }), empty];
-    const to = groundServices({
+    const to = readerServices({
       directory: {
         find: async () => ({ match: entity({ id: 7, name: "BASF" }), near: [] }),
         search: () => ({ near: [] }),

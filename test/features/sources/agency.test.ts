@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { agencySource, createFindAgency } from "../../../src/features/sources/agency.ts";
 import { findSource, readSource, stagesOf } from "../../../src/features/sources/index.ts";
-import { article, entity, newsChannel, groundServices } from "../../support/builders.ts";
+import { article, entity, newsChannel, sourceServices } from "../../support/builders.ts";
 import { formsOf } from "../../../src/features/sources/regulators.ts";
 
 const agencies = [
@@ -95,7 +95,7 @@ describe("an agency as a source", () => {
     const asked: number[] = [];
     return {
       asked,
-      ...groundServices({
+      ...sourceServices({
         jurisdictions: {
           lookup: async () => lookup,
           agencies: async (id) => (listed[id] ?? []).map((name, at) => ({ id: `${id}-${at}`, name })),

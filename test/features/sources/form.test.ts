@@ -9,7 +9,7 @@ import {
 } from "../../../src/features/sources/form.ts";
 import { sourceKinds } from "../../../src/features/sources/index.ts";
 import { renderModal } from "../../../src/slack/incoming/views.ts";
-import { credits, newsChannel, now, groundServices } from "../../support/builders.ts";
+import { credits, newsChannel, now, sourceServices } from "../../support/builders.ts";
 
 const samples = { since: async () => [{ at: now, entities: [{ type: "Company" }, { type: "Instrument" }] }] } as never;
 
@@ -17,7 +17,7 @@ const person = { team: "T1", user: "U1" };
 
 /** The field for one of a kind, as Slack takes it. */
 async function fieldFor(kind: string) {
-  const { fields } = await sourceFields(kind, groundServices({ samples }), person);
+  const { fields } = await sourceFields(kind, sourceServices({ samples }), person);
   const [chosen, block] = fields;
   const window = { title: "New digest", form: { name: "digest", submit: "Save" } };
   expect(checkView(renderModal({ text: "", blocks: fields, window }, { channel: "C1" }))).toEqual([]);
@@ -55,7 +55,7 @@ describe("the fields of a source", () => {
   });
 
   it("begin with what can be read, whatever was chosen", async () => {
-    const deps = groundServices({ samples, configured: { gateway: false, jurisdictions: false } });
+    const deps = sourceServices({ samples, configured: { gateway: false, jurisdictions: false } });
     expect((await sourceFields("search", deps, person)).kind).toBe("channel");
   });
 });
@@ -77,7 +77,7 @@ describe("a list of sources", () => {
     ],
     ["agency", [{ label: "BaFin", value: "a-1", description: "Germany" }]],
   ])("of the kind %s names all, each with what it is found by", async (kind, expected) => {
-    const deps = groundServices({
+    const deps = sourceServices({
       intelligence: {
         channels: async () => [
           newsChannel({ id: 501, name: "Gold wire" }),
@@ -113,7 +113,7 @@ describe("a list of sources", () => {
     let asked = 0;
     let isDown = true;
     const offered = createOfferedChoices(() => time);
-    const ground = groundServices({
+    const ground = sourceServices({
       intelligence: {
         async channels() {
           asked++;

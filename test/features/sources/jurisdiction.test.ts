@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Article } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { readSource, stagesOf } from "../../../src/features/sources/index.ts";
-import { article, newsChannel, groundServices } from "../../support/builders.ts";
+import { article, newsChannel, sourceServices } from "../../support/builders.ts";
 
 const lookup = {
   regions: [
@@ -35,7 +35,7 @@ const news: Record<number, Article[]> = {
 
 function desk(failing: number[] = []) {
   const asked: number[] = [];
-  const deps = groundServices({
+  const deps = sourceServices({
     jurisdictions: {
       lookup: async () => lookup,
       agencies: async (id) => (agencies[id] ?? []).map((name) => ({ id: name, name })),

@@ -4,10 +4,10 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Trend } from "../../../src/apis/article.ts";
 import { type Sample, createSamples } from "../../../src/features/sources/samples.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import { memory, now as start, groundServices } from "../../support/builders.ts";
+import { memory, now as start, fakeGateway } from "../../support/builders.ts";
 import { hour, minute, trend } from "../alerts/setting.ts";
 
-const { gateway } = groundServices();
+const gateway = fakeGateway();
 
 /** Samples over a service that says what it is told to. */
 function sampling(records = memory<Sample>()) {

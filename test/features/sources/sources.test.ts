@@ -5,7 +5,7 @@ import { findSource, sourceKey, sourceKindOf, sourceSchema } from "../../../src/
 import { type Source, type SourceQuery, pickNamed } from "../../../src/features/sources/source.ts";
 import { typeNamed } from "../../../src/features/sources/trending.ts";
 import { wantedIn } from "../../../src/features/sources/typed.ts";
-import { credits, newsChannel, groundServices } from "../../support/builders.ts";
+import { credits, newsChannel, sourceServices } from "../../support/builders.ts";
 
 const lookup = {
   regions: [
@@ -23,7 +23,7 @@ const lookup = {
 };
 
 function find(wanted: SourceQuery, channel = async (id: number) => newsChannel({ id, name: "Gold wire" })) {
-  const deps = groundServices({
+  const deps = sourceServices({
     intelligence: {
       channel,
       channels: async () => [newsChannel({ id: 501, name: "Gold wire" }), newsChannel({ id: 502, name: "Gold & Co" })],

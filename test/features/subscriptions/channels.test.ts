@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { DigestsAndAlerts } from "../../../src/features/digests-and-alerts.ts";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";
-import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
+import { type Digest, digestKind } from "../../../src/features/digests/digest.ts";
 import { type OwnerNotice, createChannelFeature, pauseRefused } from "../../../src/features/subscriptions/channels.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
-import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
+import type { Subscriptions } from "../../../src/features/subscriptions/store.ts";
 import type { ChannelChange } from "../../../src/slack/workspaces/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { goldWire, hourly, minute } from "../digests/setting.ts";
 import { buttonsOf } from "../../support/answers.ts";
-import { memory, now, subscriptionServices } from "../../support/builders.ts";
+import { digestsIn, memory, now, postingServices, silentLog } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
@@ -49,15 +49,9 @@ function world() {
         await step();
       },
     });
-    const open = (all: Collection<Digest>) => {
-      const records = mortal(all);
-      const { numbers } = stores;
-      return createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue });
-    };
+    const open = (all: Collection<Digest>) => digestsIn(mortal(all), stores.numbers);
     const alerts = open(stores.alerts);
-    const to = subscriptionServices({
-      alerts: alerts as unknown as DigestsAndAlerts["alerts"],
-      digests: open(stores.digests),
+    const posting = postingServices({
       ownerNotices: mortal(notices),
       now: () => state.now,
       post: async (where, message) => {
@@ -70,6 +64,13 @@ function world() {
         return posted;
       },
     });
+    const to = {
+      ...posting,
+      alerts: alerts as unknown as DigestsAndAlerts["alerts"],
+      digests: open(stores.digests),
+      log: silentLog,
+      now: () => state.now,
+    };
     return {
       to,
       alerts,

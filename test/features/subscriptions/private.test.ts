@@ -10,10 +10,10 @@ import { watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { createWatchlists } from "../../../src/features/sources/watchlist-store.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, orHint } from "../../support/answers.ts";
-import { article, asking, digestServices, memory } from "../../support/builders.ts";
+import { article, asking, memory } from "../../support/builders.ts";
 import { desk } from "../alerts/desk.ts";
 import { hour, incident } from "../alerts/setting.ts";
-import { daily } from "../digests/setting.ts";
+import { daily, digestDesk } from "../digests/setting.ts";
 
 const name = "Takeover targets";
 const question = "Who bids for whom?";
@@ -32,7 +32,7 @@ async function following(channel: string, escalateTo?: string) {
   const joined = async ({ user }: { user: string }) => new Set(user === "U1" ? ["C1", "C7"] : ["C1"]);
   const slackChannels = { ...here.services.slackChannels, isIn, joined };
   const services = {
-    ...digestServices(),
+    ...digestDesk().services(),
     ...here.services,
     watchlists,
     slackChannels,

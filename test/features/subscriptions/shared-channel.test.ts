@@ -5,10 +5,10 @@ import { type Sample, createSamples } from "../../../src/features/sources/sample
 import type { Digest } from "../../../src/features/digests/digest.ts";
 import { Restarting } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { alertServices, entity, memory, now as start } from "../../support/builders.ts";
+import { entity, memory, now as start } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import type { DeliveredPost } from "../../support/delivery.ts";
-import { alert, trend } from "../alerts/setting.ts";
+import { alert, alertServices, trend } from "../alerts/setting.ts";
 import { articles, digestDesk, hour, minute, storiesIn } from "../digests/setting.ts";
 
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };

@@ -5,10 +5,10 @@ import { bind } from "../../../src/features/feature.ts";
 import { talkFeature } from "../../../src/features/talk/commands.ts";
 import { createRoutes } from "../../../src/routes.ts";
 import { buttonsOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, groundServices, memory, now } from "../../support/builders.ts";
+import { article, asking, readerServices, memory, now } from "../../support/builders.ts";
 
 const lists = createLists(memory());
-const ground = groundServices();
+const ground = readerServices();
 const directory = { ...ground.directory, search: () => ({ near: [] }) };
 const talk = bind(talkFeature, {
   ...ground,

@@ -5,7 +5,7 @@ import { trending } from "../../../src/features/trending/commands.ts";
 import { createLatestRanking } from "../../../src/features/trending/ranking.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
 import { answerOf, buttonsOf, hintOf, menuOf, wordsOf } from "../../support/answers.ts";
-import { type GivenGround, asking, credits, groundServices, now, trendingEntity } from "../../support/builders.ts";
+import { type GivenReading, asking, credits, readerServices, now, trendingEntity } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [
@@ -16,8 +16,8 @@ const ranking = [
 ];
 
 /** What a ranking is fetched with, and where the latest one is kept. */
-const rankingServices = (given: GivenGround) => ({
-  ...groundServices(given),
+const rankingServices = (given: GivenReading) => ({
+  ...readerServices(given),
   latestRanking: createLatestRanking(() => now),
 });
 
@@ -176,7 +176,7 @@ describe("names from outside", () => {
 /** Services of a gateway alone, which counts how often it is paid. */
 function charging(entities: Trend[] = ranking) {
   const paid: unknown[] = [];
-  const given: GivenGround = {
+  const given: GivenReading = {
     configured: { intelligence: false },
     gateway: {
       async trending() {

@@ -11,7 +11,7 @@ import {
 } from "../../../src/slack/delivery/outbox.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Posted } from "../../../src/slack/text/message.ts";
-import { now as start, groundServices } from "../../support/builders.ts";
+import { now as start, silentLog } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 import { createKeyQueue } from "../../../src/store/key-queue.ts";
 
@@ -100,7 +100,7 @@ function desk(...notes: string[]) {
         edits.push({ posted, text });
       },
       inTurn: createKeyQueue(),
-      log: groundServices().log,
+      log: silentLog,
       now: () => state.now,
     });
   let outbox = create();
