@@ -5,11 +5,9 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import { sourceKey, sourceTitle } from "../sources/index.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { type Kind, type Subscription, isDue, type SubscriptionStores } from "../subscriptions/model.ts";
-import { singular } from "../text.ts";
 import type { Incident } from "./detect/incident.ts";
 import type { AlertOptions } from "./options.ts";
 import type { AlertPost } from "./posts.ts";
-import { comparableName } from "../names.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 
 /** Who is told when something is written about more than usual, how readily and where, and what has become of it so far. */
@@ -76,10 +74,8 @@ export function isSameAlert(one: Watched, other: Watched): boolean {
 
 type Watched = Pick<Alert, "team" | "channel" | "options" | "source">;
 
-function watchedKey({ source, options: { type, include = [], exclude = [] } }: Watched): string {
-  if (source) return sourceKey(source);
-  const names = (list: string[]) => [...new Set(list.map(comparableName))].toSorted();
-  return JSON.stringify([type === undefined ? "" : singular(type), names(include), names(exclude)]);
+function watchedKey({ source, options: { type, include, exclude } }: Watched): string {
+  return sourceKey(source ?? { kind: "trending", type, include, exclude });
 }
 
 /** After it was taken to another channel, where nothing was reported yet. */

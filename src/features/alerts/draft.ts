@@ -67,7 +67,7 @@ export async function countFirst(
     await deps.counts.add(alert, await createSourceReads(deps, { payer: () => deps.gateway, signal })(alert));
   } catch (error) {
     // The first check counts instead.
-    deps.log.warn("alerts.count", { error: describe(error) });
+    deps.log.warn("alerts.count.failed", { error: describe(error) });
   }
 }
 

@@ -67,86 +67,93 @@ interface Known {
   figures: Figures | undefined;
 }
 
-/** One thing that an alert depends on. */
+/** One thing that a report depends on, as mrkdwn. */
 interface Reason {
   isMet: boolean;
-  /** As mrkdwn. */
   words: string;
   /** A number that has to be reached. */
   isFloor?: true;
 }
 
+const met = (words: string): Reason => ({ isMet: true, words });
+const blocks = (words: string): Reason => ({ isMet: false, words });
+
 /** Everything that decides whether an alert reports an entity now. */
-function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, figures }: Known): Reason[] {
-  const { state, last, problem, watchingSince, estimatedUntil = 0, isTooBroad } = alert;
+function reasonsOf({ alert, subject, sample, now }: AlertQuestion, known: Known): Reason[] {
+  const { state, last, problem, estimatedUntil = 0, isTooBroad } = alert;
+  const { figures } = known;
   const rule = ruleOf(alert.options);
-  const reasons: Reason[] = [];
-  const add = (isMet: boolean, words: string) => void reasons.push({ isMet, words });
-
-  add(state === "active", state === "active" ? "The alert is on." : `The alert is ${state}.`);
-  if (!last) add(false, "The alert hasn’t checked yet.");
-  if (problem) add(false, problem);
-
   const fits = isWatched(alert, subject);
   // Nobody knows the type of what nobody has seen.
-  if (!fits) add(false, `The alert doesn’t watch it: ${filterWords(alert)}.`);
-  else if (subject.type !== "" || alert.options.type === undefined) add(true, "The alert watches it.");
-
+  const isTyped = subject.type !== "" || alert.options.type === undefined;
   const silence = sample?.entities.find(({ entity }) => entity === subject.entity)?.silence;
-  if (alert.source) {
-    if (sample) add(true, `Counted, as of ${timeOf(sample.at, now)}.`);
-    if (estimatedUntil > now) add(true, `Normal is estimated from publication times until ${when(estimatedUntil)}.`);
-    if (isTooBroad) add(false, "Its source is too broad: I can’t read all of what comes between two checks.");
-  } else if (sample)
-    add(figures !== undefined, `${figures ? "Trending" : "Not trending"}, as of ${timeOf(sample.at, now)}.`);
-  else add(false, "I haven’t been able to see what is trending yet.");
-  if (silence) {
-    const normal = silence.average === undefined ? "" : ` (in these hours ${normalWords(silence)})`;
-    add(silence.isUnusual, `Newest article: ${when(silence.since)}${normal}.`);
-  }
-  if (figures && !silence)
-    reasons.push(...floorReasons(rule, figures).map((each) => ({ ...each, isFloor: true as const })));
-
-  const passes = figures !== undefined && isAbove(levelOf(figures, rule));
-  if (watchingSince === undefined && !incident)
-    add(false, "The alert has just been set or changed: it reports what spikes from now on.");
-  else if (!incident || incident.state === "pending") {
-    const streak = Math.min(incident?.streak ?? 0, rule.fireAfterChecks);
-    const { at, spanMs } = figures ?? {};
-    if (passes && at !== undefined && spanMs !== undefined) {
-      const heldMs = at - (incident?.since ?? at);
-      const neededMs = rule.apart * spanMs;
-      const isHeld = heldMs >= neededMs || levelOf(figures, rule) === "far above";
-      if (neededMs > 0) add(isHeld, `Above for ${lengthWords(heldMs)}, needs ${lengthWords(neededMs)}.`);
-    } else if (passes && rule.fireAfterChecks > 1)
-      add(streak >= rule.fireAfterChecks, `Checks in a row: ${streak}, needs ${rule.fireAfterChecks}.`);
-  } else if (incident.state === "resolved") {
-    const { changedAt, peak } = incident;
-    const until = changedAt + rule.cooldownHours * 3_600_000;
-    const rests = `Reported already, and back to normal since ${timeOf(changedAt, now)}.`;
-    if (until > now) {
-      const again = `Until ${timeOf(until, now)}, it will be reported again only at ${againWords(peak, rule)}.`;
-      add(false, `${rests} ${again}`);
-    }
-  } else {
-    const { notified, since, predatesAlert } = incident;
-    const begun = predatesAlert
-      ? `Already trending when the alert was set or changed (${timeOf(since, now)}).`
-      : `Reported already: spiking since ${timeOf(since, now)}.`;
-    const again = notified ? ` It will be reported again at ${againWords(notified, rule)}.` : "";
-    add(passes && notified !== undefined && isTimes(figures, notified, rule.escalate), `${begun}${again}`);
-  }
-
+  const normal = silence?.average === undefined ? "" : ` (in these hours ${normalWords(silence)})`;
   const mute = muteOf(alert, subject.entity, now);
-  add(!mute, mute ? `${muteWords(mute)} (since ${timeOf(mute.at, now)}).` : "Not muted.");
   const hours = quietHoursOf(alert);
-  if (hours) {
-    const isOn = isQuiet(alert, now);
-    const range = `${hours.from}–${hours.to} (${escape(hours.zone)})`;
-    const during = `Quiet hours now, ${range}. Spikes arrive afterwards in one message.`;
-    add(!isOn, isOn ? during : `Not in quiet hours, ${range}.`);
+  const range = hours && `${hours.from}–${hours.to} (${escape(hours.zone)})`;
+  const during = `Quiet hours now, ${range}. Spikes arrive afterwards in one message.`;
+  const asOf = sample && `as of ${timeOf(sample.at, now)}.`;
+  const seen = alert.source
+    ? [
+        asOf && met(`Counted, ${asOf}`),
+        estimatedUntil > now && met(`Normal is estimated from publication times until ${when(estimatedUntil)}.`),
+        isTooBroad && blocks("Its source is too broad: I can’t read all of what comes between two checks."),
+      ]
+    : [
+        !asOf
+          ? blocks("I haven’t been able to see what is trending yet.")
+          : figures
+            ? met(`Trending, ${asOf}`)
+            : blocks(`Not trending, ${asOf}`),
+      ];
+  const reasons = [
+    state === "active" ? met("The alert is on.") : blocks(`The alert is ${state}.`),
+    !last && blocks("The alert hasn’t checked yet."),
+    problem !== undefined && blocks(problem),
+    !fits ? blocks(`The alert doesn’t watch it: ${filterWords(alert)}.`) : isTyped && met("The alert watches it."),
+    ...seen,
+    silence && { isMet: silence.isUnusual, words: `Newest article: ${when(silence.since)}${normal}.` },
+    ...(figures && !silence ? floorReasons(rule, figures) : []),
+    incidentReason(alert, known, now),
+    mute ? blocks(`${muteWords(mute)} (since ${timeOf(mute.at, now)}).`) : met("Not muted."),
+    hours && (isQuiet(alert, now) ? blocks(during) : met(`Not in quiet hours, ${range}.`)),
+  ];
+  return reasons.flatMap((reason) => reason || []);
+}
+
+/** The part of an incident's state: it has to hold first, and is reported again only if it grows. */
+function incidentReason(alert: Alert, { incident, figures }: Known, now: number): Reason | undefined {
+  const rule = ruleOf(alert.options);
+  if (alert.watchingSince === undefined && !incident) {
+    return blocks("The alert has just been set or changed: it reports what spikes from now on.");
   }
-  return reasons;
+  const level = figures ? levelOf(figures, rule) : "below";
+  if (!incident || incident.state === "pending") {
+    if (!figures || !isAbove(level)) return undefined;
+    const { at, spanMs } = figures;
+    if (spanMs === undefined) {
+      const streak = Math.min(incident?.streak ?? 0, rule.fireAfterChecks);
+      const words = `Checks in a row: ${streak}, needs ${rule.fireAfterChecks}.`;
+      return rule.fireAfterChecks > 1 ? { isMet: streak >= rule.fireAfterChecks, words } : undefined;
+    }
+    const heldMs = at - (incident?.since ?? at);
+    const neededMs = rule.apart * spanMs;
+    const words = `Above for ${lengthWords(heldMs)}, needs ${lengthWords(neededMs)}.`;
+    return neededMs > 0 ? { isMet: heldMs >= neededMs || level === "far above", words } : undefined;
+  }
+  const { state, changedAt, peak, notified, since, predatesAlert } = incident;
+  if (state === "resolved") {
+    const until = changedAt + rule.cooldownHours * 3_600_000;
+    if (until <= now) return undefined;
+    const again = `Until ${timeOf(until, now)}, it will be reported again only at ${againWords(peak, rule)}.`;
+    return blocks(`Reported already, and back to normal since ${timeOf(changedAt, now)}. ${again}`);
+  }
+  const begun = predatesAlert
+    ? `Already trending when the alert was set or changed (${timeOf(since, now)}).`
+    : `Reported already: spiking since ${timeOf(since, now)}.`;
+  if (!notified) return blocks(begun);
+  const isMet = figures !== undefined && isAbove(level) && isTimes(figures, notified, rule.escalate);
+  return { isMet, words: `${begun} It will be reported again at ${againWords(notified, rule)}.` };
 }
 
 function filterWords({ options: { type, include = [], exclude = [] } }: Alert): string {
@@ -155,42 +162,39 @@ function filterWords({ options: { type, include = [], exclude = [] } }: Alert): 
   return `${escape(type ?? "all types")}${only}${never}`;
 }
 
-/** Each number alone; what a service does not give is said. */
+/** Each number alone; a number that the service doesn't give is said to be missing. */
 function floorReasons(rule: Rule, figures: Figures): Reason[] {
   const { score, mentions, spanMs } = figures;
   const ratio = ratioOf(figures);
   const counted = spanMs === undefined ? "Mentions" : `Articles in ${lengthWords(spanMs)}`;
-  // A source whose normal is not known yet has no score either, and needs one.
-  const isLearning = spanMs !== undefined && score === undefined;
   const normal = normalWords(figures);
   const times = ratio === undefined ? "no baseline yet" : `${figure(ratio)}× normal${normal ? ` (${normal})` : ""}`;
-  // Of what is normally not written about at all, any number is a multiple.
-  const isEndless = ratio === Number.POSITIVE_INFINITY;
-  const words = isEndless
-    ? `normally none, so more than ${figure(rule.ratio)}×`
-    : `${times}, needs ${figure(rule.ratio)}×`;
-  return [
+  const isRatioMet = ratio === undefined ? levelOf(figures, rule) === "far above" : ratio >= rule.ratio;
+  // Any number is a multiple of none.
+  const words =
+    ratio === Number.POSITIVE_INFINITY
+      ? `normally none, so more than ${figure(rule.ratio)}×`
+      : `${times}, needs ${figure(rule.ratio)}×`;
+  const scored =
+    score === undefined
+      ? { isMet: ratio !== undefined, words: "Score: not given, so the ratio decides." }
+      : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` };
+  const floors = [
     { isMet: mentions >= rule.mentions, words: `${counted}: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
-    {
-      isMet: ratio === undefined ? levelOf(figures, rule) === "far above" : ratio >= rule.ratio,
-      words: `Ratio: ${words}.`,
-    },
-    isLearning
-      ? []
-      : score === undefined
-        ? { isMet: ratio !== undefined, words: "Score: not given, so the ratio decides." }
-        : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` },
-  ].flat();
+    { isMet: isRatioMet, words: `Ratio: ${words}.` },
+    // A source has no score until its normal is known.
+    ...(spanMs !== undefined && score === undefined ? [] : [scored]),
+  ];
+  return floors.map((floor) => ({ ...floor, isFloor: true }));
 }
 
 function againWords({ score, mentions }: Figures, { escalate }: Rule): string {
   return score === undefined ? plural(Math.ceil(mentions * escalate), "mention") : `score ${figure(score * escalate)}`;
 }
 
-/** What is counted, which no message has room to say. */
+/** The meaning of the numbers, which no message has room to say. */
 const countedWords =
   "Alerts count recent articles that mention a name. The news service doesn’t say over what period, so alerts say “now”.";
-
 const countedHere = "This alert counts the articles that newly came to its source.";
 
 /** Why an alert has reported an entity, and why it does or does not now. */
@@ -215,20 +219,19 @@ export function explanationView(question: AlertQuestion): Message {
     scheduleWords(alert.schedule),
     ...(by ? [`created by ${escape(shorten(by, 60))}`] : []),
   ].join(" · ");
-  const then = notified
-    ? [
-        reasonList(`When ${wasFound ? "the alert was set or changed" : "it was last reported"}, ${when(notified.at)}`, [
-          ...floorReasons(ruleOf(options), notified),
-          ...(incident ? courseReasons(incident, { figures, now }) : []),
-        ]),
-      ]
-    : [];
+  const then = wasFound ? "the alert was set or changed" : "it was last reported";
+  const wordsOf = (all: Reason[]) => all.map(({ words }) => words);
   const lists = [
-    ...then,
-    reasonList(notified ? "Blocking another report" : "Blocking it", blocking),
-    reasonList("OK", fine),
-    reasonList("Rule", [{ words: ruleWords(alert, true) }]),
-  ].filter(Boolean);
+    ...(incident && notified
+      ? listOfLines(`When ${then}, ${when(notified.at)}`, [
+          ...wordsOf(floorReasons(ruleOf(options), notified)),
+          ...courseLines(incident, { figures, now }),
+        ])
+      : []),
+    ...listOfLines(notified ? "Blocking another report" : "Blocking it", wordsOf(blocking)),
+    ...listOfLines("OK", wordsOf(fine)),
+    ...listOfLines("Rule", [ruleWords(alert, true)]),
+  ];
   const counted = alert.source ? countedHere : countedWords;
   const steps = row(...(isKnown ? [muteStep(alert, subject, now)] : []), changeButton({ noun: "alert", number }));
   return {
@@ -237,11 +240,11 @@ export function explanationView(question: AlertQuestion): Message {
   };
 }
 
-/** What has become of an incident since it was reported. */
-function courseReasons(
+/** The course of an incident since it was reported. */
+function courseLines(
   { state, since, changedAt, peak, last }: Incident,
   { figures, now }: { figures: Figures | undefined; now: number },
-): Pick<Reason, "words">[] {
+): string[] {
   const isOver = state === "resolved";
   const course = isOver
     ? `Spiked from ${timeOf(since, now)} to ${timeOf(changedAt, now)}.`
@@ -249,11 +252,11 @@ function courseReasons(
   const growing = state === "escalated" ? [`Growing since ${timeOf(changedAt, now)}.`] : [];
   const higher = peak.mentions > last.mentions ? [`Peak: ${countWords(peak)}, ${timeOf(peak.at, now)}.`] : [];
   const current = figures ? [`Now: ${countWords(figures)}.`] : [];
-  return [course, ...growing, ...higher, ...current].map((words) => ({ words }));
+  return [course, ...growing, ...higher, ...current];
 }
 
-function reasonList(lead: string, reasons: Pick<Reason, "words">[]): string {
-  return reasons.length > 0 ? `*${lead}*\n${reasons.map(({ words }) => `• ${words}`).join("\n")}` : "";
+function listOfLines(lead: string, lines: string[]): string[] {
+  return lines.length > 0 ? [`*${lead}*\n${lines.map((line) => `• ${line}`).join("\n")}`] : [];
 }
 
 /** Alerts that one answer explains. */

@@ -98,7 +98,7 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
   every: "7,22,37,52 * * * *",
   async run({ configured, samples, gateway, log }) {
     if (!configured.intelligence) return;
-    await samples.take(gateway).catch((error: unknown) => log.warn("samples.untaken", { error: describe(error) }));
+    await samples.take(gateway).catch((error: unknown) => log.warn("samples.take.failed", { error: describe(error) }));
   },
 };
 
@@ -195,7 +195,7 @@ async function countSource(
       return reading;
     };
   } catch (error) {
-    log.warn("alerts.unread", { error: describe(error), source: first.source.kind, waiting: own.length });
+    log.warn("alerts.read.failed", { error: describe(error), source: first.source.kind, waiting: own.length });
     return { problem: sourceProblem(error) };
   }
 }
@@ -218,7 +218,7 @@ async function readTrends(due: Alert[], deps: AlertJobDependencies): Promise<Rea
     }
   }
   await health.saw(api, failure);
-  log.warn("alerts.unread", { error: describe(failure), waiting: due.length });
+  log.warn("alerts.read.failed", { error: describe(failure), waiting: due.length });
   return { problem: sourceProblem(failure) };
 }
 
@@ -262,61 +262,55 @@ function logFailed({ team, number }: Name, error: unknown, { deps: { log } }: Al
 }
 
 /**
- * Messages are posted in order in a channel, and edited in order in a workspace; neither waits for the others. What an
- * earlier run still works on is left to it: the next run sees to the rest.
+ * Posts messages in order in a channel, and edits them in order in a workspace; neither waits for the others. What an earlier
+ * run still works on is left to it, and the next run sees to the rest.
  */
 async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
   const { deps } = run;
   const { alertState, isServed, now, after, outbox } = deps;
   const kind = alertPosts(deps, createConcurrencyLimit(writtenAtOnce));
+  const refresh = async (alert: Alert) => outbox.refresh(kind, await withJoined(alert, deps.alerts));
+  const addCause = async (name: Name) => {
+    const alert = await writeCauses(name, deps);
+    if (alert) await refresh(alert);
+  };
+  const begun: Promise<void>[] = [];
+  const begin = async (key: string, own: Name[], work: (alert: Alert) => Promise<void>) => {
+    const failed = (name: Name) => (error: unknown) => logFailed(name, error, run);
+    const workAll = async () => {
+      for (const name of own) {
+        const alert = isServed(name.team) ? await deps.alerts.get(name) : undefined;
+        if (alert) await work(alert).catch(failed(name));
+      }
+    };
+    // No message waits for a sentence on its cause; the run does for as long as for its posts.
+    const addCauses = async () => {
+      for (const name of own) {
+        await alertState.unlessRunning(`cause ${subscriptionKey(name)}`, () => addCause(name)).catch(failed(name));
+      }
+    };
+    begun.push(alertState.unlessRunning(key, workAll).then(addCauses));
+    if (begun.length % startedAtOnce === 0) await nextTurn();
+  };
+
   const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
   const toRefresh = (await sharedRecords(alerts, deps)).filter((record) =>
     record.alert.posts.some((post) => isOutdated(kind, record, post, now())),
   );
-  const begun: Promise<void>[] = [];
-
-  const addCause = (name: Name) =>
-    alertState.unlessRunning(`cause ${subscriptionKey(name)}`, async () => {
-      const alert = await writeCauses(name, deps);
-      if (alert) await outbox.refresh(kind, await withJoined(alert, deps.alerts));
-    });
-
-  const begin = async (key: string, own: Name[], work: (alert: Alert) => Promise<void>) => {
-    // Names alone: it can take minutes, and thousands of alerts are large.
-    const names = own.map(({ team, number }) => ({ team, number }));
-    const workAll = async () => {
-      for (const name of names) {
-        const alert = isServed(name.team) ? await deps.alerts.get(name) : undefined;
-        if (alert) await work(alert).catch((error: unknown) => logFailed(name, error, run));
-      }
-    };
-    // No message waits for a sentence on its cause; the run does for as long as for its posts.
-    begun.push(
-      alertState.unlessRunning(key, workAll).then(async () => {
-        for (const name of own) await addCause(name).catch((error: unknown) => logFailed(name, error, run));
-      }),
-    );
-    if (begun.length % startedAtOnce === 0) await nextTurn();
-  };
-
   // Found once for all: looking through thousands of alerts for each that posts would take its time.
   const teams = [...new Set(toPost.map(({ team }) => team))];
-  const names = (await Promise.all(teams.map((team) => deps.alerts.ofTeam(team))))
-    .flat()
-    .map(({ team, number, channel }) => ({ team, number, channel }));
-  const placed = Map.groupBy(names, ({ team, channel }) => `${team} ${channel}`);
-  for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
-    const post = async (alert: Alert) => {
-      const joined = await joinEvents(alert, placed.get(channel) ?? [], deps);
-      await outbox.deliver(kind, await withJoined(alert, deps.alerts));
-      for (const each of joined) await outbox.refresh(kind, await withJoined(each, deps.alerts));
-    };
+  const all = (await Promise.all(teams.map((team) => deps.alerts.ofTeam(team)))).flat();
+  const channelOf = ({ team, channel }: Alert) => `${team} ${channel}`;
+  const here = Map.groupBy(all, channelOf);
+  for (const [channel, own] of Map.groupBy(toPost, channelOf)) {
     // Messages that may stand already are looked for first, so that others can join them.
     const { true: sent = [], false: unsent = [] } = Object.groupBy(own, ({ posts }) => `${posts.some(mayStand)}`);
-    await begin(`post ${channel}`, [...sent, ...unsent], post);
+    await begin(`post ${channel}`, [...sent, ...unsent], async (alert) => {
+      const joined = await joinEvents(alert, here.get(channel) ?? [], deps);
+      await outbox.deliver(kind, await withJoined(alert, deps.alerts));
+      for (const each of joined) await refresh(each);
+    });
   }
-  for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) {
-    await begin(`edit ${team}`, own, async (alert) => outbox.refresh(kind, await withJoined(alert, deps.alerts)));
-  }
+  for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) await begin(`edit ${team}`, own, refresh);
   await withDeadline<unknown>({ after }, postsWaitMs, Promise.all(begun), () => undefined);
 }

@@ -58,29 +58,29 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   ].join("\n");
 }
 
-/** Who hears of its escalations beside its channel, in words that call nobody. */
+/** The target of its escalations beside its channel, in words that call nobody. */
 function escalationLine(alert: Alert, { user, names }: Viewer): string[] {
   const to = escalationOf(alert);
   if (to === undefined) return [];
-  if (!mentionOf(to)) return [`Escalations also go to <#${to}>`];
-  const group = groupIn(to);
-  return [
-    `Escalations mention ${group ? escape(group.name ?? "a user group") : to === user ? "you" : nameIn(names, to)}`,
-  ];
+  const words = escalationWords(to, to === user ? "you" : nameIn(names, to));
+  return [mentionOf(to) ? `Escalations mention ${words}` : `Escalations also go to ${words}`];
 }
 
 /** Options that somebody set, as they are typed; whom escalations go to is said without an ID. */
 export const alertOptionsLine: OptionsLine = (options) => {
   const { escalateTo, ...set } = storedOptions(alertOptions).safeParse(options).data ?? {};
-  const to = escalateTo === undefined || escalateTo === "off" ? [] : [`escalations to ${escalationWords(escalateTo)}`];
+  const to =
+    escalateTo === undefined || escalateTo === "off"
+      ? []
+      : [`escalations to ${escalationWords(escalateTo, "a person")}`];
   const typed = writeOptions(alertOptions, escalateTo === "off" ? { ...set, escalateTo } : set);
   return [...(typed ? [escape(typed)] : []), ...to].join(", ");
 };
 
-function escalationWords(to: string): string {
+function escalationWords(to: string, person: string): string {
   if (!mentionOf(to)) return `<#${to}>`;
   const group = groupIn(to);
-  return group ? escape(group.name ?? "a user group") : "a person";
+  return group ? escape(group.name ?? "a user group") : person;
 }
 
 /** Names that a line has room for. */

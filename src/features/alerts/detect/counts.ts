@@ -154,15 +154,17 @@ export function freshSince(last: number, { articles, arrivals }: ReadArticles): 
   });
 }
 
-function sumOf({ first, counts }: ArrivalCounts, from: number, to: number): number {
-  let sum = 0;
-  for (let slot = Math.max(from, first); slot < to; slot++) sum += Math.max(0, counts[slot - first] ?? 0);
-  return sum;
+function countsIn({ first, counts }: ArrivalCounts, from: number, to: number): number[] {
+  return counts.slice(Math.max(0, from - first), Math.max(0, to - first));
 }
 
-/** Quarters of an hour of a time in which nobody knows what came. */
-function unknownIn({ first, counts }: ArrivalCounts, from: number, to: number): number {
-  return counts.slice(Math.max(0, from - first), Math.max(0, to - first)).filter((count) => count === unknown).length;
+function sumOf(counts: ArrivalCounts, from: number, to: number): number {
+  return countsIn(counts, from, to).reduce((sum, count) => sum + Math.max(0, count), 0);
+}
+
+/** The number of quarters of an hour in a time whose counts are unknown. */
+function unknownIn(counts: ArrivalCounts, from: number, to: number): number {
+  return countsIn(counts, from, to).filter((count) => count === unknown).length;
 }
 
 /** What is compared: the count of how long, as of when, and from when on counts are known. */
@@ -240,12 +242,8 @@ function countsBefore(
 ): (number | undefined)[] {
   const before: (number | undefined)[] = [];
   for (let from = start - length; from >= least; from -= length) {
-    let sum: number | undefined = 0;
-    for (let slot = from; slot < from + length; slot++) {
-      const count = counts.counts[slot - counts.first] ?? unknown;
-      sum = count === unknown || sum === undefined ? undefined : sum + count;
-    }
-    before.push(sum);
+    const isKnown = unknownIn(counts, from, from + length) === 0;
+    before.push(isKnown ? sumOf(counts, from, from + length) : undefined);
   }
   return before;
 }
