@@ -120,7 +120,7 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   return { found, isOver, page };
 }
 
-/** One that the reader may see, or whose escalations come to where they ask. */
+/** An alert that the reader may see, or that escalates to the channel in which they ask. */
 async function alertNumbered(number: number, ask: Ask, deps: AcknowledgeDependencies): Promise<Alert> {
   const alert = await deps.alerts.get({ team: ask.team, number });
   return alert && isPassedOn(alert, ask) ? alert : alertSubcommands.requireVisible(number, ask, deps);

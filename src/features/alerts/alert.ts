@@ -10,24 +10,24 @@ import type { AlertOptions } from "./options.ts";
 import type { AlertPost } from "./posts.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 
-/** Who is told when something is written about more than usual, how readily and where, and what has become of it so far. */
+/** An alert: what it watches, its rule, where it posts, and its incidents. */
 export interface Alert extends Subscription {
-  /** The source whose articles it counts; missing where it watches what is trending. */
+  /** The source whose articles it counts; missing if it watches what is trending. */
   source?: ArticleSource | undefined;
   options: AlertOptions;
-  /** Until then what is normal for its source is estimated from when its articles were published. */
+  /** The end of the time in which normal is estimated from publication times. */
   estimatedUntil?: number | undefined;
   /** Its source brings more than a read holds, and nothing says how much. */
   isTooBroad?: true | undefined;
-  /** When it was set or resumed; what was trending then is no news. Missing until somebody has looked. */
+  /** The time from which spikes are news; missing until the first check. */
   watchingSince?: number | undefined;
-  /** Its latest look, how many incidents were open then, and its latest message. */
+  /** Its latest check, with the number of open incidents, and its latest message. */
   last?: { at: number; open: number; postedAt?: number | undefined } | undefined;
   incidents: Incident[];
   mutes: Mute[];
-  /** Its messages in their order: those on their way, and those that stand and are kept up to date. */
+  /** Its messages in order: those still to be posted, and those that stand and are kept up to date. */
   posts: AlertPost[];
-  /** Its problem is that Slack did not take a message: that the source answers again does not solve it. */
+  /** Its problem is a message that Slack refused, which a source that answers again doesn't solve. */
   isUndelivered?: true | undefined;
 }
 
@@ -43,22 +43,21 @@ export const muteSchema = z.object({
   name: z.string(),
   by: z.string(),
   at: z.number(),
-  /** For good where it is missing. */
+  /** Missing if it lasts forever. */
   until: z.number().optional(),
 });
 export type Mute = z.infer<typeof muteSchema>;
 
-/** What an alert holds before its first look. */
+/** The state of an alert before its first check. */
 export const emptyAlertState = { incidents: [], mutes: [], posts: [] };
 
-/** Whether there may be something to do for it: a look, what is no news, a message, or the brief after quiet hours. */
+/** Whether an alert has to check, to begin watching, or to post. */
 export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
   if (alert.watchingSince === undefined && !alert.source) return true;
   return alert.posts.some((post) => isPostDue(post, now)) || isDue(alert, now);
 }
 
-/** The mute of an entity that holds at a moment. */
 export function muteOf({ mutes }: Pick<Alert, "mutes">, entity: string, now: number): Mute | undefined {
   return mutes.find((mute) => mute.entity === entity && isMuteOn(mute, now));
 }
@@ -67,7 +66,7 @@ export function isMuteOn({ until }: Mute, now: number): boolean {
   return until === undefined || until > now;
 }
 
-/** Whether two alerts watch the same for the same channel, however readily. */
+/** Whether two alerts watch the same for the same channel, whatever their sensitivity. */
 export function isSameAlert(one: Watched, other: Watched): boolean {
   return one.team === other.team && one.channel === other.channel && watchedKey(one) === watchedKey(other);
 }
@@ -78,14 +77,14 @@ function watchedKey({ source, options: { type, include, exclude } }: Watched): s
   return sourceKey(source ?? { kind: "trending", type, include, exclude });
 }
 
-/** After it was taken to another channel, where nothing was reported yet. */
+/** An alert after it was moved to another channel, where nothing was reported yet. */
 export function moveAlert(alert: Alert, channel: string): Alert {
   const incidents = alert.incidents.map((incident) => ({ ...incident, post: undefined }));
   const posts = alert.posts.filter(({ posted, place }) => !posted && !place?.thread);
   return { ...alert, channel, incidents, posts };
 }
 
-/** What an alert watches, in a few words of plain text. */
+/** The name or names that an alert watches, as plain text. */
 export function watchedWords({ source, options: { type, include = [] } }: Pick<Alert, "options" | "source">): string {
   if (source) return shorten(sourceTitle(source), 80);
   const named = include.slice(0, 2).map((name) => shorten(name, 40));
@@ -93,13 +92,12 @@ export function watchedWords({ source, options: { type, include = [] } }: Pick<A
   return type === undefined ? "Everything trending" : `Trending: ${shorten(type, 40)}`;
 }
 
-/** What sets alerts apart from other subscriptions. */
 export const alertKind: Kind<Alert> = {
   noun: "alert",
   subscriptions: ({ alerts }: SubscriptionStores & { alerts: Subscriptions<Alert> }) => alerts,
   title: watchedWords,
   isSame: isSameAlert,
-  // What waited to be posted comes at once; what rose meanwhile is no news any more.
+  // Waiting messages are posted at once; spikes that began meanwhile are no news any more.
   resume: (current) => ({
     ...current,
     watchingSince: undefined,

@@ -23,11 +23,11 @@ import { newestFirst } from "../articles/list.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
-/** Finding out which entity a name is may take so much of that: then it is searched for, which costs a credit. */
+/** The part of it for finding the entity of a name; after that the name is searched for, which costs a credit. */
 const entityWaitMs = 2_500;
 /** Articles that a message leads with. */
 export const articlesShown = 3;
-/** Articles that are asked for, and that are kept to be read and asked about. */
+/** Articles that are asked for, and kept to be read and asked about. */
 const wanted = 20;
 
 /** Articles that a post leads with, the newest first, as its channel was not shown them; there may be none. */
@@ -35,11 +35,11 @@ export interface LeadArticles {
   /** The key of their kept list, and how many of it are new since the post was last drawn from another list. */
   list?: string | undefined;
   fresh?: number;
-  /** Those that the message shows. */
+  /** The articles that the message shows. */
   shown: Article[];
 }
 
-/** What was found about an entity a moment ago: alerts that report the same entity share it. */
+/** Articles that were found about an entity within minutes, shared by alerts that report the same entity. */
 export type ArticleCache = LRUCache<string, Promise<Article[]>>;
 
 export function createArticleCache(now: () => number): ArticleCache {
@@ -117,10 +117,10 @@ export function leadingArticles(articles: Article[], incident: Pick<Incident, "s
     .slice(0, articlesShown);
 }
 
-/** What was published longer before a spike has not caused it. */
+/** An article published longer before a spike hasn't caused it. */
 const relatedMs = 24 * 60 * 60_000;
 
-/** Of the newest articles about an entity those that can have caused its spike, or the one that comes closest. */
+/** The articles that can have caused a spike, or the newest if there are none. */
 export function relatedArticles(
   articles: Article[],
   { since }: Pick<Incident, "since">,
@@ -172,7 +172,7 @@ async function findShared(
   // A check has just read what it watches; a name that trends is asked about once in each check.
   const check = isAnew ? ` ${alert.last?.at}` : "";
   const subject = watchesSource(alert) ? readKey(alert) : `${incident.entity}${check}`;
-  // Whoever pays may find more.
+  // A paid search may find more.
   const key = gateway ? subject : `free ${subject}`;
   try {
     const known = cache.get(subject) ?? cache.get(key);
@@ -191,7 +191,7 @@ async function findShared(
   }
 }
 
-/** What an alert's source has now: mostly the check has just read it, which leaves nothing to do here. */
+/** The articles of an alert's source; mostly the check has just read it, so they're in the cache already. */
 async function readArticles(
   { source }: SourceAlert,
   sources: ArticleSources,
@@ -203,7 +203,7 @@ async function readArticles(
   return { articles: newestFirst(articles).slice(0, wanted), ...(credits && { credits }) };
 }
 
-/** From the news service where it is known which entity that is, which is free; else by a search for the name. */
+/** Articles of the news service if it knows the entity, which is free; else a search for the name. */
 async function findArticles(
   incident: Incident,
   sources: ArticleSources,
@@ -220,7 +220,7 @@ async function findArticles(
   return { articles: newestFirst(articles), credits };
 }
 
-/** The ID of the entity with the very name and, where several have it, the type; nothing where it is not known in time. */
+/** The ID of the entity with exactly that name; nothing if it isn't found in time. */
 async function entityOf(
   { name, type }: Incident,
   { directory, intelligence, log, after }: ArticleSources,

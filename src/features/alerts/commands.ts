@@ -46,10 +46,10 @@ export type AlertDependencies = ExplainAlertDependencies &
   AcknowledgeDependencies &
   AlertDraftDependencies;
 
-/** What was read so lately is so now. */
+/** A younger sample counts as what is trending now. */
 const hourMs = 60 * 60_000;
 
-/** Adds an alert; asks in a window for what was not said. */
+/** Adds an alert; opens a window if the line only says what to watch. */
 async function addAlert(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
   const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
@@ -100,7 +100,7 @@ async function draftOf(text: string, said: AlertLine, ask: Ask, deps: AlertDepen
   };
 }
 
-/** A card with what a line would set up, and what it would have reported lately; nothing is saved. */
+/** A card with the alert that a line would add, and the spikes that it would have reported; nothing is saved. */
 async function propose(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const said = await withNamed(readAlertLine(text, deps.timeZone), ask, deps);
   if (said.wanted) needSource(said.wanted, deps.configured);
@@ -129,7 +129,7 @@ async function draftInWindow(text: string, ask: Ask, deps: AlertDependencies): P
   return newAlertWindow(said, { asker: ask, channel: channelAskedIn(ask) }, deps);
 }
 
-/** A line whose words are no type of what trends is about the company, person, topic or region of that name. */
+/** A line whose words are no type of name watches the company, person, topic or region of that name. */
 async function withNamed(line: AlertLine, { signal }: Ask, deps: AlertDependencies): Promise<AlertLine> {
   const { type, ...options } = line.options;
   if (type === undefined || isUsualType(type) || !deps.configured.intelligence) return line;
@@ -139,7 +139,7 @@ async function withNamed(line: AlertLine, { signal }: Ask, deps: AlertDependenci
   return match || near.length > 0 ? { ...line, options, wanted: { kind: "entity", what: type } } : line;
 }
 
-/** What is known of what an alert watches, as it was lately. */
+/** A recent sample of what an alert watches, if there is one. */
 async function readingKnown(
   alert: Alert,
   samples: Sample[],
@@ -153,7 +153,7 @@ async function readingKnown(
 /** Names that one receipt lists. */
 const spikingMost = 3;
 
-/** What spikes already when an alert is set, which it reports only if somebody asks for it, or if it grows. */
+/** The spikes that an alert finds when it is added, which it reports only on request or if they grow. */
 function spikingWords(alert: Pick<Alert, "incidents" | "posts" | "source">): string {
   const found = unreportedIn(alert);
   const [first] = found;
@@ -189,7 +189,7 @@ function watchedAlreadyWords({ number, state }: Alert): string {
   return `Alert ${number} already does this here${isPaused}. Nothing added. To change it: \`/alerts edit ${number}\`.`;
 }
 
-/** Changes an alert; asks in a window where nothing is said. */
+/** Changes an alert; opens a window if nothing is said. */
 async function editAlert(text: string, ask: Ask, deps: AlertDependencies): Promise<Message> {
   const { act: typed, rest } = readSubcommand(text);
   const numbered = alertSubcommands.numberIn(typed, "edit");
@@ -201,7 +201,7 @@ async function editAlert(text: string, ask: Ask, deps: AlertDependencies): Promi
   }
   const samples = await currentSamples(deps);
   const types = typesOf(samples);
-  // Its own time zone is meant for when it checks, and that of whoever types them for quiet hours.
+  // A schedule keeps the alert's time zone; quiet hours are in the zone of whoever types them.
   const line = readAlertLine(rest, before.schedule.zone);
   const { quietHours: hours } = line.options;
   if (typeof hours === "object") line.options.quietHours = { ...hours, zone: hours.zone ?? (await zoneOf(ask, deps)) };
@@ -240,7 +240,7 @@ function editUsage(number: number): string {
   return `What should change? For example \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "BASF"\`.`;
 }
 
-/** By another rule or filter, what is above it already is no news, and what rises from now on is. */
+/** An edited alert: by another rule or filter, present spikes are no news. */
 function editedAlert(
   before: Alert,
   after: Alert,
@@ -284,7 +284,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   },
 });
 
-/** Who and what is spiking in the news, reported where and at the sensitivity that somebody chose. */
+/** The feature: alerts on spikes in the news. */
 export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = {
   name: "alerts",
   commands: [alerts],

@@ -36,7 +36,7 @@ export async function findWatched(
   return findArticleSource(wanted, deps, asker);
 }
 
-/** The options, where they fit what is watched; else a UsageError that says why not. */
+/** The options, if they fit what is watched; else throws a UsageError that says why not. */
 export function fittingOptions(options: AlertOptions, source: ArticleSource | undefined): AlertOptions {
   const { silence, type, include, exclude } = options;
   if (!source) {
@@ -55,7 +55,7 @@ export function fittingOptions(options: AlertOptions, source: ArticleSource | un
 /** Somebody waits for the reply. */
 const countMs = 5_000;
 
-/** What an alert on a source begins with: counts of what the source holds, where reading it is free. */
+/** Counts the articles of a new alert's source, if reading it is free. */
 export async function countFirst(
   alert: Alert,
   deps: AlertDraftDependencies,
@@ -74,13 +74,13 @@ export async function countFirst(
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** What to know of an alert before it is relied on: what it costs, and what it would have reported lately. */
+/** Small print for a new or edited alert: its cost, and the spikes that it would have reported. */
 export async function draftNotes(alert: Alert, deps: AlertDraftDependencies): Promise<string[]> {
   const notes = [costLine(alert, deps), await quietNote(alert, deps)];
   return [...notes.flatMap((note) => note ?? []), backtestWords(await backtest(alert, deps.now(), deps))];
 }
 
-/** What looking costs, where that is not free. */
+/** The cost of checks, if they aren't free. */
 function costLine(
   alert: Alert,
   { configured, now }: Pick<AlertDraftDependencies, "configured" | "now">,
@@ -94,7 +94,7 @@ function costLine(
   return `${what} Alerts that check at the same time share it. The articles of a spike cost 1 more.`;
 }
 
-/** That a source has nothing at all, or brings too little for its silence to say anything. */
+/** Warns of a source without articles, or with too few for its silence to say anything. */
 async function quietNote(alert: Alert, { counts, now }: AlertDraftDependencies): Promise<string | undefined> {
   const { silence } = alert.options;
   if (!watchesSource(alert)) return undefined;

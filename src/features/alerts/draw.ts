@@ -47,7 +47,6 @@ import { type SourceCounts, watchesSource } from "./watched.ts";
 import type { ArticleList } from "../articles/list.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
-/** What messages are written with. */
 export interface MessageDependencies {
   samples: Pick<Samples, "history">;
   counts: Pick<SourceCounts, "get">;
@@ -72,7 +71,7 @@ const hourMs = 60 * 60_000;
 
 export type FloodLimit = ReturnType<typeof createFloodLimit>;
 
-/** Counts what channels get, so that a flood becomes few messages: what waits is joined by what rises meanwhile. */
+/** Counts the messages of channels, so that a flood becomes few messages: a waiting one takes in later spikes. */
 export function createFloodLimit(now: () => number) {
   const posts = new LRUCache<string, number[]>({ max: channelsRemembered });
   const recent = ({ team, channel }: Destination) =>
@@ -83,7 +82,7 @@ export function createFloodLimit(now: () => number) {
   };
 }
 
-/** The posts of alerts. A gate lets few of them be drawn at a time: hundreds at once would let nobody else in. */
+/** The posts of alerts, few of which are drawn at a time: hundreds at once would hold up everybody else. */
 export function alertPosts(
   deps: AlertPostDependencies,
   limited: ConcurrencyLimit = (work) => work(),
@@ -137,16 +136,16 @@ export function alertPosts(
     afterFailure: (record, post, failure) => ({ ...record, alert: afterFailure(record.alert, post, failure) }),
     async onRefused({ alert }, post, error) {
       const isElsewhere = post.content.to !== undefined;
-      // What was to be seen in the channel is posted there.
+      // A message for the channel is posted there.
       if (isThreadLost(error.code)) return isElsewhere || post.place?.broadcast ? "retried" : "dropped";
-      // What can't be passed on pauses nothing: the alert's own channel has it.
+      // A failed escalation pauses nothing: the alert's own channel has it.
       if (isElsewhere) return lastingReactions.includes(error.reaction) ? "dropped" : "retried";
       return (await pauseRefused({ kind: alertKind, subscription: alert, error }, deps)) ? "waits" : "retried";
     },
   };
 }
 
-/** An alert with what joined its messages, as that is now. */
+/** An alert with the incidents of others that joined its messages, as they are now. */
 export async function withJoined(alert: Alert, alerts: DigestsAndAlerts["alerts"]): Promise<AlertRecord> {
   const { team, number, posts } = alert;
   const found = posts.flatMap(({ key, content }) =>
@@ -170,7 +169,7 @@ export function refreshMessages(alert: Alert, deps: AlertPostDependencies): void
   );
 }
 
-/** Alerts that have messages, with those whose messages they joined. */
+/** Alerts that have messages, with the alerts whose messages they joined. */
 export async function sharedRecords(all: Alert[], { alerts }: Pick<AlertPostDependencies, "alerts">) {
   const found = new Map(all.filter(({ posts }) => posts.length > 0).map((alert) => [subscriptionKey(alert), alert]));
   for (const { team, posts } of all) {
@@ -187,11 +186,11 @@ const lastingReactions: Reaction[] = ["destination", "policy"];
 interface DuePost {
   alert: Alert;
   post: AlertPost;
-  /** What it is about; of an event first what it is called after. */
+  /** Its incidents; first the one that an event is called after. */
   parts: AlertIncident[];
 }
 
-/** Whether a message about an event that is open shows other numbers than before. */
+/** Whether a message about an open event shows other numbers than before. */
 function hasGrown(record: AlertRecord, { alert, post, parts }: DuePost, now: number): boolean {
   if (!post.posted || !post.shown || !isAboutEvent(alert, post)) return false;
   const isOpened = parts.some(({ incident }) => isOpen(incident));
@@ -212,7 +211,7 @@ async function writePost(due: DuePost, deps: AlertPostDependencies): Promise<Mes
   return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, deps);
 }
 
-/** What was published since a thread last said what is new; nothing if that isn't known. */
+/** The articles since a thread last said what is new. */
 async function newsFor({ alert, post, parts: [part] }: DuePost, deps: AlertPostDependencies) {
   const since = alert.posts.find(({ posted }) => posted?.ts === post.place?.thread?.ts)?.content.newsAt;
   if (!part || since === undefined) return undefined;
@@ -259,7 +258,7 @@ async function chooseFor(
   return new Map(await Promise.all(chosen));
 }
 
-/** What of a message's content its articles settle. */
+/** The part of a message's content that its articles settle. */
 function settledBy(articles: ReadonlyMap<string, LeadArticles>): Pick<AlertContent, "lists" | "fresh"> {
   const lists = [...articles].flatMap(([entity, { list }]) => (list === undefined ? [] : [[entity, list]]));
   const [only] = articles.values();
@@ -267,14 +266,14 @@ function settledBy(articles: ReadonlyMap<string, LeadArticles>): Pick<AlertConte
 }
 
 interface DrawnEvent extends AlertIncident {
-  /** What belongs to its event. */
+  /** The other spikes of its event. */
   also?: AlertIncident[];
   list: string | undefined;
   fresh?: number | undefined;
   cause?: string | undefined;
 }
 
-/** One spike with its course over the last day, and its articles where they are kept. */
+/** One spike with its course over the last day, and its kept articles. */
 export async function writeIncident(
   { alert, incident, list: key, ...event }: DrawnEvent,
   deps: MessageDependencies,
@@ -302,7 +301,7 @@ interface SeveralIncidents {
   isBrief?: boolean;
 }
 
-/** Several spikes, each with its headline where its articles are kept. */
+/** Several spikes, each with the headline of its kept articles. */
 export async function writeSeveral(
   { alert, incidents, keys, more, isBrief }: SeveralIncidents,
   { lists, now }: Pick<MessageDependencies, "lists" | "now">,

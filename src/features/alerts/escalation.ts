@@ -9,7 +9,7 @@ import { resolveChannel, readPlace } from "../subscriptions/destination.ts";
 import { isPerson, needReach, permit } from "../subscriptions/permission.ts";
 import type { Alert } from "./alert.ts";
 
-/** Who else hears of an escalation: the ID of a channel or a person, or `S0123@desk`, a user group with its name. */
+/** The target of escalations: the ID of a channel or a person, or `S0123@desk`, a user group with its name. */
 export const escalateToOption: Option<string> = {
   name: "escalate-to",
   value: "#channel|@group|@person|off",
@@ -38,7 +38,7 @@ export function groupIn(to: string | undefined): { id: string; name?: string | u
   return id !== undefined && (name !== undefined || /\d/.test(id)) ? { id, name } : undefined;
 }
 
-/** What calls a user group or a person in a message; nothing for a channel. */
+/** The mention of a user group or a person; nothing for a channel. */
 export function mentionOf(to: string | undefined): string | undefined {
   const group = groupIn(to);
   if (group) return `<!subteam^${group.id}>`;
@@ -46,8 +46,8 @@ export function mentionOf(to: string | undefined): string | undefined {
 }
 
 /**
- * Who hears of an alert's escalations beside whoever reads its channel: another channel, or a user group or a person, who
- * is mentioned in the alert's own thread. Nobody where that would be the same place, or calls nobody.
+ * The target of an alert's escalations beside its own channel: another channel, or a user group or a person, who
+ * is mentioned in the alert's own thread. Nothing if that is the same channel, or a mention that nobody would see.
  */
 export function escalationOf({ options: { escalateTo }, channel }: Pick<Alert, "options" | "channel">) {
   if (escalateTo === undefined || escalateTo === "off" || escalateTo === channel) return undefined;
@@ -62,7 +62,7 @@ interface EscalationRequest {
   deps: CommandDependencies;
 }
 
-/** Where escalations go from now on, where whoever asks may send them there; throws a UsageError that says why not. */
+/** The new target of escalations; throws a UsageError if the asker may not choose it. */
 export async function readEscalation(typed: string | undefined, { alert, before, ask, deps }: EscalationRequest) {
   if (typed === undefined || typed === "off" || typed === before) return typed;
   const to = groupIn(typed) || isPerson(typed) ? typed : await resolveChannel(typed, ask, deps, "--escalate-to");
@@ -81,7 +81,7 @@ export async function readEscalation(typed: string | undefined, { alert, before,
   return to;
 }
 
-/** Throws a UsageError where a group or a person is not to be mentioned in an alert's thread, or would not see it there. */
+/** Throws a UsageError if a group or a person may not be mentioned in an alert's thread, or wouldn't see it there. */
 async function permitMention(to: string, { alert, ask, deps }: Omit<EscalationRequest, "before">): Promise<void> {
   const { channel, owner } = alert;
   if (isPerson(channel)) {

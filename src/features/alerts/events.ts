@@ -11,8 +11,8 @@ import type { Name } from "../subscriptions/model.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 
 /**
- * Which message a spike goes to, settled just before it's sent. What belongs to an event whose message stands in the channel
- * joins that, also if the message is another alert's; what is left is a message for each event.
+ * Settles which message a spike goes to, just before it's sent. A spike of an event whose message stands in the channel
+ * joins that message, also another alert's; the others get a message for each event.
  *
  * Another alert's message learns first what joins it, and shows it once the spike says by its `post` that it is reported there.
  * A process that ends between these two writes leaves a spike that waits to be posted, and joins again.
@@ -22,7 +22,7 @@ interface EventDependencies extends ArticleSources, Pick<DigestsAndAlerts, "aler
   now: () => number;
 }
 
-/** What was published longer before a spike says little of which event it is. */
+/** An article published longer before a spike says little about its event. */
 const comparedMs = 6 * 60 * 60_000;
 /** Events that get a message each; more of them at once are one list. */
 const eventsMost = 3;
@@ -73,7 +73,7 @@ async function standingEvents(here: readonly Name[], deps: EventDependencies): P
     const posts = alert.state === "active" ? alert.posts : [];
     const record = await withJoined(alert, deps.alerts);
     for (const post of posts) {
-      // One that can't be edited any more takes nothing in.
+      // A message that can't be edited any more takes nothing in.
       if (!post.posted || !post.shown || !isAboutEvent(alert, post)) continue;
       const parts = partsOf(record, post, deps.now());
       const [first] = parts;
@@ -89,7 +89,7 @@ async function burstOf({ alert, incident }: AlertIncident, deps: EventDependenci
   return { alert, incident, entity, id: idOf({ alert, incident }, deps), articles };
 }
 
-/** The entity that a spike is about, if the articles about it have made it known. */
+/** The ID of the entity that a spike is about, if it's known. */
 function idOf({ alert, incident }: AlertIncident, { configured, directory }: EventDependencies): number | undefined {
   if (incident.silentSince !== undefined) return undefined;
   if (!watchesSource(alert)) {

@@ -48,20 +48,20 @@ import { escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { billOf } from "../articles/list.ts";
 import { figure } from "../sources/figures.ts";
 
-/** Whether an alert reports an entity. */
+/** A question whether an alert reports an entity. */
 interface AlertQuestion {
   alert: Alert;
   subject: Subject;
   /** The newest sample; undefined if there is none. */
   sample: Sample | undefined;
   now: number;
-  /** What others call whoever created the alert. */
+  /** The name of the alert's owner. */
   by?: string | undefined;
-  /** Whether the name is one that has trended: no other can be muted. */
+  /** The name has trended: no other can be muted. */
   isKnown?: boolean;
 }
 
-/** What is known of an entity: its incident, and its numbers where it is trending now. */
+/** An entity's incident, and its numbers if it is trending now. */
 interface Known {
   incident: Incident | undefined;
   figures: Figures | undefined;
@@ -76,7 +76,7 @@ interface Reason {
 }
 
 const met = (words: string): Reason => ({ isMet: true, words });
-const blocks = (words: string): Reason => ({ isMet: false, words });
+const unmet = (words: string): Reason => ({ isMet: false, words });
 
 /** Everything that decides whether an alert reports an entity now. */
 function reasonsOf({ alert, subject, sample, now }: AlertQuestion, known: Known): Reason[] {
@@ -97,26 +97,26 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, known: Known)
     ? [
         asOf && met(`Counted, ${asOf}`),
         estimatedUntil > now && met(`Normal is estimated from publication times until ${when(estimatedUntil)}.`),
-        isTooBroad && blocks("Its source is too broad: I can’t read all of what comes between two checks."),
+        isTooBroad && unmet("Its source is too broad: I can’t read all of what comes between two checks."),
       ]
     : [
         !asOf
-          ? blocks("I haven’t been able to see what is trending yet.")
+          ? unmet("I haven’t been able to see what is trending yet.")
           : figures
             ? met(`Trending, ${asOf}`)
-            : blocks(`Not trending, ${asOf}`),
+            : unmet(`Not trending, ${asOf}`),
       ];
   const reasons = [
-    state === "active" ? met("The alert is on.") : blocks(`The alert is ${state}.`),
-    !last && blocks("The alert hasn’t checked yet."),
-    problem !== undefined && blocks(problem),
-    !fits ? blocks(`The alert doesn’t watch it: ${filterWords(alert)}.`) : isTyped && met("The alert watches it."),
+    state === "active" ? met("The alert is on.") : unmet(`The alert is ${state}.`),
+    !last && unmet("The alert hasn’t checked yet."),
+    problem !== undefined && unmet(problem),
+    !fits ? unmet(`The alert doesn’t watch it: ${filterWords(alert)}.`) : isTyped && met("The alert watches it."),
     ...seen,
     silence && { isMet: silence.isUnusual, words: `Newest article: ${when(silence.since)}${normal}.` },
     ...(figures && !silence ? floorReasons(rule, figures) : []),
     incidentReason(alert, known, now),
-    mute ? blocks(`${muteWords(mute)} (since ${timeOf(mute.at, now)}).`) : met("Not muted."),
-    hours && (isQuiet(alert, now) ? blocks(during) : met(`Not in quiet hours, ${range}.`)),
+    mute ? unmet(`${muteWords(mute)} (since ${timeOf(mute.at, now)}).`) : met("Not muted."),
+    hours && (isQuiet(alert, now) ? unmet(during) : met(`Not in quiet hours, ${range}.`)),
   ];
   return reasons.flatMap((reason) => reason || []);
 }
@@ -125,7 +125,7 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, known: Known)
 function incidentReason(alert: Alert, { incident, figures }: Known, now: number): Reason | undefined {
   const rule = ruleOf(alert.options);
   if (alert.watchingSince === undefined && !incident) {
-    return blocks("The alert has just been set or changed: it reports what spikes from now on.");
+    return unmet("The alert has just been set or changed: it reports what spikes from now on.");
   }
   const level = figures ? levelOf(figures, rule) : "below";
   if (!incident || incident.state === "pending") {
@@ -146,12 +146,12 @@ function incidentReason(alert: Alert, { incident, figures }: Known, now: number)
     const until = changedAt + rule.cooldownHours * 3_600_000;
     if (until <= now) return undefined;
     const again = `Until ${timeOf(until, now)}, it will be reported again only at ${againWords(peak, rule)}.`;
-    return blocks(`Reported already, and back to normal since ${timeOf(changedAt, now)}. ${again}`);
+    return unmet(`Reported already, and back to normal since ${timeOf(changedAt, now)}. ${again}`);
   }
   const begun = predatesAlert
     ? `Already trending when the alert was set or changed (${timeOf(since, now)}).`
     : `Reported already: spiking since ${timeOf(since, now)}.`;
-  if (!notified) return blocks(begun);
+  if (!notified) return unmet(begun);
   const isMet = figures !== undefined && isAbove(level) && isTimes(figures, notified, rule.escalate);
   return { isMet, words: `${begun} It will be reported again at ${againWords(notified, rule)}.` };
 }
@@ -206,7 +206,7 @@ export function explanationView(question: AlertQuestion): Message {
   const reasons = reasonsOf(question, { incident, figures });
   const blocking = reasons.filter(({ isMet }) => !isMet);
   const { notified, predatesAlert, post } = incident ?? {};
-  // What was reported has passed its thresholds, which are listed as they were then.
+  // The thresholds of a reported spike are listed as they were then.
   const fine = reasons.filter(({ isMet, isFloor }) => isMet && !(notified && isFloor));
   const wasFound = predatesAlert && !post;
   const does = wasFound ? "is following" : notified ? "reported" : "is not reporting";
@@ -270,7 +270,7 @@ export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDe
   const found = subjectsMeant(meant, deps);
   if (found.length === 0 && isShortId(meant.what)) throw notTrending();
   const subjects = found.length > 0 ? found : [unknownSubject(meant)];
-  // Whoever asks about a name that a filter keeps out is told of the filter.
+  // A name that a filter keeps out is explained by the filter.
   const isAbout = (alert: Alert, { entity }: Subject) =>
     isOwnEntity(alert, entity) || (!watchesSource(alert) && !meant.alerts.some((each) => isOwnEntity(each, entity)));
   const pairs = watching(meant.alerts, subjects, isAbout).flatMap((alert) => {
@@ -306,7 +306,6 @@ function hasOwnMessage(alert: Alert, incident: Incident): boolean {
   return kind === "firing" && entities?.length === 1 && more === 0;
 }
 
-/** What an alert saw last. */
 async function newestSample(alert: Alert, samples: Sample[], deps: CountDependencies): Promise<Sample | undefined> {
   return watchesSource(alert) ? countedSample(alert, deps) : samples.at(-1);
 }

@@ -35,7 +35,7 @@ import {
   usualWhen,
 } from "./options.ts";
 
-/** The window of an alert: its fields, what somebody filled into them, and what that alert would have reported lately. */
+/** The window of an alert: its fields, their values, and the spikes that the alert would have reported. */
 
 export type AlertFormDependencies = AlertDraftDependencies & FollowDependencies & CommandDependencies;
 
@@ -44,21 +44,21 @@ const windowMs = 1_200;
 const whenChoices = ["every minute", "every 5 minutes", usualWhen, "every 30 minutes", "hourly"];
 
 interface AlertWindow {
-  /** The alert that is changed; missing where a new one is made. */
+  /** The alert that is changed; missing for a new one. */
   alert?: Alert | undefined;
-  /** The source of a new one, where that is known already, and what people call it. */
+  /** The source of a new one if it is chosen already, and its name. */
   wanted?: SourceQuery | undefined;
   name?: string | undefined;
   /** The fields that ask what a new one watches, and the kind that is chosen in them. */
   source?: Awaited<ReturnType<typeof sourceFields>> | undefined;
   options: AlertOptions;
-  /** Types of entities that trend; none where that could not be found out in time. */
+  /** Types of names that trend; empty if that isn't known in time. */
   types: string[];
-  /** Where it was asked for, or where it goes, where that is a channel. */
+  /** The channel that it posts in, or in which it was asked for. */
   channel?: string | undefined;
-  /** When a new one checks, if somebody said so. */
+  /** The schedule of a new one, if somebody said so. */
   schedule?: Schedule | undefined;
-  /** What it would have reported lately, as mrkdwn. */
+  /** The spikes that it would have reported, as mrkdwn. */
   tested?: string | undefined;
 }
 
@@ -109,7 +109,7 @@ function checkCost(wanted: SourceQuery | undefined): string {
 const untested =
   "To see how often this would have fired, choose what to watch or a sensitivity. After typing, press Enter.";
 
-/** Fields on which it does not depend what an alert would have reported. */
+/** Fields that don't change what an alert would have reported. */
 const untestedFields = new Set(["place", "quietHours", "escalateTo"]);
 
 function isTested(block: Block): boolean {
@@ -117,7 +117,7 @@ function isTested(block: Block): boolean {
 }
 
 /**
- * What the form is about: the number of an alert that is changed, or the source of a new one. To whom escalations go, if
+ * The state of the form: the number of an alert that is changed, or the source of a new one. The target of escalations, if
  * that is a person or a group, which no list in a window offers, stays unless a channel is chosen instead.
  */
 function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): string {
@@ -194,7 +194,7 @@ function readAlertFields({ fields, state }: Filled): FilledAlert | { errors: Rec
   return { number: edit?.number, watched: what.watched, when, options, place: fields["place"] ?? "me" };
 }
 
-/** What a new alert watches: a source as it is typed, or a type of what is trending. */
+/** The source of a new alert as it is typed, or a type of what is trending. */
 function readWhat(
   fields: Record<string, string>,
   state: string,
@@ -313,7 +313,7 @@ async function testDraft(draft: TestedDraft, deps: AlertFormDependencies): Promi
   return backtestWords(await backtest(drafted, now, deps));
 }
 
-/** What the alert would have reported that is filled in so far; nothing while something is missing. */
+/** The reports of the alert as filled in so far; nothing while something is missing. */
 async function testFilled(
   filled: Filled,
   { alert, types }: { alert: Alert | undefined; types: string[] },

@@ -34,7 +34,7 @@ import { type SourceAlert, type SourceCounts, sampleOfSource, spanOf, watchesSou
 import type { After, SampleSources, Samples } from "../sources/samples.ts";
 import { newestFirst } from "../articles/list.ts";
 
-/** Alerts that are compared and written down in one go: a few milliseconds, in which nobody else has a turn. */
+/** Alerts that are evaluated and written down in one go: a few milliseconds, in which nobody else has a turn. */
 const evaluatedAtOnce = 50;
 /** Channels whose posts are begun in one go. */
 const startedAtOnce = 10;
@@ -49,7 +49,7 @@ const dayMs = 24 * hourMs;
 /** A run waits for its posts for so long; what takes longer goes on beside the next run. */
 const postsWaitMs = 45_000;
 
-/** What one run of the job leaves to the next; in memory alone. */
+/** State that one run of the job leaves to the next, in memory only. */
 export interface AlertState extends JobState {
   articles: ArticleCache;
   /** Lets few sentences be written at a time. */
@@ -76,7 +76,7 @@ export interface AlertJobDependencies extends AlertPostDependencies, ReadDepende
   log: Log;
 }
 
-/** Looks every minute at what is trending for the alerts that are due, and posts what they report. */
+/** Checks every minute for the alerts that are due, and posts what they report. */
 export const watchTrends: Job<AlertJobDependencies> = {
   name: "alerts",
   every: "* * * * *",
@@ -105,11 +105,11 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
 interface AlertRun {
   deps: AlertJobDependencies;
   startedAt: number;
-  /** What was trending before this run, for alerts whose watching begins. */
+  /** The sample before this run, for alerts whose watching begins. */
   known: Reading | undefined;
 }
 
-/** What was trending lately, for alerts that were resumed, or set while that was not known: what rises after it is news. */
+/** The latest sample, for alerts that were resumed, or added while none was known: later spikes are news. */
 async function trendsKnown(
   due: Alert[],
   { samples, now }: Pick<AlertJobDependencies, "samples" | "now">,
@@ -119,15 +119,14 @@ async function trendsKnown(
   return newest && prepareSample(newest);
 }
 
-/** What a look finds for an alert. */
 type Found = Reading | { problem: string };
 
-/** Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute. */
+/** Whether an alert is checked in this run; one whose outcome couldn't be written down isn't tried each minute. */
 function isChecked(alert: Alert, at: number, { alertState }: Pick<AlertJobDependencies, "alertState">): boolean {
   return isDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
 }
 
-/** What a look at the present moment makes of an alert; `found` is missing where nobody has looked. */
+/** The change that this run's check makes to an alert; `found` gives nothing if it isn't checked. */
 function changeBy(found: (alert: Alert) => Found | undefined, { deps, known }: AlertRun) {
   const now = deps.now();
   return (before: Alert): ChangedAlert => {
@@ -139,7 +138,7 @@ function changeBy(found: (alert: Alert) => Found | undefined, { deps, known }: A
   };
 }
 
-/** Looks at what alerts watch, once for all that watch the same. What is slow goes on beside the next run. */
+/** Reads each source once for all alerts that watch it. A slow read goes on beside the next run. */
 async function checkAll(due: Alert[], run: AlertRun): Promise<Alert[]> {
   const { deps, startedAt } = run;
   const { alertState, spending, after } = deps;
@@ -167,7 +166,7 @@ async function checkAll(due: Alert[], run: AlertRun): Promise<Alert[]> {
   return [...recorded];
 }
 
-/** Counts what is new in a source; gives what each of its alerts sees of that. */
+/** Counts the new articles of a source; gives the reading of each of its alerts. */
 async function countSource(
   own: SourceAlert[],
   read: ReturnType<typeof createSourceReads>,
@@ -200,7 +199,7 @@ async function countSource(
   }
 }
 
-/** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
+/** One request for all of them, paid for by one workspace, or by the next if that one may spend no more. */
 async function readTrends(due: Alert[], deps: AlertJobDependencies): Promise<Reading | { problem: string }> {
   const { samples, spending, health, configured, log } = deps;
   const payers = new Map(due.map((alert) => [alert.team, alert]));
@@ -222,20 +221,20 @@ async function readTrends(due: Alert[], deps: AlertJobDependencies): Promise<Rea
   return { problem: sourceProblem(failure) };
 }
 
-/** An alert after a look at what is trending. */
+/** An alert after a check. */
 function checkOnce(current: Alert, found: Found, now: number): ChangedAlert {
   // A source that cannot be read changes no incident, and is tried again in a minute.
   if ("problem" in found) return { alert: { ...current, problem: found.problem }, isNews: false };
   const isSolved = current.problem !== undefined && !current.isUndelivered;
   const solved = isSolved ? { ...current, problem: undefined } : current;
-  // The same sample once more says nothing new: what has to hold in several looks would hold at once.
+  // The same sample once more is no second check.
   const isSeen = current.watchingSince !== undefined && current.last?.at === found.at;
   if (isSeen) return { alert: scheduleNext(solved, now + earlyMs), isNews: false };
   const { alert, isNews } = evaluate(solved, found, now);
   return { alert: scheduleNext(alert, now + earlyMs), isNews };
 }
 
-/** Writes down what has become of alerts; gives those for which that could be done. */
+/** Writes down changed alerts; gives those for which that succeeded. */
 async function recordAll(due: Alert[], change: (current: Alert) => ChangedAlert, run: AlertRun): Promise<Alert[]> {
   const { alerts, alertState, now } = run.deps;
   const recorded: Alert[] = [];

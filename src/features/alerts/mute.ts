@@ -39,7 +39,7 @@ const muteOptions = {
   }),
 };
 
-/** Takes `"Northwind Energy" for a week --alert 3` apart; a day is meant where nobody says for how long. */
+/** Takes `"Northwind Energy" for a week --alert 3` apart; without a length, a day is meant. */
 export function readMute(text: string) {
   const { rest, values } = parseOptions(text, muteOptions);
   const { rest: what, span } = readSpan(rest);
@@ -47,7 +47,7 @@ export function readMute(text: string) {
   throw new UsageError("Which name? `/alerts mute NAME 2h` (or `3d`, `1w`, `until Monday 9:00`, `forever`).");
 }
 
-/** Reports an entity no more for a while, whatever becomes of it. */
+/** `alerts mute NAME 1d`: reports an entity no more for a while. */
 export async function muteEntity(text: string, ask: Ask, deps: MuteDependencies): Promise<Message> {
   const { what, span, number, isWhole } = readMute(text);
   const meant = await findMuted({ what, number }, ask, deps);
@@ -61,7 +61,7 @@ export async function muteEntity(text: string, ask: Ask, deps: MuteDependencies)
   return doneView({ alerts }, { subjects, words, isMuted: true });
 }
 
-/** Names, with all that stand in a message with one of them. */
+/** Entities, with all others of the messages that name them. */
 function withEvents(subjects: Subject[], alerts: Alert[]): Subject[] {
   const incidents = alerts.flatMap((alert) => alert.incidents);
   const isNamed = ({ entity }: Subject) => subjects.some((subject) => subject.entity === entity);
@@ -72,7 +72,7 @@ function withEvents(subjects: Subject[], alerts: Alert[]): Subject[] {
   ];
 }
 
-/** Reports an entity again. */
+/** `alerts unmute NAME`: reports an entity again. */
 export async function unmuteEntity(text: string, ask: Ask, deps: MuteDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Which name? `/alerts unmute NAME`. `/alerts list` shows what is muted.");
@@ -86,7 +86,7 @@ export async function unmuteEntity(text: string, ask: Ask, deps: MuteDependencie
   return doneView({ alerts }, { subjects, words: `is unmuted. ${which} will report its next spike` });
 }
 
-/** A button stands below what came to a channel, and means all alerts that come there. */
+/** The alerts and names of a line; a button below a message means all alerts of its channel. */
 async function findMuted(
   line: { what: string; number?: number | undefined },
   ask: Ask,
@@ -100,8 +100,8 @@ async function findMuted(
 }
 
 /**
- * Mutes entities in all of the alerts, or ends that, and lets their messages say so: not waited for, as edits have a pace
- * and the next look would do it. What was muted before counts no more, and mutes that are over are dropped.
+ * Mutes entities in all of the alerts, or ends that, and edits their messages without waiting: edits have a pace
+ * and the next check would do it. Replaces earlier mutes, and drops those that are over.
  */
 async function changeMutes(
   { alerts, subjects }: { alerts: Alert[]; subjects: Subject[] },
@@ -130,7 +130,7 @@ async function changeMutes(
   }
 }
 
-/** Whom a line means. */
+/** The entities that a line means; throws a UsageError if there are none. */
 function subjectsIn(meant: NamedTarget, deps: Pick<MuteDependencies, "directory">): Subject[] {
   const found = subjectsMeant(meant, deps);
   if (found.length > 0) return found;
@@ -153,7 +153,7 @@ interface Done {
   isMuted?: true;
 }
 
-/** What was done, and how to undo it. */
+/** A receipt with its undo. */
 function doneView({ alerts }: Pick<NamedTarget, "alerts">, { subjects, words: done, isMuted }: Done): Message {
   const who = [...new Set(subjects.map(({ name }) => bold(shorten(name, 80))))].join(" and ");
   const words = `${who} ${done}.`;

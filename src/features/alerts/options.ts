@@ -30,7 +30,6 @@ import { escalateToOption } from "./escalation.ts";
 import { type QuietHours, quietHoursOf } from "./detect/quiet-hours.ts";
 import { sensitivities } from "./detect/rule.ts";
 
-/** How an alert is asked for in one line. */
 export const alertUsage =
   '`/alerts add all every 15 minutes balanced`, `/alerts add channel "Central banks" hourly`, or with more: `/alerts add company hourly eager include "BASF" quiet hours 22:00-07:00`';
 
@@ -65,7 +64,7 @@ function inHours(option: Option<number>): Option<number> {
   return { ...option, value: "6h|2d", read };
 }
 
-/** Thresholds of one's own: they count instead of those of the sensitivity. */
+/** Thresholds that override the sensitivity. */
 export const numberOptions = {
   mentions: ruleNumber({
     name: "mentions",
@@ -96,7 +95,7 @@ export const numberOptions = {
   ),
 };
 
-/** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */
+/** The options of an alert, for the line, the window, the stored alert, and help. */
 export const alertOptions = {
   // Before the sensitivity, which can be called quiet as well.
   quietHours: quietHoursOption(),
@@ -137,7 +136,7 @@ export const alertOptions = {
   ...numberOptions,
 };
 
-/** What somebody has set; what is as usual is missing. */
+/** The options that somebody has set; defaults are missing. */
 export type AlertOptions = OptionValues<typeof alertOptions>;
 
 function namesListOption({ label, ...option }: { name: string; aliases: string[]; label: string; help: string }) {
@@ -154,11 +153,11 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
   };
 }
 
-/** What ends a list of names that go without quotation marks. */
+/** A word that ends a list of names without quotation marks. */
 const endsNames =
   /^((include|only|exclude|without|except|quiet|quiet-hours|escalate|balanced|eager|every|each|hourly|daily|weekdays?|cron):?|[a-z]+=.*|(--|[—–])[a-z].*)$/i;
 
-/** The tokens of a list of names; those of several words may do without quotation marks. */
+/** The number of tokens in a list of names, which may go without quotation marks. */
 function namesWithoutQuotes(following: Token[]): number {
   const end = following.findIndex(({ text, isQuoted }, at) => {
     const before = following[at - 1];
@@ -247,10 +246,10 @@ export const lineOptions = {
   place: placeOption("alert"),
 };
 
-/** What somebody says of an alert; what they do not speak of is missing. */
+/** The parts of an alert that a line sets. */
 export interface AlertLine {
   options: AlertOptions;
-  /** The source that is watched; missing where that is what is trending. */
+  /** The source that is watched; missing for what is trending. */
   wanted?: SourceQuery | undefined;
   schedule?: Schedule;
   /** A channel of Slack, or `me`. */
@@ -284,7 +283,7 @@ export function readAlertLine(text: string, usualZone: string): AlertLine {
   };
 }
 
-/** As it was typed; cron takes no spaces around its commas. */
+/** Tokens as they were typed; cron takes no spaces around its commas. */
 function textOf(tokens: Token[]): string {
   return tokens
     .map(({ text }) => text)
@@ -293,7 +292,7 @@ function textOf(tokens: Token[]): string {
     .replace(/^,|,$/g, "");
 }
 
-/** Options after somebody has set some of them; what is as usual is not kept, and the type goes by the service's name. */
+/** Options after some of them were set; defaults aren't kept, and the type goes by the service's name. */
 export function changedOptions(before: AlertOptions, said: AlertOptions, types: string[]): AlertOptions {
   const type = said.type === undefined ? before.type : typeNamed(said.type, types);
   const next = Object.entries({ ...before, ...said, type }).filter(([name, value]) => {
@@ -304,7 +303,7 @@ export function changedOptions(before: AlertOptions, said: AlertOptions, types: 
   return Object.fromEntries(next);
 }
 
-/** What is typed after `alerts` to have one as it is, whatever becomes of it. */
+/** The line after `alerts` that restores an alert as it is. */
 export function lineOfAlert(alert: Alert): string {
   const { number, source, options, schedule, channel } = alert;
   const watched = source ? { silence: "off" as const } : { type: "all", include: [], exclude: [] };
@@ -318,5 +317,5 @@ export function lineOfAlert(alert: Alert): string {
   return `edit ${number} ${typedSchedule(schedule)} ${typed}`;
 }
 
-/** How often an alert looks if nobody says so. */
+/** The schedule of an alert unless a line says another. */
 export const usualWhen = "every 15 minutes";

@@ -16,23 +16,23 @@ import { escalationOf, mentionOf } from "./escalation.ts";
 import { type Incident, isOpen } from "./detect/incident.ts";
 import { isQuiet } from "./detect/quiet-hours.ts";
 
-/** The messages of an alert: where each goes, what it says in short, and what follows once it stands or doesn't. Pure. */
+/** The messages of an alert: the place and revision of each, and the alert after it stands or fails. Pure. */
 
 const contentSchema = z.object({
-  /** About incidents that began, in an earlier thread, or for whom `to` names. */
+  /** About incidents that began, a reply in a thread, or for the target `to`. */
   kind: z.enum(["firing", "reply", "escalation"]),
   entities: z.array(z.string()),
   /** Entities that it counts without naming them. */
   more: z.number(),
-  /** What a reply reports. */
+  /** The event that a reply reports. */
   event: z.enum(["escalated", "resolved", "reopened"]).optional(),
-  /** Who hears of an escalation, as the alert's option says it. */
+  /** The target of an escalation, as the alert's option says it. */
   to: z.string().optional(),
   /** The kept lists of its leading articles, by entity; those of an event have one, under the first of its entities. */
   lists: z.record(z.string(), z.string()).optional(),
-  /** How many articles of an event's list are new since its figures were shown before. */
+  /** The number of articles in an event's list that are new since its figures were shown before. */
   fresh: z.number().optional(),
-  /** When the message was posted, or a reply in its thread last said what is new. */
+  /** The time at which the message was posted, or a reply in its thread last said what is new. */
   newsAt: z.number().optional(),
   /** Its incidents are one event. */
   isEvent: z.boolean().optional(),
@@ -44,7 +44,7 @@ const contentSchema = z.object({
   cause: z.object({ list: z.string(), text: z.string() }).optional(),
 });
 
-/** What a message of an alert is drawn from, with the incidents as they are then. */
+/** The data of a message, which is drawn with the incidents as they are then. */
 export type AlertContent = z.infer<typeof contentSchema>;
 export type AlertPost = Post<AlertContent>;
 
@@ -58,7 +58,7 @@ export interface AlertRecord {
   joined: AlertIncident[];
 }
 
-/** Whether a message is about one event, be it of one name. */
+/** Whether a message is about one event, of one name or several. */
 export function isAboutEvent(alert: Alert, post: AlertPost): boolean {
   const { kind, entities, more, isEvent, owner } = post.content;
   const isOne = isEvent === true || entities.length === 1;
@@ -93,7 +93,7 @@ export function eventListOf({ content: { entities, lists = {} } }: Pick<AlertPos
   return lists[entities[0] ?? ""];
 }
 
-/** Where the message stands that reported an incident. */
+/** The place of the message that reported an incident. */
 export function postedOf(alert: Posts, incident: Pick<Incident, "post">): Posted | undefined {
   return reportOf(alert, incident)?.posted;
 }
@@ -103,12 +103,12 @@ export function listOf(alert: Posts, incident: Pick<Incident, "entity" | "post">
   return reportOf(alert, incident)?.content.lists?.[incident.entity];
 }
 
-/** Whether a message has waited for the end of quiet hours, which it says. */
+/** Whether a message has waited for the end of quiet hours. */
 export function isAfterQuietHours(alert: Alert, { content: { kind }, since }: AlertPost): boolean {
   return kind === "firing" && isQuiet(alert, since);
 }
 
-/** Where a post goes now; nothing while its alert is paused or has its quiet hours. */
+/** The place of a post; nothing while its alert is paused or in quiet hours. */
 export function placeOf(alert: Alert, post: AlertPost, now: number): PostPlace | undefined {
   // A message that may stand already is looked for in quiet hours, too.
   if (alert.state !== "active" || (isUnsent(post) && isQuiet(alert, now))) return undefined;
@@ -123,28 +123,28 @@ export function placeOf(alert: Alert, post: AlertPost, now: number): PostPlace |
     return isThere ? place : { channel };
   }
   if (!mentionOf(to)) return { channel: to };
-  // Whoever is mentioned sees it in the thread of what it is about, and in the channel.
+  // A mention stands in the thread of the spike, and in the channel.
   const [thread] = incidentsNamed(alert, entities).flatMap((incident) => postedOf(alert, incident) ?? []);
   return thread ? { channel, thread, broadcast: true } : { channel };
 }
 
-/** Whether a post still goes to whom it was meant for: somebody may have changed whom the alert escalates to. */
+/** Whether a post's target is still the one that the alert escalates to. */
 export function isStillFor({ content: { to } }: AlertPost, alert: Alert): boolean {
   return to === undefined || to === escalationOf(alert);
 }
 
-/** Whom a message is about, without those that are forgotten or were muted meanwhile. */
+/** The incidents of a message, without those that are forgotten or were muted meanwhile. */
 export function incidentsOf(alert: Alert, { key, content, posted }: AlertPost, now: number): Incident[] {
   const named = incidentsNamed(alert, content.entities);
   if (!posted) {
-    // What was to be passed on after quiet hours may be over by then.
+    // A spike that escalated in quiet hours may be over after them.
     const isNews = (incident: Incident) => content.kind !== "escalation" || isOpen(incident);
     return named.filter((incident) => !muteOf(alert, incident.entity, now) && isNews(incident));
   }
   return content.kind === "firing" ? named.filter(({ post }) => post === key) : named;
 }
 
-/** What a message is about, with what joined it from other alerts; of an event first what it is called after. */
+/** The incidents of a message with those that joined it; first the one that an event is called after. */
 export function partsOf({ alert, joined }: AlertRecord, post: AlertPost, now: number): AlertIncident[] {
   const own = incidentsOf(alert, post, now).map((incident) => ({ alert, incident }));
   if (!isAboutEvent(alert, post)) return own;
@@ -156,7 +156,7 @@ function incidentsNamed({ incidents }: Pick<Alert, "incidents">, entities: strin
 }
 
 /**
- * What a message says that is kept up to date: in which state its incidents are, who is on them and what is muted, and of what
+ * The revision of a message: the states of its incidents, who is on them and which are muted, and of what
  * began about how large its numbers are. Replies say what was, and are never edited.
  */
 export function revisionOf({ alert, joined }: AlertRecord, post: AlertPost, now: number): Revision | undefined {
@@ -181,7 +181,7 @@ function inSteps(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.round(Math.log1p(Math.max(0, value)) / Math.log(1.2));
 }
 
-/** After a post stands: from now on it's the message of its incidents. */
+/** An alert after a post stands: from now on it's the message of its incidents. */
 export function afterStanding(alert: Alert, post: AlertPost, now: number): Alert {
   const { key, content, place } = post;
   const { kind, entities } = content;
@@ -199,7 +199,7 @@ export function afterStanding(alert: Alert, post: AlertPost, now: number): Alert
   return forgetPosts({ ...delivered, last, posts, incidents });
 }
 
-/** Without messages that none of its incidents needs any more; those on their way stay. */
+/** An alert without messages that none of its incidents needs any more; unposted ones stay. */
 export function forgetPosts(alert: Alert): Alert {
   const { posts, incidents } = alert;
   const isNeeded = ({ key, posted, content: { kind, entities } }: AlertPost) =>
@@ -217,7 +217,7 @@ export function isThreadLost(code: string): boolean {
   return lostThread.includes(code);
 }
 
-/** After a post doesn't stand; what becomes of its incidents, and what the alert's list says of it. */
+/** An alert after a post failed, with the problem that its list shows. */
 export function afterFailure(alert: Alert, post: AlertPost, failure: PostFailure): Alert {
   if (failure.why === "nothing to say") return alert;
   const { why, error } = failure;
@@ -228,7 +228,7 @@ export function afterFailure(alert: Alert, post: AlertPost, failure: PostFailure
   return { ...alert, isUndelivered: true, problem: `${elsewhere}${problem}${end}` };
 }
 
-/** Without a message that somebody deleted: what comes next about its incidents is a message of its own. */
+/** An alert without a message that somebody deleted: its incidents' next event is a message of its own. */
 function withoutReport(alert: Alert, deleted: Posted | undefined): Alert {
   const report = alert.posts.find(({ posted }) => posted?.ts === deleted?.ts)?.key;
   const incidents = alert.incidents.map((each) => (each.post === report ? { ...each, post: undefined } : each));

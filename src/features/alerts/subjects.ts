@@ -18,7 +18,7 @@ import { alertCard, alertOptionsLine, alertsView } from "./view.ts";
 import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
-/** What alerts do as every kind of subscription does. */
+/** The subcommands that alerts share with other subscriptions. */
 export const alertSubcommands = createSubcommands<Alert>({
   ...alertKind,
   view: alertCard,
@@ -59,7 +59,6 @@ export function unquoted(text: string): string {
     .trim();
 }
 
-/** What a line about an entity speaks of. */
 export interface NamedTarget {
   /** A name, or the short name that our buttons use. */
   what: string;
@@ -70,11 +69,10 @@ export interface NamedTarget {
 export type SubjectDependencies = FollowDependencies &
   SampleSources &
   CountDependencies & {
-    /** Who and what the news service knows by name. */
     directory: Pick<Directory, "search">;
   };
 
-/** Whether an alert can be about an entity; nobody knows the type of what nobody has seen. */
+/** Whether an alert can report an entity; a name that nobody has seen has no type. */
 export function isWatched(alert: Alert, { entity, type, name }: Subject): boolean {
   if (watchesSource(alert)) return isOwnEntity(alert, entity);
   const { options } = alert;
@@ -108,8 +106,8 @@ export async function alertsHere(ask: Ask, { alerts }: Pick<FollowDependencies, 
 }
 
 /**
- * Whom a name, a short name or a reference means: one entity of each type that has the name, in its newest spelling. A short
- * name is looked for in what is open, trends now or is watched here, then in what has trended, then in what the news service
+ * The entities that a name, a short name or a reference means: one of each type, in its newest spelling. A short
+ * name is looked for among names that are open, trend now or are watched here, then that have trended, then that the news service
  * knows; throws WhichName if it may mean several.
  */
 export function subjectsMeant(meant: NamedTarget, { directory }: Pick<SubjectDependencies, "directory">): Subject[] {
@@ -126,7 +124,7 @@ export function subjectsMeant(meant: NamedTarget, { directory }: Pick<SubjectDep
   return found.length > 0 ? found : listedSubjects(meant, directory);
 }
 
-/** Alerts that can be about one of these; a UsageError where there is none. */
+/** The alerts that can report one of these entities; throws a UsageError if there is none. */
 export function watching(alerts: Alert[], subjects: Subject[], isAbout = isWatched): Alert[] {
   const about = alerts.filter((alert) => subjects.some((subject) => isAbout(alert, subject)));
   if (about.length > 0) return about;
@@ -155,7 +153,7 @@ function listedSubjects(meant: NamedTarget, directory: SubjectDependencies["dire
   return [watched.type === "" ? { entity: entityKey({ name, type: typeName }), name, type: typeName } : watched];
 }
 
-/** Everything that has trended lately, or that an alert follows or mutes, each once. */
+/** All entities that have trended lately, or that an alert follows or mutes, each once. */
 function knownSubjects({ alerts, samples }: NamedTarget): Subject[] {
   const muted = alerts.flatMap(({ mutes }) =>
     mutes.map((mute) => ({ ...mute, type: mute.entity.split("|")[0] ?? "" })),
@@ -173,19 +171,19 @@ function knownSubjects({ alerts, samples }: NamedTarget): Subject[] {
   return [...found.values()];
 }
 
-/** Whether this is the short name of our menus, which nobody can read. */
+/** Whether this is the reference to an entity that menus use. */
 export function isShortId(what: string): boolean {
   return /^#[\da-z]{8}$/i.test(what);
 }
 
-/** What a menu was about, after so long that nothing is known of it any more. */
+/** For a menu that is so old that its entity is unknown by now. */
 export function notTrending(): UsageError {
   return new UsageError(
     "That name isn’t trending any more, and its numbers are no longer kept. `/trending` shows what is.",
   );
 }
 
-/** A name that has not trended, of the type that the alerts watch, where that is one. */
+/** A name that has not trended, of the type that the alerts watch if it is the same. */
 export function unknownSubject({ what: name, alerts }: NamedTarget): Subject {
   const types = new Set(alerts.map(({ options }) => options.type));
   const [type] = types;
@@ -197,7 +195,7 @@ export function unknownSubject({ what: name, alerts }: NamedTarget): Subject {
 /** Names that a hint offers. */
 const hintedMost = 3;
 
-/** What somebody may have meant whose name is not known: `Did you mean …?`; empty where nothing is near. */
+/** `Did you mean …?`; empty if no known name is similar. */
 export function similarHint(meant: NamedTarget): string {
   const { match, near } = findByName(meant.what, [...new Set(knownSubjects(meant).map(({ name }) => name))], String);
   const offered = [match ?? [], near]

@@ -32,7 +32,7 @@ function alertTitle(alert: Alert): string {
   return `${bold(watchedWords(alert))}${kind} · ${ruleOf(alert.options).name}`;
 }
 
-/** What it watches, when and where it reports and what it leaves out, a line each; `status` says how it is doing. */
+/** The facts of an alert, a line each, with further `status` lines. */
 function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   const { options, mutes, schedule, problem, changed } = alert;
   const { include = [], exclude = [] } = options;
@@ -41,7 +41,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   const muted = mutes
     .filter((mute) => isMuteOn(mute, viewer.now))
     .map((mute) => `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`);
-  // Who mutes one name has not edited the alert.
+  // A mute of one name is no edit of the alert.
   const edits = changed.filter(({ type }) => type !== "muted" && type !== "unmuted");
   return [
     alertTitle(alert),
@@ -92,7 +92,7 @@ function namesLine(lead: string, names: string[]): string[] {
   return [`${lead}: ${names.slice(0, namesShown).join(", ")}${more}`];
 }
 
-/** One alert with what can be done with it, below what has just become of it; `small` is what else to know. */
+/** The card of an alert with its actions, below the words about a change; `small` is small print. */
 export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string): Message {
   // Also after a pause, where it begins to watch anew.
   const isNew = alert.state === "active" && alert.watchingSince === undefined;
@@ -117,7 +117,7 @@ function postStep(alert: Alert): Block[] {
   ];
 }
 
-/** How well it is known what is normal for a source, if that is not by counts. */
+/** A line if normal isn't known by counts yet, or can't be. */
 function baselineLines({ state, estimatedUntil = 0, isTooBroad }: Alert, now: number): string[] {
   if (state !== "active") return [];
   if (isTooBroad) {
@@ -128,7 +128,6 @@ function baselineLines({ state, estimatedUntil = 0, isTooBroad }: Alert, now: nu
   return estimatedUntil > now ? [`Normal is estimated from publication times until ${when(estimatedUntil)}.`] : [];
 }
 
-/** What a check costs, where its source is not free. */
 function costWords(alert: Alert): string[] {
   return watchesSource(alert) && sourceKindOf(alert.source).api === "gateway" ? ["1 credit a check"] : [];
 }

@@ -10,7 +10,7 @@ import type { Alert } from "./alert.ts";
 import { type ArrivalCounts, countArrivals, figuresOf, knownSince, silenceOf } from "./detect/counts.ts";
 import type { Sample } from "../sources/samples.ts";
 
-/** Alerts that watch a source of articles: how much comes to it, and what of that is a sample. */
+/** Alerts that watch a source of articles: its counts, and the samples made of them. */
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -27,7 +27,7 @@ const heldMost = 1_000;
 
 export type SourceCounts = ReturnType<typeof createSourceCounts>;
 
-/** How many articles came to each source when, kept for as long as it is read. */
+/** The counts of all sources, each kept for as long as it is read. */
 export function createSourceCounts(records: Collection<ArrivalCounts>) {
   const held = new LRUCache<string, ArrivalCounts>({ max: heldMost });
   const written = new LRUCache<string, number>({ max: heldMost });
@@ -47,7 +47,7 @@ export function createSourceCounts(records: Collection<ArrivalCounts>) {
       const before = await get(follower);
       const after = countArrivals(before, read, read.at);
       held.set(key, after);
-      // That nothing came is worth a write only now and then: after a crash the next read finds it again.
+      // A read without new articles is written only once an hour: after a crash the next read finds it again.
       const isNews = after.newest !== before?.newest || after.at - (written.get(key) ?? 0) >= hourMs;
       if (!isNews) return after;
       await records.set(key, after);
@@ -57,12 +57,12 @@ export function createSourceCounts(records: Collection<ArrivalCounts>) {
   };
 }
 
-/** What a source goes by among what alerts report. */
+/** The entity key of a source. */
 function sourceEntity(source: ArticleSource): string {
   return `${source.kind}|${sourceKindOf(source).key(source)}`;
 }
 
-/** How long an alert counts for: as long as the time between two checks, an hour at least and a day at most. */
+/** The length of time that an alert counts: the time between two checks, but an hour to a day. */
 export function spanOf(alert: Pick<Alert, "schedule">, at: number): number {
   return Math.min(Math.max(gapOf(alert, at), hourMs), dayMs);
 }
@@ -77,11 +77,11 @@ interface CountedAt {
   at: number;
   /** A silence is compared with counts by publication times as well. */
   isEstimate?: boolean;
-  /** How long the alert counts for, where somebody has reckoned that already. */
+  /** The span of the alert, if it's computed already. */
   spanMs?: number;
 }
 
-/** What an alert sees of its source at a moment: the source as the one name of a sample, and its silence as another. */
+/** The sample of an alert's source at a moment: the source as one entity, and its silence as another. */
 export function sampleOfSource(alert: SourceAlert, counts: ArrivalCounts, counted: CountedAt): Sample {
   const { at, isEstimate, spanMs: countedMs = spanOf(alert, at) } = counted;
   const { source, options } = alert;
@@ -105,13 +105,13 @@ export interface CountDependencies {
   counts: Pick<SourceCounts, "get">;
 }
 
-/** What the latest check of a source has counted; undefined where nobody has read it yet. */
+/** The sample of the latest check of a source; undefined if it hasn't been read yet. */
 export async function countedSample(alert: SourceAlert, { counts }: CountDependencies): Promise<Sample | undefined> {
   const known = await counts.get(alert);
   return known && sampleOfSource(alert, known, { at: known.at });
 }
 
-/** Whether an entity is the source of an alert, or its silence. */
+/** Whether an entity is the alert's source or its silence. */
 export function isOwnEntity(alert: Alert, entity: string): boolean {
   return watchesSource(alert) && entity.replace(/^silence /, "") === sourceEntity(alert.source);
 }

@@ -11,24 +11,22 @@ import { nameOfEntity, peakWords, timeOf } from "../messages/words.ts";
 import type { Sample, Samples } from "../../sources/samples.ts";
 import { type SourceAlert, type SourceCounts, gapOf, sampleOfSource, spanOf, watchesSource } from "../watched.ts";
 
-/** What an alert would have reported lately, had there been one: the same evaluation, on what was kept. */
+/** The spikes that an alert would have reported in the last days, by the same evaluation on kept samples and counts. */
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** How far a backtest goes back. */
 const testedMs = 7 * dayMs;
-/** Checks are replayed no closer than what is kept is. */
+/** Samples and counts are kept no closer than this, so checks are replayed no closer. */
 const closestMs = 15 * 60_000;
-/** A check uses what was sampled so shortly before it. */
+/** A check uses a sample that is at most so old. */
 const sampleReachMs = 35 * 60_000;
-/** Looks that are replayed in one go: a few milliseconds. */
+/** Checks that are replayed in one go: a few milliseconds. */
 const replayedAtOnce = 50;
 
-/** What came of a backtest. */
 export interface Backtest {
   from: number;
   at: number;
-  /** What would have been reported, the oldest first, each as it was at its end. */
+  /** The reported incidents, the oldest first, each as it was at its end. */
   fired: Incident[];
   /** The past is known from publication times alone. */
   isEstimate?: boolean;
@@ -39,7 +37,7 @@ export interface BacktestDependencies {
   counts: Pick<SourceCounts, "get">;
 }
 
-/** Replays the last seven days for an alert, as far as they are known; undefined where nothing is known yet. */
+/** Replays the last seven days for an alert, as far as they are known; undefined if nothing is known yet. */
 export async function backtest(alert: Alert, now: number, deps: BacktestDependencies): Promise<Backtest | undefined> {
   if (watchesSource(alert)) {
     const counts = await deps.counts.get(alert);
@@ -72,7 +70,7 @@ function checksSince(alert: Alert, from: number, now: number): number[] {
   return Array.from({ length: Math.floor((now - from) / closestMs) + 1 }, (_, index) => from + index * closestMs);
 }
 
-/** What an alert would have seen at these times, each sample once. */
+/** The samples that an alert would have used at these times, each once. */
 function samplesAt(samples: Sample[], times: number[]): (() => Sample)[] {
   const looks = new Set<Sample>();
   let next = 0;
@@ -84,7 +82,7 @@ function samplesAt(samples: Sample[], times: number[]): (() => Sample)[] {
   return [...looks].map((sample) => () => sample);
 }
 
-/** What an alert reports in a course of looks, of which the first says what is no news. */
+/** The incidents that an alert reports in a course of checks; what spikes at the first is no news. */
 async function replay(alert: Alert, looks: (() => Sample)[]): Promise<Incident[]> {
   const fired = new Map<string, Incident>();
   const keyOf = ({ entity, since }: Incident) => `${entity} ${since}`;

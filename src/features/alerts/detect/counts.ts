@@ -16,31 +16,31 @@ const keptSlots = keptMs / slotMs;
 const slotsOfDay = dayMs / slotMs;
 /** A source that nobody has read for so long begins anew. */
 export const countsLifeMs = 9 * dayMs;
-/** What was published so long before it came is no coverage of today: it slid back into the source. */
+/** An article published so long before it came is an old one that slid back into the source, and isn't counted. */
 const staleMs = 2 * dayMs;
-/** Where nobody looked for longer, what came before the last day is not known, nor what came before the articles of the read. */
+/** After an outage longer than this, older slots are unknown, not zero. */
 const outageMs = dayMs + hourMs;
-/** Stands for the count of a quarter of an hour of which that is so. */
+/** The count of an unknown slot. */
 const unknown = -1;
 /** Articles of two hours make one point of a chart. */
 const pointMs = 2 * hourMs;
 /** Lengths of time that a count is compared with at least, and that a backtest lies behind what it is compared with. */
 const comparedLeast = 4;
-/** Articles that a read holds at least for none of them being known to mean that others came and went between two reads. */
+/** A read with at least so many articles, none of which was there before, has missed others between two reads. */
 const fullLeast = 20;
-/** What such a read says of the time that it doesn't reach back to is at most so many times as much as it holds. */
+/** Articles that such a read is taken to have missed, at most, as a multiple of what it holds. */
 const reckonedMost = 40;
 
-/** How many articles came to one source when. */
+/** The number of articles that came to one source in each quarter of an hour. */
 export const arrivalCountsSchema = z.object({
-  /** When it was first read; what is counted before is by publication times alone. */
+  /** The time of the first read; earlier counts are by publication times. */
   since: z.number(),
-  /** When it was last read. */
+  /** The time of the last read. */
   at: z.number(),
   /** The number of the first quarter of an hour since 1970, and what came in that one and those after it; -1 if not known. */
   first: z.number(),
   counts: z.array(z.number()),
-  /** When its newest article came. */
+  /** The time at which its newest article came. */
   newest: z.number().optional(),
   /** Articles in a quarter of an hour as the first read has them: normal is estimated by that while little is counted. */
   firstRate: z.number().optional(),
@@ -56,7 +56,7 @@ interface ReadArticles {
 }
 
 /**
- * The counts of a source after one more read. An article counts when it came; where nobody had looked for a while, when it
+ * The counts of a source after one more read. An article counts when it came; after a while without reads, when it
  * was published, so that the first check after a night or an outage is no spike.
  */
 export function countArrivals(before: ArrivalCounts | undefined, read: ReadArticles, at: number): ArrivalCounts {
@@ -98,7 +98,7 @@ function rateOf(read: ReadArticles, at: number): number | undefined {
 }
 
 /**
- * When those came that pushed each other out of the source between two reads. A read without a single article of the one
+ * The times of articles that came and went between two reads. A read without a single article of the one
  * before doesn't reach back to it: in the time that its articles don't span, as many are taken to have come as in the time
  * that they do. Undefined if they have no dates to tell.
  */
@@ -117,19 +117,18 @@ function timesMissed(known: ArrivalCounts, read: ReadArticles, at: number): numb
   return Array.from({ length: Math.max(0, count) }, (_, index) => until - ((until - known.at) * (index + 0.5)) / count);
 }
 
-/** Whether an article of a read came after a moment; of one among very many, nobody knows. */
 function isSince(last: number, article: Article, { arrivals }: Pick<ReadArticles, "arrivals">): boolean {
   return (arrivals.get(article) ?? Number.POSITIVE_INFINITY) > last;
 }
 
 const slotOf = (time: number) => Math.floor(time / slotMs);
 
-/** When the articles of a first read were published; one without a date says nothing. */
+/** The publication times of a read, without articles that have no date. */
 function publicationTimes({ articles }: ReadArticles, at: number): number[] {
   return articles.flatMap(({ published }) => (published === undefined ? [] : Math.min(published, at)));
 }
 
-/** When those came that are new since the read before. */
+/** The times at which the articles came that are new since the read before. */
 function timesSince(last: number, { articles, arrivals }: ReadArticles, at: number): number[] {
   const fresh = freshSince(last, { articles, arrivals });
   return fresh.map((article, index) => {
@@ -167,19 +166,19 @@ function unknownIn(counts: ArrivalCounts, from: number, to: number): number {
   return countsIn(counts, from, to).filter((count) => count === unknown).length;
 }
 
-/** What is compared: the count of how long, as of when, and from when on counts are known. */
+/** The length of time that is counted and its end, and the time from which counts are known. */
 interface CountWindow {
   at: number;
   spanMs: number;
   knownFrom: number;
 }
 
-/** When so much is known of a source that its normal is no estimate: after a day, and four lengths of time. */
+/** The time from which normal is no estimate: after a day, and four lengths of time. */
 export function learnedAt({ spanMs, knownFrom }: Omit<CountWindow, "at">): number {
   return knownFrom + Math.max(dayMs, (comparedLeast + 1) * spanMs);
 }
 
-/** Until when normal is estimated from publication times; undefined once enough was counted. */
+/** The end of the time in which normal is estimated; undefined once enough was counted. */
 export function estimatedUntil(counts: ArrivalCounts, { at, spanMs }: Omit<CountWindow, "knownFrom">) {
   const until = learnedAt({ spanMs, knownFrom: counts.since });
   return until > at ? until : undefined;
@@ -191,13 +190,13 @@ const sameTimeLeast = 6;
 const allHoursWeight = 7;
 /** Lengths of time that a day has at least for its times of day to differ. */
 const timesOfDayLeast = 6;
-/** How much a rate varies of which only the first read tells: the square of the standard deviation, as a share of it. */
+/** The variation of a rate that is known from the first read alone, as a share of its square. */
 const unknownVariation = 0.15;
 /** Bring both scores to the floors of the sensitivities; measured by `npm run bench judgement-alerts`. */
 const timeOfDayWeight = 1.2;
 const allHoursScoreWeight = 1.6;
 
-/** What is normal: of all lengths of time before, and of those at about the same time of day. */
+/** Normal counts: of all lengths of time before, and of those at about the same time of day. */
 interface Normal {
   mean: number;
   variance: number;
@@ -208,7 +207,7 @@ interface Normal {
 }
 
 /**
- * How many articles came lately, and how unusual that is: the lesser of two scores, so that neither a busy time of day nor a
+ * The number of articles that came lately, and how unusual that is: the lesser of two scores, so that neither a busy time of day nor a
  * source that always varies is a spike. With `mean` and `variance` of all lengths of time before, as long as this one, and
  * with what is `usual` at this time of day:
  *
@@ -235,7 +234,7 @@ export function figuresOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   return { at, mentions, spanMs, average: usual, score, ...(isEstimate && { isEstimate }) };
 }
 
-/** What came in each length of time before, the latest first; undefined if nobody knows. */
+/** The counts of each length of time before, the latest first; undefined if unknown. */
 function countsBefore(
   counts: ArrivalCounts,
   { start, length, least }: { start: number; length: number; least: number },
@@ -248,7 +247,7 @@ function countsBefore(
   return before;
 }
 
-/** What is normal by what came in lengths of time before, the latest first; undefined while too little is known. */
+/** Normal by the counts of lengths of time before, the latest first; undefined while too little is known. */
 function normalOf(
   before: (number | undefined)[],
   { length, firstRate }: { length: number; firstRate: number | undefined },
@@ -281,7 +280,7 @@ function normalOf(
   return { mean, variance: Math.max(variance, doubt * mean * mean), usual: usual[0] ?? mean, variation };
 }
 
-/** What is usual at each time of day, beginning with the present one and going back: its own counts and its neighbours'. */
+/** Normal at each time of day, by its own counts and its neighbours'; the present time first, going back. */
 function usualByTime(before: (number | undefined)[], { daily, mean }: { daily: number; mean: number }): number[] {
   const times = Array.from({ length: daily }, () => ({ n: 0, total: 0 }));
   for (const [index, count] of before.entries()) {
@@ -302,10 +301,10 @@ function usualByTime(before: (number | undefined)[], { daily, mean }: { daily: n
 const silenceLeast = 3;
 /** Days before that have to be known. */
 const daysLeast = 2;
-/** Of the days before, so many may have been as silent in the same hours: two of a week, for what rests at weekends. */
+/** The share of earlier days that may have been as silent in the same hours: two of a week, for weekends. */
 const silentShare = 0.3;
 
-/** When the newest article came that had come by a moment; of the past that is known to a quarter of an hour. */
+/** The time of the newest article at a moment; in the past, it's known to a quarter of an hour. */
 function newestAt({ at: readAt, newest, first, counts }: ArrivalCounts, at: number): number | undefined {
   if (at >= readAt) return newest;
   const index = counts.slice(0, slotOf(at) - first + 1).findLastIndex((count) => count > 0);
@@ -313,8 +312,8 @@ function newestAt({ at: readAt, newest, first, counts }: ArrivalCounts, at: numb
 }
 
 /**
- * Whether a source has brought nothing for so long, and normally would have: in the same hours of the days before, and of
- * the same day a week ago where that is known, so that nights and weekends are no silence.
+ * Whether a source has had no article for so long, and normally would have: in the same hours of the days before, and of
+ * the same day a week ago if that is known, so that nights and weekends are no silence.
  */
 export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: CountWindow): SourceSilence {
   const since = newestAt(counts, at) ?? knownFrom;
@@ -330,7 +329,7 @@ export function silenceOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   return { since, isUnusual: at - since >= spanMs && !isNormal, average };
 }
 
-/** Whether a source normally brings so little in so long that its silence says nothing; undefined while that is not known. */
+/** Whether a source normally has so few articles that its silence says nothing; undefined while that is unknown. */
 export function isTooQuiet(counts: ArrivalCounts, { at, spanMs, knownFrom }: CountWindow): boolean | undefined {
   const [from, to] = [Math.ceil(knownFrom / slotMs), slotOf(at) + 1];
   const knownMs = at - Math.max(knownFrom, counts.first * slotMs) - unknownIn(counts, from, to) * slotMs;
@@ -339,7 +338,7 @@ export function isTooQuiet(counts: ArrivalCounts, { at, spanMs, knownFrom }: Cou
   return (total * spanMs) / knownMs < silenceLeast;
 }
 
-/** From when on the counts of a source can be compared with: since the oldest publication that the first read held. */
+/** The time from which counts can be compared with: the oldest publication that the first read held. */
 export function knownSince({ since, first }: ArrivalCounts): number {
   return Math.min(since, first * slotMs);
 }

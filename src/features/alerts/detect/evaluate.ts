@@ -37,9 +37,8 @@ export interface ChangedAlert {
   isNews: boolean;
 }
 
-/** An alert after a look. */
 interface Evaluation extends ChangedAlert {
-  /** What happened to incidents, also to those that are muted. */
+  /** The events of incidents, also of muted ones. */
   happened: Happened[];
 }
 
@@ -50,7 +49,7 @@ export interface Reading {
   /** Compares all entities with a rule; done once for each rule, however many alerts have it. */
   judge(rule: Rule): Judgement;
   localTime: LocalTime;
-  /** What an alert says of its source; see there. */
+  /** Copied to the alert. */
   estimatedUntil?: number | undefined;
   isTooBroad?: true | undefined;
 }
@@ -63,7 +62,7 @@ interface ObservedWords extends Observed {
 
 interface Judgement {
   levels: Map<string, Level>;
-  /** Those that pass all floors, in the order of their keys: how a service lists them must not matter. */
+  /** The entities that pass all floors, in the order of their keys: the service's order must not matter. */
   above: ObservedWords[];
 }
 
@@ -104,7 +103,7 @@ function levelIn({ figures, silence }: Observed, rule: Rule): Level {
 
 type Words = Pick<ObservedWords, "kind" | "comparable">;
 
-/** What the filters of an alert let through; undefined where that is everything. */
+/** The filter of an alert's type and names; undefined if it has none. */
 export function createFilter({ options }: Pick<Alert, "options">): ((words: Words) => boolean) | undefined {
   const { type, include = [], exclude = [] } = options;
   if (type === undefined && include.length === 0 && exclude.length === 0) return undefined;
@@ -127,7 +126,7 @@ interface Happened {
   event: IncidentEvent;
 }
 
-/** Takes an alert one look further, by its own rule or another one. */
+/** An alert after one more check, by its own rule or another one. */
 export function evaluate(before: Alert, reading: Reading, now: number, rule = ruleOf(before.options)): Evaluation {
   const alert = before.watchingSince === undefined ? firstLook(before, reading, now) : before;
   const walked = walkIncidents(alert, reading, { rule, now });
@@ -148,12 +147,12 @@ export function evaluate(before: Alert, reading: Reading, now: number, rule = ru
   };
 }
 
-/** Of a ranking, the first look says what is no news; whoever watches one source wants to know that it spikes. */
+/** At the first check of a ranking, present spikes are no news; those of a single source are. */
 function firstLook(alert: Alert, reading: Reading, now: number): Alert {
   return alert.source ? { ...alert, watchingSince: now } : beginWatching(alert, reading, now);
 }
 
-/** An alert that watches from now on: what a reading shows above its rule, and it did not follow before, is no news. */
+/** An alert that watches from now on: spikes in this reading that it didn't follow before are no news. */
 export function beginWatching(alert: Alert, reading: Reading, now: number): Alert {
   const rule = ruleOf(alert.options);
   const fits = createFilter(alert);
@@ -165,7 +164,7 @@ export function beginWatching(alert: Alert, reading: Reading, now: number): Aler
   return { ...alert, incidents, watchingSince: now };
 }
 
-/** What spikes that an alert has found when it was set or changed, and that no message has reported. */
+/** The spikes that an alert found when it was added or changed, and that no message has reported. */
 export function unreportedIn({ incidents, posts }: Pick<Alert, "incidents" | "posts">): Incident[] {
   const onTheWay = new Set(posts.flatMap(({ posted, content }) => (posted ? [] : content.entities)));
   return incidents.filter(
@@ -173,13 +172,13 @@ export function unreportedIn({ incidents, posts }: Pick<Alert, "incidents" | "po
   );
 }
 
-/** An alert that reports that as well, because somebody asks for it. */
+/** An alert that reports these as well, because somebody asks for it. */
 export function reportFound(alert: Alert, now: number): Alert {
   const found = unreportedIn(alert).map((incident) => ({ incident, event: "firing" as const }));
   return withPosts(alert, found, { rule: ruleOf(alert.options), now, localTime: createLocalTime() });
 }
 
-/** Takes each incident one look further, and begins those of entities that have none. */
+/** Advances each incident by one check, and begins those of new entities. */
 function walkIncidents(alert: Alert, reading: Reading, { rule, now }: CheckMoment) {
   const { levels, above } = reading.judge(rule);
   const fits = createFilter(alert);
@@ -219,7 +218,7 @@ function silenceRule(rule: Rule): Rule {
   return { ...rule, recoverAfterChecks: 1, cooldownHours: 1 };
 }
 
-/** Without those that have rested, but for what a message that waits or that others share still shows. */
+/** The incidents without those whose cooldown is over, unless a message still shows them. */
 function forgetRested(incidents: Incident[], alert: Alert, moment: CheckMoment): Incident[] {
   const waiting = new Set(alert.posts.flatMap(({ posted, content }) => (posted ? [] : content.entities)));
   const momentOf = ({ silentSince }: Incident) =>
@@ -233,7 +232,7 @@ function forgetRested(incidents: Incident[], alert: Alert, moment: CheckMoment):
   return incidents.filter((each) => !isOver(each) || (each.post !== undefined && alive.has(each.post)));
 }
 
-/** What was resolved longest ago goes first. */
+/** Evicts the incidents that were resolved longest ago. */
 function boundIncidents(incidents: Incident[]): Incident[] {
   if (incidents.length <= incidentsMost) return incidents;
   const rank = ({ state }: Incident) => (state === "resolved" ? 1 : 0);
@@ -245,18 +244,18 @@ interface PostingMoment extends CheckMoment {
   localTime: LocalTime;
 }
 
-/** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
+/** Adds the messages: one for what begins, replies in threads for the rest, shown in the channel if a spike escalates. */
 function withPosts(alert: Alert, happened: Happened[], moment: PostingMoment): Alert {
   if (happened.length === 0) return forgetPosts(alert);
   const { now } = moment;
   const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && kind === "firing";
   const onTheWay = new Set(alert.posts.filter(isReport).flatMap(({ content }) => content.entities));
   const fresh = happened.filter(({ incident }) => !onTheWay.has(incident.entity));
-  // What was trending at the first look, and what was muted until now, has no message whose thread could report it.
+  // A spike that predates the alert or was muted until now has no thread to report it in.
   const isNew = ({ incident, event }: Happened) =>
     event === "firing" || (event === "escalated" && !postedOf(alert, incident));
   const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
-  // If somebody is mentioned in a thread and in the channel, that says it all.
+  // The message that mentions somebody in the thread and the channel reports the escalation.
   const to = escalationOf(alert);
   const replied = mentionOf(to) === undefined ? later : later.filter(({ event }) => event !== "escalated");
   const escalated = to === undefined ? [] : happened.filter(({ event }) => event === "escalated");
@@ -276,7 +275,7 @@ function withPosts(alert: Alert, happened: Happened[], moment: PostingMoment): A
   return forgetPosts({ ...alert, posts });
 }
 
-/** One message about incidents, which takes in what of its kind has not been sent yet; none if there are none. */
+/** One message about incidents, which takes in unsent messages of its kind; none if there are no incidents. */
 function joined(
   alert: Alert,
   about: Pick<AlertContent, "kind" | "to">,
@@ -296,7 +295,7 @@ function joined(
   return [{ ...about, entities: named, more, since }];
 }
 
-/** One reply for all of a message to which the same happens. */
+/** One reply for all incidents of a message that have the same event. */
 function planReplies(alert: Alert, happened: Happened[]): PlannedPost[] {
   const groups = Map.groupBy(happened, ({ incident: { post }, event }) => `${event} ${post}`);
   return [...groups.values()].flatMap((own): PlannedPost[] => {
@@ -312,7 +311,7 @@ function planReplies(alert: Alert, happened: Happened[]): PlannedPost[] {
   });
 }
 
-/** What is open before what is not, the strongest first; equals by name, so that the same sample gives the same message. */
+/** Open incidents first, then by strength; equals by name, so that the same sample gives the same message. */
 function entitiesByStrength(incidents: Incident[]): string[] {
   const sorted = incidents.toSorted(
     (one, other) =>

@@ -1,7 +1,7 @@
 import type { Article } from "../../../apis/article.ts";
 import { keysOf } from "../../subscriptions/announced.ts";
 
-/** Which spikes are one event. Pure. */
+/** Groups spikes into events. Pure. */
 
 /** A spike with what is written about it. */
 export interface Burst {
@@ -14,7 +14,7 @@ export interface Burst {
 /** The share of the articles that has to be common to both, or to name the other. */
 const leastShare = 0.5;
 
-/** Whether two spikes are one event: they are of one name, share half of their articles, or stand together in them. */
+/** Whether two spikes are one event: of one name, with half of their articles in common, or named together in them. */
 export function isOneEvent(one: Burst, other: Burst): boolean {
   if (one.entity === other.entity || (one.id !== undefined && one.id === other.id)) return true;
   return sharedOf(one.articles, other.articles) >= leastShare || names(one, other) || names(other, one);

@@ -3,49 +3,49 @@ import { z } from "zod";
 import { type Figures, type SourceSilence, figuresSchema } from "../../sources/samples.ts";
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
-/** Who took an incident, by the name that they had then. */
+/** Who is on an incident, by the name that they had then. */
 const acknowledgementSchema = z.object({
   by: z.string(),
   name: z.string(),
   at: z.number(),
-  /** The name of whom they took it from. */
+  /** The name of the person who had it before. */
   from: z.string().optional(),
 });
 export type Acknowledgement = z.infer<typeof acknowledgementSchema>;
 
-/** One rise of one entity, from the first look in which it passed the floors until it is resolved and has rested. */
+/** A spike of one entity, from the first check in which it passed the floors until its cooldown is over. */
 export const incidentSchema = z.object({
   entity: z.string(),
   name: z.string(),
   type: z.string(),
-  /** `pending` until it has held for long enough; then it is firing, perhaps escalated, and in the end resolved. */
+  /** `pending` until it has held for long enough. */
   state: z.enum(["pending", "firing", "escalated", "resolved"]),
-  /** When it first passed the floors. */
+  /** The time at which it first passed the floors. */
   since: z.number(),
-  /** Looks in a row that speak for the next state. */
+  /** Checks in a row that speak for the next state. */
   streak: z.number(),
-  /** When it reached its state. */
+  /** The time at which it reached its state. */
   changedAt: z.number(),
-  /** When a resolved one began to rise again. */
+  /** The time at which a resolved one passed the floors again. */
   risingSince: z.number().optional(),
-  /** The numbers with which it was last reported; of what was trending at the first look, the numbers then. */
+  /** Its numbers when it was last reported, or at the first check if it predates the alert. */
   notified: figuresSchema.optional(),
   peak: figuresSchema,
   last: figuresSchema,
   /** It was trending already when watching began. */
   predatesAlert: z.literal(true).optional(),
-  /** It is about a source that brings nothing, since its last article then. */
+  /** For a source without new articles: the time of its last one. */
   silentSince: z.number().optional(),
   /** The key of the post that reported it: its thread holds the history. */
   post: z.string().optional(),
-  /** Who is on it, or had it when it was resolved; missing where nobody is. */
+  /** Missing if nobody is on it. */
   acknowledgedBy: acknowledgementSchema.optional(),
 });
 export type Incident = z.infer<typeof incidentSchema>;
 
 export type IncidentState = Incident["state"];
 
-/** What happened to an incident that a reader may want to hear of. */
+/** A change of an incident that a reader may want to know. */
 export type IncidentEvent = "firing" | "escalated" | "resolved" | "reopened";
 
 /** An entity in a sample. */
@@ -57,19 +57,18 @@ export interface Observed {
   silence?: SourceSilence | undefined;
 }
 
-/** How an entity stands in one look; one that is absent from the sample is below and has no figures. */
+/** An entity in one check; one that is absent from the sample is below and has no figures. */
 interface Sighting {
   level: Level;
   figures?: Figures | undefined;
 }
 
-/** An incident after one more look; none where it is over and forgotten, or did not hold for long enough. */
+/** An incident after one more check; missing if it is over and forgotten, or didn't hold for long enough. */
 interface IncidentStep {
   incident?: Incident;
   event?: IncidentEvent;
 }
 
-/** By which rule and when a look is taken. */
 export interface CheckMoment {
   rule: Rule;
   now: number;
@@ -80,7 +79,7 @@ export function startIncident(observed: Observed, level: Level, rule: Rule): Inc
   return confirm(incidentOf(observed), level, rule);
 }
 
-/** The incident of an entity that is trending already when watching begins: it is followed, and not reported. */
+/** The incident of an entity that spikes already when watching begins: it is followed, and not reported. */
 export function existingSpike(observed: Observed): Incident {
   return { ...incidentOf(observed), state: "firing", notified: observed.figures, predatesAlert: true };
 }
@@ -104,12 +103,12 @@ function incidentOf({ entity, name, type, figures, silence }: Observed): Inciden
 
 export const isOpen = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
 
-/** Whether so much time has passed since it was resolved that the next rise is a new incident. */
+/** Whether its cooldown is over, so that the next spike is a new incident. */
 export function isRested({ state, changedAt }: Incident, { rule, now }: CheckMoment): boolean {
   return state === "resolved" && now - changedAt >= rule.cooldownHours * 3_600_000;
 }
 
-/** Takes an incident one look further. */
+/** An incident after one more check. */
 export function advanceIncident(before: Incident, sighting: Sighting, moment: CheckMoment): IncidentStep {
   const { level, figures } = sighting;
   if (before.state === "resolved") return rest(before, sighting, moment);
@@ -132,7 +131,7 @@ function reached(incident: Incident, state: IncidentState, now: number): Inciden
   return { ...incident, state, streak: 0, changedAt: now };
 }
 
-/** One look more above the floors: it fires once that has held for long enough. */
+/** A check above the floors: the incident fires once that has held for long enough. */
 function confirm(incident: Incident, level: Level, rule: Rule): IncidentStep {
   const streak = incident.streak + 1;
   const { last, since } = incident;
@@ -140,19 +139,19 @@ function confirm(incident: Incident, level: Level, rule: Rule): IncidentStep {
   return { incident: { ...reached(incident, "firing", last.at), notified: last }, event: "firing" };
 }
 
-/** Whether it has passed the floors for long enough: in so many looks, or if counts overlap from look to look, for so long. */
+/** Whether it has passed the floors for long enough: in so many checks or, if counts overlap, for so long. */
 function hasHeld({ at, spanMs }: Figures, { since, streak }: { since: number; streak: number }, rule: Rule): boolean {
   return spanMs === undefined ? streak >= rule.fireAfterChecks : at - since >= rule.apart * spanMs;
 }
 
-/** One look more in which it is down: it is resolved once that has held for long enough. */
+/** A check in which it is down: the incident is resolved once that has held for long enough. */
 function fall(incident: Incident, { rule, now }: CheckMoment): IncidentStep {
   const streak = incident.streak + 1;
   if (streak < rule.recoverAfterChecks) return { incident: { ...incident, streak } };
   return { incident: reached(incident, "resolved", now), event: "resolved" };
 }
 
-/** Where it has become so much stronger that it is reported again. */
+/** The step of an incident that has grown so much that it is reported again. */
 function escalation(
   incident: Incident,
   { level, figures }: Sighting,
@@ -164,8 +163,8 @@ function escalation(
 }
 
 /**
- * A resolved incident: what comes back before it has rested is the same one. It is measured by how strong it was before,
- * so that only what passes its peak by far is reported in the channel again.
+ * A resolved incident: a spike within the cooldown reopens it. It is measured by how strong it was before,
+ * so that it's reported in the channel again only if it passes its peak by far.
  */
 function rest(before: Incident, sighting: Sighting, moment: CheckMoment): IncidentStep {
   const { level, figures } = sighting;

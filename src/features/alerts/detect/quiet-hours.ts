@@ -1,6 +1,6 @@
 import type { Alert } from "../alert.ts";
 
-/** Hours of the day in which nothing is posted: `22:00` to `07:00`, in the zone of the schedule unless another is named. */
+/** Hours of the day without posts: `22:00` to `07:00`, in the zone of the schedule unless another is named. */
 export interface QuietHours {
   from: string;
   to: string;
@@ -24,7 +24,7 @@ export function createLocalTime(): LocalTime {
 
 type Quiet = Pick<Alert, "options" | "schedule">;
 
-/** The quiet hours of an alert with their zone, where it has some. */
+/** The quiet hours of an alert, with their zone. */
 export function quietHoursOf({
   options: { quietHours },
   schedule,
@@ -33,7 +33,7 @@ export function quietHoursOf({
   return { ...quietHours, zone: quietHours.zone ?? schedule.zone };
 }
 
-/** Whether an alert posts nothing at a moment; a night that a change of clocks makes longer is one night. */
+/** Whether an alert is in its quiet hours; a night that a change of clocks makes longer is one night. */
 export function isQuiet(alert: Quiet, now: number, localTime = createLocalTime()): boolean {
   const hours = quietHoursOf(alert);
   if (!hours) return false;

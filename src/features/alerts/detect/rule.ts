@@ -4,25 +4,25 @@ import type { Figures } from "../../sources/samples.ts";
 /** The numbers that decide when an incident begins, escalates and is resolved. */
 export interface Rule {
   name: Sensitivity | "custom";
-  /** Floors: the trend score, the mentions, and how many times as many as usual; all of them must be passed. */
+  /** Floors, all of which must be passed: the trend score, the mentions, and their ratio to normal. */
   score: number;
   mentions: number;
   ratio: number;
-  /** Looks in a row in which an entity must pass them; one is enough at twice the score. */
+  /** Checks in a row in which an entity must pass them; one is enough at twice the score. */
   fireAfterChecks: number;
   /**
-   * How long a source must pass them instead, as a share of the time that it is counted for: looks that count mostly the same
+   * The time for which a source must pass them, as a share of the time that is counted: checks that count mostly the same
    * articles confirm nothing.
    */
   apart: number;
-  /** The share of the score below which it counts as down, and the looks in a row after which it is resolved. */
+  /** The share of the score below which it counts as down, and the checks in a row after which it is resolved. */
   recoverBelow: number;
   recoverAfterChecks: number;
   /** It escalates when its score is so many times the one that was last reported. */
   escalate: number;
   /** Entities that one message names at most; the others are counted. */
   most: number;
-  /** What comes back so soon after it was resolved is the same incident. */
+  /** A spike so soon after the incident was resolved reopens it. */
   cooldownHours: number;
 }
 
@@ -38,7 +38,7 @@ const presets: Record<Sensitivity, Rule> = {
     mentions: 5,
     ratio: 3,
     fireAfterChecks: 2,
-    // So high a score needs no second look.
+    // So high a score needs no second check.
     apart: 0,
     escalate: 2,
     most: 3,
@@ -63,7 +63,7 @@ const presets: Record<Sensitivity, Rule> = {
     mentions: 3,
     ratio: 1.5,
     fireAfterChecks: 1,
-    // Of two looks that share no article, one can be chance.
+    // One of two checks that share no article can be chance.
     apart: 1,
     escalate: 1.5,
     most: 8,
@@ -85,14 +85,14 @@ export function ruleOf({ sensitivity = "balanced", mentions, ratio, cooldownHour
   };
 }
 
-/** So far above the score one look is enough, and what is usual need not be known. */
+/** At this multiple of the score one check is enough, and normal need not be known. */
 const farAbove = 2;
 
-/** How an entity compares with a rule in one sample; between the floors and where it counts as down, nothing changes. */
+/** The level of an entity in one sample; in between, nothing changes. */
 export type Level = "far above" | "above" | "between" | "below";
 
 /**
- * Compares an entity with a rule. To rise it must pass all floors; only the score, or where a service gives none the
+ * Compares an entity with a rule. To fire it must pass all floors; only the score, or if a service gives none the
  * ratio, decides whether it is down. Without an average the ratio counts as passed far above the score, and without either
  * nothing says that it rises or falls.
  */
@@ -117,13 +117,13 @@ function shareOfFloor(value: number | undefined, floor: number): number | undefi
   return value >= 0 ? farAbove : 0;
 }
 
-/** How many times as many mentions as usual; undefined where that is not known, and infinite where none are usual. */
+/** The ratio of mentions to normal; undefined if normal is unknown, infinite if it is zero. */
 export function ratioOf({ mentions, average }: Numbers): number | undefined {
   if (average === undefined) return undefined;
   return average > 0 ? mentions / average : Number.POSITIVE_INFINITY;
 }
 
-/** Whether an entity is so many times as strong as at another moment: by its score, or where there is none by its mentions. */
+/** Whether an entity is so many times as strong as at another moment: by its score, or by its mentions if it has none. */
 export function isTimes(now: Figures, then: Figures, times: number): boolean {
   const isScored = now.score !== undefined && then.score !== undefined;
   const [later = 0, earlier = 0] = isScored ? [now.score, then.score] : [now.mentions, then.mentions];

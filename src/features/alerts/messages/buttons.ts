@@ -13,7 +13,7 @@ import { nameOfEntity, acknowledgementOf } from "./words.ts";
 
 /** The buttons and menus below the messages of an alert. */
 
-/** The lines that take what a message is about, and hand it back; alone with an alert, there is nobody to tell. */
+/** The button that takes a message, or hands it back; in direct messages there is nobody to hand over to. */
 export function acknowledgeButtons(alert: Alert, incidents: Incident[]) {
   const { channel, number } = alert;
   const isFollowed = ({ entity }: Incident) => alert.incidents.some((each) => each.entity === entity);
@@ -81,7 +81,7 @@ const whyChoice = ({ number }: Pick<Alert, "number">, { entity }: Pick<Incident,
   return { label: "Why this alert", value: `alerts why ${shortId(entity)} --alert ${number}` };
 };
 
-/** What fewer people need; what is written at length goes into the thread. */
+/** The menu of less common actions; long answers go into the thread. */
 export function moreOf(alert: Alert, incident: Incident, key: string | undefined) {
   const articles = [
     { label: "Summarise", value: `sum ${key}` },
@@ -106,7 +106,7 @@ export function shortId(entity: string): string {
 /** Names that leave room for the question around them in the line of a menu. */
 const askedName = 40;
 
-/** What can be done with one spike of many. */
+/** The menu of one spike of many. */
 export function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: number; now: number }) {
   const { entity, name } = incident;
   const ref = `${shortId(entity)} --alert ${alert.number}`;

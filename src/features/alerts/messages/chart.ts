@@ -60,7 +60,7 @@ function chartPoints(history: Figures[]): Figures[] {
   const last = history.at(-1);
   if (!first || !last) return [];
   const step = Math.max(1, (last.at - first.at) / (pointsMost - 1));
-  // Of each stretch of time the last; what is closer to the newest than half a stretch is left to it.
+  // The last of each stretch of time; the newest stands for the half stretch before it.
   const stretches = new Map(history.map((each) => [Math.round((each.at - last.at) / step), each]));
   return [...stretches.values()];
 }

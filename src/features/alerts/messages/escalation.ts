@@ -14,16 +14,16 @@ interface EscalationMessage {
   alert: Alert;
   incidents: Incident[];
   more: number;
-  /** Who hears of it, as the alert's option says it. */
+  /** The target, as the alert's option says it. */
   to: string;
-  /** What others call whoever created the alert. */
+  /** The name of the alert's owner. */
   by: string;
   /** The address of the message that reported it first. */
   permalink?: string | undefined;
   now: number;
 }
 
-/** What keeps growing: for another channel, or in the alert's own thread for whom it mentions there. */
+/** A message about growing spikes: for another channel, or for the person or group that it mentions in the alert's thread. */
 export function escalationMessage({ alert, incidents, more, to, by, permalink, now }: EscalationMessage): Message {
   const called = mentionOf(to);
   const [first] = incidents;

@@ -31,7 +31,7 @@ import {
 interface IncidentMessage {
   alert: Alert;
   incident: Incident;
-  /** The leading articles, with what they are kept under; missing where they could not be had. */
+  /** The leading articles, with the key that they're kept under. */
   list?: ArticleList | undefined;
   key?: string | undefined;
   /** The entity's numbers in the kept samples. */
@@ -39,13 +39,13 @@ interface IncidentMessage {
   now: number;
   /** The other spikes of its event. */
   also?: AlertIncident[] | undefined;
-  /** How many articles at the head of the list are new since the message showed others. */
+  /** The number of articles at the head of the list that are new since the message showed others. */
   fresh?: number | undefined;
   /** A sentence on the cause by a language model, as mrkdwn. */
   cause?: string | undefined;
 }
 
-/** One event: who, how much and why; the numbers, their course and the newest articles; and what can be done. */
+/** The message about one event: who, how much and why; the numbers, their course and the newest articles; and actions. */
 export function incidentMessage(event: IncidentMessage): Message {
   const { alert, incident, list, key, history, now, also = [], fresh = 0, cause } = event;
   const all = list?.articles ?? [];
@@ -87,7 +87,7 @@ export function incidentMessage(event: IncidentMessage): Message {
   };
 }
 
-/** Names of an event that its message says beside the one that it is called after. */
+/** Other names of an event in its message. */
 const alsoShown = 6;
 
 /** `also: Rhenmark Bank (3.4× normal), Cybersecurity`: the other names of an event, each once. */
@@ -130,7 +130,7 @@ export function stateWords(incident: Incident): string {
   return times === undefined ? "coverage spike" : `coverage ${times} normal`;
 }
 
-/** Whether it is about a source that brings nothing. */
+/** Whether it is about a source without new articles. */
 export function isSilence(incident: Incident): incident is Incident & { silentSince: number } {
   return incident.silentSince !== undefined;
 }
@@ -174,13 +174,13 @@ export function articleWords({ title, url, source, published }: Article, now: nu
   return [headline, outlet, published === undefined ? "" : ago(published, now)].filter(Boolean).join(" · ");
 }
 
-/** What is new since a thread last said so. */
+/** The articles since a thread last said what is new. */
 interface ThreadNews {
   since: number;
   articles: Article[];
 }
 
-/** What is written in the thread of a message when the same happens to one or several of its incidents. */
+/** The reply in a message's thread about one event of one or several incidents. */
 export function replyMessage(
   incidents: Incident[],
   event: "escalated" | "resolved" | "reopened",

@@ -14,27 +14,27 @@ import { stateWords } from "./incident.ts";
 import { namesOf } from "./several.ts";
 import { marks, nameOfEntity, plainTextOfLines, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
 
-/** Open incidents of one message, which are taken as a whole. */
+/** A message with its open incidents, which are taken as a whole. */
 export interface OpenMessage {
   alert: Alert;
   /** The newest first. */
   incidents: [Incident, ...Incident[]];
-  /** The address of the message, where it is posted and Slack says it. */
+  /** The address of the message, if it is posted. */
   permalink?: string | undefined;
 }
 
 /** One screen of what is open. */
 interface OpenScreen {
-  /** What has just become of one of them. */
+  /** The outcome of a button in the list. */
   lead?: string | undefined;
   shown: OpenMessage[];
-  /** How many nobody has taken, how many somebody has, and how many come to the reader alone. */
+  /** The numbers of messages that nobody has taken, that somebody has, and that are the reader's alone. */
   waiting: number;
   acknowledged: number;
   own: number;
   at: number;
   last: number;
-  /** Who reads it. */
+  /** The reader. */
   user: string;
   now: number;
 }
@@ -43,7 +43,7 @@ const title = "Open spikes";
 /** Names of one message that its line says. */
 const openNames = 12;
 
-/** What is open: first what nobody has taken, then what somebody is on. */
+/** The list of open spikes: first those that nobody has taken, then those that somebody is on. */
 export function openView({ lead, shown, waiting, acknowledged, own, at, last, user, now }: OpenScreen): Message {
   const above = lead === undefined ? [] : [lead];
   if (waiting + acknowledged + own === 0) {
@@ -88,7 +88,7 @@ function openLine({ alert, incidents, permalink }: OpenMessage, now: number): st
   return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...acknowledgedLine(incidents, now)].join("\n");
 }
 
-/** What a reader may do about who is on a message, as it is typed. */
+/** The next step of a reader, as it is typed. */
 export type NextStep = "take" | "take --over" | "hand-back";
 
 const labels: Record<NextStep, string> = { take: "Take it", "take --over": "Take over", "hand-back": "Hand back" };
@@ -116,7 +116,7 @@ function stepButton(
   });
 }
 
-/** What somebody reads alone who took a message, or handed it back, and what undoes that. */
+/** The private reply to taking or handing back, with the button that undoes it. */
 export function acknowledgedView(words: string, open: OpenMessage, next: NextStep): Message {
   return { text: plainTextOfLines(words), blocks: [section(words), row(stepButton(open, next))] };
 }

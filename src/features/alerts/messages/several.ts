@@ -23,9 +23,9 @@ const titleNames = 4;
 interface SeveralMessage {
   alert: Alert;
   incidents: Incident[];
-  /** Leading articles of those for which some were found, by their entities. */
+  /** Leading articles, by entity. */
   articles?: ReadonlyMap<string, ArticleList> | undefined;
-  /** Those that spiked besides, and are only counted. */
+  /** The number of further spikes, which aren't named. */
   more: number;
   now: number;
 }
@@ -56,7 +56,7 @@ export function namesOf(incidents: Incident[], total: number, most = titleNames)
   return named.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
 }
 
-/** What spiked in quiet hours, and whether it still does. */
+/** The message after quiet hours: what spiked in them, and whether it still does. */
 export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   const { alert, incidents, now } = brief;
   const hours = quietHoursOf(alert);
@@ -114,10 +114,10 @@ function incidentLines({ alert, articles, now }: Omit<SeveralMessage, "more">, i
   return `${line}\n${linked.length <= headlineRoom ? linked : articleWords({ ...headline, url: "" }, now)}`;
 }
 
-/** What was seen so lately is so now. */
+/** A check so recent needs no mention. */
 const freshMs = 5 * 60_000;
 
-/** When the last check was and the next one is, where the last was a while ago. */
+/** The times of the last check and the next, if the last was a while ago. */
 function lastCheckLine({ last, nextRun }: Alert, now: number): string[] {
   if (!last || now - last.at < freshMs) return [];
   return [`Last check ${timeOf(last.at, now)}${nextRun > now ? `, next ${timeOf(nextRun, now)}` : ""}`];

@@ -9,7 +9,7 @@ import { spanOf, watchesSource } from "../watched.ts";
 
 /** The words in which messages, cards and explanations speak of numbers, times, mutes, rules and who is on a spike. */
 
-/** `15 articles, 6×`; where that is known, in how long. */
+/** `15 articles, 6×`. */
 export function peakWords(peak: Figures): string {
   return [articleCount(peak), timesNormal(peak)].filter(Boolean).join(", ");
 }
@@ -27,7 +27,7 @@ export function articleCount({ mentions }: Figures): string {
   return `${count} ${count === "1" ? "article" : "articles"}`;
 }
 
-/** `normally 2–3`; nothing where no baseline is known. */
+/** `normally 2–3`; nothing if that isn't known. */
 export function normalWords({ average, isEstimate }: Pick<Figures, "average" | "isEstimate">): string | undefined {
   if (average === undefined) return undefined;
   const tenths = Math.round(average * 10) / 10;
@@ -41,11 +41,11 @@ export function averageWords(average: number): string {
   return isWhole ? figure(tenths) : `${Math.floor(tenths)}–${Math.ceil(tenths)}`;
 }
 
-/** `6×`; nothing where no baseline is known, or none is as good as normal. */
+/** `6×`; nothing if normal is unknown or close to none. */
 export function timesNormal(figures: Figures): string | undefined {
   const ratio = ratioOf(figures);
   const { average = 0, spanMs } = figures;
-  // Of a source that normally brings next to nothing in so short a time, any article is a large multiple.
+  // Any article is a large multiple for a source that normally has next to none in so short a time.
   const isTiny = spanMs !== undefined && average < 0.5;
   if (ratio === undefined || !Number.isFinite(ratio) || figure(average) === "0" || isTiny) return undefined;
   return `${figure(ratio)}×`;
@@ -53,7 +53,7 @@ export function timesNormal(figures: Figures): string | undefined {
 
 const halfDayMs = 12 * 60 * 60_000;
 
-/** A time of day, as each reader's clock shows it; with its day where that is not the one of the moment it is read beside. */
+/** A time of day in the reader's zone; with its day if it's far from the moment that it's read beside. */
 export function timeOf(at: number, beside: number): string {
   if (Math.abs(beside - at) >= halfDayMs) return when(at);
   return `<!date^${Math.floor(at / 1000)}^{time}|${new Date(at).toISOString().slice(11, 16)} UTC>`;
@@ -76,7 +76,7 @@ export function lengthWords(ms: number): string {
   return `${plural(Math.floor(hours / 24), "day")}${rest(hours % 24, "h")}`;
 }
 
-/** Who is on the incidents of one message, which are taken as a whole. */
+/** The person who is on the incidents of one message. */
 export function acknowledgementOf(incidents: Pick<Incident, "acknowledgedBy">[]): Acknowledgement | undefined {
   return incidents.flatMap(({ acknowledgedBy }) => acknowledgedBy ?? []).toSorted((one, other) => other.at - one.at)[0];
 }
@@ -98,7 +98,7 @@ export function acknowledgerName({ name }: Acknowledgement): string {
   return escape(shorten(name, longestName)) || "Somebody";
 }
 
-/** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */
+/** `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` With scores only if somebody asks why. */
 export function ruleWords(alert: Alert, isExact = false): string {
   const { score, mentions, ratio } = ruleOf(alert.options);
   const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
@@ -111,7 +111,7 @@ export function ruleWords(alert: Alert, isExact = false): string {
   return `Fires at ${least}${scored}${held}${silence ? `, and ${silence}` : ""}.`;
 }
 
-/** For how long that has to hold: `2 checks in a row`, or of a source, whose counts overlap, `45 min`; empty if not at all. */
+/** The time for which that has to hold: `2 checks in a row`, or `45 min` for a source; empty if it needn't. */
 export function heldWords(alert: Alert): string {
   const { fireAfterChecks, apart } = ruleOf(alert.options);
   if (!watchesSource(alert)) return fireAfterChecks > 1 ? `${fireAfterChecks} checks in a row` : "";
@@ -127,7 +127,6 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** `Muted until …`, or for good. */
 export function muteWords({ until }: Pick<Mute, "until">): string {
   return until === undefined ? "Muted forever" : `Muted until ${when(until)}`;
 }
@@ -153,7 +152,7 @@ export function plainTextOfLines(mrkdwn: string): string {
     .replaceAll(/\((peak [^()]*)×\)/g, "($1 times normal)");
 }
 
-/** What an entity is called where there is little room. */
+/** A name, shortened. */
 export function nameOfEntity({ name }: Pick<Incident, "name">): string {
   return shorten(name, 80) || "Unnamed";
 }
