@@ -113,7 +113,7 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   const [first, ...others] = eachMessageOnce(alerts.flatMap(openMessages).filter(meant));
   if (!first) {
     const shown = isShortId(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
-    throw new UsageError(`${shown} isn’t open here, so there’s nobody to be on it. \`/alerts open\` lists what is.`);
+    throw new UsageError(`${shown} isn’t open here. \`/alerts open\` lists what is.`);
   }
   const found = [first, ...others] as const;
   for (const { alert } of found) if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, deps });
@@ -176,7 +176,7 @@ async function giveTo(
   return true;
 }
 
-/** Messages that one page lists. */
+/** Messages on one page. */
 const openPage = 5;
 
 /** `alerts open`: what is open of the alerts that the reader may see; first what nobody has taken. */

@@ -186,7 +186,7 @@ function whenPosted(alert: Alert, now: number): string {
 
 function watchedAlreadyWords({ number, state }: Alert): string {
   const isPaused = state === "paused" ? ", but is paused" : "";
-  return `Alert ${number} already does this here${isPaused}. Nothing added. To change it: \`/alerts edit ${number}\`.`;
+  return `Alert ${number} already covers this${isPaused}. Nothing added. To change it: \`/alerts edit ${number}\`.`;
 }
 
 /** Changes an alert; opens a window if nothing is said. */
@@ -270,17 +270,17 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     unmute: unmuteEntity,
   },
   explained: {
-    "why-not": "Explains why a name is not reported",
+    "why-not": "Explains why a name didn’t fire",
     mute: "Mutes a name for a while, for example 1d",
     unmute: "Reports a muted name again",
   },
   buttons: { propose, draft: draftInWindow },
   special: {
-    why: { run: explainAlerts, explained: "Explains why a name was reported, with its chart and articles" },
+    why: { run: explainAlerts, explained: "Explains why a name fired, with its chart and articles" },
     post: { run: postFound, explained: "Posts what spiked already when the alert was set" },
-    open: { run: listOpen, explained: "Lists open spikes, first those that nobody has taken" },
-    take: { run: takeIncident, explained: "Says in its message that you’re on a spike" },
-    "hand-back": { run: handBackIncident, explained: "Takes that back" },
+    open: { run: listOpen, explained: "Lists open spikes, unassigned first" },
+    take: { run: takeIncident, explained: "Marks a spike as yours" },
+    "hand-back": { run: handBackIncident, explained: "Gives it back" },
   },
 });
 

@@ -42,7 +42,7 @@ export function fittingOptions(options: AlertOptions, source: ArticleSource | un
   if (!source) {
     if (silence === undefined) return options;
     throw new UsageError(
-      "`--silence` is for one source, such as `/alerts add channel NAME --silence 6h`: a ranking of what’s trending is never silent.",
+      "`--silence` needs a single source, such as `/alerts add channel NAME --silence 6h`.",
     );
   }
   if (type === undefined && include === undefined && exclude === undefined) return options;
@@ -106,7 +106,7 @@ async function quietNote(alert: Alert, { counts, now }: AlertDraftDependencies):
   const at = now();
   const isQuiet = known && isTooQuiet(known, { at, spanMs: silence * hourMs, knownFrom: knownSince(known) });
   if (!isQuiet) return undefined;
-  return `:warning: It normally brings too little for ${lengthWords(silence * hourMs)} of silence to mean anything. Try a longer one.`;
+  return `:warning: This source is too quiet: ${lengthWords(silence * hourMs)} without articles is normal for it. Try a longer silence.`;
 }
 
 type DraftAlert = Pick<Alert, "team" | "owner" | "channel" | "options" | "schedule" | "source" | "nextRun">;

@@ -14,7 +14,7 @@ export const escalateToOption: Option<string> = {
   name: "escalate-to",
   value: "#channel|@group|@person|off",
   bare: { "escalate to": "" },
-  help: "Who else hears when a spike keeps growing",
+  help: "Who else is notified when a spike escalates",
   example: "alerts edit 2 --escalate-to #desk",
   schema: z.string(),
   read(typed) {
@@ -68,7 +68,7 @@ export async function readEscalation(typed: string | undefined, { alert, before,
   const to = groupIn(typed) || isPerson(typed) ? typed : await resolveChannel(typed, ask, deps, "--escalate-to");
   if (to === alert.channel) {
     throw new UsageError(
-      "The alert’s own channel sees escalations already. Choose another channel, a person or a group.",
+      "Escalations already appear in the alert’s channel. Choose another channel, a person or a group.",
     );
   }
   if (mentionOf(to)) {
@@ -85,11 +85,11 @@ export async function readEscalation(typed: string | undefined, { alert, before,
 async function permitMention(to: string, { alert, ask, deps }: Omit<EscalationRequest, "before">): Promise<void> {
   const { channel, owner } = alert;
   if (isPerson(channel)) {
-    throw new UsageError("People are mentioned in the alert’s channel, and this one posts in a direct message.");
+    throw new UsageError("Groups and people can only be mentioned in channels, and this alert posts in a direct message.");
   }
   if (groupIn(to)) {
     if (owner === ask.user) return;
-    throw new UsageError("Only the person who created an alert can have a group mentioned. Add one of your own.");
+    throw new UsageError("Only the alert’s owner can mention a group. Create your own alert for that.");
   }
   if (to !== ask.user && deps.subscribing === "admins" && !(await deps.people.isAdmin(ask.team, ask.user))) {
     throw new UsageError("In this workspace, only admins choose whom escalations go to. Ask one of them.");

@@ -171,7 +171,7 @@ function silenceOption(): Option<number | "off"> {
   return {
     name: "silence",
     value: "6h|2d|1w|off",
-    help: "Also fire when a source that normally brings something has brought nothing for so long",
+    help: "Also fire when a source goes quiet for this long",
     example: "alerts edit 2 --silence 6h",
     schema: z.union([z.literal("off"), z.number().min(1).max(silenceMost)]),
     read(typed) {
@@ -185,9 +185,9 @@ function silenceOption(): Option<number | "off"> {
     },
     write: (hours) => (hours === "off" ? hours : hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`),
     field: {
-      label: "If nothing comes",
+      label: "If the source goes quiet",
       placeholder: "6h",
-      hint: "Also fires when the source normally brings something and has brought nothing for so long.",
+      hint: "Also fires when a source that is normally busy has no article for this long.",
       emptied: "off",
     },
   };

@@ -67,7 +67,7 @@ describe("alerts add", () => {
   it("adds nothing that is there already", async () => {
     const to = await deskWith("company hourly");
     const message = await say("add Companies every 5 minutes eager", to);
-    expect(message.text).toContain("Alert 1 already does this here. Nothing added.");
+    expect(message.text).toContain("Alert 1 already covers this. Nothing added.");
     expect(message.text).toContain("/alerts edit 1");
     const other = await say("add company hourly", to, { user: "U2" });
     expect(other.text).toContain("Nothing added.");

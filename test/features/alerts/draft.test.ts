@@ -68,7 +68,7 @@ describe("an alert on a source", () => {
   it("is there once in a channel, beside one for what is trending", async () => {
     const { to } = deskWithSources();
     await say('add channel "Central banks" hourly', to);
-    expect((await say("add channel 7 every 5 minutes", to)).text).toContain("Alert 1 already does this here.");
+    expect((await say("add channel 7 every 5 minutes", to)).text).toContain("Alert 1 already covers this.");
     expect((await say("add all hourly", to)).text).toContain("Alert 2 is set.");
   });
 
@@ -105,12 +105,12 @@ describe("--silence", () => {
   it("says when its source is too quiet for it", async () => {
     const { to } = deskWithSources(4);
     const words = wordsOf(await say('add channel "Central banks" hourly --silence 6h', to));
-    expect(words).toContain("It normally brings too little for 6 h of silence to mean anything.");
+    expect(words).toContain("This source is too quiet: 6 h without articles is normal for it.");
   });
 
   it("is refused where it says nothing, with the reason", async () => {
     const { to } = deskWithSources();
-    expect(await hintOf(alerts, asking("add all hourly --silence 6h"), to)).toContain("never silent");
+    expect(await hintOf(alerts, asking("add all hourly --silence 6h"), to)).toContain("needs a single source");
     expect(await hintOf(alerts, asking("add channel 7 hourly --silence soon"), to)).toContain(
       "isn’t a length of silence",
     );
@@ -191,7 +191,7 @@ describe("the window of a new alert", () => {
     const { to } = deskWithSources(4);
     await say("add entity BASF hourly", to);
     const edited = wordsOf(await say("edit 1 --silence 6h", to));
-    expect(edited).toMatch(/normally brings too little for 6 h of silence[^]*In the last \d+ \w+/);
+    expect(edited).toMatch(/This source is too quiet: 6 h[^]*In the last \d+ \w+/);
     expect(edited).toContain("Normal is estimated from publication times until");
     expect(wordsOf(await say("pause 1", to))).not.toContain("estimated from publication times until");
   });

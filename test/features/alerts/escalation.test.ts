@@ -47,7 +47,7 @@ describe("whom escalations go to", () => {
     const elsewhere = desk(undefined, { slackChannels: { isIn: async ({ user }) => user !== "U0ADA12345" } });
     expect(await hint("add company hourly --escalate-to U0ADA12345", elsewhere)).toMatch(/^They’re not in <#C1>/);
     expect(await hint("add company hourly --in C0A --escalate-to C0A")).toMatch(
-      /^The alert’s own channel sees escalations/,
+      /^Escalations already appear/,
     );
     for (const whom of ["S0DESK123@desk", "U0ADA12345"]) {
       expect(await hint(`add company hourly --in me --escalate-to ${whom}`)).toMatch(/posts in a direct message/);
@@ -64,7 +64,7 @@ describe("whom escalations go to", () => {
     const to = await deskWith("company hourly --escalate-to S0DESK123@desk");
     const other = { user: "U2" };
     expect(await hintOf(alerts, asking("edit 1 --escalate-to S0OTHER12", other), to)).toMatch(
-      /^Only the person who created/,
+      /^Only the alert’s owner/,
     );
     await say("edit 1 eager --escalate-to S0DESK123@desk", to, other);
     await say("edit 1 --escalate-to off", to, other);
@@ -95,7 +95,7 @@ describe("whom escalations go to", () => {
     expect(lineOf({}, "")).not.toContain("escalate");
     const asker = { team: "T1", user: "U1", channel: "C1", surface: "form" as const };
     const errors = await alertForm.check?.({ fields: { ...fields, escalateTo: "C1" }, state }, asker, to);
-    expect(errors).toEqual({ escalateTo: expect.stringMatching(/own channel sees escalations/) });
+    expect(errors).toEqual({ escalateTo: expect.stringMatching(/^Escalations already appear/) });
   });
 });
 
