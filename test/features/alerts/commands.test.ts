@@ -55,7 +55,7 @@ describe("alerts add", () => {
     expect((await say("post 1", paused)).text).toContain("Alert 1 posts it when it is resumed.");
   });
 
-  it("says what there is where a type does not exist, and takes any where nobody can say that", async () => {
+  it("lists the types if one doesn’t exist, and takes any type if none are known", async () => {
     expect(await hintOf(alerts, asking("add companyy hourly"), desk())).toBe(
       "I couldn’t find “companyy”. The types are `company`, `person`, or `all`.",
     );
@@ -74,7 +74,7 @@ describe("alerts add", () => {
     expect(await to.alerts.ofTeam("T1")).toHaveLength(1);
   });
 
-  it("says what looking costs where it is not free, and does not look again for nothing", async () => {
+  it("says what checks cost if they aren’t free, and doesn’t check for nothing", async () => {
     let looks = 0;
     const to = desk(undefined, {
       configured: { intelligence: false },
@@ -88,7 +88,7 @@ describe("alerts add", () => {
     expect(looks).toBe(0);
   });
 
-  it("opens a window where only a type is said, with the types that trend", async () => {
+  it("opens a window with the types that trend if only a type is said", async () => {
     for (const text of ["add", "add company"]) {
       const message = await say(text, desk());
       expect(message.window).toMatchObject({
@@ -101,7 +101,7 @@ describe("alerts add", () => {
     }
   });
 
-  it("does not wait for what is trending where that takes long", async () => {
+  it("doesn’t wait for a slow sample", async () => {
     const to = desk([], {
       samples: { take: () => new Promise(() => {}), since: async () => [], history: async () => [] },
       after: (_, call) => {
@@ -169,7 +169,7 @@ describe("alerts edit", () => {
     expect(await saved(to)).toMatchObject({ options: before.options, schedule: before.schedule });
   });
 
-  it("takes numbers on top of what there is, and then goes by no word", async () => {
+  it("takes thresholds of one’s own beside the sensitivity", async () => {
     const to = await deskWith("company hourly");
     expect(wordsOf(await say("edit 1 ratio=9", to))).toContain(
       "Fires at 4+ mentions and 9× normal, on 2 checks in a row.",
@@ -190,7 +190,7 @@ describe("alerts edit", () => {
     expect((await saved(to)).options.quietHours).toEqual(night);
   });
 
-  it("takes what is above another rule already as known at once, so that it floods nobody, and goes on watching", async () => {
+  it("takes present spikes by another rule as known, so that it floods nobody, and goes on watching", async () => {
     const to = await deskWith("company hourly");
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, watchingSince: now }));
     await say("edit 1 every 5 minutes quiet hours 22-7 balanced", to);
@@ -203,7 +203,7 @@ describe("alerts edit", () => {
     });
   });
 
-  it("opens a window that is filled with what there is, where nothing is said", async () => {
+  it("opens a window with the alert’s values if nothing is said", async () => {
     const to = await deskWith("company weekdays at 9:00 ratio=9 quiet hours 22-7 include BASF");
     const message = await say("edit 1", to);
     expect(message.window).toMatchObject({ title: "Edit alert 1", form: { name: "alert", state: "1" } });
@@ -213,7 +213,7 @@ describe("alerts edit", () => {
     }
   });
 
-  it("says what can change where no window opens, and makes no two of one", async () => {
+  it("says what can change if no window can open, and refuses to make two alerts the same", async () => {
     const to = await deskWith("company hourly");
     await say("add person hourly", to);
     expect(await hintOf(alerts, asking("edit 1", { surface: "mention" }), to)).toMatch(/What should change\?/);

@@ -72,7 +72,7 @@ describe("an alert on a source", () => {
     expect((await say("add all hourly", to)).text).toContain("Alert 2 is set.");
   });
 
-  it("takes no filters of names, and says why", async () => {
+  it("refuses filters of names, and says why", async () => {
     const { to } = deskWithSources();
     const refusal = await hintOf(alerts, asking('add channel "Central banks" hourly include "BASF"'), to);
     expect(refusal).toContain("this alert watches one source");
@@ -108,7 +108,7 @@ describe("--silence", () => {
     expect(words).toContain("This source is too quiet: 6 h without articles is normal for it.");
   });
 
-  it("is refused where it says nothing, with the reason", async () => {
+  it("is refused without a single source, and for lengths that can’t be watched", async () => {
     const { to } = deskWithSources();
     expect(await hintOf(alerts, asking("add all hourly --silence 6h"), to)).toContain("needs a single source");
     expect(await hintOf(alerts, asking("add channel 7 hourly --silence soon"), to)).toContain(
@@ -155,7 +155,7 @@ describe("the window of a new alert", () => {
     );
   });
 
-  it("tells at once what was chosen or typed on which it depends what the alert would have reported", async () => {
+  it("reacts at once to the fields that change what the alert would have reported", async () => {
     const { to } = deskWithSources(24);
     const rebuilt = await rebuild({ fields: { kind: "entity" }, state: "" }, person, to);
     expect(wordsOf(rebuilt)).toContain("After typing, press Enter.");
@@ -196,7 +196,7 @@ describe("the window of a new alert", () => {
     expect(wordsOf(await say("pause 1", to))).not.toContain("estimated from publication times until");
   });
 
-  it("says in the window why what was typed can't be watched", async () => {
+  it("says why a typed source can’t be watched", async () => {
     const { to } = deskWithSources();
     const fields = { kind: "channel", "source-channel": "Nothing", sensitivity: "eager", when: "hourly" };
     expect(wordsOf(await rebuild({ fields, state: "" }, person, to))).toContain(
@@ -204,7 +204,7 @@ describe("the window of a new alert", () => {
     );
   });
 
-  it("asks when, where and how of a source that is named already", async () => {
+  it("asks when and where, but not what, if the line names a source", async () => {
     const { to } = deskWithSources();
     const message = await say("add channel 7", to);
     expect(wordsOf(message)).toContain(
@@ -239,7 +239,7 @@ describe("the window of a new alert", () => {
 });
 
 describe("alerts test", () => {
-  it("of a source shows what it saw last and what it would have reported", async () => {
+  it("shows what a source’s alert saw last, and what it would have reported", async () => {
     const { to } = deskWithSources(24);
     await say('add channel "Central banks" hourly', to);
     const words = wordsOf(await say("test 1", to));
@@ -248,7 +248,7 @@ describe("alerts test", () => {
     expect(words).toContain("In the last 2 days (estimated from publication times)");
   });
 
-  it("of a source that nobody has read says that its first check is to come", async () => {
+  it("says of an unread source that its first check is to come", async () => {
     const { to } = deskWithSources();
     await say("add search oil hourly", to);
     expect(await hintOf(alerts, asking("test 1"), to)).toContain("hasn’t checked its source yet");

@@ -16,8 +16,8 @@ const shell = trend("Shell", { score: 2 });
 const refusal = (code: string) => new SlackRefused("chat.postMessage", code);
 const mute = { entity: "company|basf", name: "BASF", by: "U1", at: 0 };
 
-describe("a message", () => {
-  it("leads with articles that its channel was not shown, which others then leave out", async () => {
+describe("an alert’s new message", () => {
+  it("leads with articles that its channel wasn’t shown, and later messages leave them out", async () => {
     const { add, later, state, posts, services, read, shown } = await watching();
     await add({ channel: "C2" });
     const urls = ["a", "b", "c", "d", "e"].map((name) => `https://news.example.com/${name}`);
@@ -35,7 +35,7 @@ describe("a message", () => {
     expect((await read()).posts[0]?.content.lists).toMatchObject({ "company|basf": expect.any(String) });
   });
 
-  it("about several leads each with a headline that its channel was not shown, and stays so when it is rewritten", async () => {
+  it("about several spikes gives each a headline that its channel wasn’t shown, and keeps it when it’s edited", async () => {
     const { later, state, posts, services, read, shown } = await watching();
     // So many events that they're one list.
     const names = ["BASF", "Shell", "Bayer", "Siemens"];
@@ -56,7 +56,7 @@ describe("a message", () => {
     expect(stories()[0]).toEqual(leading);
   });
 
-  it("about several asks for no headlines where each would cost a credit", async () => {
+  it("about several spikes has no headlines if each would cost a credit", async () => {
     const { later, services, posts } = await watching();
     let searches = 0;
     Object.assign(services.configured, { intelligence: false, gateway: true });
@@ -70,7 +70,7 @@ describe("a message", () => {
     expect([posts.length, searches]).toEqual([2, 0]);
   });
 
-  it("is not posted where its entity was muted after it was planned", async () => {
+  it("isn’t posted if its name was muted after it was planned", async () => {
     const { add, later, fail, posts, services, read } = desk();
     const name = await add();
     fail.post = () => refusal("ratelimited");
@@ -82,7 +82,7 @@ describe("a message", () => {
     expect(await read()).toMatchObject({ posts: [] });
   });
 
-  it("of one of many at the same time does not wait for the articles of the others", async () => {
+  it("doesn’t wait for the articles of other messages", async () => {
     const { add, later, services, posts } = desk();
     const names = Array.from({ length: 40 }, (_, index) => `Name ${index}`);
     for (const [index, name] of names.entries()) {
@@ -100,7 +100,7 @@ describe("a message", () => {
 });
 
 describe("a posted message", () => {
-  it("is rewritten as its incident develops, with the history in its thread", async () => {
+  it("is edited as its incident develops, with the history in its thread", async () => {
     const { later, posts, titles, rewrites } = await watching();
     for (const each of [basf, high, high, low, low, low]) await later([each]);
     expect(titles()).toEqual([
@@ -112,7 +112,7 @@ describe("a posted message", () => {
     expect(rewrites(0)).toEqual(["BASF: coverage 7.5 times normal", expect.stringMatching(/^BASF: back to normal at/)]);
   });
 
-  it("is rewritten for other numbers only when it has been there for a while", async () => {
+  it("is edited for new numbers after five minutes, and only if they differ much", async () => {
     const { later, rewrites } = await watching();
     await later([basf]);
     for (let minutes = 0; minutes < 4; minutes++) await later([trend("BASF", { score: 2.1, mentions: 20 + minutes })]);
@@ -122,7 +122,7 @@ describe("a posted message", () => {
     expect(rewrites(0)).toHaveLength(1);
   });
 
-  it("about several is rewritten as a whole", async () => {
+  it("about several spikes is edited as a whole", async () => {
     const { later, posts, titles } = await watching();
     await later([basf, shell]);
     for (let minutes = 0; minutes < 6; minutes++) await later([shell]);
@@ -130,7 +130,7 @@ describe("a posted message", () => {
     expect(titles()[0]).toBe("2 spikes: BASF, Shell · 1 back to normal");
   });
 
-  it("says that its entity is muted no longer than it is", async () => {
+  it("says that its name is muted only while it is", async () => {
     const { add, later, posts, services, state, shown } = desk();
     const name = await add();
     await later([basf]);
@@ -143,7 +143,7 @@ describe("a posted message", () => {
     expect(words()).not.toMatch(/Muted until|Unmute/);
   });
 
-  it("that Slack does not let us rewrite goes on in its thread", async () => {
+  it("that Slack doesn’t let us edit goes on in its thread", async () => {
     const { later, fail, posts, read, rewrites } = await watching();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "edit_window_closed");
@@ -155,7 +155,7 @@ describe("a posted message", () => {
     expect(posts.flatMap((_, at) => rewrites(at))).toEqual([]);
   });
 
-  it("that somebody has deleted is replaced by another where its incident escalates", async () => {
+  it("that somebody has deleted is replaced by another if its incident escalates", async () => {
     const { later, fail, posts, read, titles, waiting } = await watching();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "message_not_found");
@@ -169,8 +169,8 @@ describe("a posted message", () => {
   });
 });
 
-describe("a process that ends", () => {
-  it("while the message waits for its turn loses nothing, and that is no problem of the channel", async () => {
+describe("a process that ends while an alert is delivered", () => {
+  it("loses no message that waits for its turn, and reports no problem with the channel", async () => {
     const { later, restart, fail, posts, read } = await watching();
     fail.before = () => new Restarting("I am being restartAlert.");
     await later([basf]);
@@ -182,7 +182,7 @@ describe("a process that ends", () => {
     expect(posts).toHaveLength(1);
   });
 
-  it("after a message was sent twice in one try has it looked for since the first time", async () => {
+  it("looks for a message since the first time that it was sent", async () => {
     const { later, services, state, fail, read } = await watching();
     const { log, now } = services;
     const post: typeof services.post = async (to, message) => {
@@ -196,7 +196,7 @@ describe("a process that ends", () => {
     expect((await read()).posts).toMatchObject([{ sentAt: state.now - minute }]);
   });
 
-  it("at any write of a course leaves each message once", async () => {
+  it("leaves each message once, whichever write it ends at", async () => {
     const all = [[basf], [basf], [high], [high, trend("Shell")], [], [], [], []];
     const whole = await courseCutAt(Number.POSITIVE_INFINITY, all);
     expect(whole.titles).toHaveLength(5);
@@ -235,7 +235,7 @@ async function courseCutAt(cut: number, trends: ReturnType<typeof trend>[][]) {
 }
 
 describe("a channel that takes no message", () => {
-  it("for a while gets it at the next tick, once, and holds up no other channel", async () => {
+  it("for a while gets it once as soon as it does, and holds up no other channel", async () => {
     const { add, later, fail, posts, read } = await watching();
     await add({ channel: "C2" });
     fail.post = ({ channel }) => (channel === "C1" ? refusal("ratelimited") : undefined);
@@ -253,7 +253,7 @@ describe("a channel that takes no message", () => {
     expect(await read()).toMatchObject({ problem: undefined, posts: [{ posted: { channel: "C1" } }] });
   });
 
-  it("because it is gone pauses the alert, whose owner is to be told; what waited comes when it is resumed", async () => {
+  it("because it’s archived pauses the alert, notifies its owner, and gets waiting messages when it is resumed", async () => {
     const { add, later, fail, posts, read, services } = desk();
     const name = await add();
     fail.post = ({ channel }) => (channel === "C1" ? refusal("is_archived") : undefined);
@@ -273,7 +273,7 @@ describe("a channel that takes no message", () => {
     expect(posts.map(({ channel }) => channel)).toEqual(["C1"]);
   });
 
-  it("for minutes does not hold up the next look", async () => {
+  it("for minutes doesn’t hold up the next check", async () => {
     const { later, services, state, posts } = await watching();
     const slow = Promise.withResolvers<void>();
     const post = services.post.bind(services);
@@ -307,7 +307,7 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
     return here;
   }
 
-  it("gets what fires then as one message, when an hour has passed since the first of them", async () => {
+  it("gets further spikes as one message, an hour after the first of the thirty", async () => {
     const { posts, later, titles } = await flooded(40);
     const reports = () => posts.filter(({ thread }) => !thread);
     expect(reports()).toHaveLength(30);
@@ -316,7 +316,7 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
     expect(reports()).toHaveLength(31);
   });
 
-  it("keeps no other channel waiting, and holds back no history", async () => {
+  it("keeps no other channel waiting, and still gets replies in threads", async () => {
     const { posts, add, later, read } = await flooded(31);
     await add({ channel: "C2" });
     await later([...rising(31), trend("Else")]);

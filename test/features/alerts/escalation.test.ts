@@ -12,7 +12,7 @@ import { desk as postingDesk } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 import { desk, deskWith, saved, say } from "./talk.ts";
 
-describe("whom escalations go to", () => {
+describe("the target of escalations", () => {
   it.each([
     ["--escalate-to C0DESK123", "C0DESK123"],
     ["--escalate-to U0ADA12345", "U0ADA12345"],
@@ -36,7 +36,7 @@ describe("whom escalations go to", () => {
     expect(await card("S0DESK123@desk")).toContain("Escalations mention desk");
   });
 
-  it("is refused where whoever asks may not send them, or nobody would see them", async () => {
+  it("is refused if the asker may not choose it, or nobody would see the message", async () => {
     const hint = (line: string, to = desk(), about = {}) => hintOf(alerts, asking(line, about), to);
     const stranger = desk(undefined, { slackChannels: { isIn: async () => false } });
     expect(await hint("add company hourly --escalate-to C0DESK123", stranger)).toMatch(/^Only members of <#C0DESK123>/);
@@ -46,9 +46,7 @@ describe("whom escalations go to", () => {
     );
     const elsewhere = desk(undefined, { slackChannels: { isIn: async ({ user }) => user !== "U0ADA12345" } });
     expect(await hint("add company hourly --escalate-to U0ADA12345", elsewhere)).toMatch(/^They’re not in <#C1>/);
-    expect(await hint("add company hourly --in C0A --escalate-to C0A")).toMatch(
-      /^Escalations already appear/,
-    );
+    expect(await hint("add company hourly --in C0A --escalate-to C0A")).toMatch(/^Escalations already appear/);
     for (const whom of ["S0DESK123@desk", "U0ADA12345"]) {
       expect(await hint(`add company hourly --in me --escalate-to ${whom}`)).toMatch(/posts in a direct message/);
     }
@@ -60,7 +58,7 @@ describe("whom escalations go to", () => {
     );
   });
 
-  it("is a group for whoever created the alert alone, which others may leave as it is", async () => {
+  it("can be made a group by the alert’s owner alone, and others may keep it or end it", async () => {
     const to = await deskWith("company hourly --escalate-to S0DESK123@desk");
     const other = { user: "U2" };
     expect(await hintOf(alerts, asking("edit 1 --escalate-to S0OTHER12", other), to)).toMatch(
@@ -83,7 +81,7 @@ describe("whom escalations go to", () => {
     ]);
   });
 
-  it("in a window is a channel, and a person or a group stays unless one is chosen instead", async () => {
+  it("in a window is a channel, and a person or a group stays unless a channel is chosen instead", async () => {
     const to = await deskWith("company hourly --escalate-to U0ADA12345");
     const state = (await say("edit 1", to)).window?.form?.state ?? "";
     const fields = { type: "all", sensitivity: "balanced", when: "hourly", place: "C1" };
@@ -114,7 +112,7 @@ async function escalating(escalateTo: string, about: Parameters<ReturnType<typeo
 }
 
 describe("a spike that escalates", () => {
-  it("is posted once in the second channel, with a link to its first message, and is taken from there", async () => {
+  it("is posted once in the second channel, with a link to its first message, and can be taken there", async () => {
     const { later, elsewhere, services, shown, tick, read } = await escalating("C2");
     expect(elsewhere()).toEqual([]);
     await later([high]);
@@ -142,7 +140,7 @@ describe("a spike that escalates", () => {
     expect(wordsOf(elsewhere()[1]?.message ?? { text: "" })).toMatch(/\n👤 Ada is on it/);
   });
 
-  it("says in the second channel, too, how it ended, also after a restart", async () => {
+  it("shows its end in the second channel, too, also after a restart", async () => {
     const { later, elsewhere, shown, restart } = await escalating("C2");
     await later([high]);
     restart();
@@ -196,21 +194,7 @@ describe("a spike that escalates", () => {
     expect(posts).toHaveLength(2);
   });
 
-  it("after a crash in between is looked up instead of being posted again", async () => {
-    const { later, elsewhere, restart, fail, state, tick } = await escalating("C2");
-    fail.post = ({ channel }) =>
-      channel === "C2" ? new SlackRefused("chat.postMessage", "internal_error") : undefined;
-    await later([high]);
-    delete fail.post;
-    restart();
-    state.now += hour;
-    await tick();
-    expect(elsewhere()).toHaveLength(1);
-    await tick();
-    expect(elsewhere()).toHaveLength(1);
-  });
-
-  it("that cannot be passed on pauses nothing, keeps nothing waiting, and is said of the alert", async () => {
+  it("that can’t be posted elsewhere pauses nothing, holds up nothing, and is a problem on the alert’s card", async () => {
     const { later, elsewhere, posts, fail, read, waiting } = await escalating("C2");
     fail.post = ({ channel }) => (channel === "C2" ? new SlackRefused("chat.postMessage", "is_archived") : undefined);
     await later([high]);
@@ -230,7 +214,7 @@ describe("a spike that escalates", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it("is not passed on once somebody has ended that, nor in quiet hours, but after them", async () => {
+  it("goes elsewhere after quiet hours, and not at all once somebody has ended escalations", async () => {
     const quiet = { sensitivity: "eager" as const, escalateTo: "C2", quietHours: { from: "09:02", to: "10:00" } };
     const { later, elsewhere } = await escalating("C2", { options: quiet });
     await later([high]);

@@ -119,7 +119,7 @@ describe("spikes of one event", () => {
     expect(channelPosts(here)).toHaveLength(2);
   });
 
-  it("that grow or end are told in the thread of their message, and in the channel by the alert that posted it alone", async () => {
+  it("that grow or end get a reply in their message’s thread, shown in the channel only for the alert that posted it", async () => {
     const here = await blast();
     await here.later([chemistry, ludwig, basf]);
     const more = (each: typeof basf) => ({ ...each, mentions: 90, score: 30 });
@@ -166,7 +166,7 @@ describe("spikes of one event", () => {
     expect(await muted()).toEqual([["BASF"], ["Ludwig"], ["Chemistry"]]);
   });
 
-  it("are one message wherever the process ends between two writes", async () => {
+  it("are one message, whichever write the process ends at", async () => {
     const course = async (cut: number) => {
       const here = await blast();
       const set = here.records.set.bind(here.records);
@@ -270,7 +270,7 @@ describe("the sentence on the cause of an event", () => {
     expect(here.state.asked).toHaveLength(1);
   });
 
-  it("is left out where the model fails, which holds up nothing and is not tried each minute", async () => {
+  it("is left out if the model fails, which holds up nothing and isn’t tried each minute", async () => {
     const here = desk();
     here.fail.write = () => new Unavailable({ api: "intelligence", operation: "generate" });
     await here.add();

@@ -107,18 +107,20 @@ describe("why an alert does not report an entity", () => {
     expect(explanationView(asked).text).not.toMatch(/watch(es)? it/);
   });
 
-  it("comes before what is fine, in one line each, with the rule, and leads to a mute", () => {
+  it("comes before what is OK, a line each, with the rule and a Mute button", () => {
     const message = explanationView(question({ seen: low }));
     expect(message.text).toMatch(
       /^Why alert 1 is not reporting BASF\n[^]*Blocking it\n• Mentions: 2[^]*\nOK\n• The alert is on\.[^]*\nRule\n• Fires at 4\+ mentions and 2 times normal \(score 2\)\./,
     );
     expect(JSON.stringify(message.blocks)).toContain("Mute");
     expect(JSON.stringify(explanationView(question({ about: { mutes: [mute] } })).blocks)).toContain("Unmute");
+    const seen = sample(now, [trend("BASF", { mentions: 12, average: 0 })]);
+    expect(explanationView(question({ seen })).text).toContain("• Ratio: normally none, so more than 2×.");
   });
 });
 
 describe("why an alert has reported an entity", () => {
-  it("is said with the numbers of then, what has become of it, and what would be reported again", () => {
+  it("has the numbers of that time, the course since then, and the score for another report", () => {
     const then = { at: now - 30 * minute, mentions: 9, average: 3, score: 3.5 };
     const message = explanationView(question({ about: { incidents: [basf({ notified: then })] } }));
     expect(message.text).toMatch(
@@ -127,17 +129,10 @@ describe("why an alert has reported an entity", () => {
     expect(slackRefuses(message)).toEqual([]);
   });
 
-  it("is not said where it was only found when watching began", () => {
+  it("is not explained for a spike that predates the alert", () => {
     const { text } = explanationView(question({ about: { incidents: [basf({ predatesAlert: true })] } }));
     expect(text).toMatch(/^Why alert 1 is following BASF\n[^]*When the alert was set or changed, /);
     expect(text).not.toMatch(/was reported,/);
-  });
-});
-
-describe("the ratio of what is normally not written about", () => {
-  it("is more than any that is needed", () => {
-    const seen = sample(now, [trend("BASF", { mentions: 12, average: 0 })]);
-    expect(explanationView(question({ seen })).text).toContain("• Ratio: normally none, so more than 2×.");
   });
 });
 
@@ -222,7 +217,7 @@ describe("alerts test", () => {
     );
   });
 
-  it("explains the nearest where nothing would be posted", async () => {
+  it("explains the nearest spike if nothing would be posted", async () => {
     const to = await deskWith("person hourly quiet");
     expect((await say("test 1", to)).text).toMatch(
       /^Alert 1 would post nothing now\. The closest is Ada Byron\.\n[^]*Blocking it\n[^]*• Score: 1.6, needs 5.4\./,
@@ -269,7 +264,7 @@ describe("a closer look at one of several spikes", () => {
     return { to: { ...to, directory, gateway, intelligence: { ...to.intelligence, articles: read } }, searched };
   }
 
-  it("says what a search cost that a button took, costs nothing within minutes, and is free where it is typed", async () => {
+  it("says what a pressed button’s search cost, is free again within minutes, and always free if it’s typed", async () => {
     const { to, searched } = await searching();
     const incidents = [incident({ entity: "company|northwind energy", name: "Northwind Energy" })];
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents }));
@@ -284,7 +279,7 @@ describe("a closer look at one of several spikes", () => {
     expect(wordsOf(await say("test 1", (await searching()).to))).toMatch(/\n1 credit used, 499 left\n/);
   });
 
-  it("is free where one of those with that name has its type", async () => {
+  it("is free if the news service knows the name with its type", async () => {
     const named = { name: "Northwind Energy" };
     const { to, searched } = await searching([
       entity({ ...named, id: 1, typeName: "Person" }),

@@ -9,7 +9,7 @@ const basf = trend("BASF", { score: 2 });
 const down = new Unavailable({ api: "intelligence", operation: "trending" });
 const quarterly = { schedule: { pattern: "*/15 * * * *", zone: "UTC", words: "every 15 minutes" } };
 
-describe("a look", () => {
+describe("a check of alerts", () => {
   it("asks the service once, however many alerts are due", async () => {
     const { add, tick, state, posts } = desk();
     for (const channel of ["C1", "C2", "C3"]) {
@@ -22,7 +22,7 @@ describe("a look", () => {
     expect(posts.map(({ channel }) => channel).toSorted()).toEqual(["C1", "C1", "C2", "C3"]);
   });
 
-  it("comes when the schedule says, and not before; one that was missed happens once", async () => {
+  it("happens when the schedule says and not before, and once after several were missed", async () => {
     const { add, later, tick, state, read, restart } = desk();
     await add(quarterly);
     await tick();
@@ -37,7 +37,7 @@ describe("a look", () => {
     expect(state.reads).toBe(3);
   });
 
-  it("writes nothing down where nothing has changed", async () => {
+  it("writes nothing down if nothing has changed", async () => {
     const { later, tick, records } = await watching();
     await tick();
     let writes = 0;
@@ -50,7 +50,7 @@ describe("a look", () => {
     expect(writes).toBe(0);
   });
 
-  it("that the service does not answer resolves nothing, and says what is wrong until it answers", async () => {
+  it("resolves nothing if the service doesn’t answer, and the alert says so until it does", async () => {
     const { later, fail, read, posts } = await watching();
     await later([basf]);
     const { incidents } = await read();
@@ -63,7 +63,7 @@ describe("a look", () => {
     expect(posts).toHaveLength(1);
   });
 
-  it("counts a sample once, also where it is due again a moment later", async () => {
+  it("counts a sample once, also if the alert is due again a moment later", async () => {
     const { add, later, read } = desk();
     await add({ options: {} });
     await later([trend("BASF")], 50_000);
@@ -73,7 +73,7 @@ describe("a look", () => {
     expect((await read()).incidents).toMatchObject([{ state: "firing" }]);
   });
 
-  it("costs the next workspace where one may spend no more", async () => {
+  it("is paid for by the next workspace if one may spend no more", async () => {
     const { add, later, services, posts } = await watching();
     await add({ team: "T2" });
     const asked: string[] = [];
@@ -94,7 +94,7 @@ describe("a look", () => {
     expect(posts).toHaveLength(2);
   });
 
-  it("takes what somebody changed meanwhile as it is then", async () => {
+  it("respects a mute that somebody set while it was under way", async () => {
     const { add, later, services, read, posts } = desk();
     const name = await add();
     const { samples } = services;
@@ -111,21 +111,8 @@ describe("a look", () => {
   });
 });
 
-describe("a store that takes nothing", () => {
-  it("means that nothing is posted which is not written down", async () => {
-    const { later, records, posts } = await watching();
-    const set = records.set.bind(records);
-    records.set = () => Promise.reject(new Error("the disk is full"));
-    await later([basf]);
-    expect(posts).toEqual([]);
-    records.set = set;
-    await later([basf]);
-    expect(posts).toHaveLength(1);
-  });
-});
-
-describe("samples between the looks", () => {
-  it("are taken where they are free; that they cannot be taken disturbs nobody", async () => {
+describe("samples between checks", () => {
+  it("are taken if they are free, and a failure disturbs nobody", async () => {
     const { services, state, fail } = desk();
     await takeSamples.run(services);
     expect(state.reads).toBe(1);
@@ -138,8 +125,8 @@ describe("samples between the looks", () => {
   });
 });
 
-describe("a workspace that takes the bot out", () => {
-  it("gets no alert: nothing is read, posted or logged, and they go on when it installs the bot again", async () => {
+describe("a workspace that uninstalls the bot", () => {
+  it("gets no alert: nothing is read, posted or logged, and alerts go on once it installs the bot again", async () => {
     const { later, posts, state, read } = await watching();
     state.isServed = false;
     for (let count = 0; count < 3; count++) await later([trend("BASF", { score: 2 })]);
@@ -151,7 +138,7 @@ describe("a workspace that takes the bot out", () => {
     expect(posts).toHaveLength(1);
   });
 
-  it("gets none either of what was found while it did so, and reads nothing more", async () => {
+  it("gets no alert on a spike that was found while it did so", async () => {
     const { later, posts, state, fail } = await watching();
     fail.read = () => {
       state.isServed = false;

@@ -50,7 +50,7 @@ describe("alerts mute", () => {
     expect(buttonsOf(message)).toEqual({ Undo: `alerts unmute ${ref} --alert 1` });
   });
 
-  it("is for whoever reads them, also where admins alone decide what comes", async () => {
+  it("is for every reader, also if only admins may change alerts", async () => {
     const { to } = await reported();
     const strict: AlertDesk = {
       ...to,
@@ -66,7 +66,7 @@ describe("alerts mute", () => {
     expect(await hintOf(alerts, far, outside)).toContain("no alert 1 here");
   });
 
-  it("rewrites the message that reported it, and unmute does so again", async () => {
+  it("edits the message that reported the name, and so does unmute", async () => {
     const { to, edits } = await reported();
     await say(`mute ${ref} 1h`, to);
     await settled();
@@ -94,7 +94,7 @@ describe("alerts mute", () => {
     expect((await say("list", to)).text).toContain("Muted: Northwind Energy");
   });
 
-  it("said anew counts instead of what was said before, and forgets what is over", async () => {
+  it("replaces an earlier mute, and forgets those that are over", async () => {
     const { to, clock } = await reported();
     await say("mute Alba Steel 1h", to);
     await say("mute Northwind Energy for good", to);
@@ -103,14 +103,14 @@ describe("alerts mute", () => {
     expect((await saved(to)).mutes).toMatchObject([{ entity: key, until: now + 3 * hour }]);
   });
 
-  it("is refused for a name that nobody knows, also where the alert has just been added", async () => {
+  it("is refused for an unknown name, also if the alert has just been added", async () => {
     const { to } = await reported();
     expect(await hintOf(alerts, asking("mute Bananarama 1w"), to)).toMatch(/^I haven’t seen “Bananarama” trending\./);
     await expect(say(`mute ${"x".repeat(500)}`, to)).rejects.toThrow(/haven’t seen/);
     expect((await saved(to)).mutes).toEqual([]);
   });
 
-  it("takes a name that has not trended where the alert is kept to it, or the news service knows it", async () => {
+  it("takes a name that hasn’t trended if the alert is limited to it, or the news service knows it", async () => {
     const { to } = await reported();
     await say("edit 1 include Volkswagen,BASF", to);
     await say("mute Volkswagen 1w", to);

@@ -7,7 +7,7 @@ import { readMute } from "../../../src/features/alerts/mute.ts";
 import { type AlertOptions, changedOptions, lineOfAlert, readAlertLine } from "../../../src/features/alerts/options.ts";
 import { quote } from "../../../src/features/options.ts";
 import { array, assert, constantFrom, integer, oneof, property, string, uniqueArray } from "../../support/property.ts";
-import { alert, hour } from "./setting.ts";
+import { alert } from "./setting.ts";
 
 const read = (text: string) => readAlertLine(text, "Europe/London");
 const night = { from: "22:00", to: "07:00" };
@@ -95,19 +95,19 @@ describe("an alert that is changed", () => {
     quietHours: night,
   };
 
-  it("keeps what nobody speaks of, and nothing that is as usual", () => {
+  it("keeps options that the line doesn’t name, and stores no defaults", () => {
     expect(changedOptions(before, { mentions: 7 }, [])).toEqual({ ...before, mentions: 7 });
     const usual = { type: "all", include: [], quietHours: "off" as const };
     expect(changedOptions(before, usual, [])).toEqual({ sensitivity: "quiet", ratio: 9 });
   });
 
-  it("by a sensitivity has all of its numbers, but for those that are said with it", () => {
+  it("takes all thresholds of a new sensitivity, but for those in the same line", () => {
     const { ratio: _, ...others } = before;
     expect(changedOptions(before, { sensitivity: "eager" }, [])).toEqual({ ...others, sensitivity: "eager" });
     expect(changedOptions(before, { sensitivity: "eager", ratio: 4 }, [])).toMatchObject({ ratio: 4 });
   });
 
-  it("is as it was after the line that Undo runs", () => {
+  it("is as before after Undo", () => {
     for (const options of [before, {}, { exclude: ['a "b"', "c, d"], cooldownHours: 2 }]) {
       const one = alert({ options, channel: "C024BE7LR" });
       // Whoever undoes it may live elsewhere.
@@ -150,7 +150,7 @@ describe("the window of an alert", () => {
     );
   });
 
-  it("of one that there is takes back what was emptied", () => {
+  it("of an existing alert takes back what was emptied", () => {
     expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
       "alerts edit 3 hourly --quiet-hours off --type all --sensitivity balanced --escalate-to off --include none --exclude none --silence off --in me",
     );
@@ -183,15 +183,6 @@ describe("lengths of time in an alert’s options", () => {
 });
 
 describe("the line of a mute", () => {
-  it.each([
-    ["Northwind Energy", "Northwind Energy", { ms: 24 * hour }, undefined],
-    ['"Northwind Energy" for a week', '"Northwind Energy"', { ms: 7 * 24 * hour }, undefined],
-    ["BASF for good --alert 3", "BASF", {}, 3],
-    ["“1 Day” 1d —alert=12", "“1 Day”", { ms: 24 * hour }, 12],
-  ])("%s is understood", (text, what, span, number) => {
-    expect(readMute(text)).toEqual({ what, span, number });
-  });
-
   it("fits into a menu with whatever name and number", () => {
     assert(
       property(string(), integer({ min: 1, max: 999_999_999 }), (entity, number) => {

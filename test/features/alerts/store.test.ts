@@ -9,7 +9,7 @@ const figures = { at: now, mentions: 12, average: 4, score: 4 };
 const posted = { channel: "C1", ts: "1.0" };
 
 describe("a stored alert", () => {
-  it("is read as it was written", () => {
+  it("on what is trending is read as it was written", () => {
     const reply = { kind: "reply" as const, entities: [], more: 0, event: "reopened" as const };
     const escalation = { kind: "escalation" as const, entities: [], more: 0, to: "C2" };
     const one = alert({
@@ -32,7 +32,7 @@ describe("a stored alert", () => {
     expect(alertSchema.parse(JSON.parse(JSON.stringify(one)))).toEqual(one);
   });
 
-  it("reads one on a source as it was written", () => {
+  it("on a source is read as it was written", () => {
     const stored = alert({
       source: { kind: "channel", id: 7, name: "Central banks" },
       options: { sensitivity: "eager", silence: 6 },

@@ -56,21 +56,6 @@ describe("people on the list of alerts", () => {
   });
 });
 
-describe("an alert in which somebody muted one name", () => {
-  const changed = [
-    { by: "U2", at: now - minute, type: "muted" as const, name: "Skagerrak Wind", until: now + 24 * hour },
-    { by: "U1", at: now - hour, type: "edited" as const },
-    { by: "U1", at: now - 2 * hour, type: "added" as const },
-  ];
-  const words = (user: string) =>
-    wordsOf(alertsView([alert({ changed })], 1, { user, now, names: new Map([["U2", "Ben"]]) }));
-
-  it("says who edited it last, and not who muted the name", () => {
-    expect(words("U1")).toMatch(/edited/);
-    expect(words("U1")).not.toMatch(/Ben/);
-  });
-});
-
 describe("the list of alerts", () => {
   it("says when each last checked, what it found and posted, and what waits", () => {
     const content = { kind: "firing" as const, entities: [], more: 0 };

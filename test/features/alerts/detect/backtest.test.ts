@@ -26,7 +26,7 @@ const test = (samples: Sample[], about: Parameters<typeof alert>[0] = {}, counts
   });
 
 describe("a backtest", () => {
-  it("reports what the alert would have, with its peak", async () => {
+  it("finds the spikes that the alert would have reported, with their peaks", async () => {
     const tested = await test(week([1, 3, 5]));
     expect(tested?.fired.map(({ name, peak }) => [name, peak.mentions])).toEqual([
       ["BASF", 40],
@@ -48,12 +48,12 @@ describe("a backtest", () => {
     expect(await fired({ mutes: [{ entity: "company|basf", name: "BASF", by: "U1", at: 0 }] })).toBe(3);
   });
 
-  it("looks as often as the alert would", async () => {
+  it("checks as often as the alert would", async () => {
     const daily = { pattern: "0 3 * * *", zone: "UTC", words: "daily at 3:00" };
     expect((await test(week([1, 3, 5]), { schedule: daily }))?.fired).toEqual([]);
   });
 
-  it("says nothing of a past that is not known", async () => {
+  it("leaves out the time before the first sample", async () => {
     expect(backtestWords(await test([]))).toBe("No history yet to test it on.");
     expect(backtestWords(await test(week([]).slice(-8)))).toBe("In the last 4 hours this would not have fired.");
   });
@@ -76,7 +76,7 @@ describe("a backtest of a source", () => {
     );
   });
 
-  it("estimates from publication times what nobody has watched", async () => {
+  it("estimates from publication times the days before the first read", async () => {
     const counts = slots(8 * 96);
     const tested = await test([], { source }, { since: now - hour, at: now, first, counts, newest: now });
     expect(backtestWords(tested)).toBe(

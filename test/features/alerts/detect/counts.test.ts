@@ -157,7 +157,7 @@ describe("how unusual a count is", () => {
     });
   });
 
-  it("is the same for every sensitivity as with trending names", () => {
+  it("fits the same sensitivities as trending names", () => {
     const counts = [3, 4, 6, 12, 20];
     const of = (sensitivity: "quiet" | "balanced" | "eager") => counts.filter((count) => fires(2, count, sensitivity));
     expect(of("eager")).toEqual([6, 12, 20]);

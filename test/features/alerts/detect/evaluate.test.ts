@@ -14,8 +14,8 @@ const posts = (first: Alert, samples: Trend[][], from?: number) => course(first,
 const statesAfter = (samples: Trend[][], first = alert()) =>
   course(first, samples).alert.incidents.map(({ name, state }) => `${name} ${state}`);
 
-describe("the first look", () => {
-  it("takes what is trending as it is, without a message", () => {
+describe("the first check", () => {
+  it("takes present spikes as known, without a message", () => {
     const { alert: after, posts: none } = course(alert({ watchingSince: undefined }), [[basf, trend("Calm", low)]]);
     expect(none).toEqual([[]]);
     expect(after).toMatchObject({
@@ -24,11 +24,11 @@ describe("the first look", () => {
     });
   });
 
-  it("does not report that later, unless it escalates", () => {
+  it("means that these spikes are reported only if they escalate", () => {
     expect(posts(alert({ watchingSince: undefined }), [[basf], [basf], [high]])).toEqual([[], [], ["firing basf"]]);
   });
 
-  it("is taken anew after a pause, and incidents that were reported go on", () => {
+  it("happens again after a pause, and reported incidents go on", () => {
     const { alert: before } = course(alert(), [[basf], [basf]]);
     const { alert: after, posts: none } = course(
       { ...before, watchingSince: undefined },
@@ -45,9 +45,9 @@ describe("the first look", () => {
 
 describe("a pending incident", () => {
   it.each([
-    ["fires when it has held for as many looks as the rule says", [4, 4, 4], [[], ["firing basf"], []]],
+    ["fires if it has held for as many checks as the rule says", [4, 4, 4], [[], ["firing basf"], []]],
     ["fires at once at twice the score", [6], [["firing basf"]]],
-    ["is forgotten where it does not hold, and then has to hold anew", [4, 2.5, 4, 4], [[], [], [], ["firing basf"]]],
+    ["is forgotten if it doesn’t hold, and then has to hold anew", [4, 2.5, 4, 4], [[], [], [], ["firing basf"]]],
   ])("%s", (_, scores, expected) => {
     const samples = scores.map((score) => [trend("BASF", { score })]);
     expect(posts(alert(), samples)).toEqual(expected);
@@ -67,7 +67,7 @@ describe("incidents that fire at once", () => {
     expect(posts(alert(), [many])).toEqual([["firing g f e d c +2"]]);
   });
 
-  it("have one reply in its thread where the same becomes of them", () => {
+  it("have one reply in its thread if they have the same event", () => {
     const two = [trend("BASF", { score: 6 }), trend("Shell", { score: 7 })];
     expect(posts(alert(), [two, two, [], [], []])[4]).toEqual(["resolved shell basf"]);
   });
@@ -105,7 +105,7 @@ describe("a firing incident", () => {
     expect(all[3]).toEqual(["broadcast escalated a", "broadcast escalated b"]);
   });
 
-  it("is resolved only by looks in a row in which it is well below the floor", () => {
+  it("is resolved only by checks in a row in which it is well below the floor", () => {
     const middling = trend("BASF", { score: 2.2, mentions: 1 });
     const down = trend("BASF", low);
     expect(statesAfter([[basf], [basf], [middling], [middling], [middling]])).toEqual(["BASF firing"]);
@@ -117,15 +117,15 @@ describe("a firing incident", () => {
 describe("a resolved incident", () => {
   const over = course(alert(), [[basf], [basf], [], [], []]).alert;
 
-  it("that comes back soon is the same one: a reply in its thread", () => {
+  it("is reopened by a spike within the cooldown, in its thread", () => {
     expect(posts(over, [[basf], [basf], [basf]], now + hour)).toEqual([[], ["reopened basf"], []]);
   });
 
-  it("is reported in the channel where it passes its peak by far", () => {
+  it("is reported in the channel if it passes its peak by far", () => {
     expect(posts(over, [[high], [high]], now + hour)).toEqual([["broadcast escalated basf"], []]);
   });
 
-  it("is forgotten when it has rested, and what comes back then is a new one", () => {
+  it("is forgotten after its cooldown, and the next spike is a new incident", () => {
     const rested = now + restMs + hour;
     expect(course(over, [[]], rested).alert.incidents).toEqual([]);
     const { posts: all, alert: after } = course(over, [[basf], [basf]], rested);
@@ -138,13 +138,13 @@ describe("a message that was not posted yet", () => {
   const waiting = look(alert(), [trend("BASF", { score: 6 })]).alert;
   const later = now + minute;
 
-  it("is enough, whatever becomes of its incident meanwhile", () => {
+  it("is the only one, also if its incident escalates meanwhile", () => {
     const { alert: after, posts: none } = look(waiting, [trend("BASF", { score: 13 })], later);
     expect(after.incidents).toMatchObject([{ state: "escalated" }]);
     expect([none, after.posts]).toEqual([[], waiting.posts]);
   });
 
-  it("takes in what fires meanwhile, and is left alone where it may be in Slack already", () => {
+  it("takes in later spikes, unless it may stand in Slack already", () => {
     const both = [trend("BASF", { score: 6 }), trend("Shell", { score: 7 })];
     const [joined] = look(waiting, both, later).alert.posts;
     expect(joined?.content.entities).toEqual(["company|shell", "company|basf"]);
@@ -169,7 +169,7 @@ describe("a filter", () => {
     expect(posts(alert({ options }), [mixed])).toEqual([expected]);
   });
 
-  it("that was changed lets go of what it no longer lets through", () => {
+  it("that was changed forgets incidents that it no longer lets through", () => {
     const { alert: before } = course(alert(), [mixed]);
     const changed = { ...before, options: { exclude: ["BASF", "Shell"] } };
     expect(course(changed, [[]], now + hour).alert.incidents.map(({ name }) => name)).toEqual(["Ada"]);
@@ -179,21 +179,21 @@ describe("a filter", () => {
 describe("a mute", () => {
   const mute = { entity: "company|basf", name: "BASF", by: "U1", at: now };
 
-  it("that is over lets an escalation through", () => {
+  it("that has ended lets an escalation through", () => {
     const first = alert({ mutes: [{ ...mute, until: now + 3 * minute }] });
     expect(posts(first, [[basf], [basf], [basf], [basf], [high]]).flat()).toEqual(["firing basf"]);
   });
 });
 
 describe("figures that a service does not give", () => {
-  it("leave what is far above its score, and little else", () => {
+  it("let only spikes fire that are far above the score", () => {
     const bare = { average: undefined, mentions: 20 };
     expect(posts(alert(), [[trend("A", { ...bare, score: 6 }), trend("B", { ...bare, score: 4 })], []]).flat()).toEqual(
       ["firing a"],
     );
   });
 
-  it("leave the ratio where there is no score, and nothing rises or falls where there is neither", () => {
+  it("leave the ratio if there is no score, and change nothing if there is neither", () => {
     const unscored = [trend("A", { score: undefined, mentions: 16 }), trend("B", { score: undefined, mentions: 6 })];
     expect(posts(alert(), [unscored])).toEqual([["firing a"]]);
     const blank = { score: undefined, average: undefined, mentions: 90 };

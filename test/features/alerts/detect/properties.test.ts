@@ -88,7 +88,7 @@ const edges: Record<IncidentState, IncidentState[]> = {
   resolved: ["resolved", "firing", "escalated"],
 };
 
-describe("whatever the course of looks", () => {
+describe("in any course of checks", () => {
   it("an incident only ever goes on to a state that may follow", () => {
     everyStep(({ before, outcome }) => {
       for (const { entity, since, state } of outcome.alert.incidents) {
@@ -98,7 +98,7 @@ describe("whatever the course of looks", () => {
     });
   });
 
-  it("nobody is reported twice in one incident, unless it escalates", () => {
+  it("no name is reported twice in one incident, unless it escalates", () => {
     fc.assert(
       fc.property(first, steps, (start, course) => {
         const reported = new Map<string, number>();
@@ -119,7 +119,7 @@ describe("whatever the course of looks", () => {
     );
   });
 
-  it("no two messages on their way report the same entity", () => {
+  it("no two waiting messages report the same name", () => {
     everyStep(({ outcome }) => {
       const reports = outcome.alert.posts.filter((post) => isUnsent(post) && post.content.kind === "firing");
       const entities = reports.flatMap(({ content }) => content.entities);

@@ -34,7 +34,7 @@ async function nightDesk(schedule: Alert["schedule"], nextRun: number) {
 }
 
 describe("quiet hours", () => {
-  it("hold back what rises, while it is followed, and end with one message about it", async () => {
+  it("hold back spikes, follow them, and end with one message about them", async () => {
     const { later, until, titles } = await nightDesk(everyMinute, evening);
     await later([trend("Shell")]);
     expect(await until(early + 15 * minute)).toBe(early);
@@ -56,7 +56,7 @@ describe("quiet hours", () => {
     expect(at.map((time) => isQuiet({ options: night, schedule }, time))).toEqual([false, true]);
   });
 
-  it("end without a word on whom somebody has muted since", async () => {
+  it("end without a message on a name that was muted since", async () => {
     const { later, posts, read, services, state } = await nightDesk(everyMinute, evening);
     await later([basf]);
     const mutes = [{ entity: "company|basf", name: "BASF", by: "U1", at: evening }];
@@ -67,7 +67,7 @@ describe("quiet hours", () => {
   });
 });
 
-describe("what rose in quiet hours", () => {
+describe("a spike in quiet hours", () => {
   it.each([
     ["looks each minute", everyMinute, evening],
     ["looks at midnight and at noon", twiceADay, evening + 2 * hour],

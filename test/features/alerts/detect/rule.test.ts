@@ -4,7 +4,7 @@ import { isAbove, levelOf, ruleOf, sensitivities } from "../../../../src/feature
 import * as fc from "../../../support/property.ts";
 
 describe("the three sensitivities", () => {
-  it("let through the more the readier they are", () => {
+  it("fire the more often the more eager they are", () => {
     const figures = fc.record({
       mentions: fc.nat(30),
       average: fc.option(fc.double({ min: 0, max: 10, noNaN: true }), { nil: undefined }),

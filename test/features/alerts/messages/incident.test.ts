@@ -56,7 +56,7 @@ describe("the message about one incident", () => {
     expect(wordsOf(message)).toContain("4.4× normal*\n");
   });
 
-  it("shows its course as a picture, with the same in words where there is none and for who listens", () => {
+  it("shows its course as a picture, and in words for clients without pictures and screen readers", () => {
     const types = (blocks: Message["blocks"] = []) => blocks.map(({ type }): string => type);
     expect(types(message.blocks)).toContain("data_visualization");
     expect(types(message.fallbackBlocks)).not.toContain("data_visualization");
@@ -84,7 +84,7 @@ describe("the message about one incident", () => {
     expect(storiesIn(articles.slice(1))).toEqual(["Story 1"]);
   });
 
-  it("can be asked about and muted in one row, with what fewer need in its menu", () => {
+  it("has Ask and Mute in one row, and the other actions in its menu", () => {
     const ref = shortId("company|northwind energy");
     expect(buttonsOf(message)).toEqual({ "Ask why": "about key-1 Why is Northwind Energy in the news now?" });
     expect(moreOf(message)).toEqual({
@@ -131,7 +131,7 @@ describe("the message about one incident", () => {
     expect(words).toMatch(course);
   });
 
-  it("says nothing of what is over as if it were now", () => {
+  it("speaks of a resolved spike in the past tense", () => {
     expect(wordsOf(shown({ state: "resolved" }))).not.toMatch(/\bnow\b|coverage/);
   });
 
@@ -147,12 +147,12 @@ describe("the message about one incident", () => {
     );
   });
 
-  it("gives days where hours alone would mislead", () => {
+  it("gives the day if the time alone would mislead", () => {
     const words = wordsOf(shown({ state: "resolved", since: now - 30 * hour, changedAt: now }));
     expect(words).toMatch(/back to normal <!date\^\d+\^{date_short_pretty} {time}/);
   });
 
-  it("that is muted says until when, and offers to end that", () => {
+  it("says until when its name is muted, and offers to unmute it", () => {
     const mute = { entity: incident().entity, name: "Northwind Energy", by: "U1", at: now };
     const muted = shown({}, { mutes: [mute] });
     expect(wordsOf(muted)).toContain("Muted forever");
@@ -161,7 +161,7 @@ describe("the message about one incident", () => {
   });
 });
 
-describe("whatever upstream names it", () => {
+describe("any name from upstream", () => {
   it.each([nasty, "", "🚀".repeat(90), "\ud800"])("%j can neither ping nor break a message", (name) => {
     const strange = incident({ name, type: name, entity: name });
     const one = alert({ options: { type: name, include: [name], exclude: [name] } });
@@ -236,7 +236,7 @@ describe("the message about several incidents", () => {
     ).toEqual([]);
   });
 
-  it("can ask about, look closer at, mute and explain each", () => {
+  it("has a menu to ask about, mute and explain each", () => {
     const ref = shortId("company|name 0");
     expect(moreOf(message)).toEqual({
       "Ask why": "ask Why is Name 0 in the news now?",
@@ -251,7 +251,7 @@ describe("the message about several incidents", () => {
     expect(muted).not.toHaveProperty("Mute for a day");
   });
 
-  it("says what has become of each, and of all", () => {
+  it("says the state of each, and of all", () => {
     const words = (incidents: Incident[]) => wordsOf(severalMessage({ now, alert: alert(), incidents, more: 0 }));
     expect(words(resolved(many.slice(0, 3)))).toMatch(/^⬜ \*3 spikes back to normal: Name 0, Name 1, Name 2\*/);
     const further = many.slice(0, 2).map((each) => ({ ...each, state: "escalated" as const }));
@@ -276,7 +276,7 @@ describe("the brief after quiet hours", () => {
     expect(words(incidents.slice(2))).toMatch(/^⬜ \*1 spike during .*: Name 2\* · all back to normal/);
   });
 
-  it("says when the last check was, where that was a while ago", () => {
+  it("says when the last check was, if that was a while ago", () => {
     const last = { at: now - 7 * hour, open: 1 };
     const later = words(many.slice(0, 2), { last, nextRun: now + 5 * hour });
     expect(later).toContain("· 2 still above normal at the last check");
