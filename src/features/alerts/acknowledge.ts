@@ -179,7 +179,7 @@ async function giveTo(
 /** Messages on one page. */
 const openPage = 5;
 
-/** `alerts open`: what is open of the alerts that the reader may see; first what nobody has taken. */
+/** `alerts open`: the open spikes of the alerts that the reader may see, unassigned first. */
 export async function listOpen(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
   return openScreen(Number.parseInt(text, 10) || 1, { ask, deps });
 }

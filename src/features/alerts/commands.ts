@@ -24,7 +24,7 @@ import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
 import { countWords, lengthWords, nameOfEntity } from "./messages/words.ts";
 import { alertSubcommands } from "./subjects.ts";
-import { countedSample, spanOf, watchesSource } from "./watched.ts";
+import { newestSample, spanOf, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
 import { isUsualType, typesOf } from "../sources/trending.ts";
@@ -145,7 +145,7 @@ async function readingKnown(
   samples: Sample[],
   deps: Pick<AlertDependencies, "counts" | "now">,
 ): Promise<Reading | undefined> {
-  const sample = watchesSource(alert) ? await countedSample(alert, deps) : samples.at(-1);
+  const sample = await newestSample(alert, samples, deps);
   const isRecent = sample !== undefined && sample.at > deps.now() - hourMs;
   return isRecent ? prepareSample(sample) : undefined;
 }

@@ -41,9 +41,7 @@ export function fittingOptions(options: AlertOptions, source: ArticleSource | un
   const { silence, type, include, exclude } = options;
   if (!source) {
     if (silence === undefined) return options;
-    throw new UsageError(
-      "`--silence` needs a single source, such as `/alerts add channel NAME --silence 6h`.",
-    );
+    throw new UsageError("`--silence` needs a single source, such as `/alerts add channel NAME --silence 6h`.");
   }
   if (type === undefined && include === undefined && exclude === undefined) return options;
   const typed = type === undefined ? "`include` and `exclude` choose" : `\`${inCode(type)}\` chooses`;

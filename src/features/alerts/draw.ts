@@ -90,7 +90,7 @@ export function alertPosts(
   const { alerts, announced, alertState, now } = deps;
   return {
     name: "alert",
-    label: ({ team, number }) => ({ team, number }),
+    label: ({ alert: { team, number } }) => ({ team, number }),
     posts: ({ alert }) => alert.posts,
     withPosts: (record, posts) => ({ ...record, alert: { ...record.alert, posts } }),
     async read({ alert: { team, number } }) {
@@ -147,7 +147,7 @@ export function alertPosts(
 
 /** An alert with the incidents of others that joined its messages, as they are now. */
 export async function withJoined(alert: Alert, alerts: DigestsAndAlerts["alerts"]): Promise<AlertRecord> {
-  const { team, number, posts } = alert;
+  const { team, posts } = alert;
   const found = posts.flatMap(({ key, content }) =>
     (content.joined ?? []).map(async (each): Promise<AlertIncident[]> => {
       const other = await alerts.get({ team, number: each.alert });
@@ -156,7 +156,7 @@ export async function withJoined(alert: Alert, alerts: DigestsAndAlerts["alerts"
       return other && incident ? [{ alert: other, incident }] : [];
     }),
   );
-  return { team, number, alert, joined: (await Promise.all(found)).flat() };
+  return { team, alert, joined: (await Promise.all(found)).flat() };
 }
 
 /** Edits the messages of an alert, and those of others that it joined, without being waited for. */

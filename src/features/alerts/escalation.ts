@@ -85,7 +85,9 @@ export async function readEscalation(typed: string | undefined, { alert, before,
 async function permitMention(to: string, { alert, ask, deps }: Omit<EscalationRequest, "before">): Promise<void> {
   const { channel, owner } = alert;
   if (isPerson(channel)) {
-    throw new UsageError("Groups and people can only be mentioned in channels, and this alert posts in a direct message.");
+    throw new UsageError(
+      "Groups and people can only be mentioned in channels, and this alert posts in a direct message.",
+    );
   }
   if (groupIn(to)) {
     if (owner === ask.user) return;

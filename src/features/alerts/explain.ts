@@ -37,7 +37,7 @@ import {
   isWatched,
   unknownSubject,
 } from "./subjects.ts";
-import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
+import { isOwnEntity, newestSample, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton, scheduleWords } from "../subscriptions/view.ts";
@@ -304,10 +304,6 @@ export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDe
 function hasOwnMessage(alert: Alert, incident: Incident): boolean {
   const { kind, entities, more } = reportOf(alert, incident)?.content ?? {};
   return kind === "firing" && entities?.length === 1 && more === 0;
-}
-
-async function newestSample(alert: Alert, samples: Sample[], deps: CountDependencies): Promise<Sample | undefined> {
-  return watchesSource(alert) ? countedSample(alert, deps) : samples.at(-1);
 }
 
 export type ExplainAlertDependencies = SubjectDependencies & AlertPostDependencies & { gateway: Gateway };

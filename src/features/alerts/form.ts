@@ -267,18 +267,19 @@ export async function newAlertWindow(
   const types = typesOf(await currentSamples(deps));
   const named = type === undefined ? undefined : typeNamed(type, types);
   const options = { ...said, ...(named !== undefined && { type: named }) };
-  if (wanted?.what) {
-    const signal = AbortSignal.timeout(windowMs);
-    const source = await findWatched(wanted, deps, { ...asker, signal }).catch((error: unknown) => {
-      if (error instanceof UsageError) throw error;
-      return undefined;
-    });
-    const tested = source && (await testDraft({ source, options, asker, signal }, deps));
-    return alertWindow({ wanted, name: source && sourceTitle(source), options, schedule, types, channel, tested });
+  const about = { options, schedule, types, channel };
+  if (!wanted?.what) {
+    const source = await sourceFields(wanted?.kind ?? "trending", deps, asker, { label: whatLabel });
+    const tested = source.kind === "trending" ? await testDraft({ options, asker }, deps) : undefined;
+    return alertWindow({ ...about, source, tested });
   }
-  const source = await sourceFields(wanted?.kind ?? "trending", deps, asker, { label: whatLabel });
-  const tested = source.kind === "trending" ? await testDraft({ options, asker }, deps) : undefined;
-  return alertWindow({ source, options, schedule, types, channel, tested });
+  const signal = AbortSignal.timeout(windowMs);
+  const source = await findWatched(wanted, deps, { ...asker, signal }).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error;
+    return undefined;
+  });
+  const tested = source && (await testDraft({ source, options, asker, signal }, deps));
+  return alertWindow({ ...about, wanted, name: source && sourceTitle(source), tested });
 }
 
 /** The window of an alert as it is. */

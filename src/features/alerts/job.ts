@@ -293,8 +293,9 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
   };
 
   const toPost = alerts.filter(({ posts }) => posts.some(({ posted }) => !posted));
-  const toRefresh = (await sharedRecords(alerts, deps)).filter((record) =>
-    record.alert.posts.some((post) => isOutdated(kind, record, post, now())),
+  const shared = await sharedRecords(alerts, deps);
+  const toRefresh = shared.flatMap((record) =>
+    record.alert.posts.some((post) => isOutdated(kind, record, post, now())) ? [record.alert] : [],
   );
   // Found once for all: looking through thousands of alerts for each that posts would take its time.
   const teams = [...new Set(toPost.map(({ team }) => team))];
@@ -310,6 +311,6 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
       for (const each of joined) await refresh(each);
     });
   }
-  for (const [team, own] of Map.groupBy(toRefresh, (record) => record.team)) await begin(`edit ${team}`, own, refresh);
+  for (const [team, own] of Map.groupBy(toRefresh, (alert) => alert.team)) await begin(`edit ${team}`, own, refresh);
   await withDeadline<unknown>({ after }, postsWaitMs, Promise.all(begun), () => undefined);
 }

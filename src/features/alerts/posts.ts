@@ -53,7 +53,6 @@ export const alertPostSchema: z.ZodType<AlertPost> = postSchema(contentSchema);
 /** An alert with the incidents of others that joined its messages. */
 export interface AlertRecord {
   team: string;
-  number: number;
   alert: Alert;
   joined: AlertIncident[];
 }
@@ -188,7 +187,7 @@ export function afterStanding(alert: Alert, post: AlertPost, now: number): Alert
   const delivered = { ...alert, problem: undefined, isUndelivered: undefined };
   if (kind === "escalation") return delivered;
   const last = alert.last && { ...alert.last, postedAt: now };
-  // Nobody has seen it in a channel that the alert was taken to while it was on its way.
+  // A message for the former channel of an alert that was moved meanwhile reports nothing in the new one.
   const isReport = kind === "firing" && place?.channel === alert.channel;
   const posts = alert.posts.map((each) => {
     const isNews = each.key === key || (each.posted !== undefined && each.posted.ts === place?.thread?.ts);

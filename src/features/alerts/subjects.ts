@@ -15,7 +15,7 @@ import { shortId } from "./messages/buttons.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
 import { alertCard, alertOptionsLine, alertsView } from "./view.ts";
-import { type CountDependencies, countedSample, isOwnEntity, watchesSource } from "./watched.ts";
+import { type CountDependencies, isOwnEntity, newestSample, watchesSource } from "./watched.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** The subcommands that alerts share with other subscriptions. */
@@ -92,7 +92,7 @@ export async function resolveTarget(
       : alertSubcommands.requireVisible(number, ask, deps).then((one) => [one]),
     currentSamples(deps),
   ]);
-  const counted = await Promise.all(alerts.filter(watchesSource).map((alert) => countedSample(alert, deps)));
+  const counted = await Promise.all(alerts.filter(watchesSource).map((alert) => newestSample(alert, [], deps)));
   return { what: unquoted(what), alerts, samples: [...counted.flatMap((sample) => sample ?? []), ...trending] };
 }
 

@@ -105,8 +105,13 @@ export interface CountDependencies {
   counts: Pick<SourceCounts, "get">;
 }
 
-/** The sample of the latest check of a source; undefined if it hasn't been read yet. */
-export async function countedSample(alert: SourceAlert, { counts }: CountDependencies): Promise<Sample | undefined> {
+/** The newest sample for an alert, of its source or of what is trending; undefined if there is none yet. */
+export async function newestSample(
+  alert: Alert,
+  trending: readonly Sample[],
+  { counts }: CountDependencies,
+): Promise<Sample | undefined> {
+  if (!watchesSource(alert)) return trending.at(-1);
   const known = await counts.get(alert);
   return known && sampleOfSource(alert, known, { at: known.at });
 }

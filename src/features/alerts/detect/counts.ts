@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs;
 
 /** Articles are counted by quarters of an hour. */
 const slotMs = 15 * minuteMs;
-/** Seven days that a backtest goes back, and one that its first look compares with. */
+/** Seven days that a backtest goes back, and one that its first check compares with. */
 const keptMs = 8 * dayMs;
 const keptSlots = keptMs / slotMs;
 const slotsOfDay = dayMs / slotMs;

@@ -20,8 +20,8 @@ import { type Sample, numbersOf } from "../../sources/samples.ts";
 import { comparableName } from "../../names.ts";
 
 /**
- * What an alert makes of a sample: which incidents begin, escalate and are resolved, and which messages that takes. Pure;
- * a source that cannot be read never gets here, so that it resolves nothing.
+ * Compares a sample with an alert: incidents begin, escalate and are resolved, and messages are planned. Pure;
+ * a source that can't be read never gets here, so it resolves nothing.
  */
 
 /** Incidents that one alert keeps at most. */

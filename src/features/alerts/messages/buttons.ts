@@ -29,11 +29,6 @@ export function acknowledgeButtons(alert: Alert, incidents: Incident[]) {
   ];
 }
 
-/** Takes what somebody else has. */
-function takeOverChoice({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) {
-  return { label: "Take over", value: `alerts take ${shortId(entity)} --over --alert ${number}` };
-}
-
 /** The answer comes in the thread, where one can go on. */
 export function askButton(incident: Incident, key: string | undefined) {
   const name = shorten(incident.name, 200);
@@ -75,14 +70,10 @@ export function muteStep(alert: Alert, { entity, name }: Named, now: number, als
   return menu({ action: `${postAction}:mute`, placeholder: "Mute", choices: [...choices, ...alone] });
 }
 
-const editChoice = ({ number }: Pick<Alert, "number">) => ({ label: "Edit alert", value: `alerts edit ${number}` });
-
-const whyChoice = ({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) => {
-  return { label: "Why this alert", value: `alerts why ${shortId(entity)} --alert ${number}` };
-};
-
 /** The menu of less common actions; long answers go into the thread. */
 export function moreOf(alert: Alert, incident: Incident, key: string | undefined) {
+  const ref = `${shortId(incident.entity)} --alert ${alert.number}`;
+  const takeOver = `alerts take ${shortId(incident.entity)} --over --alert ${alert.number}`;
   const articles = [
     { label: "Summarise", value: `sum ${key}` },
     { label: "All articles", value: `list ${key} 1` },
@@ -91,9 +82,9 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
     action: `${threadAction}:more`,
     choices: [
       ...(key === undefined ? [] : articles),
-      whyChoice(alert, incident),
-      editChoice(alert),
-      ...(incident.acknowledgedBy && isOpen(incident) ? [takeOverChoice(alert, incident)] : []),
+      { label: "Why this alert", value: `alerts why ${ref}` },
+      { label: "Edit alert", value: `alerts edit ${alert.number}` },
+      ...(incident.acknowledgedBy && isOpen(incident) ? [{ label: "Take over", value: takeOver }] : []),
     ],
   });
 }
@@ -124,7 +115,7 @@ export function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at
     choices: [
       { label: "Ask why", value: `ask Why is ${shorten(name, askedName)} in the news now?` },
       ...mutes,
-      { ...whyChoice(alert, incident), label: "Why, articles and chart" },
+      { label: "Why, articles and chart", value: `alerts why ${ref}` },
     ],
   });
 }
