@@ -54,9 +54,6 @@ export function sourcesLine(
   return `*Sources* ${[...links, ...counts].join(" · ")}`;
 }
 
-/** Said while a service that writes is silent. */
-export const stillWaiting = ":hourglass_flowing_sand: Still waiting for the news service…";
-
 /** Links of a Markdown text, each address once; Slack takes none for a link that is longer than 2,000 characters. */
 export function linksOf(markdownText: string): TextSource[] {
   const { plain: ends } = endsIn(markdownText, "]", "[");

@@ -16,7 +16,7 @@ import { chatMessages, newAnswer, turnOfAnswer, withoutUnanswered } from "./conv
 import { type Memory, askedIn } from "./memory.ts";
 import type { QuestionQueue } from "./queue.ts";
 import { readThread } from "./context.ts";
-import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
+import { chatWindow, completionView, growingAnswerView, modelsView } from "./view.ts";
 import { alike, fitting, foldName, looksLikeQuery } from "../names.ts";
 
 /** The parts used to talk to a language model without the news. */
@@ -177,7 +177,8 @@ export async function* writeCompletion(
   });
   for await (const reply of replies) {
     if ("type" in reply) {
-      yield silentView({ question, asker, stopKey: request.stopKey, isStalled: reply.ms >= stalledMs });
+      const controls = { stopKey: request.stopKey, isStalled: reply.ms >= stalledMs };
+      yield growingAnswerView({ answer: newAnswer(question), asker }, controls);
       continue;
     }
     yield completionView({ ...reply, model: reply.model ?? model, question, asker, key: request.stopKey });

@@ -98,14 +98,14 @@ export async function gatherContext(
   };
 }
 
-/** Whether a question names a source, or another time for one whose articles its thread is limited to. */
+/** True if a question names a source, or another time for a source whose articles its thread is limited to. */
 function needsReading({ isOnly, source }: Scope = {}, { source: named, ...changes }: ScopeChanges): boolean {
   const isOther = changes.since !== undefined || changes.until !== undefined;
   return named !== undefined || (isOther && isOnly === true && source !== undefined);
 }
 
 interface GivenArticles extends Pick<Inquiry, "options"> {
-  /** Those that somebody chose, or that stand above the question. */
+  /** Articles that somebody chose, or of the post above the question. */
   chosen: ChosenArticles | undefined;
   given: ChosenArticles | undefined;
   read: ScopeChanges;
@@ -136,7 +136,7 @@ async function articlesGiven(
   return chosenArticles(list, await keepListIfPossible(list, deps, { team }), limit);
 }
 
-/** A question with user IDs replaced by names: the model knows no IDs. */
+/** A question with names in place of user IDs, which the model does not know. */
 async function withPeopleNames(text: string, team: string, people: Pick<People, "name">): Promise<string> {
   const ids = new Set(text.match(mentioned));
   const names = await Promise.all([...ids].map(async (id) => [id, await people.name(team, id.slice(1))] as const));
@@ -167,29 +167,20 @@ export async function readThread(
   if (!thread || request.isThreadNew || isKnownWhole) return { readUpTo: asked };
   const read = await threads.read({ team, channel, thread, after, before: asked });
   const isKnown = turns.length > 0 || articles !== undefined;
-  // From a button or a form there is no message that asked.
+  // A button or a form asks without a message, but the same may have been asked by one before.
   const asking = asked ? [] : [request.text];
-  // Before anything was read, it is not known which of the messages were the questions.
+  // Before the thread was read, the messages may include its questions.
   const questions = after ? asking : [...asking, ...questionsIn(conversation)];
-  const unknown = isKnown ? withoutKnown(read, questions) : asked ? read : saidBefore(read, request.text);
+  const unknown = withoutQuestions(isKnown ? read.filter(({ isOurs }) => !isOurs) : read, questions);
   const values = read.flatMap((message) => (message.isOurs ? (message.values ?? []) : []));
   const [, list] = /^about ([\da-f-]{36})(?: |$)/m.exec(values.join("\n")) ?? [];
   return { overheard: quoteThread(unknown), readUpTo: asked ?? read.at(-1)?.ts, list };
 }
 
-/** The messages before a question, out of messages among which the question itself may be. */
-export function saidBefore(messages: ThreadMessage[], question: string): ThreadMessage[] {
-  const wanted = foldQuotes(question);
-  const asked = messages.findLastIndex(
-    ({ isOurs, text }) => !isOurs && wanted !== "" && foldQuotes(text).includes(wanted),
-  );
-  return asked < 0 ? messages : messages.slice(0, asked);
-}
-
-/** Of what was said in a thread that the bot has answered in, what it does not know: no words of its own, no questions. */
-function withoutKnown(messages: ThreadMessage[], questions: string[]): ThreadMessage[] {
+/** The messages that are none of these questions. */
+function withoutQuestions(messages: ThreadMessage[], questions: string[]): ThreadMessage[] {
   const known = questions.map(foldQuotes).filter(Boolean);
-  return messages.filter(({ isOurs, text }) => !isOurs && !known.some((one) => foldQuotes(text).endsWith(one)));
+  return messages.filter(({ isOurs, text }) => isOurs || !known.some((one) => foldQuotes(text).endsWith(one)));
 }
 
 function foldQuotes(text: string): string {

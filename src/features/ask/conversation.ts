@@ -191,25 +191,18 @@ interface ToolExchange {
 export interface NewsAnswer {
   question: Question;
   text: string;
-  /** Whether there is something to read in the text. */
+  /** There is something to read in the text. */
   hasWords: boolean;
   /** The thing that the model is fetching at the moment, in words. */
   activity: string | undefined;
   /** IDs of the articles that the model was given. */
   articleIds: number[];
   exchanges: ToolExchange[];
-  /** The number of characters that it has room for of calls and results of tools. */
-  room: number;
 }
-
-/** The least room that a call or a result takes, and the number of IDs of articles that an answer keeps. */
-const leastTaken = 300;
-const articlesKept = 1_000;
 
 /** An answer of which nothing has come yet. */
 export function newAnswer(question: Question): NewsAnswer {
-  const nothing = { text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
-  return { question, ...nothing, room: charactersKept };
+  return { question, text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
 }
 
 /** The answer after one more event. */
@@ -220,38 +213,37 @@ export function withEvent(answer: NewsAnswer, event: GenerateEvent): NewsAnswer 
     const hasWords = answer.hasWords || legible(event.text).trim() !== "";
     return { ...answer, text: answer.text + event.text, hasWords, activity: undefined };
   }
-  // A model can call its tools without end: what comes after the room is used up is neither looked at nor kept.
-  if (answer.room <= 0) return answer;
-  const length = JSON.stringify(event.message).length;
-  const isKept = length <= answer.room;
-  const room = answer.room - Math.max(isKept ? length : 0, leastTaken);
   if (event.type === "tool_start") {
     const exchange = { call: event.message, waiting: event.calls.map(({ id }) => id), results: [] };
-    const exchanges = isKept ? [...answer.exchanges, exchange] : answer.exchanges;
-    return { ...answer, activity: activityWords(event.calls), exchanges, room };
+    return { ...answer, activity: activityWords(event.calls), exchanges: [...answer.exchanges, exchange] };
   }
   const { callId = "", message, articleIds } = event;
-  const exchanges = answer.exchanges.flatMap((exchange) => {
-    if (!exchange.waiting.includes(callId)) return [exchange];
+  const exchanges = answer.exchanges.map((exchange) => {
+    if (!exchange.waiting.includes(callId)) return exchange;
     const waiting = exchange.waiting.filter((id) => id !== callId);
-    return isKept ? [{ ...exchange, waiting, results: [...exchange.results, message] }] : [];
+    return { ...exchange, waiting, results: [...exchange.results, message] };
   });
   return {
     ...answer,
     activity: exchanges.some(({ waiting }) => waiting.length > 0) ? answer.activity : undefined,
-    articleIds: [...new Set([...answer.articleIds, ...articleIds])].slice(0, articlesKept),
+    articleIds: [...new Set([...answer.articleIds, ...articleIds])],
     exchanges,
-    room,
   };
 }
 
 /**
- * The part of an answer that the next question needs to know; a thread in which a call has no result is refused
- * upstream.
+ * The part of an answer that the next question needs to know: its words, and of what tools gave as much as there is room
+ * for. A thread in which a call has no result is refused upstream.
  */
 export function turnOfAnswer({ question, text, exchanges }: NewsAnswer): Turn {
+  let room = charactersKept;
   const complete = exchanges.filter(({ waiting, results }) => waiting.length === 0 && results.length > 0);
-  const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
+  const fetched = complete.flatMap(({ call, results }) => {
+    const { length } = JSON.stringify([call, ...results]);
+    if (length > room) return [];
+    room -= length;
+    return [call, ...results];
+  });
   const answered: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
   const { messages, ...asked } = turnOfQuestion(question);
   return { ...asked, messages: [...messages, ...fetched, answered] };

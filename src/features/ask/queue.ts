@@ -9,7 +9,7 @@ import { Busy } from "../failure.ts";
 import type { Message } from "../feature.ts";
 import { plural } from "../text.ts";
 import { answeredIn, askedIn, keysOf, threadKey } from "./memory.ts";
-import { stopRow } from "./view.ts";
+import { stopRow } from "../question/growing.ts";
 
 /** Most questions that wait in a workspace. */
 const mostWaiting = 100;

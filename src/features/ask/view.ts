@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits, Model } from "../../apis/gateway/schema.ts";
-import { button, buttons, context, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
+import { button, context, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
@@ -14,21 +14,22 @@ import {
   accessibleText,
   plainTextOfMarkdown,
 } from "../../slack/text/mrkdwn.ts";
-import { type Quoted, threadAction, onlyFor, postAction, stopAction } from "../../slack/incoming/request.ts";
+import { type Quoted, threadAction, onlyFor, postAction } from "../../slack/incoming/request.ts";
 import { quote } from "../options.ts";
 import { type ListQuery, listScreen } from "../paging.ts";
 import type { CheckedLinks } from "./links.ts";
-import { plural, linksOf, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
+import { plural, linksOf, sourcesLine, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../question/scope.ts";
 import { threadReadWords } from "./context.ts";
 import { creditsLine, articleLinked } from "../articles/list.ts";
 import { feedbackRow } from "../question/feedback.ts";
+import { growingMessage, stillWaiting } from "../question/growing.ts";
 
 /** An answer, and what a reader has to know around it. */
 export interface ShownAnswer {
   answer: NewsAnswer;
-  /** Who asked, if the question is not visible above the answer. */
+  /** The asker, if the question is not visible above the answer. */
   asker?: string | undefined;
   /** The articles that somebody chose for it. */
   articles?: ChosenArticles[] | undefined;
@@ -37,42 +38,22 @@ export interface ShownAnswer {
   read?: Article[] | undefined;
 }
 
-interface GrowingAnswer {
-  /** The safe Markdown of its text so far. */
-  words: string;
-  stopKey: string;
-  isStalled: boolean;
-}
-
-/** An answer that is being written: its words so far, what is going on, and a way to stop it. */
+/** An answer that is being written; `words` is the safe Markdown of its text so far. */
 export function growingAnswerView(
   { answer, asker }: Pick<ShownAnswer, "answer" | "asker">,
-  { words, stopKey, isStalled }: GrowingAnswer,
+  { words = "", stopKey, isStalled }: { words?: string; stopKey: string; isStalled: boolean },
 ): Message {
   const body = markdownBody(words);
-  const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
-  return {
-    // Of what is longer, each message says its own part.
-    text: [plainTextOfMarkdown(words.slice(0, limits.spokenFrom)), doing && withoutSign(doing)]
-      .filter(Boolean)
-      .join("\n"),
-    blocks: [...leadOf(answer.question, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
-    ...(body.length === 0 && { progress: true }),
-  };
+  const isEmpty = body.length === 0;
+  // A longer text continues in further messages, and each says its own part.
+  const text = plainTextOfMarkdown(words.slice(0, limits.spokenFrom));
+  const doing = isStalled ? stillWaiting : activityOf(answer, isEmpty);
+  return growingMessage({ text, blocks: [...leadOf(answer.question, asker), ...body] }, { stopKey, doing, isEmpty });
 }
 
-function activityOf({ activity }: NewsAnswer, hasBody: boolean): string | undefined {
+function activityOf({ activity }: NewsAnswer, isEmpty: boolean): string | undefined {
   if (activity !== undefined) return `:mag: ${escape(shorten(activity, 150))}`;
-  return hasBody ? undefined : "Thinking…";
-}
-
-function withoutSign(mrkdwn: string): string {
-  return mrkdwn.replace(/^:\w+: /, "");
-}
-
-/** The button that stops an answer. */
-export function stopRow(stopKey: string): Block {
-  return buttons({ action: stopAction, label: "Stop", value: stopKey });
+  return isEmpty ? "Thinking…" : undefined;
 }
 
 /** The message of an answer that broke off, without anything that goes on. */
@@ -112,7 +93,7 @@ function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, bel
   };
 }
 
-/** Who asked what, if the question is not visible above. */
+/** The asker and the question, if it is not visible above. */
 function leadOf({ text }: Question, asker: string | undefined): Block[] {
   return asker ? [context(`<@${asker}> asked: ${askedWords(text)}`)] : [];
 }
@@ -129,7 +110,7 @@ function markdownBody(words: string): Block[] {
 /** Headlines that were read and that the answer does not link to; “Show sources” lists all. */
 const othersShown = 3;
 
-/** Who wrote an answer from which articles, those that it links to, what else it read, and where it looked, in one line. */
+/** One line on what wrote an answer and from which articles: links, what else was read, and the scope. */
 export function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "asker">): string {
   const { text, articleIds, question } = answer;
   const links = linksOf(text);
@@ -171,7 +152,7 @@ export interface AnswerSteps {
   followUps: string[];
   /** Of the kept list of its sources. */
   sources?: string | undefined;
-  /** Whether the thread is limited to its chosen articles; nothing if none were chosen. */
+  /** The thread is limited to its chosen articles; undefined if none were chosen. */
   isOnly?: boolean | undefined;
 }
 
@@ -230,27 +211,6 @@ export function completionView({ question, text, model, credits, asker, key }: C
   return {
     text: plainTextOfMarkdown(text),
     blocks: [...leadOf(question, asker), markdown(safeMarkdown(legible(text))), context(small), feedbackRow(key)],
-  };
-}
-
-interface SilentView {
-  asker?: string | undefined;
-  question: Question;
-  stopKey: string;
-  isStalled: boolean;
-}
-
-/** A model that has not answered yet, with a way to stop. */
-export function silentView({ question, asker, stopKey, isStalled }: SilentView): Message {
-  const words = isStalled ? "Still waiting for the language model…" : "Thinking…";
-  return {
-    text: words,
-    blocks: [
-      ...leadOf(question, asker),
-      context(isStalled ? `:hourglass_flowing_sand: ${words}` : words),
-      stopRow(stopKey),
-    ],
-    progress: true,
   };
 }
 

@@ -1,4 +1,4 @@
-import { button, buttons, context, header, markdown, row, section } from "../../slack/text/blocks.ts";
+import { button, context, header, markdown, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
   escape,
@@ -9,17 +9,18 @@ import {
   plainTextOfMarkdown,
   when,
 } from "../../slack/text/mrkdwn.ts";
-import { threadAction, postAction, stopAction } from "../../slack/incoming/request.ts";
+import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { wordsOfOptions } from "../options.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
+import { growingMessage, stillWaiting } from "../question/growing.ts";
 import { scopeWords } from "../question/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { articleOptions } from "../articles/filter.ts";
-import { linksOf, plural, sentence, sourcesLine, stillWaiting, writtenByAi } from "../text.ts";
+import { linksOf, plural, sentence, sourcesLine, writtenByAi } from "../text.ts";
 import type { Summary } from "./compose.ts";
 import { usuallyListed, creditsLine, articleLinked } from "../articles/list.ts";
 
-/** What a reader sees if nothing is left to sum up, with what to try. */
+/** Says that nothing is left to sum up, with what to try. */
 export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summary, "text" | "sources">): Message {
   const within = [...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · ");
   const words = `I found no articles on “${escape(shorten(topic, 80))}” there. Try fewer words or a longer time.`;
@@ -30,17 +31,17 @@ export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summar
   };
 }
 
-/** What a reader can do next with a finished summary. */
+/** The next steps with a finished summary. */
 interface SummarySteps {
-  /** Words to search for, where the articles are not to be seen yet. */
+  /** Words to search for, if the articles have not been shown. */
   query?: string | undefined;
   /** The key of the kept list of its sources; undefined if it could not be kept. */
   key?: string | undefined;
-  /** Whether the list is yet to be seen. */
+  /** Offers to show the list. */
   canList?: boolean;
-  /** What the list came from; missing if nothing more comes of it. */
+  /** The source of the list; missing if nothing more comes of it. */
   source?: ArticleSource | undefined;
-  /** Whether there is a service that answers questions. */
+  /** There is a service that answers questions. */
   canAsk: boolean;
 }
 
@@ -50,25 +51,15 @@ export function growingSummaryView(
   { words, stopKey, isStalled }: { words: string; stopKey: string; isStalled: boolean },
 ): Message {
   const { text, blocks = [] } = summaryView(summary, { words });
-  const started = summary.text ? undefined : reading;
-  const doing = isStalled ? stillWaiting : started;
-  return {
-    text: [text, doing?.replace(/^:\w+: /, "")].filter(Boolean).join("\n"),
-    blocks: [
-      ...blocks,
-      ...(doing ? [context(doing)] : []),
-      buttons({ action: stopAction, label: "Stop", value: stopKey }),
-    ],
-    ...(!summary.text && { progress: true }),
-  };
+  const isEmpty = !summary.text;
+  const doing = isStalled ? stillWaiting : isEmpty ? "Reading the articles…" : undefined;
+  return growingMessage({ text, blocks }, { stopKey, doing, isEmpty });
 }
 
-/** What its articles were limited to. */
+/** The limits of its articles, in words. */
 function limitWords({ scope, filter = {} }: Pick<Summary, "scope" | "filter">): string[] {
   return [...scopeWords(scope), ...wordsOfOptions(articleOptions, filter)];
 }
-
-const reading = "Reading the articles…";
 
 /** A summary with what to do next; of one that isn't finished, its words as they can be read. */
 export function summaryView(
@@ -120,17 +111,8 @@ function summaryButtons(
   return elements.length > 0 ? [row(...elements)] : [];
 }
 
-/** What somebody catches up with. */
-interface CatchupFacts {
-  /** Stories that were posted, also those that the summary has no room for. */
-  count: number;
-  since: number;
-  /** Further back than anything is kept. */
-  isCut: boolean;
-}
-
-/** `12 stories posted here since 22 Nov, 18:15`, as mrkdwn. */
-export function catchupNote({ count, since, isCut }: CatchupFacts): string {
+/** `12 stories posted here since 22 Nov, 18:15`, as mrkdwn; cut if somebody asked for more than a week. */
+export function catchupNote({ count, since, isCut }: { count: number; since: number; isCut: boolean }): string {
   const cut = isCut ? " I go back a week at most." : "";
   const most = count > usuallyListed ? ` These are the newest ${usuallyListed}.` : "";
   return `${plural(count, "story")} posted here since ${when(since)}.${most}${cut}`;

@@ -49,11 +49,11 @@ describe("a model that says nothing", () => {
     const { states, error } = await clock.until(statesOf(chat.run(asking("hello"), to)));
     expect(states.map(wordsOf)).toEqual([
       "<@U1> asked: hello\nThinking…\nStop",
-      "<@U1> asked: hello\n:hourglass_flowing_sand: Still waiting for the language model…\nStop",
+      "<@U1> asked: hello\n:hourglass_flowing_sand: Still waiting…\nStop",
     ]);
     expect(states.map(({ text, progress }) => [text, progress])).toEqual([
       ["Thinking…", true],
-      ["Still waiting for the language model…", true],
+      ["Still waiting…", true],
     ]);
     expect(error).toMatchObject({ api: "gateway", operation: "chat", reason: "timeout" });
     expect(told?.aborted).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { ask } from "../../../src/features/ask/commands.ts";
-import { quoteThread, saidBefore } from "../../../src/features/ask/context.ts";
+import { quoteThread } from "../../../src/features/ask/context.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { ThreadMessage } from "../../../src/slack/incoming/thread-history.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
@@ -37,7 +37,6 @@ describe("a question in the middle of a thread", () => {
       said("Gold fell 3%.\nDid you see?"),
       said("No!", { author: "Ben" }),
       said("@Bellwether why is that?"),
-      said("Later words"),
     ]);
     const shown = await answerOf(ask, asking("why is that?", inThread), to);
     expect(reads).toEqual([{ team: "T1", channel: "C1", thread: "50.1" }]);
@@ -157,14 +156,6 @@ describe("a question in the middle of a thread", () => {
 });
 
 describe("what was said before a question", () => {
-  it("is all of it where the question is not there, and ends with the last time that it was asked", () => {
-    const messages = [said("why?"), said("So."), said("hey “why?”   now"), said("After")];
-    expect(saidBefore(messages, "why?")).toEqual(messages.slice(0, 2));
-    expect(saidBefore(messages, "where?")).toEqual(messages);
-    expect(saidBefore(messages, "")).toEqual(messages);
-    expect(saidBefore([said("why?", { isOurs: true })], "why?")).toHaveLength(1);
-  });
-
   it("keeps how it began and what was said last, says what is left out between, and which are the bot's own", () => {
     const many = Array.from({ length: 50 }, (_, index) => said(`message ${index} ${"x".repeat(300)}`));
     const ours = said("I said", { isOurs: true, author: "Bellwether" });

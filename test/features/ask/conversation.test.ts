@@ -96,40 +96,6 @@ describe("an answer", () => {
     expect(answer.articleIds).toEqual([1, 2, 3]);
   });
 
-  it("does as much work for a thousand results as for any number of them", () => {
-    const workOf = (results: number) => {
-      let reads = 0;
-      const counting = <T extends object>(list: T): T =>
-        new Proxy(list, { get: (target, key) => (reads++, Reflect.get(target, key)) });
-      let answer = answerAfter(start("a"));
-      for (let at = 0; at < results; at++) {
-        const { articleIds, exchanges } = answer;
-        const counted = { ...answer, articleIds: counting(articleIds), exchanges: counting(exchanges) };
-        const next = withEvent(counted, finish(`${at}`, [at * 3, at * 3 + 1, at * 3 + 2]));
-        if (next !== counted) answer = next;
-      }
-      return reads;
-    };
-    expect(workOf(1_000)).toBeLessThan(500_000);
-    expect(workOf(10_000)).toBe(workOf(1_000));
-  });
-
-  it("keeps so many articles, and exchanges of so many characters, complete ones alone", () => {
-    const many = Array.from({ length: 50 }, (_, at) => [
-      start(`${at}`),
-      finish(
-        `${at}`,
-        Array.from({ length: 400 }, (__, index) => at * 400 + index),
-      ),
-    ]);
-    const answer = answerAfter(...many.flat(), says("So."));
-    expect(answer.articleIds).toHaveLength(1_000);
-    const kept = JSON.stringify(turnOfAnswer(answer).messages);
-    expect(kept.length).toBeGreaterThan(50_000);
-    expect(kept.length).toBeLessThan(61_000);
-    expect(outline(turnOfAnswer(answer).messages).slice(1, 3)).toEqual(["calls 0", "result 0"]);
-  });
-
   it("leaves out a search whose result is too long to be kept, and keeps the next", () => {
     const long = finish(
       "a",

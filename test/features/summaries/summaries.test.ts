@@ -287,18 +287,18 @@ describe("a summary that is being written", () => {
     const mute = await of();
     expect(mute.states.map(wordsOf)).toEqual([
       "Summary: banks\nReading the articles…\nStop",
-      "Summary: banks\n:hourglass_flowing_sand: Still waiting for the news service…\nStop",
+      "Summary: banks\n:hourglass_flowing_sand: Still waiting…\nStop",
     ]);
     expect(mute.states.map(({ text, progress }) => [text, progress])).toEqual([
       ["Summary: banks\nReading the articles…", true],
-      ["Summary: banks\nStill waiting for the news service…", true],
+      ["Summary: banks\nStill waiting…", true],
     ]);
     expect(mute.error).toMatchObject({ api: "gateway", operation: "summary", reason: "timeout" });
     expect(told?.aborted).toBe(true);
     const half = await of(says("Half"));
     expect(half.states.map(({ text, progress }) => [text, progress])).toEqual([
       ["Summary: banks\nHalf", undefined],
-      ["Summary: banks\nHalf\nStill waiting for the news service…", undefined],
+      ["Summary: banks\nHalf\nStill waiting…", undefined],
       ["Summary: banks\nHalf", undefined],
     ]);
     expect(half.error).toMatchObject({ reason: "timeout" });
