@@ -56,7 +56,7 @@ export const status: Command<StatusDependencies> = {
   },
 };
 
-/** Whether a request comes from the operator's channel; without a team, that is in the one workspace that there is. */
+/** True for a request from the operator's channel; without a team, that is in the one workspace that there is. */
 function isOperators({ team, channel }: Pick<Request, "team" | "channel">, operator?: OperatorPlace): boolean {
   return operator?.channel === channel && (operator.team ?? team) === team;
 }
@@ -152,7 +152,6 @@ const tellOperator: Job<{ health: Pick<Health, "tell"> }> = {
   run: ({ health }) => health.tell(),
 };
 
-/** The dependencies of the commands and the job of this feature together. */
 export type AccountDependencies = StatusDependencies & DoctorDependencies & UsageDependencies & { health: Health };
 
 /** Shows what is set up, whether it answers and what it costs. */

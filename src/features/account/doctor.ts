@@ -22,10 +22,7 @@ export interface EndpointCheck {
 }
 
 /** Calls every endpoint of a service that is set up, each once. */
-export interface Doctor {
-  /** Takes at most 25 seconds. */
-  examine(api: Api, signal: AbortSignal): Promise<EndpointCheck[]>;
-}
+export type Doctor = ReturnType<typeof createDoctor>;
 
 export interface DoctorOptions {
   /** With a login and a cache of its own, so that every endpoint is really called. */
@@ -41,11 +38,11 @@ export interface DoctorOptions {
 
 const longestMs = 25_000;
 
-/** Builds the doctor. */
-export function createDoctor(options: DoctorOptions): Doctor {
+export function createDoctor(options: DoctorOptions) {
   const { now, timeLimit = (ms) => AbortSignal.timeout(ms) } = options;
   return {
-    async examine(api, signal) {
+    /** Takes at most 25 seconds. */
+    async examine(api: Api, signal: AbortSignal): Promise<EndpointCheck[]> {
       const checks: EndpointCheck[] = [];
       const overtime = timeLimit(longestMs);
       const within = AbortSignal.any([signal, overtime]);

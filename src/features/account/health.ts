@@ -22,18 +22,7 @@ import {
 } from "./view.ts";
 
 /** Tells the operator once that a service has failed for five minutes, and once that it is back. */
-export interface Health {
-  /** Takes note of a read that a job made, with what it failed with; never rejects. */
-  saw(api: Api, error?: unknown): Promise<void>;
-  /** Takes note that the store fails, or, with nothing, that it keeps what is written again. */
-  storeIs(trouble: StoreTrouble | undefined): void;
-  /** The trouble with the store at the moment. */
-  store(): StoreTrouble | undefined;
-  /** Posts the lines that are due; called every minute, never rejects. */
-  tell(): Promise<void>;
-  /** The faults at the moment, a line each, as mrkdwn. */
-  wrong(): Promise<string[]>;
-}
+export type Health = ReturnType<typeof createHealth>;
 
 /** A service that fails, from its first failed read until its recovery is posted. Times in epoch milliseconds. */
 export const outageSchema = z.object({
@@ -77,7 +66,7 @@ interface HealthOptions {
 const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
-export function createHealth(options: HealthOptions): Health {
+export function createHealth(options: HealthOptions) {
   const { outages, operator, outbox, post, replicas, log, now } = options;
   const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
@@ -111,7 +100,7 @@ export function createHealth(options: HealthOptions): Health {
 
   const unreachedLines = () => Object.entries(replicas.facts()?.unreached ?? {}).map(unreachedWords);
 
-  /** Whether it is this process that posts for the operator; of several, one watches and tells. */
+  /** True if this process posts for the operator; of several replicas, one does. */
   const isTeller = () => !operator?.team || replicas.holds(operator.team);
 
   /** In memory alone: a bot that starts again finds out anew. */
@@ -176,17 +165,19 @@ export function createHealth(options: HealthOptions): Health {
   const tell = () => (reporting ??= reportAll().finally(() => (reporting = undefined)));
 
   return {
-    async saw(api, error) {
+    /** Takes note of a read that a job made, and of its error; never rejects. */
+    async saw(api: Api, error?: unknown): Promise<void> {
       if (!isTeller()) return;
       try {
         const outage = await change(api, (current) => outageAfterRead(current, error, now()));
         // A job has other work to do while Slack is slow.
         if (outage) void tell();
       } catch (failure) {
-        log.error("health.failed", { api, error: describe(failure) });
+        log.error("health.save.failed", { api, error: describe(failure) });
       }
     },
-    storeIs(trouble) {
+    /** Takes note that the store fails, or, with undefined, that it works again. */
+    storeIs(trouble: StoreTrouble | undefined): void {
       const since = store?.since ?? now();
       const hasChanged = (trouble === undefined) !== (store === undefined);
       store = trouble && { trouble, since };
@@ -198,8 +189,10 @@ export function createHealth(options: HealthOptions): Health {
       if (channel !== undefined && isTeller()) void post({ team, channel }, message).catch(complain);
     },
     store: () => store?.trouble,
+    /** Posts the lines that are due; called every minute, never rejects. */
     tell,
-    async wrong() {
+    /** The faults at the moment, a line each, as mrkdwn. */
+    async wrong(): Promise<string[]> {
       const known = await outages.getMany(apis);
       const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isReportDue(outage));
       return [

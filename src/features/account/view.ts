@@ -234,7 +234,7 @@ export function storeRecoveryView(since: number): Message {
   return operatorLine(":white_check_mark:", `*The store* works again. It had been failing since ${when(since)}.`);
 }
 
-/** That others don’t reach a replica at its address, and why. */
+/** Says that other replicas don’t reach one at its address, and why. */
 export function unreachedWords([url, trouble]: [string, string]): string {
   return `*A replica* can’t be reached at its address \`${inCode(url)}\`: ${escape(trouble)}. Correct its \`REPLICA_URL\` and start it again.`;
 }

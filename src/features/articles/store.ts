@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import { type Article, articleSchema } from "../../apis/article.ts";
+import { UsageError } from "../../apis/errors.ts";
 import type { Collection } from "../../store/collection.ts";
 import { storedOptions } from "../options.ts";
 import type { BaseContext } from "../base.ts";
@@ -97,6 +98,8 @@ export async function keepListIfPossible<List>(
 /** How a line names a kept list, or with a number behind it one of its articles: `KEY` or `KEY:3`. */
 export const listReference = /^[\da-f]{8}-[\da-f-]{27}(?::\d{1,2})?(?=\s|$)/;
 
+export const listGone = "Lists are kept for a week, and this one is gone. Run its command again.";
+
 /** An article of a kept list, by a reference with its number; nothing where it or the list is gone, or another workspace's. */
 export async function findListed(
   reference: string,
@@ -109,18 +112,19 @@ export async function findListed(
   return list && article && { list, article };
 }
 
-/** A kept list by its reference; one of its articles becomes a list of its own, which is kept as well. */
+/** A kept list by its reference; throws a UsageError if it is gone. One of its articles becomes a list of its own, which is kept as well. */
 export async function findList(
   reference: string,
   lists: Pick<Lists, "get" | "keep">,
   { team }: { team: string },
-): Promise<{ key: string; list: ArticleList } | undefined> {
+): Promise<{ key: string; list: ArticleList }> {
   if (!reference.includes(":")) {
     const list = await lists.get(reference, team);
-    return list && { key: reference, list };
+    if (!list) throw new UsageError(listGone);
+    return { key: reference, list };
   }
   const found = await findListed(reference, lists, { team });
-  if (!found) return undefined;
+  if (!found) throw new UsageError(listGone);
   const { article, list } = found;
   const ids = Object.values(article.entities).flat();
   const names = Object.fromEntries(ids.flatMap((id) => (list.names?.[id] ? [[id, list.names[id]]] : [])));

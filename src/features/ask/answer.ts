@@ -6,6 +6,7 @@ import { describe } from "../../log.ts";
 import { isNotMessage } from "../../slack/incoming/request.ts";
 import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
+import type { BaseContext } from "../base.ts";
 import type { Ask } from "../feature.ts";
 import type { Lists } from "../articles/store.ts";
 import { type CheckedLinks, checkedLinks } from "./links.ts";
@@ -31,10 +32,9 @@ import { type ArticleList, articleLinked } from "../articles/list.ts";
 const service = { api: "intelligence", operation: "generate" } as const;
 
 /** The parts that an answer from the news is made with. */
-export interface AnswerDependencies extends ContextDependencies {
+export interface AnswerDependencies extends ContextDependencies, Pick<BaseContext, "after"> {
   memory: Memory;
   lists: Lists;
-  after: (ms: number, call: () => void) => () => void;
 }
 
 /** A question, and whether other messages were posted between it and its answer, which then repeats it. */
@@ -122,16 +122,10 @@ async function nextSteps(
   };
 }
 
-interface SourcesOfAnswer {
-  chosen: ChosenArticles[];
-  read: Article[];
-  team: string;
-}
-
 /** Keeps the sources of an answer, and checks its links; undefined if the store fails, and no key if there are no sources. */
 export async function keepSources(
   { text, question, articleIds }: NewsAnswer,
-  { chosen, read, team }: SourcesOfAnswer,
+  { chosen, read, team }: { chosen: ChosenArticles[]; read: Article[]; team: string },
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<{ key: string | undefined; links: CheckedLinks } | undefined> {
   try {
@@ -212,14 +206,8 @@ export function sourcesOf({ question, text, given, read }: AnswerSources): Artic
   const articles = [...linked, ...known.filter((article) => !listed.has(article))];
   if (articles.length === 0) return undefined;
   const unnamed = Math.max(0, read - found.filter(({ article }) => !article).length);
-  return {
-    title: `Sources: ${shorten(question, 60)}`,
-    articles,
-    total: articles.length,
-    ...(unnamed > 0 && {
-      note: `The answer links to these and read ${unnamed} more.`,
-    }),
-  };
+  const note = unnamed > 0 && { note: `The answer links to these and read ${unnamed} more.` };
+  return { title: `Sources: ${shorten(question, 60)}`, articles, total: articles.length, ...note };
 }
 
 /** An article of which only the link is known. */

@@ -2,8 +2,7 @@ import { Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Article } from "../../apis/article.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
-import type { Lists } from "../articles/store.ts";
-import type { Log } from "../../log.ts";
+import type { GroundContext } from "../base.ts";
 import { generation, withModelNamed } from "../question/answer-options.ts";
 import type { Scope } from "../question/scope.ts";
 import { linksOf } from "../text.ts";
@@ -30,7 +29,7 @@ export interface BackgroundQuestion {
   question: string;
   /** The scope in which it is asked, from then on also in its thread. */
   scope: Scope;
-  /** When the articles end that it is asked of, in epoch milliseconds; what is asked in its thread may be newer. */
+  /** The end of the time of its articles, in epoch milliseconds; follow-ups may use newer ones. */
   end: number;
   /** Articles that it is answered from, and no others. */
   given?: { list: ArticleList; key: string } | undefined;
@@ -57,11 +56,9 @@ export interface BackgroundAnswer {
   conversation: Conversation;
 }
 
-interface BackgroundDependencies extends Omit<WriterDependencies, "gateway"> {
+interface BackgroundDependencies
+  extends Omit<WriterDependencies, "gateway">, Pick<GroundContext, "lists" | "log" | "after"> {
   intelligence: Pick<Intelligence, "generate" | "articles" | "articlesKnown">;
-  lists: Lists;
-  log: Pick<Log, "warn">;
-  after: (ms: number, call: () => void) => () => void;
 }
 
 interface WrittenAnswer {

@@ -6,8 +6,8 @@ import type { Model } from "../../apis/gateway/schema.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isNotMessage } from "../../slack/incoming/request.ts";
-import type { Threads } from "../../slack/incoming/thread-history.ts";
 import type { Spending } from "../account/spending.ts";
+import type { BaseContext } from "../base.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
 import { type Option, parseOptions, quote } from "../options.ts";
 import { searchList } from "../paging.ts";
@@ -20,15 +20,11 @@ import { chatWindow, completionView, growingAnswerView, modelsView } from "./vie
 import { alike, fitting, foldName, looksLikeQuery } from "../names.ts";
 
 /** The parts used to talk to a language model without the news. */
-export interface ChatDependencies {
+export interface ChatDependencies extends Pick<BaseContext, "chatModel" | "threads" | "after"> {
   gateway: Pick<Gateway, "chat" | "models">;
-  /** The language model if none is named. */
-  chatModel?: string | undefined;
   memory: Memory;
   queue: QuestionQueue;
-  threads: Threads;
   spending: Pick<Spending, "gatewayFor">;
-  after: (ms: number, call: () => void) => () => void;
 }
 
 const longestPrompt = 6_000;

@@ -91,10 +91,7 @@ export const about: Command<AskDependencies & { configured: Configured }> = {
   fits: (text) => listReference.test(text),
   async run(request, deps) {
     const [, reference = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
-    const found = await findList(reference, deps.lists, request);
-    if (!found)
-      throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again, then ask.");
-    const { key, list } = found;
+    const { key, list } = await findList(reference, deps.lists, request);
     if (!question && isNotMessage(request)) {
       // Nobody fills in a form for nothing.
       needOneOf(["intelligence"], deps.configured);
@@ -200,7 +197,6 @@ export const askAboutMessage: Shortcut = {
   open: (quoted) => quoteWindow(quoted, usualQuestion),
 };
 
-/** The dependencies of all commands of this feature together. */
 export type AskFeatureDependencies = Parameters<typeof reply.run>[1] &
   Parameters<typeof about.run>[1] &
   Parameters<typeof feedback.run>[1] &

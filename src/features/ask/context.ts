@@ -3,6 +3,7 @@ import type { Request } from "../../slack/incoming/request.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import type { ThreadMessage, Threads } from "../../slack/incoming/thread-history.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
+import type { BaseContext } from "../base.ts";
 import type { Ask } from "../feature.ts";
 import { type Lists, keepListIfPossible } from "../articles/store.ts";
 import type { OptionValues } from "../options.ts";
@@ -54,14 +55,11 @@ interface QuestionContext {
   chosen?: ChosenArticles;
 }
 
-export interface ContextDependencies extends SourceDependencies {
+export interface ContextDependencies extends SourceDependencies, Pick<BaseContext, "timeZone" | "now"> {
   lists: Pick<Lists, "get" | "keep">;
   memory: Pick<Memory, "recall">;
   people: Pick<People, "name" | "timeZone" | "localeKnown">;
   threads: Threads;
-  /** The zone in which a day begins for people whose zone Slack does not know. */
-  timeZone: string;
-  now: () => number;
 }
 
 /** Gathers what a question is answered from; rejects with a UsageError if its options cannot be used. */

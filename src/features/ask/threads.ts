@@ -13,7 +13,7 @@ import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Ask, Command } from "../feature.ts";
 import { type Thread, threadKey } from "./memory.ts";
 
-/** In which threads the bot answers without being mentioned, and the command that sets it for a channel. */
+/** Threads in which the bot answers without being mentioned, and the command that sets it for a channel. */
 
 const choice = z.enum(["on", "off"]);
 type ThreadChoice = z.infer<typeof choice>;
@@ -30,7 +30,7 @@ export type ThreadSetting = z.infer<typeof settingSchema>;
 /** The facts known of a thread: whether a question to the bot began it, and what happened there since. */
 export const markSchema = z.object({
   isOwn: z.boolean(),
-  /** Who was last answered there and when, by user. */
+  /** The time of the last answer to each user there. */
   answered: z.record(z.string(), z.number()).optional(),
   /** Somebody was told that the bot has to be mentioned. */
   isTold: z.boolean().optional(),
@@ -44,13 +44,12 @@ type ThreadChannel = Pick<Thread, "team" | "channel">;
 
 type UnaskedIn = Parameters<FollowedThreads["decide"]>[0];
 
-/** In which threads the bot answers without being mentioned. */
+/** The threads in which the bot answers without being mentioned. */
 export type Following = ReturnType<typeof createFollowing>;
 
 interface FollowingRecords {
   settings: Collection<ThreadSetting>;
   marks: Collection<ThreadMark>;
-  /** Whether the bot has a conversation in a thread. */
   hasConversation: (thread: Thread) => Promise<boolean>;
   now: () => number;
   log: Pick<Log, "warn">;

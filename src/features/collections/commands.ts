@@ -2,12 +2,13 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
-import { type Log, describe } from "../../log.ts";
+import { describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
-import { type Lists, keepListIfPossible } from "../articles/store.ts";
+import type { GroundContext } from "../base.ts";
+import type { Ask, Command, Feature, Form, Message } from "../feature.ts";
+import { keepListIfPossible } from "../articles/store.ts";
 import { listedArticles, listView, nothingFoundView } from "../articles/view.ts";
 import { type Run, compared } from "./runs.ts";
 import { collectionView, collectionsView, freshLine, longestName, longestQuery, newCollectionWindow } from "./view.ts";
@@ -18,16 +19,12 @@ import { needOneOf } from "../sources/index.ts";
 const usage =
   '`/bellwether collections new NAME: QUERY` or `new "NAME" QUERY`, for example `/bellwether collections new Gold desk: gold mining`';
 
-/** What saved searches are kept and run with. */
-interface CollectionDependencies {
+/** The parts that saved searches are kept and run with. */
+interface CollectionDependencies extends Pick<GroundContext, "configured" | "lists" | "log" | "now"> {
   gateway: Gateway;
   intelligence: Intelligence;
-  configured: Configured;
-  lists: Lists;
-  /** What each collection showed when it was last run. */
+  /** The last run of each collection. */
   collectionRuns: Collection<Run>;
-  log: Log;
-  now: () => number;
 }
 
 type CollectionSubcommand = (text: string, ask: Ask, deps: CollectionDependencies) => Promise<Message>;
@@ -51,7 +48,7 @@ export const collections: Command<CollectionDependencies> = {
   async run(ask, deps) {
     const [, word = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(ask.text.trim()) ?? [];
     const act = word === "" ? listCollections : subcommands.get(word.toLowerCase());
-    // What begins with none of these words is the name of a collection.
+    // Anything else is the name of a collection.
     return act ? act(rest.trim(), ask, deps) : showCollection(ask.text.trim(), ask, deps);
   },
 };
@@ -73,7 +70,7 @@ async function createSavedQuery(
   { configured, gateway }: CollectionDependencies,
 ): Promise<Message> {
   if (text === "" && isNotMessage(ask)) {
-    // Nobody fills in a form for nothing.
+    // Checked before anybody fills in the form.
     needOneOf(["gateway"], configured);
     return newCollectionWindow();
   }
@@ -102,7 +99,7 @@ async function runCollection(text: string, ask: Ask, deps: CollectionDependencie
   const { articles, total, credits } = await deps.gateway.runCollection(found.id, ask.signal);
   const { fresh, run: latest, articles: sorted } = compared(articles, last, deps.now());
   await deps.collectionRuns.set(key, latest).catch((error: unknown) => {
-    // What was paid for is shown, also if the store is out of order.
+    // The articles were paid for, so they are shown even if the store is out of order.
     deps.log.error("collection.save.failed", { error: describe(error) });
   });
   if (articles.length === 0) return nothingFoundView(found.name, credits);
@@ -110,12 +107,8 @@ async function runCollection(text: string, ask: Ask, deps: CollectionDependencie
   const note = freshLine(fresh, last);
   const names = await entityNames(listedArticles({ articles: sorted }), ask.signal, deps);
   const list = { title: found.name, articles: sorted, total, credits, source, note, names };
-  return listView(list, {
-    key: await keepListIfPossible(list, deps, ask),
-    page: 1,
-    canAsk: deps.configured.intelligence,
-    now: deps.now(),
-  });
+  const kept = await keepListIfPossible(list, deps, ask);
+  return listView(list, { key: kept, page: 1, canAsk: deps.configured.intelligence, now: deps.now() });
 }
 
 /** The collection that an ID or a name means; throws WhichName if that may be several. */
@@ -146,7 +139,7 @@ export const collectionForm: Form = {
   }),
 };
 
-/** Saved searches of the gateway, and what is new in them. */
+/** Saved searches of the gateway, with what is new in them. */
 export const collectionsFeature: Feature<CollectionDependencies> = {
   name: "collections",
   commands: [collections],

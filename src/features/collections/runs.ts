@@ -17,14 +17,14 @@ export const runLifeMs = 90 * 24 * 60 * 60_000;
 const seenKept = 500;
 
 interface Compared {
-  /** Those that were not there the last time, then the others. */
+  /** The new ones first. */
   articles: Article[];
-  /** How many are new; nothing if there was no run before. */
+  /** The number of new ones; undefined for a first run. */
   fresh: number | undefined;
   run: Run;
 }
 
-/** What a run found, compared with the one before it. */
+/** Compares the articles of a run with the run before it. */
 export function compared(found: Article[], last: Run | undefined, now: number): Compared {
   const known = new Set(last?.seen);
   const fresh = found.filter(({ url }) => !known.has(url));

@@ -78,7 +78,7 @@ function collectionLines({ name, query, created }: NewsCollection): string {
   return small ? `${bold(shorten(name, 80))}\n${small}` : bold(shorten(name, 80));
 }
 
-/** What a run found that the one before it had not, as mrkdwn. */
+/** The number of new articles since the last run, as mrkdwn. */
 export function freshLine(fresh: number | undefined, last: Run | undefined): string {
   if (fresh === undefined || !last) return "First run. Later runs show only new articles.";
   return fresh === 0 ? `Nothing new since ${when(last.at)}.` : `*${fresh} new* since ${when(last.at)}, shown first.`;

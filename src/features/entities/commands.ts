@@ -4,7 +4,7 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { describe } from "../../log.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
-import type { Ask, Command, Configured, Feature, Job, Message } from "../feature.ts";
+import type { Ask, Command, Feature, Job, Message } from "../feature.ts";
 import type { NewsDependencies } from "../news/commands.ts";
 import { listView, nothingFoundView } from "../articles/view.ts";
 import { queryOf } from "../options.ts";
@@ -14,10 +14,9 @@ import { didYouMeanView, entitiesView, entityView, missedLine } from "./view.ts"
 import { type ArticleList, usuallyListed, newestFirst } from "../articles/list.ts";
 import { keepListIfPossible } from "../articles/store.ts";
 
-/** What entities are looked up with. */
+/** The parts that entities are looked up with. */
 interface EntityDependencies extends NewsDependencies {
   directory: Directory;
-  configured: Configured;
 }
 
 export const entity: Command<EntityDependencies> = {
@@ -71,7 +70,7 @@ export const lookup: Command<EntityDependencies> = {
   },
 };
 
-/** What there is instead of a name that means no entity clearly. */
+/** The reply to a name that means no entity clearly. */
 function unknown(missed: FoundEntities["missed"], { configured }: EntityDependencies): Message {
   const [first, ...others] = missed;
   if (!first || others.length > 0) throw new UsageError(missed.map(missedLine).join("\n"));
@@ -83,7 +82,7 @@ async function showEntity(found: Entity, ask: Ask, deps: EntityDependencies, cre
   return entityView({ entity: whole, articles, credits, now: deps.now() });
 }
 
-/** With its further metadata, which the directory has no room for; as it is known where the record cannot be had. */
+/** An entity with its further metadata, which the directory has no room for; as it is known if that cannot be read. */
 async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }: EntityDependencies): Promise<Entity> {
   try {
     return (await intelligence.entities([found.id], signal)).get(found.id) ?? found;

@@ -20,7 +20,7 @@ interface EntityView {
   entity: Entity;
   /** The newest first; missing if they could not be had. */
   articles: Article[] | undefined;
-  /** What looking it up has cost. */
+  /** The cost of the look-up. */
   credits?: Credits | undefined;
   now: number;
 }
@@ -48,7 +48,7 @@ export function entityView({ entity, articles, credits, now }: EntityView): Mess
 /** Names that a question lists. */
 const namedMost = 5;
 
-/** What is done with the articles of entities: by their IDs these are stage queries, which are free. */
+/** The next steps with the articles of entities; by their IDs these are stage queries, which are free. */
 function sourceButtons(entities: Entity[], key?: string) {
   const [only, ...others] = entities;
   const ids = entities.map(({ id }) => id).join(",");
@@ -167,7 +167,7 @@ export function missedLine({ name, match: { near } }: EntitiesView["missed"][num
 interface Unknown {
   text: string;
   match: EntityMatch;
-  /** Whether there is a service that searches. */
+  /** There is a service that searches. */
   canSearch: boolean;
 }
 

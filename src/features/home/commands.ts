@@ -3,10 +3,11 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Alert } from "../alerts/alert.ts";
 import type { Digest } from "../digests/digest.ts";
-import type { Command, Configured, Feature, Form } from "../feature.ts";
+import type { BaseContext } from "../base.ts";
+import type { Command, Feature, Form } from "../feature.ts";
 import { homeBlocks, promptWindow, prompts } from "./view.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
-import { type Log, describe } from "../../log.ts";
+import { describe } from "../../log.ts";
 import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Block } from "../../slack/text/message.ts";
 
@@ -39,25 +40,22 @@ export const promptForm: Form = {
   read: ({ fields, state }) => ({ line: `${isPrompt(state) ? state : "ask"} ${fields["text"] ?? ""}` }),
 };
 
-/** How long the page waits for the balance: the rest should appear at once. */
+/** The page waits no longer for the balance, so that the rest appears at once. */
 const balanceMs = 1_500;
 
-export interface HomeDependencies {
+export interface HomeDependencies extends Pick<BaseContext, "configured" | "log" | "now"> {
   alerts: Pick<Subscriptions<Alert>, "ofTeam">;
   digests: Pick<Subscriptions<Digest>, "ofTeam">;
   gateway: Pick<Gateway, "me">;
-  configured: Configured;
-  log: Log;
-  now: () => number;
 }
 
-/** What somebody has subscribed to, as a section for each kind. */
+/** Sections with the subscriptions of one person. */
 interface OwnViews {
   ownAlertsView: (all: Alert[], now: number) => Block[];
   ownDigestsView: (all: Digest[], now: number) => Block[];
 }
 
-/** What a person sees on the bot's own page; what cannot be had in time is left out. */
+/** The bot's own page for one person; the balance is left out if it takes too long. */
 export async function homePage(
   { team, user }: { team: string; user: string },
   deps: HomeDependencies,

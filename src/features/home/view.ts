@@ -6,9 +6,9 @@ import type { Configured } from "../feature.ts";
 
 interface HomeView {
   configured: Configured;
-  /** What the gateway says of its key; nothing if it was not asked or did not answer in time. */
+  /** The balance; undefined if the gateway was not asked or did not answer in time. */
   credits: Credits | undefined;
-  /** What this person gets regularly, as a section of its own. */
+  /** The sections with this person’s alerts and digests. */
   subscriptions: Block[];
 }
 
@@ -68,7 +68,7 @@ function balanceWords(credits: Credits | undefined): string[] {
   return credits.remaining === undefined ? [] : [`${credits.remaining.toLocaleString("en")} credits left`];
 }
 
-/** What can be asked for in a window, by the verb of the line that comes of it. */
+/** Windows that ask for a text, by the verb of the command that comes of it. */
 export const prompts = {
   ask: {
     title: "Ask a question",

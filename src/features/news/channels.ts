@@ -50,14 +50,14 @@ async function entitiesIn(
   return ids.length > 0 ? intelligence.entities(ids, signal) : new Map<number, Entity>();
 }
 
-/** What a channel holds, as a watchlist shows it, with what can be done with it. */
+/** The content of a channel, shown like a watchlist’s, with the next steps. */
 function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entity>): Message {
   const title = shorten(name, 100) || "Unnamed";
   const held = contentOfStages(stages, known);
   const lines = contentLines(held);
   const beyond = filtersBeyondEntries(stages);
   const others = beyond > 0 ? [`${plural(beyond, "filter")} by something that I can’t name`] : [];
-  const content = [...lines, ...others].join("\n") || "No filters: it brings all news.";
+  const content = [...lines, ...others].join("\n") || "No filters: it has all news.";
   const small = "News channel: a saved filter of the news service";
   return {
     text: [escape(title), small, accessibleText(content)].join("\n"),

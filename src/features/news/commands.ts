@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
-import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import type { BaseContext } from "../base.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { searchList } from "../paging.ts";
 import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, wordsOfOptions } from "../options.ts";
@@ -18,7 +18,7 @@ import {
   tierEntities,
 } from "../articles/filter.ts";
 import { channels, channelsView } from "./channels.ts";
-import { type Lists, keepListIfPossible, listReference, findListed } from "../articles/store.ts";
+import { type Lists, keepListIfPossible, listGone, listReference, findListed } from "../articles/store.ts";
 import {
   listedArticles,
   emptySourceView,
@@ -32,10 +32,10 @@ import { type ArticleList, mostListed } from "../articles/list.ts";
 import { articlesOf, storiesOf } from "../articles/stories.ts";
 import { entityNames } from "../sources/directory.ts";
 
-/** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
+/** Articles of one search, which costs the same however many it finds. */
 const searched = 25;
 
-/** Which articles a list has, and in which order. */
+/** The choice and order of articles. */
 const newsOptions = {
   since: askOptions.since,
   until: askOptions.until,
@@ -58,14 +58,10 @@ const newsOptions = {
 };
 type NewsValues = OptionValues<typeof newsOptions>;
 
-/** What searches, saved channels and their lists are made with. */
-export interface NewsDependencies extends SourceDependencies {
+/** The parts that searches, news channels and their lists are made with. */
+export interface NewsDependencies extends SourceDependencies, Pick<BaseContext, "timeZone" | "now"> {
   lists: Lists;
   people: Pick<People, "timeZone">;
-  /** Where a day begins for people whose zone Slack does not know. */
-  timeZone: string;
-  log: Log;
-  now: () => number;
 }
 
 export const news: Command<NewsDependencies> = {
@@ -111,7 +107,7 @@ export const list: Command<NewsDependencies> = {
     const [key = "", typedPage, digest] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
     const kept = await deps.lists.get(key, team);
-    if (!kept) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
+    if (!kept) throw new UsageError(listGone);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     return listView(
       { ...kept, credits: undefined },
@@ -126,7 +122,7 @@ export const list: Command<NewsDependencies> = {
   },
 };
 
-/** Whether nobody else reads along. */
+/** True if nobody else reads along. */
 const isAlone = (channel: string) => !/^[CG]/.test(channel);
 
 /** Shows an article of a list alone, so that it can be shared. */
@@ -141,7 +137,7 @@ export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
   fits: (text) => listReference.test(text),
   async run({ text, team, channel }, { lists, now }) {
     const found = await findListed(text.trim(), lists, { team });
-    if (!found) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
+    if (!found) throw new UsageError(listGone);
     return sharedArticle(found.article, { now: now(), isAlone: isAlone(channel) });
   },
 };
@@ -158,7 +154,7 @@ export const reports: Command<NewsDependencies> = {
   fits: (text) => listReference.test(text),
   async run(ask, deps) {
     const found = await findListed(ask.text.trim(), deps.lists, ask);
-    if (!found) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
+    if (!found) throw new UsageError(listGone);
     const stories = storiesOf(found.list.articles.slice(0, mostListed)).map(articlesOf);
     const articles = stories.find((story) => story.includes(found.article)) ?? [found.article];
     const all = { title: found.article.title, articles, total: articles.length, isStory: true };
@@ -175,7 +171,7 @@ async function searchNews(
   checkFilter(values, source);
   const within = await readWindow(values, ask, deps);
   const isLimited = within.words.length > 0 || isFiltering(values);
-  // What is left out of a search would be missing in a list of few.
+  // A filter leaves out some articles, so a limited search asks for as many as it can get.
   const asked = isLimited ? mostListed : (values.limit ?? searched);
   const found = await deps.gateway.search(query, { limit: asked, signal: ask.signal });
   if (found.articles.length === 0) return nothingFoundView(query, found.credits);
@@ -209,7 +205,7 @@ async function showChosen(
   return showFirstPage({ ...shown, ...choiceOf(values) }, ask, deps);
 }
 
-/** What a list remembers of the options that it was made with. */
+/** The options that a list was made with, as far as it remembers them. */
 function choiceOf(values: NewsValues): Pick<ArticleList, "filter" | "isRanked"> {
   const isRanked = values.sort === "relevance";
   return { ...(isFiltering(values) && { filter: filterOf(values) }), ...(isRanked && { isRanked }) };
@@ -228,12 +224,12 @@ async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies)
   return channelsView(searchList("", await intelligence.channels(signal), ({ name }) => name));
 }
 
-/** How one searches for words that name a source. */
+/** A hint how to search for words that name a source. */
 function searchHint(typed: string): string {
   return `To search for these words (1 credit), type \`/news "${inCode(typed.replace(/["“”„«»]/g, ""))}"\`.`;
 }
 
-/** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
+/** Reads a source. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
 async function readNamed(
   { wanted, values, typed }: { wanted: SourceQuery; values: NewsValues; typed: string },
   ask: Ask,
@@ -260,7 +256,7 @@ async function showFirstPage(found: ArticleList, { team, signal }: Ask, deps: Ne
   return listView(named, { key, page: 1, canAsk: deps.configured.intelligence, now: deps.now() });
 }
 
-/** Articles: searched, or from a saved channel. */
+/** Articles of a search or a source. */
 export const newsFeature: Feature<NewsDependencies> = {
   name: "news",
   commands: [news, channels, list, share, reports],

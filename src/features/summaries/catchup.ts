@@ -18,12 +18,12 @@ import { storiesInOrder } from "../articles/stories.ts";
 import { keepListIfPossible } from "../articles/store.ts";
 
 const hourMs = 60 * 60_000;
-/** How far it looks back for somebody who catches up in a channel for the first time. */
+/** The time that it looks back for somebody who catches up in a channel for the first time. */
 const firstMs = 24 * hourMs;
 /** The longest time that catching up looks back. */
 const longestMs = 7 * 24 * hourMs;
 
-/** When somebody last caught up in a channel; who does not for so long begins anew. */
+/** The time when somebody last caught up in a channel, kept for two months. */
 const caughtUpSchema = z.object({ at: z.number() });
 const caughtUpLifeMs = 60 * 24 * hourMs;
 
@@ -42,7 +42,7 @@ const catchupOptions = {
   language: askOptions.language,
 };
 
-/** What digests and alerts have posted since somebody last looked, summed up for them alone. */
+/** Sums up the posts of digests and alerts since somebody last caught up, for them alone. */
 export const catchup: Command<CatchupDependencies> = {
   verb: "catchup",
   group: "find",
@@ -54,7 +54,7 @@ export const catchup: Command<CatchupDependencies> = {
   working: "Reading what was posted here…",
   fits: (text) => /^(?:--.*)?$/.test(text),
   async run(ask, deps) {
-    // What everybody reads is no place to say what one person has missed.
+    // A public message is no place to say what one person has missed.
     if (isPublic(ask)) throw new UsageError("Type `/bellwether catchup` in the channel: the answer is for you alone.");
     const { values, rest } = parseOptions(ask.text, catchupOptions, { usage: "`/bellwether catchup`" });
     if (rest !== "") {
@@ -81,7 +81,7 @@ export const catchup: Command<CatchupDependencies> = {
     const catchUp = configured.intelligence ? summed : listed;
     const shown =
       articles.length === 0 ? nothingPostedView(since) : await catchUp({ list, language: values.language }, ask, deps);
-    // Only now: whoever got no answer has not caught up.
+    // Saved last: whoever got no answer has not caught up.
     await caughtUp.set(mark, { at: now }).catch((error: unknown) => {
       deps.log.warn("catchup.save.failed", { error: describe(error) });
     });
@@ -101,13 +101,13 @@ async function startIn(
   return since ? momentOf(since, now) : now - longestMs;
 }
 
-/** What somebody has missed, and in which language they want it, where they say so. */
+/** The stories that somebody has missed, and the language that they name for the summary. */
 interface Missed {
   list: ArticleList;
   language: string | undefined;
 }
 
-/** The stories as one summary, written before anything is shown: what grows would grow where everybody reads it. */
+/** The stories as one summary, written before anything is shown: a growing message would be public. */
 async function summed({ list, language: wanted }: Missed, ask: Ask, deps: CatchupDependencies): Promise<Message> {
   // The answer is posted nowhere, so there is no thread to wait for.
   const alone = { ...ask, posted: Promise.resolve(undefined) };
@@ -128,10 +128,8 @@ async function listed({ list }: Missed, ask: Ask, deps: CatchupDependencies): Pr
   return { ...listView(list, { key, page: 1, canAsk: false, now: deps.now() }), private: true };
 }
 
-/** What somebody has missed of what was posted. */
 export const catchupFeature: Feature<CatchupDependencies> = { name: "catchup", commands: [catchup] };
 
-/** The same with when everybody caught up last. */
 export function createCatchup(
   deps: Omit<CatchupDependencies, "caughtUp"> & Pick<BaseContext, "store">,
   gatewayFor: GatewayFor,

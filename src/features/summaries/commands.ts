@@ -1,7 +1,6 @@
 import { type Api, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
-import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
@@ -15,6 +14,7 @@ import { answerOptions } from "../question/answer-options.ts";
 import { asWritten, usualLanguage } from "../question/language.ts";
 import { type Scope, askOptions, isWithin, onlySource, readScope } from "../question/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
+import type { BaseContext } from "../base.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { type Lists, keepListIfPossible, listReference, findList } from "../articles/store.ts";
 import { type OptionValues, parseOptions, queryOf } from "../options.ts";
@@ -24,19 +24,13 @@ import { foldName } from "../names.ts";
 import type { ArticleList } from "../articles/list.ts";
 import { writerOf } from "../articles/writer.ts";
 
-/** What summaries are written with. */
-export interface SummaryDependencies extends SourceDependencies {
-  /** The language model where the gateway writes. */
-  chatModel?: string | undefined;
+/** The parts that summaries are written with. */
+export interface SummaryDependencies
+  extends SourceDependencies, Pick<BaseContext, "chatModel" | "timeZone" | "now" | "after"> {
   queue: QuestionQueue;
   memory: Memory;
   lists: Lists;
   people: Pick<People, "timeZone" | "localeKnown">;
-  /** Where a day begins for people whose zone Slack does not know. */
-  timeZone: string;
-  log: Log;
-  now: () => number;
-  after: (ms: number, call: () => void) => () => void;
 }
 
 const summaryOptions = {
@@ -91,19 +85,13 @@ export const sum: Command<SummaryDependencies> = {
   working: "Reading the articles…",
   fits: (text) => listReference.test(text),
   async run(ask, deps) {
-    const found = await findList(ask.text.trim(), deps.lists, ask);
-    if (!found) {
-      throw new UsageError(
-        "Lists are kept for a week, and this one is gone. Run its command again, then press “Summarise these”.",
-      );
-    }
-    const { key, list } = found;
+    const { key, list } = await findList(ask.text.trim(), deps.lists, ask);
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");
     return deps.queue.answer(ask, () => summariseList({ key, list }, ask, deps));
   },
 };
 
-/** Articles of the search service are told in words: it has no full texts of them, and the news service no pages. */
+/** Refuses options that need the news service’s IDs, which articles of the search service don’t have. */
 function refuseWithoutIds({ source: within, isFull, links }: Scope): void {
   const named = isFull ? "--full" : links === "platform" ? "--links platform" : undefined;
   if (!named || within?.stages) return;
@@ -112,15 +100,12 @@ function refuseWithoutIds({ source: within, isFull, links }: Scope): void {
   );
 }
 
-interface LimitedSummary {
-  /** Empty if all of a channel is wanted. */
-  query: string;
-  values: OptionValues<typeof summaryOptions>;
-}
-
-/** The search service cannot be told where to look, so the articles are gathered first and then summed up. */
+/**
+ * The search service cannot be told where to look, so the articles are gathered first and then summed up. The query is
+ * empty if all of a source is wanted.
+ */
 async function* summariseWithin(
-  { query, values }: LimitedSummary,
+  { query, values }: { query: string; values: OptionValues<typeof summaryOptions> },
   ask: Ask,
   deps: SummaryDependencies,
 ): AsyncGenerator<Message> {
@@ -128,7 +113,7 @@ async function* summariseWithin(
   refuseWithoutIds(scope);
   const filter = filterOf(values);
   const entities = await tierEntities(filter, scope.source?.source ?? { kind: "search", query }, deps, ask.signal);
-  const { articles, source, credits } = await articlesFor(query, { scope, ask, deps });
+  const { articles, source, credits } = await articlesFor(query, scope, ask, deps);
   const { sort, limit } = scope;
   const chosen = { ...filter, entities, isWithin: isWithin(scope, deps.now()), sort, limit };
   const sources = selectArticles(articles, chosen);
@@ -145,14 +130,8 @@ async function* summariseWithin(
 /** Articles of one search: it costs the same whatever it brings. */
 const searched = 50;
 
-interface Gathering {
-  scope: Scope;
-  ask: Ask;
-  deps: SummaryDependencies;
-}
-
-/** What a source holds that has all the words, or else what a search for them finds. */
-async function articlesFor(query: string, { scope, ask: { signal }, deps }: Gathering) {
+/** The articles of a source that have all the words, or else those that a search for them finds. */
+async function articlesFor(query: string, scope: Scope, { signal }: Ask, deps: SummaryDependencies) {
   if (scope.source) {
     const { source } = scope.source;
     const words = foldName(query).split(" ");
@@ -221,7 +200,7 @@ async function* writeSummary(
       if (!state.text && !isSilent) continue;
       const shown = { stopKey: ask.stopKey, isStalled: isSilent && event.ms >= stalledMs };
       const written = state;
-      // Made only where it is shown.
+      // Rendered only if it is shown.
       const make = () => growingSummaryView(written, { ...shown, words: writtenSoFar(written.text) });
       yield later(make, written.text ? {} : { progress: true });
     }
@@ -242,7 +221,7 @@ interface KeptList {
   /** Missing if it could not be kept. */
   key: string | undefined;
   list: ArticleList;
-  /** What is known of the summary before it is written. */
+  /** The parts of the summary that are known before it is written. */
   summed?: Omit<Summary, "text" | "sources">;
   /** Offers to show the articles, which the reader has not seen beside it. */
   canList?: boolean;

@@ -11,11 +11,9 @@ import type { WritingOrder } from "../articles/writer.ts";
 
 /** A summary as far as it is written. */
 export interface Summary {
-  /** What it is a summary of. */
   topic: string;
   text: string;
   sources: Article[];
-  /** What the articles were limited to. */
   scope?: Scope | undefined;
   filter?: ArticleFilter | undefined;
   credits?: Credits | undefined;
@@ -35,12 +33,12 @@ export function withSummaryEvent(summary: Summary, event: SummaryEvent): Summary
   return { ...summary, credits: withSpent(event.credits, summary.credits?.used) };
 }
 
-/** What was spent in all, where a search came before the summary. */
+/** The sum spent if a search came before the summary. */
 function withSpent(credits: Credits, before = 0): Credits {
   return credits.used === undefined ? credits : { ...credits, used: credits.used + before };
 }
 
-/** What a list is about: the words that were searched for, or its own name. */
+/** The topic of a list: the words that were searched for, or its name. */
 export function topicOf({ title, source }: ArticleList): string {
   return source?.kind === "search" ? source.query : title;
 }
@@ -50,7 +48,7 @@ export function summaryOrder(articles: Article[], settings: Scope): WritingOrder
   return { articles, manner, order, settings };
 }
 
-/** What a summary's thread is about: its articles, and what it said of them. */
+/** The memory of a summary's thread: its articles and its words. */
 export function threadMemoryOf({ topic, text, sources, scope }: Summary, key?: string) {
   const title = `Summary: ${shorten(topic, 80)}`;
   const messages = articleMessages(sources);

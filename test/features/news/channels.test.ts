@@ -238,7 +238,7 @@ describe("what a news channel holds", () => {
 
   it("without filters says so", async () => {
     const message = await answerOf(saved, asking("show 7"), withBank(newsChannel({ stages: [] })));
-    expect(wordsOf(message)).toContain("No filters: it brings all news.");
+    expect(wordsOf(message)).toContain("No filters: it has all news.");
     expect(buttonsOf(message)).not.toHaveProperty("Copy to a watchlist");
   });
 

@@ -81,12 +81,6 @@ describe("catching up in a channel", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is written in the language of whoever reads it, because nobody else does", async () => {
-    const { catchUp, sent } = await desk([hour], { people: { localeKnown: () => "de-DE" } });
-    await catchUp();
-    expect(JSON.stringify(sent[0]?.messages)).toContain("Answer in German.");
-  });
-
   it("goes back as far as somebody says, and a week at most", async () => {
     const { catchUp, told } = await desk([6 * day, 2 * day, 8 * day]);
     await catchUp("--since 3d");
