@@ -127,7 +127,7 @@ interface ErrorHead {
   operation: string;
   status: number;
   requestId: string | undefined;
-  /** When upstream wants to be asked again, in epoch milliseconds. */
+  /** The time at which upstream wants to be asked again, in epoch milliseconds. */
   retryAt: number | undefined;
   /** Texts that the error may not show. */
   secrets: readonly string[];

@@ -27,7 +27,7 @@ export function firstMember(record: Record<string, unknown>, names: readonly str
 
 // Direction overrides let a headline read differently from what it is. Joiners stay: emoji and scripts need them.
 const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
-// Nearly every text has none of them, and one look is much cheaper than three replacements.
+// Nearly every text has none of them, and one test is much cheaper than three replacements.
 const HAS_INVISIBLE = new RegExp(INVISIBLE.source, "u");
 
 /** Text without control and direction characters; line breaks stay, tabs become spaces. */

@@ -75,7 +75,7 @@ export interface HttpOptions {
   baseUrl: string;
   /** Texts that no error may show, whatever was sent in the call itself: a service may repeat what another one was sent. */
   secrets?: readonly string[];
-  /** Told of each request once it has ended: what came of it, how long it took, and the service's ID of it. */
+  /** Called when a request has ended, with its outcome, its duration and the service's ID of it. */
   onCall?: (call: EndedCall) => void;
   clock?: Partial<HttpClock>;
   timeouts?: Partial<typeof TIMEOUTS>;
@@ -258,7 +258,7 @@ export function createHttp(options: HttpOptions): Http {
     return asked <= LONGEST_WAIT ? asked : undefined;
   }
 
-  /** Closes the line until the reset that an answer tells, if that answer used the limit up or was refused for it. */
+  /** Closes the line until the reset that an answer names, if that answer used the limit up or was refused for it. */
   function noteLimit({ statusCode, headers }: Pick<HttpResponse, "statusCode" | "headers">, body: unknown): void {
     const now = clock.now();
     const { remaining, resetAt } = rateLimitIn(headers, body);
@@ -344,7 +344,7 @@ function headerOf(headers: HttpHeaders, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** When upstream wants to be asked again, in epoch milliseconds: by Retry-After, in seconds or as a date. */
+/** The time at which upstream wants to be asked again, in epoch milliseconds: by Retry-After, in seconds or as a date. */
 function retryTime(headers: HttpHeaders, now: number): number | undefined {
   const after = headerOf(headers, "retry-after")?.trim();
   if (after === undefined) return undefined;

@@ -11,18 +11,18 @@ interface SilenceOptions<T> {
   signal: AbortSignal;
   /** The error that ends it if nothing comes for too long. */
   tooLong: () => Error;
-  /** Whether an event ends a silence; every event does if it is left out. */
+  /** True for an event that ends a silence; every event does if it is left out. */
   isLife?: (event: T) => boolean;
 }
 
-/** Whether there is something to read in a text, however many characters it has. */
+/** True if there is something to read in a text, however many characters it has. */
 export function isReadable(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}]/u.test(text);
 }
 
-/** Before the first event a reader has nothing to look at. */
+/** A silence this long before the first event is reported, because the reader sees nothing yet. */
 const firstSignMs = 1_000;
-/** From here on, silence is worth a word. */
+/** A silence this long is worth a word. */
 export const stalledMs = 10_000;
 const longestMs = 90_000;
 

@@ -107,11 +107,11 @@ describe("text", () => {
   });
 
   it.each(["", "  ", "\u200b", "\u200d \u2060", "\u202e", "\u00ad", "\u0301"])(
-    "is none where nothing of it can be seen: %j",
+    "is none if nothing of it can be seen: %j",
     (value) => expect(shownText(100).safeParse(value).success).toBe(false),
   );
 
-  it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is what can be seen: %s", (value) => {
+  it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is text if it can be seen: %s", (value) => {
     expect(shownText(100).parse(value)).toBe(value);
   });
 });

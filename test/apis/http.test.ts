@@ -87,7 +87,7 @@ describe("a JSON call", () => {
     ["a page", plain("<html>Bad request</html>", "text/html", 400)],
     ["a long text", plain("x".repeat(400), "text/plain", 400)],
     ["broken JSON", plain('{"error": "quer', "application/json", 400)],
-  ])("takes %s for no words", async (_, answerer) => {
+  ])("takes no words from %s", async (_, answerer) => {
     const http = await httpTo([answerer]);
     expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", said: undefined });
   });
@@ -140,14 +140,14 @@ describe("secrets", () => {
     expect(shown).not.toMatch(/svc_live_abc|abc\.def|\p{Cc}/u);
   });
 
-  it("never show, as they are or as base64, also where they belong to another service", async () => {
+  it("never show, as they are or as base64, even if they belong to another service", async () => {
     const foreign = "desk-password-77";
     const echo = `${foreign}, ${Buffer.from(foreign).toString("base64")}, ${Buffer.from(TOKEN).toString("base64url")}`;
     const http = await httpTo([json({ error: { message: echo } }, 400)], { secrets: [foreign] });
     expect(await failure(http.json(get()))).toMatchObject({ said: "[secret], [secret], [secret]" });
   });
 
-  it("never show where the request itself cannot be sent", async () => {
+  it("never show if the request itself cannot be sent", async () => {
     const http = await httpTo([json({ answer: 1 })]);
     const error = await failure(http.json(get({ token: `${TOKEN}\nx` })));
     expect(error).toBeInstanceOf(UnexpectedAnswer);
@@ -244,7 +244,7 @@ describe("time and giving up", () => {
   it.each<[string, Answerer]>([
     ["breaks off", ({ response }) => void response.writeHead(404).write("no", () => response.destroy())],
     ["is endless", ({ response }) => void response.writeHead(404).write("x".repeat(100_000))],
-  ])("goes by the status alone where the body of an error %s", async (_, answerer) => {
+  ])("goes by the status alone if the body of an error %s", async (_, answerer) => {
     const http = await httpTo([answerer]);
     expect(await failure(http.json(get()))).toMatchObject({ status: 404, detail: "nothing at this address" });
   });

@@ -30,7 +30,7 @@ describe("reading with silences", () => {
     return { clock, work, heard, ending };
   }
 
-  it("tells of a second without a beginning, and of ten at any time", async () => {
+  it("reports a second without a beginning, and ten at any time", async () => {
     const { clock, work, heard } = hear((its) =>
       slowly(its, [1_500, says("a")], [5_000, says("b")], [12_000, says("c")]),
     );
@@ -46,7 +46,7 @@ describe("reading with silences", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("takes what has nothing to read in it for silence, and passes it on", async () => {
+  it("takes blanks for silence, and passes them on", async () => {
     const blanks = Array.from({ length: 30 }, (): [number, SlowEvent] => [4_000, says("\u200b\n")]);
     const { clock, work, heard } = hear((its) => slowly(its, [500, says("a")], ...blanks));
     await clock.until(work);
@@ -59,7 +59,7 @@ describe("reading with silences", () => {
     expect(clock.pending()).toBe(1);
   });
 
-  it("gives up after ninety seconds, also where the source takes no notice", async () => {
+  it("gives up after ninety seconds, even if the source takes no notice", async () => {
     const { clock, work, heard } = hear(hanging);
     await clock.until(work);
     expect(heard).toEqual([
@@ -70,7 +70,7 @@ describe("reading with silences", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("ends at once when it is told to, with the reason, also where the source takes no notice", async () => {
+  it("ends at once when it is aborted, with the reason, even if the source takes no notice", async () => {
     const { clock, work, heard, ending } = hear(hanging);
     await clock.advance(500);
     ending.abort(new Stopped("enough"));
@@ -79,7 +79,7 @@ describe("reading with silences", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("passes on what the source fails with", async () => {
+  it("passes on the source’s error", async () => {
     const { clock, work, heard } = hear((its) => slowly(its, [10, says("a")], [10, new Error("cut")]));
     await clock.until(work);
     expect(heard).toEqual([
@@ -88,7 +88,7 @@ describe("reading with silences", () => {
     ]);
   });
 
-  it("tells the source when nobody listens any more", async () => {
+  it("ends the source when nobody reads any more", async () => {
     let isOver = false;
     let told: AbortSignal | undefined;
     async function* source() {

@@ -36,13 +36,13 @@ export function createJurisdictions({ http, key, log }: JurisdictionsOptions) {
     return items;
   }
 
-  /** The records below a parent; `missing` is what the reader is told if the parent does not exist. */
+  /** The records below a parent; `missing` is the error message if the parent does not exist. */
   async function children<T>(missing: string, call: ListCall<T>): Promise<T[]> {
     try {
       return await list(call);
     } catch (error) {
-      // Documented as "does not exist", which is no unexpected answer: records come and go between two looks. How an
-      // existing parent without children is answered is not shown; it is taken to be an empty list.
+      // Documented as "does not exist", which is no unexpected answer: records come and go. The answer for an existing
+      // parent without children is not shown; it is taken to be an empty list.
       if (!(error instanceof UnexpectedAnswer) || error.status !== 404) throw error;
       throw new UsageError(`The jurisdictions service ${missing}`, { cause: error });
     }

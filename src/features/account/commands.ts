@@ -18,7 +18,7 @@ interface StatusDependencies {
   health: Pick<Health, "wrong">;
   /** The replicas, if there are several. */
   replicas: { facts: () => SharedWork | undefined };
-  /** The place where whoever runs the bot reads. */
+  /** The operator’s channel. */
   operator?: OperatorPlace | undefined;
   configured: Configured;
   now: () => number;
@@ -144,7 +144,7 @@ function needNothing(text: string, verb: string): void {
   if (text !== "") throw new UsageError(`Type \`/bellwether ${verb}\` without anything after it.`);
 }
 
-/** Posts to the operator's channel what is due, or what Slack has not taken yet. */
+/** Posts the lines that are due to the operator's channel, and retries those that Slack refused. */
 const tellOperator: Job<{ health: Pick<Health, "tell"> }> = {
   name: "tell operator",
   every: "* * * * *",

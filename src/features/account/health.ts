@@ -41,7 +41,7 @@ export type Outage = z.infer<typeof outageSchema>;
 
 type OutageLine = "failing" | "over";
 
-/** The place where the operator reads; without a team, in the one workspace that there is. */
+/** The operator’s channel; without a team, in the one workspace that there is. */
 export interface OperatorPlace {
   team?: string | undefined;
   channel: string;
@@ -49,7 +49,7 @@ export interface OperatorPlace {
 
 interface HealthOptions {
   outages: Collection<Outage>;
-  /** The place where lines are posted; without it they are only in the log. */
+  /** The channel for its lines; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
   outbox: Pick<Outbox, "deliver">;
   /** Posts what nothing can be written down of: that the store fails. */

@@ -44,7 +44,7 @@ export interface BackgroundAnswer {
   text: string;
   /** The number of articles that it was given or found. */
   read: number;
-  /** Its sources, and where it looked, as mrkdwn. */
+  /** Its sources and its scope, as mrkdwn. */
   receipt: string;
   /** The questions that may be asked next. */
   followUps: string[];

@@ -151,7 +151,7 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
 
 const unsaved = "I couldn’t save that. Try again in a minute.";
 
-/** The question to the news, and where it is asked; throws a UsageError if nothing is, or too much. */
+/** The question and its options; throws a UsageError if it is empty or too long. */
 function readInquiry(text: string): Inquiry {
   const { rest: question, values: options } = parseOptions(text, askOptions, { usage: "`/ask QUESTION`" });
   if (!question) {

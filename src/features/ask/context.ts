@@ -34,11 +34,10 @@ import {
 import { type ArticleList, newestFirst } from "../articles/list.ts";
 
 /**
- * The context that a question is answered from: the articles of its thread, where it may search, and what people said
- * before it.
+ * The context that a question is answered from: the articles of its thread, its scope, and the messages before it.
  */
 
-/** A question, where it is to be answered from, and the articles that somebody chose for it. */
+/** A question, its options, and the articles that somebody chose for it. */
 export interface Inquiry {
   question: string;
   options: OptionValues<typeof askOptions>;

@@ -57,7 +57,7 @@ type Answered = Asked & Pick<Request, "posted">;
 /** The conversation that an answer was posted in or starts; undefined if it was never posted. */
 export async function answeredIn({ team, thread, posted, ...asked }: Answered): Promise<Thread | undefined> {
   const at = await posted;
-  // The channel where it was posted, not where it was asked: from a window, the answer goes to a direct message with an
+  // The channel of the answer, not of the question: from a window, the answer goes to a direct message with an
   // ID of its own.
   const channel = at?.channel ?? asked.channel;
   if (at && isInLine({ channel, thread })) return { team, channel, thread: inLine };

@@ -26,7 +26,7 @@ export interface QueueLimits {
   questionsPerMinute: number;
 }
 
-/** A question that waits in the queue: who asks, and where. */
+/** A question that waits in the queue: its asker and its place. */
 type QueuedQuestion = Pick<
   Request,
   "team" | "user" | "channel" | "thread" | "isThreadNew" | "surface" | "posted" | "stopKey" | "signal"
@@ -98,8 +98,8 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
 
   return {
     /**
-     * The messages of an answer once its turn has come, and one message before them while it waits. `states` is told whether
-     * other answers were posted between the question and its answer. Rejects with AskLater if somebody asks much too fast
+     * The messages of an answer once its turn has come, and one message before them while it waits. `states` gets
+     * true if other answers were posted between the question and its answer. Rejects with Busy if somebody asks much too fast
      * or too many wait, and with the signal's reason.
      */
     async *answer(
@@ -157,7 +157,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 
 /**
  * Counts the questions of each person within a minute. Says how long a question has to wait so that they stay within the
- * limit, and counts it when its time comes; throws AskLater if that is too long.
+ * limit, and counts it when its time comes; throws Busy if that is too long.
  */
 function createRateLimit(perMinute: number, now: () => number) {
   const asked = new LRUCache<string, number[]>({

@@ -5,7 +5,7 @@ import type { Stage } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import { withDeadline } from "../../slack/timer.ts";
 
-/** Names the articles that a model retrieved: it says their IDs, and the news service looks up none by its ID. */
+/** Names the articles that a model retrieved: it gives their IDs only, and the news service has no look-up by ID. */
 
 interface RetrievedDependencies {
   intelligence: Pick<Intelligence, "articles" | "articlesKnown">;

@@ -32,7 +32,7 @@ export const markSchema = z.object({
   isOwn: z.boolean(),
   /** The time of the last answer to each user there. */
   answered: z.record(z.string(), z.number()).optional(),
-  /** Somebody was told that the bot has to be mentioned. */
+  /** The bot has said there that it has to be mentioned. */
   isTold: z.boolean().optional(),
 });
 export type ThreadMark = z.infer<typeof markSchema>;

@@ -225,7 +225,7 @@ interface KeptList {
   summed?: Omit<Summary, "text" | "sources">;
   /** Offers to show the articles, which the reader has not seen beside it. */
   canList?: boolean;
-  /** The language of its one reader; the one that is usual where it is read, if missing. */
+  /** The language of its one reader; if missing, the usual one of its place. */
   language?: string | undefined;
 }
 

@@ -91,7 +91,7 @@ function summaryButtons(
   { query, key, canList, source, canAsk }: SummarySteps,
   sources: number,
 ): Block[] {
-  // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
+  // Without quotation marks, a search for "Channel Islands" would read a news channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
   const label = sources === 1 ? "Ask about it" : "Ask about these";
   const about = key && { action: threadAction, label, value: `about ${key}` };

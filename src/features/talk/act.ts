@@ -13,7 +13,7 @@ import { type Candidate, type NamedSubscription, pointedTo, withAnswer } from ".
 import { type NameDependencies, understand } from "./understand.ts";
 import type { Wish } from "./wish.ts";
 
-/** What wishes are carried out with. */
+/** The parts that wishes are carried out with. */
 export interface WishDependencies extends NameDependencies {
   /** Runs a line as its asker would have typed it. */
   run: (line: string, ask: Ask) => Promise<Message>;
@@ -21,7 +21,7 @@ export interface WishDependencies extends NameDependencies {
   followedIn: (team: string) => Promise<NamedSubscription[]>;
 }
 
-/** What becomes of a wish: a proposal, a list, or a change of one’s own thing that can be undone. */
+/** The reply to a wish: a proposal, a list, or a change of one’s own thing that can be undone. */
 export async function actOn(wish: Wish, ask: Ask, deps: WishDependencies): Promise<Message> {
   const { run } = deps;
   switch (wish.act) {

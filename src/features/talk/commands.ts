@@ -15,7 +15,7 @@ interface TalkDependencies {
   now: () => number;
 }
 
-/** What somebody is told, and lines to press with their labels. */
+/** A reply, and command lines for its buttons with their labels. */
 type Said = [words: string, next?: Record<string, string>];
 
 const canDo = `*Ask* me anything about the news: the answer links its sources.
@@ -40,7 +40,7 @@ const replies: Record<SmallTalk, Said> = {
   ],
 };
 
-/** What is said to the bot and is neither a command nor a question, by its kind; answered by no model. */
+/** Words to the bot that are neither a command nor a question, by their kind; answered without a model. */
 const talk: Command<TalkDependencies> = {
   verb: "talk",
   usage: "KIND TEXT",
@@ -76,7 +76,7 @@ function shown([words, next = {}]: Said): Message {
   return { text: accessibleText(words), blocks: [section(words), ...row], isPrivate: true };
 }
 
-/** What is said in plain words and sets, changes, lists or explains something. */
+/** Plain words that set, change, list or explain something. */
 const wish: Command<WishDependencies> = {
   verb: "wish",
   usage: "SENTENCE",

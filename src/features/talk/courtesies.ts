@@ -43,7 +43,7 @@ export function plainOf(line: string): string {
   return when !== undefined && plain !== rest ? `${when}, ${plain}` : text;
 }
 
-/** What people write in short, in the words of the grammar. */
+/** Abbreviations, in the words of the grammar. */
 const spellings: [RegExp, string][] = [
   [/,? (?:n|\+|&|plus|as well as|along with|together with) /gi, " and "],
   [/\bw\/ ?/gi, "with "],

@@ -40,7 +40,7 @@ export function questionWords({ question, when, language, place }: Extract<Wish,
   );
 }
 
-/** What is typed after `edit N` to change something that stands. */
+/** The words after `edit N` that change an alert or a digest. */
 export function changeWords({ when, place, language, max, outlets, sensitivity }: Wish): string {
   return words(
     when,

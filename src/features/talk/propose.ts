@@ -35,12 +35,12 @@ export interface NamedSubscription extends Pick<Subscription, "number" | "owner"
   title: string;
 }
 
-/** One that words may point to. */
+/** An alert or a digest that words may point to. */
 export interface Candidate extends NamedSubscription {
   isOwn: boolean;
 }
 
-/** Those of all digests and alerts that somebody points to: here, and their own elsewhere; those that come here first. */
+/** The digests and alerts that somebody points to: those of this channel first, then their own elsewhere. */
 export function pointedTo(thing: Thing, all: NamedSubscription[], ask: Ask): Candidate[] {
   const here = ask.channel.startsWith("D") ? ask.user : ask.channel;
   const wanted = foldName(thing.name ?? "");

@@ -55,7 +55,7 @@ export function takeWhen(text: string): { rest: string; when?: string } {
   const rest = words.map((word, at) => {
     const span = used.find(({ from, to }) => at >= from && at < to);
     if (!span) return word;
-    // What is said next begins a part of its own.
+    // The next words begin a part of their own.
     return at === span.to - 1 ? `\uE000${/[,;:]$/.exec(word)?.[0] ?? ""}` : "";
   });
   const left = rest
@@ -76,7 +76,7 @@ function scheduleEnd(words: string[], from: number): number | undefined {
   return undefined;
 }
 
-/** Where the words of one schedule end at the latest: none says “hourly”, “every” or “Monday” twice. */
+/** The latest end of the words of one schedule: none says “hourly”, “every” or “Monday” twice. */
 function longestSpan(words: string[], from: number): number {
   const seen = new Set<string>();
   const most = Math.min(words.length, from + scheduleWords);

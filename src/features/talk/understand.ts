@@ -7,7 +7,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Ask, Configured } from "../feature.ts";
 import type { NamedSubject } from "./wish.ts";
 
-/** What is known by name. */
+/** Things that are known by name. */
 export interface NameDependencies {
   directory: Pick<Directory, "search" | "find">;
   watchlists: Pick<Watchlists, "visible">;
@@ -15,7 +15,7 @@ export interface NameDependencies {
   configured: Configured;
 }
 
-/** What somebody named, as the bot knows it. */
+/** The thing that somebody named, as the bot knows it. */
 export interface Understood {
   /** As a command takes it: `entity "BASF SE"`, `watchlist "Metals"`, `search "chip export"`. */
   source: string;

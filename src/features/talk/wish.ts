@@ -28,7 +28,7 @@ const longest = 240;
 
 export type Followed = "alert" | "digest";
 
-/** What somebody wants to follow, as they called it. */
+/** The subject that somebody wants to follow, as they called it. */
 export interface NamedSubject {
   /** One name or several, without the word for their kind. */
   names: string[];
@@ -36,7 +36,7 @@ export interface NamedSubject {
   kind?: string;
 }
 
-/** What somebody wants set, changed, stopped or listed, in the words of a sentence. */
+/** A wish to set, change, stop or list something, in the words of a sentence. */
 export type Wish = (
   | { act: "alert"; subject: NamedSubject; isSilence?: true; silence?: number }
   | { act: "digest"; subject: NamedSubject; hasLead?: true }
@@ -426,7 +426,7 @@ function readChange(text: string): Wish | undefined {
   return { act: "change", thing, ...changes, ...(level.sensitivity && { sensitivity: level.sensitivity }) };
 }
 
-/** How much somebody wants to be told, where a thing that stands is to be changed. */
+/** The sensitivity that somebody wants, if something existing is to be changed. */
 function levelOf(text: string): { rest: string; isSaid: boolean; sensitivity?: "quiet" | "eager" } {
   const [part = ""] =
     /\b(?:(?:more|less|very) (?:sensitive|eager|quiet|often)|quieter|quiet|eager|balanced|less noisy|louder)\b/i.exec(
@@ -537,7 +537,7 @@ const watchVerb =
 const underWatch =
   /^(?:put|plac|hav|keep|set|get|stick|bring|tak|add)(?:e|ing|ting)? (.+?) (?:under|on|in|onto|into|to) (?:\w+ ){0,2}(?:watch|observation|surveillance|monitoring|radar|scrutiny|view)\b|^(?:put|plac|set|stick|keep)(?:e|ing|ting)? an? (?:close )?(?:watch|eye|monitor|tracker) (?:on|over|for) (.+)$/i;
 
-/** What is to be watched: a verb that watches, and a name. */
+/** A verb that watches, and the name to be watched. */
 function watched({ rest, ...slots }: Slots): Wish | undefined {
   const [verb = ""] = watchVerb.exec(rest) ?? [];
   const [whole, placed, over] = verb ? [] : (underWatch.exec(rest) ?? []);
@@ -672,7 +672,7 @@ const loud =
 const calm =
   /\b(?:(?:only|just) (?:if|when) it's (?:really )?(?:big|major|important|huge)|(?:only|just) (?:for )?(?:the )?(?:big|biggest|major|really big|huge|important) (?:ones|spikes|news|things)|nothing small|less sensitive|quiet(?= (?:alert|notification)))\b/i;
 
-/** How much it takes, and the sentence without the words for it. */
+/** The sensitivity, and the sentence without the words for it. */
 function sensitivityOf(text: string): { rest: string; said: { sensitivity?: "quiet" | "eager" } } {
   for (const [pattern, sensitivity] of [
     [calm, "quiet"],
@@ -711,7 +711,7 @@ const kindWord =
   "compan(?:y|ies)|firms?|person|people|topics?|subject|region|country|channel|watchlist|collection|search|words?|phrase|agency|regulator|jurisdiction";
 const kindFirst = new RegExp(`^(${kindWord})(?: of|:| called| named)? "?(.+?)"?$`, "i");
 
-/** What somebody calls what they want to follow; nothing for words that cannot be a name. */
+/** The name of the subject that somebody wants to follow; undefined for words that cannot be a name. */
 function subjectOf(name: string, whole = name): NamedSubject | undefined {
   const called = name.replace(/^(?:watch)?list | (?:watch)?list$/gi, "").replace(/^.*\b(?:my|our|the) /i, "");
   const near = whole.toLowerCase().replace(/[",]/g, "");
@@ -747,7 +747,7 @@ const timeLike =
 const noName =
   /\b(?:that|which|who|whom|what|how|why|when|where|because|i|me|we|us|it|its|this|these|those|they|them|he|she|him|her|you|your|my|our|is|are|was|were|be|been|has|have|had|will|would|should|could|can|may|does|did|do|says?|said|about|then|there|if|not|please)\b/i;
 
-/** Whether words can be the names of something: few, and none that only a sentence has. */
+/** True if words can be names: few of them, and none that only a sentence has. */
 function isNameLike(text: string): boolean {
   const all = text.replace(/"/g, "").split(" ").filter(Boolean);
   if (all.length === 0 || all.length > 12 || text.length > 120) return false;

@@ -10,11 +10,11 @@ export const glue = words(
   "is are be being been was were am has have had having got get gets getting it its there i we you he she they me us will would should could can might may must do does did done",
   "also too just only even really very quite again now here today yesterday tonight earlier lately immediately once more most much many lot lots little bit than usual normal normally often frequently repeatedly significantly considerably noticeably markedly dramatically strongly future forward usually else new newest recent recently up down out off ever if when whenever please thanks ok away back still right straight soon asap closely carefully currently always anymore longer suddenly unusually abnormally kindly instead ones what what's whats that's there's it's i'd we'd happen happens happening going goes go went gone come comes coming came active weekly daily hourly monthly morning mornings evening evenings afternoon day days week weeks regular",
 );
-/** What is written about somebody. */
+/** Words for coverage of somebody. */
 export const coverage = words(
   "latest journalists journalist write interest news headline headlines story stories article articles coverage press media mention mentions reporting attention buzz chatter publicity newspapers papers writing written talked talking speak speaks information informations update updates development developments newsfeed feed feeds pieces items item publication publications",
 );
-/** What becomes more or less, or suddenly is there. */
+/** Words for a rise, a fall or a sudden appearance. */
 export const rises = words(
   "spike spikes spiking spiked surge surges surging jump jumps jumping rise rises rising soar soars soaring climb climbs peak peaks burst bursts flurry wave waves uptick increase increases increasing trend trends trending viral explode explodes exploding explosion skyrocket skyrockets blow blows blowing flare flares uproar flood breaks breaking hot unusual abnormal heavy doubles triples through roof all-over quiet silent silence dries fades lot lots volume volumes nothing something anything nobody pop pops grow grows growing nuts bananas crazy wild mad swell swells escalates intensifies exceeds above levels",
 );
@@ -53,7 +53,7 @@ export const changers = words(
   "move change reschedule shift switch set push bring edit update make post send put deliver adjust turn let run have amend modify alter revise limit cap restrict transfer redirect route relocate postpone lower raise maximum reduce increase cut advance delay convert swap come go arrive be appear prefer want like keep earlier later hour time schedule delivery less sensitive balanced quieter instead show start",
 );
 
-/** Whether a word is one of some, whatever its ending. */
+/** True if a word is one of some, whatever its ending. */
 export function isForm(typed: string, set: Set<string>): boolean {
   const word = typed.toLowerCase().replace(/^[("'.,;:!?-]+|[)"'.,;:!?-]+$/g, "");
   const forms = [
@@ -68,7 +68,7 @@ export function isForm(typed: string, set: Set<string>): boolean {
 }
 
 interface Core {
-  /** What is left between the words that were taken off. */
+  /** The words left between those that were removed. */
   name: string;
   /** The words that were taken off, in lower case. */
   around: string[];
@@ -77,7 +77,7 @@ interface Core {
 /** Sets that may stand behind a name; a verb that orders something stands before it. */
 const behind = [changers, pausers, resumers, stoppers, glue, coverage, rises, weak, digestNouns, reviews, alertNouns];
 
-/** What is left of a text without the words of some sets at either end; capitals within a sentence belong to a name. */
+/** A text without the words of some sets at either end; capitals within a sentence belong to a name. */
 export function coreOf(text: string, ...sets: Set<string>[]): Core {
   const all = text.split(" ").filter(Boolean);
   const ending = sets.filter((set) => behind.includes(set));

@@ -50,7 +50,7 @@ describe("the gateway client", () => {
     expect((await client.collection("a/b?c")).collection.id).toBe("a/b?c");
   });
 
-  it.each(Object.entries(endpoints))("asks where the document says, and reads what comes: %s", async (name, row) => {
+  it.each(Object.entries(endpoints))("calls the documented endpoint, and reads its answer: %s", async (name, row) => {
     const [method = "", path = ""] = new Map(Object.entries(documented)).get(name)?.path.split(" ") ?? [];
     const body = typeof row.recorded === "string" ? wire(row.recorded) : JSON.stringify(row.recorded);
     const type = { "content-type": body.startsWith("{") ? "application/json" : "text/event-stream" };

@@ -177,7 +177,7 @@ describe("a streamed summary", () => {
     ["an error is the first event", stream([errorEvent("generation_failed")])],
     ["it breaks off before its first words", stream([": hello\n\n"], "cut")],
     ["it tells only the balance before it breaks off", stream(['data: {"meta":{"credits_remaining":36}}\n\n'], "cut")],
-  ])("comes whole where %s", async (_, streamed) => {
+  ])("comes whole if %s", async (_, streamed) => {
     const { events, error, asked, warnings } = await summaryOf(streamed);
     expect(error).toBeUndefined();
     expect(events.filter(({ type }) => type === "text")).toEqual([{ type: "text", text: "All calm." }]);
@@ -199,14 +199,14 @@ describe("a streamed summary", () => {
     ["it ends after its bill", stream([bill]), { detail: "a stream without any text" }],
     ["it breaks off after words", stream(["data: Oil is\n\n"], "cut"), { name: "Unavailable", reason: "cut" }],
     ["an error follows words", stream(["data: Oil is\n\n", errorEvent("generation_failed")]), { said: "no" }],
-  ])("is not paid for again where %s", async (_, streamed, expected) => {
+  ])("is not paid for again if %s", async (_, streamed, expected) => {
     const { error, asked, warnings } = await summaryOf(streamed);
     expect(error).toMatchObject(expected);
     expect(asked).toEqual(["summaries/stream"]);
     expect(warnings).toEqual([]);
   });
 
-  it("is not paid for again where nothing comes in time, or it falls silent", async () => {
+  it("is not paid for again if nothing comes in time, or it falls silent", async () => {
     const patience = { error: { name: "Unavailable", reason: "timeout" }, asked: ["summaries/stream"], warnings: [] };
     const timeouts = { firstByte: 20, idle: 20 };
     expect(await summaryOf(stream([": hello\n\n"], "open"), whole, { timeouts })).toMatchObject(patience);
@@ -214,7 +214,7 @@ describe("a streamed summary", () => {
     expect(await summaryOf(() => undefined, whole, { timeouts })).toMatchObject(patience);
   });
 
-  it("tells no credits where the service tells none", async () => {
+  it("has no bill if the service sends none", async () => {
     expect((await summaryOf(stream(["data: All calm.\n\n"]))).events).toEqual([{ type: "text", text: "All calm." }]);
     const { events } = await summaryOf(json({}, 404), json({ data: "All calm." }));
     expect(events).toEqual([{ type: "text", text: "All calm." }]);

@@ -248,7 +248,7 @@ describe("the intelligence client", () => {
   });
 
   it.each(['{"type":"ai_part","message":null}', '{"type":"ai_part","message":{"content":7}}'])(
-    "ends where a part of the answer cannot be read, rather than leaving it out: %s",
+    "ends if a part of the answer cannot be read, rather than leaving it out: %s",
     async (unreadable) => {
       const part = '{"type":"ai_part","message":{"content":{"type":"text","text":"O"}}}';
       const body = [part, unreadable, part].map((data) => `data: ${data}\n\n`).join("");
@@ -295,7 +295,7 @@ describe("the intelligence client", () => {
       ["is refused: 501", 501, "", {}],
       ["is a page", 200, "<html>Proxy</html>", { "content-type": "text/html" }],
       ["is other JSON", 200, { status: "accepted" }, {}],
-    ])("is asked for as a whole where it %s, and the next one streams again", async (_, status, body, headers) => {
+    ])("is asked for as a whole if it %s, and the next one streams again", async (_, status, body, headers) => {
       const sent: unknown[] = [];
       const log = { warn: (name: string) => void sent.push(name) };
       const intelligence = client({ log });
@@ -323,7 +323,7 @@ describe("the intelligence client", () => {
       expect(await collect(client().generate(thread))).toEqual([{ type: "text", text: "Oil is up." }]);
     });
 
-    it("begins anew where its stream ends before the first word, and streams the next time", async () => {
+    it("begins anew if its stream ends before the first word, and streams the next time", async () => {
       const intelligence = client();
       const body = event("tool_start", asked) + event("tool_finish", found);
       upstream().post("/generative/generate", streaming(true)).reply(200, body, eventStream);
@@ -337,7 +337,7 @@ describe("the intelligence client", () => {
       expect(await collect(intelligence.generate(thread))).toEqual([{ type: "text", text: "Streams." }]);
     });
 
-    it("is an error all the same where the service says so, or where words were read before", async () => {
+    it("is an error all the same if the service says so, or if words were read before", async () => {
       upstream().post("/generative/generate").reply(200, { error: "The model could not answer." });
       await expect(collect(client().generate(thread))).rejects.toMatchObject({ said: "The model could not answer." });
       upstream()

@@ -78,7 +78,7 @@ describe("a session", () => {
   it.each<[string, Answerer]>([
     ["400 and words", json({ error: "Invalid username or password" }, 400)],
     ["200 and words", json({ error: { message: "Wrong password" } })],
-  ])("is refused also with %s", async (_, answer) => {
+  ])("is refused with %s, too", async (_, answer) => {
     const session = await sessionWith(answer);
     await expect(session.run(token)).rejects.toMatchObject({ name: "NotAllowed", operation: "login" });
   });
@@ -138,13 +138,13 @@ describe("a login that is over before its time", () => {
   it.each<[string, Answerer]>([
     ["in place of an answer", json({ error: "Unauthorized" })],
     ["in words", json({ error: "Your session has expired." }, 400)],
-  ])("is renewed where that is told %s", async (_, ended) => {
+  ])("is renewed if the service says so %s", async (_, ended) => {
     const { intelligence, logins } = await serviceWith(ended, json([]));
     expect(await intelligence.channels()).toEqual([]);
     expect(logins()).toBe(2);
   });
 
-  it("is renewed where a stream tells it before anything else", async () => {
+  it("is renewed if a stream says so before anything else", async () => {
     const { intelligence, logins } = await serviceWith(stream([over]), calm);
     expect(await collect(intelligence.generate(thread))).toEqual([{ type: "text", text: "Calm." }]);
     expect(logins()).toBe(2);

@@ -87,7 +87,7 @@ describe("the jurisdiction client", () => {
     await expect(database.contributors("j")).rejects.toMatchObject({ name: "UsageError" });
   });
 
-  it("has an empty list where an answer has no content", async () => {
+  it("has an empty list if an answer has no content", async () => {
     nock("https://regulators.example").get("/api/contributors/c/sources").reply(204);
     const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
     expect(await createJurisdictions({ http, key: "jur-key" }).sources("c")).toEqual([]);

@@ -36,7 +36,7 @@ describe("/bellwether doctor", () => {
     expect(words).toContain("All good.");
   });
 
-  it("says what fails and why, what was not called, and each piece of advice once", async () => {
+  it("says which endpoints fail and why, which were not called, and each piece of advice once", async () => {
     const refused = new NotAllowed({ api: "gateway", operation: "models", status: 401 });
     const gateway = [
       works("GET /me"),
@@ -131,14 +131,14 @@ describe("an examination", () => {
     expect(lines.filter((line) => /: costs \d credits? with this key$/.test(line))).toHaveLength(paid.length);
   });
 
-  it("says so of an endpoint that has nothing to be called with", async () => {
+  it("says why an endpoint can’t be called", async () => {
     const collections = async () => ({ collections: [], credits: credits() });
     expect(notCalled(await examinedBy(doctorOn({ gateway: { collections } }), "gateway"))).toContain(
       "GET /api/v1/collections/:id: there is nothing to call it with",
     );
   });
 
-  it("ends when its time is up, with what was found until then", async () => {
+  it("ends when its time is up, with the results so far", async () => {
     const time = new AbortController();
     const usage = (within?: AbortSignal) => {
       time.abort(new Error("late"));

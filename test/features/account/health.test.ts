@@ -65,7 +65,7 @@ const failing = "Search service has been failing";
 const back = "Search service is back. It had been failing";
 
 describe("the operator's channel", () => {
-  it("is told once when a service has failed for five minutes, and once when it is back", async () => {
+  it("gets one line when a service has failed for five minutes, and one when it is back", async () => {
     const at = desk({ team: "T1", channel: "C9" });
     await at.minutes(5, down);
     expect(at.posts).toEqual([]);
@@ -77,7 +77,7 @@ describe("the operator's channel", () => {
     expect(at.lines()).toEqual([failing, back, failing]);
   });
 
-  it("is told nothing of a service that fails now and then, or once", async () => {
+  it("gets no line about a service that fails now and then, or once", async () => {
     const at = desk();
     for (let round = 0; round < 5; round += 1) {
       await at.minutes(4, down);
@@ -89,7 +89,7 @@ describe("the operator's channel", () => {
     expect(at.posts).toEqual([]);
   });
 
-  it("is told later where Slack did not take it, and the log says why, once", async () => {
+  it("gets the line later if Slack refused it, and the log says why, once", async () => {
     const at = desk();
     at.fail.before = () => new SlackRefused("chat.postMessage", "not_in_channel");
     await at.minutes(10, down);
@@ -101,7 +101,7 @@ describe("the operator's channel", () => {
     expect(at.lines()).toEqual([failing]);
   });
 
-  it("has a line once where the bot ended between the post and its answer", async () => {
+  it("gets a line once if the bot ended between the post and its answer", async () => {
     const at = desk();
     at.fail.after = () => new Error("connection reset");
     await at.minutes(6, down);
@@ -111,7 +111,7 @@ describe("the operator's channel", () => {
     expect(at.lines()).toEqual([failing, back]);
   });
 
-  it("is told of nothing that could not be written down, and of it when there is room", async () => {
+  it("gets no line that could not be written down, and gets it when there is room", async () => {
     const at = desk();
     at.fail.write = new Error("database or disk is full");
     await at.minutes(10, down);
@@ -122,7 +122,7 @@ describe("the operator's channel", () => {
     expect(at.lines()).toEqual([failing]);
   });
 
-  it("is told once that the store fails, and once that it does not, though neither can be written down", async () => {
+  it("gets one line when the store fails and one when it works again, though neither can be written down", async () => {
     const at = desk();
     at.fail.write = new Error("database or disk is full");
     at.health().storeIs(undefined);

@@ -69,7 +69,7 @@ async function readAll(events: AsyncIterable<SummaryEvent>): Promise<Credits[]> 
 }
 
 describe("what a call cost", () => {
-  it("is being paid for until it is counted, whatever becomes of the call", async () => {
+  it("is pending until it is counted, whatever becomes of the call", async () => {
     const asked = Promise.withResolvers<ReturnType<typeof found>>();
     const failing = Promise.withResolvers<never>();
     const spending = spendingWith({ gateway: { search: () => asked.promise, summary: () => failing.promise } });
@@ -85,7 +85,7 @@ describe("what a call cost", () => {
     expect(spending.isPaying(isOurs)).toBe(false);
   });
 
-  it("counts for the workspace and the person, and for nobody where nobody asked", async () => {
+  it("counts for the workspace and the person, and for nobody if nobody asked", async () => {
     const on = spendingWith();
     await on.gatewayFor(ann).search("oil");
     await on.gatewayFor(bob).search("oil");

@@ -50,7 +50,7 @@ describe("/bellwether status", () => {
     expect(message.text).toContain(words);
   });
 
-  it("says how to set up what is not, without asking it", async () => {
+  it("says how to set up a missing service, without calling it", async () => {
     const missing = { intelligence: false, gateway: false, jurisdictions: false };
     const { text } = await answerOf(status, asking(""), statusWith({ configured: missing }));
     expect(text).toContain(
@@ -60,7 +60,7 @@ describe("/bellwether status", () => {
     expect(text).toContain("JURISDICTIONS_URL and JURISDICTIONS_API_KEY");
   });
 
-  describe("where several replicas share the work", () => {
+  describe("with several replicas", () => {
     const url = "http://10.0.0.5:3000";
     const facts = (shards: number) => ({
       replica: "0b7e4c1a-1111-4222-8333-123456789abc",
@@ -85,7 +85,7 @@ describe("/bellwether status", () => {
       );
     });
 
-    it("says what nobody serves yet", async () => {
+    it("says how many shards nobody serves yet", async () => {
       const { text } = await answerOf(status, inOperators, shared(30));
       expect(text).toContain("\n2 shards not served yet\n");
     });
@@ -94,7 +94,7 @@ describe("/bellwether status", () => {
       ["in another channel", asking("", { team: "T0DEMO", channel: "C1" }), undefined],
       ["in another workspace", asking("", { team: "T0OTHER", channel: "C9" }), undefined],
       ["where the operator has no channel", asking("", { team: "T0DEMO", channel: "C9" }), null],
-    ])("says nothing of them %s", async (_, request, operator) => {
+    ])("says nothing of the replicas %s", async (_, request, operator) => {
       const dependencies = shared();
       const { text } = await answerOf(
         status,
@@ -105,7 +105,7 @@ describe("/bellwether status", () => {
     });
   });
 
-  it("names the one that fails and still shows the others", async () => {
+  it("names the service that fails and still shows the others", async () => {
     const refused = new NotAllowed({ api: "gateway", operation: "me", status: 401 });
     const me = () => Promise.reject(refused);
     const { text } = await answerOf(status, asking(""), statusWith({ gateway: { me } }));

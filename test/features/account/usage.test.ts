@@ -44,7 +44,7 @@ function usageWith(report: SpendingReport = reportOf(nothingSpent), gateway: Par
 }
 
 describe("/bellwether usage", () => {
-  it("says whose key it is, what is left, what the gateway counted, and what was spent here by whom", async () => {
+  it("shows the key, the balance, the gateway’s count, and who spent how much here", async () => {
     const report = reportOf(spent({ U1: 5 }), { cap: 100, week: spent({ U1: 5, U2: 7, B1: 1 }) });
     const message = await answerOf(usage, asking(""), usageWith(report));
     expect(wordsOf(message).split("\n")).toEqual([
@@ -70,7 +70,7 @@ describe("/bellwether usage", () => {
     expect(message.window?.title).toBe("Usage");
   });
 
-  it("names the ten who spent the most, and nobody where everybody reads it", async () => {
+  it("names the ten who spent the most, and nobody in public", async () => {
     const people = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`U${at + 10}`, 100 - at]));
     const to = usageWith(reportOf(spent(people)));
     const words = wordsOf(await answerOf(usage, asking(""), to));
@@ -78,7 +78,7 @@ describe("/bellwether usage", () => {
     expect(wordsOf(await answerOf(usage, asking("", { surface: "mention" }), to))).not.toMatch(/<@|Top spenders/);
   });
 
-  it("marks a test key, and says nothing of a cap that does not hold", async () => {
+  it("marks a test key, and shows no cap, which doesn’t hold for it", async () => {
     const me = async () => ({ credits: credits({ test: true, remaining: undefined }) });
     const calls: Spent = { ...nothingSpent, total: { credits: 0, calls: 3 } };
     const gateway = { me, usage: async () => ({ usage: { endpoints: [] }, credits: credits() }) };
@@ -88,7 +88,7 @@ describe("/bellwether usage", () => {
     expect(words).not.toMatch(/left today/);
   });
 
-  it("shows the rest where the statistics or the own count cannot be read", async () => {
+  it("shows the rest if the statistics or the own count cannot be read", async () => {
     const failing = () => Promise.reject(new Unavailable({ api: "gateway", operation: "usage", status: 503 }));
     const to = { ...usageWith(undefined, { usage: failing }), spending: { report: failing } };
     const words = wordsOf(await answerOf(usage, asking(""), to));

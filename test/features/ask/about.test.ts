@@ -53,7 +53,7 @@ describe("a question about a list", () => {
     expect(await to.lists.get(window?.form?.state ?? "", "T1")).toMatchObject({ articles: [{ id: 11 }], total: 1 });
   });
 
-  it("stands on an earlier list of its thread as well, on each once and on no more than four", async () => {
+  it("is answered from earlier lists of its thread as well, each once and at most four", async () => {
     const { key, sent, to } = await setUp();
     const lists = [key];
     for (const at of [1, 2, 3, 4]) {
@@ -104,7 +104,7 @@ describe("a question about a list", () => {
     }
   });
 
-  it("tells all articles of a full list, and says how many where they have no room", async () => {
+  it("brings all articles of a full list, and says how many if there is no room for all", async () => {
     const many = (title: string) =>
       Array.from({ length: 50 }, (_, at) =>
         article({ id: undefined, gatewayId: at, title: `Headline ${at}. ${title}`, summary: "word ".repeat(400) }),
@@ -124,7 +124,7 @@ describe("a question about a list", () => {
     expect(wordsOf(shown)).toContain(`Written by AI from ${told} articles`);
   });
 
-  it("lets the model look for no others where they are told in words, until somebody says so", async () => {
+  it("lets the model search for no others if they are told in words, until somebody allows it", async () => {
     const told = [article({ id: undefined, gatewayId: 1, title: "Oil" })];
     const { key, sent, to } = await setUp(told);
     const answer = await answerOf(about, asking(`${key} why?`, inThread), to);
@@ -134,7 +134,7 @@ describe("a question about a list", () => {
     expect(sent[1]?.messages.at(-1)?.content.metadata).toBeUndefined();
   });
 
-  it("asks for the question in a window where there is one, else says what to type", async () => {
+  it("asks for the question in a window if it can open one, else says what to type", async () => {
     const { key, to } = await setUp();
     const shown = await answerOf(about, asking(key, { surface: "button" }), to);
     expect(shown.window?.form?.state).toBe(key);
@@ -144,7 +144,7 @@ describe("a question about a list", () => {
     expect(await hintOf(about, asking(key, inThread), to)).toMatch(/What would you like to know/);
   });
 
-  it("asks for no question in a window where nobody could answer it", async () => {
+  it("opens no window if no service could answer", async () => {
     const { key, to } = await setUp();
     const channels = () => Promise.reject(new UsageError("The news intelligence service is not set up here."));
     const alone = { ...to, configured: { ...to.configured, intelligence: false } };
@@ -161,7 +161,7 @@ describe("a question about a list", () => {
 describe("the shortcut beside a message", () => {
   const quoted = { channel: "C1", ts: "10.1", thread: "9.1", text: "Gold fell 3%\nWhy?" };
 
-  it("asks about the message in its thread, with a question or the usual one", () => {
+  it("asks about the message in its thread, with a question of one’s own or the default one", () => {
     const { window } = askAboutMessage.open(quoted);
     const state = window?.form?.state ?? "";
     expect(quoteForm.read({ fields: { question: "Is it true?" }, state })).toEqual({
@@ -172,7 +172,7 @@ describe("the shortcut beside a message", () => {
     expect(quoteForm.read({ fields: {}, state })).toMatchObject({ line: expect.stringMatching(/^ask What is behind/) });
   });
 
-  it("needs a question where the message has no words", () => {
+  it("needs a question if the message has no words", () => {
     const { blocks } = askAboutMessage.open({ ...quoted, text: "" });
     expect(JSON.stringify(blocks)).toContain('"optional":false');
   });

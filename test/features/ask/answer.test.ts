@@ -33,7 +33,7 @@ async function desk(events: GenerateEvent[], given: Partial<ArticleList> = {}) {
 }
 
 describe("the receipt under an answer", () => {
-  it("says in one line what was given and what was read, below the sources that the answer names", async () => {
+  it("says in one line which articles were given and read, below the answer", async () => {
     const { to, key } = await desk([...fetched(1, 2, 3), says("[Oil](https://news.example.com/oil) rises.")]);
     const shown = await answerOf(about, asking(`${key} why? --since 7d`, inThread), to);
     expect(wordsOf(shown)).toContain(
@@ -41,7 +41,7 @@ describe("the receipt under an answer", () => {
     );
   });
 
-  describe("for what the model retrieved", () => {
+  describe("for articles that the model retrieved", () => {
     const read = [
       article({ id: 1, title: "Oil rises", url: "https://a.example/1" }),
       article({ id: 2, title: "Gas falls", url: "https://a.example/2" }),
@@ -70,7 +70,7 @@ describe("the receipt under an answer", () => {
       return { shown: await answerOf(ask, asking(from, inThread), to), queries, to };
     }
 
-    it("names it by headline, with one free query by the same filters, and counts what stays unknown", async () => {
+    it("names them by headline after one free query by the same filters, and counts the others", async () => {
       const args = { query: "oil", filters: [{ type: "entity", value: 9001 }] };
       const { shown, queries, to } = await answered(args, "[Oil rises](https://a.example/1) again.");
       expect(queries).toEqual([[{ not: false, entities: [{ type: "entity", value: 9001 }] }]]);
@@ -81,13 +81,13 @@ describe("the receipt under an answer", () => {
       expect(wordsOf(sources)).toContain("and read 1 more");
     });
 
-    it("takes an article that the answer links to by its headline for the same", async () => {
+    it("knows an article that the answer links to by its headline", async () => {
       const args = { stages: [{ entities: [{ type: "entity", value: 7 }] }] };
       const { shown } = await answered(args, "[Oil rises](https://platform.example/articles/1) again.");
       expect(wordsOf(shown)).toContain("Gas falls> · 1 linked above · 1 more read");
     });
 
-    it("queries what the thread is limited to where the search had words alone, and else nothing", async () => {
+    it("queries the thread’s source if the search had words alone, and nothing without a source", async () => {
       const within = await answered({ query: "oil" }, "Words.", "why? --channel central");
       expect(within.queries).toEqual([[{ entities: [{ type: "entity", value: 5 }] }]]);
       const { shown, queries } = await answered({ query: "oil" }, "Words.");
@@ -112,8 +112,8 @@ describe("the receipt under an answer", () => {
   );
 });
 
-describe("what comes next", () => {
-  it("is one calm row: questions, the sources, and what the thread stands on; then whether it helped", async () => {
+describe("the next steps below an answer", () => {
+  it("are one row of questions, sources and scope, then the feedback buttons", async () => {
     const { to, key } = await desk([says("[Oil rises again](https://news.example.com/oil).")], {
       names: { 7: "Northwind" },
       articles: [article({ id: 1, entities: { primary: [7], secondary: [], tertiary: [] } })],
@@ -129,7 +129,7 @@ describe("what comes next", () => {
     expect(JSON.stringify(shown.blocks)).toContain('"value":"feedback good stop-1"');
   });
 
-  it("asks nothing twice, and nothing that the thread may not look for", () => {
+  it("repeat no question, and offer none that the thread may not search for", () => {
     const grounds = { text: "Words", asked: [], articles: { title: "x", count: 1, messages: [] } };
     const { 0: changed = "", length } = followUps({ ...grounds, question: "why?" });
     expect([changed, length]).toEqual(["What changed since yesterday?", 3]);
@@ -149,7 +149,7 @@ describe("what comes next", () => {
     expect(followUps({ ...grounds, question })).toEqual(["Who else is affected?", "What is expected next?"]);
   });
 
-  it("names what most articles are about first", () => {
+  it("name the main subject of the articles first", () => {
     const on = (...primary: number[]): Article => article({ entities: { primary, secondary: [9], tertiary: [] } });
     const articles = [on(1), on(1, 2), on(2), on(2, 3), on(4, 4, 4, 4)];
     expect(mainSubjects({ articles, names: { 1: "One", 2: "Two", 3: " ", 4: "Four", 9: "Nine" } })).toEqual([
@@ -162,7 +162,7 @@ describe("what comes next", () => {
 });
 
 describe("“Show sources”", () => {
-  it("lists what the answer links to and what it was given, each once, to whoever presses it", async () => {
+  it("lists the articles that the answer links to and was given, each once", async () => {
     const words = "[Oil](https://news.example.com/oil), [new](https://b.example/new)";
     const { to, key } = await desk([...fetched(1, 2, 3, 4), says(words)]);
     const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
@@ -174,7 +174,7 @@ describe("“Show sources”", () => {
     expect(wordsOf(sources).match(/Oil rises/g)).toHaveLength(1);
   });
 
-  it("is not offered where the answer names none, or where they cannot be kept", async () => {
+  it("is not offered if the answer names none, or if they cannot be kept", async () => {
     const { to } = await desk([says("Because.")]);
     expect(buttonsOf(await answerOf(ask, asking("why?", inThread), to))).toEqual({});
     const lines: string[] = [];
@@ -193,7 +193,7 @@ describe("“Show sources”", () => {
     expect(Object.keys(menuOf(shown))).toHaveLength(3);
   });
 
-  it("is a list of what is known: links of which nothing else is", () => {
+  it("lists a link of which no article is known by its words", () => {
     expect(sourcesOf({ question: "why?", text: "no links", given: [], read: 3 })).toBeUndefined();
     const found = sourcesOf({ question: "why?", text: "[a](https://www.a.example/)", given: [], read: 1 });
     expect(found?.articles).toMatchObject([{ title: "a", url: "https://www.a.example/" }]);

@@ -50,7 +50,7 @@ function markdownIn(message: Message | undefined): string {
 }
 
 describe("an answer", () => {
-  it("shows each piece as it comes, and what it stands on when it is finished", async () => {
+  it("shows each piece as it comes, and its sources when it is finished", async () => {
     const { says: question, sent } = chat([
       call("c1", "gold price"),
       result("c1", [11, 12]),
@@ -75,7 +75,7 @@ describe("an answer", () => {
     expect(sent).toMatchObject([{ messages: [user("Why is gold rising?")], directUrls: true }]);
   });
 
-  it("keeps its first 40,000 characters where it does not come to an end, also where they come as one", async () => {
+  it("keeps its first 40,000 characters if it never ends, even if they come as one piece", async () => {
     const { says: question, conversations } = chat([words(`Gold ${"x".repeat(60_000)}`)]);
     const { states, error } = await question("What?", inThread);
     expect(error).toBeInstanceOf(UsageError);
@@ -93,7 +93,7 @@ describe("an answer", () => {
     expect(linksOf(markdown).map(({ url, label }) => [url, label])).toEqual(links);
   });
 
-  it("is an error, not a bot that thinks for ever, where the model says nothing", async () => {
+  it("is an error, not a bot that thinks for ever, if the model says nothing", async () => {
     const { says: question, conversations } = chat([call("c1"), result("c1", [1])]);
     const { error } = await question("What?", inThread);
     expect(error).toBeInstanceOf(UnexpectedAnswer);
@@ -117,7 +117,7 @@ describe("an answer", () => {
     expect(states.at(-1)?.text.startsWith("Asked: Why &lt;!here&gt;?\n")).toBe(isShown);
   });
 
-  it("that waited for another in its thread begins with who asked what: it does not stand below its question", async () => {
+  it("begins with who asked what if it waited for another in its thread and doesn’t stand below its question", async () => {
     const { says: question } = chat([words("First.")], [words("Second.")], [words("Third.")]);
     const [first, second] = await Promise.all([question("One?", inThread), question("Two?", inThread)]);
     const third = await question("Three?", inThread);
@@ -173,8 +173,8 @@ describe("a question", () => {
   });
 });
 
-describe("what is remembered", () => {
-  it("is not the reader's worry: an answer stands as it is where the store fails, and the operator is told", async () => {
+describe("the memory of a thread", () => {
+  it("is not the reader’s worry: an answer stands if the store fails, and the operator is told", async () => {
     const lines: string[] = [];
     const conversations = { ...memory<Conversation>(), set: () => Promise.reject(new Error("disk full")) };
     const intelligence = { generate: () => streamOf(words("Gold rises.")) };
@@ -185,7 +185,7 @@ describe("what is remembered", () => {
     expect(lines.join()).toContain("disk full");
   });
 
-  it("is what was said before a failure", async () => {
+  it("includes the words before a failure", async () => {
     const { says: question, sent } = chat([words("Half an "), cut], [words("More")]);
     const { states, error } = await question("First question", inThread);
     expect(states.at(-1)?.text).toBe("Half an\nWritten by AI");
@@ -194,7 +194,7 @@ describe("what is remembered", () => {
     expect(sent[1]?.messages).toEqual([user("First question"), assistant("Half an "), user("Second question")]);
   });
 
-  it("is the question where nothing was said, until it is asked again", async () => {
+  it("is only the question if nothing was said, until it is asked again", async () => {
     const { says: question, sent } = chat([call("c1"), cut], [cut], [words("Answer")], [words("More")]);
     expect((await question("First question", inThread)).error).toBe(cut);
     await question("Second question", { ...inThread, stopKey: "stop-2" });
@@ -207,7 +207,7 @@ describe("what is remembered", () => {
     ]);
   });
 
-  it("is the question from when its turn has come, and what it brought", async () => {
+  it("includes the question and its options as soon as its turn has come", async () => {
     const never = Promise.withResolvers<void>();
     const conversations = memory<Conversation>();
     async function* generate(): AsyncGenerator<GenerateEvent> {

@@ -34,7 +34,7 @@ function setUp(text = "Guten Tag", about: Parameters<typeof askServices>[0] = {}
 }
 
 describe("a model that says nothing", () => {
-  it("can be stopped after a second, is told of after ten, and given up after ninety", async () => {
+  it("can be stopped after a second; the reader is told after ten, and it is given up after ninety", async () => {
     const clock = createClock();
     let told: AbortSignal | undefined;
     const { to } = setUp("", {
@@ -61,7 +61,7 @@ describe("a model that says nothing", () => {
 });
 
 describe("chat", () => {
-  it("passes the words on to the gateway's own choice, and says who answered and what it cost", async () => {
+  it("passes the words on to the gateway’s default model, and says which model answered and the cost", async () => {
     const { sent, to } = setUp();
     const answer = await answerOf(chat, asking("translate “hello”"), to);
     expect(sent).toMatchObject([{ messages: [{ role: "user", content: "translate “hello”" }] }]);
@@ -103,7 +103,7 @@ describe("chat", () => {
     expect(sent).toEqual([]);
   });
 
-  it("opens a window for the words where only a model is named, and says how to type them where there is none", async () => {
+  it("opens a window for the words if only a model is named, and says how to type them elsewhere", async () => {
     const { to } = setUp();
     const shown = await answerOf(chat, asking("--model deep-2", { surface: "button" }), to);
     expect(shown.window?.form).toEqual({ name: "chat", submit: "Send", state: "deep-2" });
@@ -150,7 +150,7 @@ describe("chat", () => {
     );
   });
 
-  it("remembers of what failed that it was asked", async () => {
+  it("remembers the question if the model fails", async () => {
     const { to } = setUp("", {
       gateway: {
         chat: async () => {
@@ -168,7 +168,7 @@ describe("chat", () => {
 });
 
 describe("models", () => {
-  it("lists what can be chosen, with the one that is used else", async () => {
+  it("lists the models, with the default", async () => {
     const { to } = setUp();
     const shown = await answerOf(models, asking(""), to);
     expect(wordsOf(shown)).toContain("*Swift One* · default\n`swift-1` · 128,000 tokens\n*Deep Two*\n`deep-2`");
@@ -186,7 +186,7 @@ describe("models", () => {
     expect(buttonsOf(await answerOf(models, asking("2"), to))).toEqual({ Previous: "models 1", Next: "models 3" });
   });
 
-  it("finds models by name or ID, and says so where none has it", async () => {
+  it("finds models by name or ID, and says so if there is none", async () => {
     const { to } = setUp();
     const found = await answerOf(models, asking("deep-2"), to);
     expect(found.text).toContain("Deep Two\ndeep-2");

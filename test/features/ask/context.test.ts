@@ -32,7 +32,7 @@ function called(messages: readonly ThreadMessage[]) {
 }
 
 describe("a question in the middle of a thread", () => {
-  it("brings what people said before it, as a quotation, and says so", async () => {
+  it("quotes the messages before it, and says so", async () => {
     const { to, reads, asked } = called([
       said("Gold fell 3%.\nDid you see?"),
       said("No!", { author: "Ben" }),
@@ -49,7 +49,7 @@ describe("a question in the middle of a thread", () => {
     expect(wordsOf(shown)).toContain("2 messages of this thread read");
   });
 
-  it("brings what people said since the last one, and what was said before stays with the conversation", async () => {
+  it("quotes the messages since the last one, and earlier ones stay in the conversation", async () => {
     const messages = [said("Gold fell 3%.", { ts: "50.1" })];
     const { to, reads, asked } = called(messages);
     await answerOf(ask, asking("why?", { ...inThread, asked: "60.1" }), to);
@@ -72,7 +72,7 @@ describe("a question in the middle of a thread", () => {
     expect(wordsOf(last)).not.toContain("of this thread read");
   });
 
-  it("from a button brings what was said up to then, once", async () => {
+  it("quotes each message once if it is asked by a button", async () => {
     const messages = [said("Gold fell 3%.", { ts: "50.1" })];
     const { to, asked } = called(messages);
     const button = { surface: "button", thread: "50.1" } as const;
@@ -128,7 +128,7 @@ describe("a question in the middle of a thread", () => {
     expect(wordsOf(foreign)).not.toContain("“Novalith”");
   });
 
-  it("reads nothing between two who talk to each other alone, where everything is said to the bot", async () => {
+  it("reads no thread in a direct message, where everything is said to the bot", async () => {
     const { to, reads } = called([said("why?")]);
     const direct = { surface: "direct", channel: "D1", thread: "50.1" } as const;
     await answerOf(ask, asking("why?", { ...direct, isThreadNew: true, asked: "50.1" }), to);
@@ -148,15 +148,15 @@ describe("a question in the middle of a thread", () => {
     expect(wordsOf(shown)).not.toContain("of this thread read");
   });
 
-  it("calls people by their names, whom the model does not know by their IDs", async () => {
+  it("calls people by their names in place of their IDs", async () => {
     const { to, asked } = called([]);
     await answerOf(ask, asking("is @U0ANA0001 right, and @U0NOBODY1? Not me@U0ANA0001x", inThread), to);
     expect(asked(0)).toEqual(["is Ana right, and @U0NOBODY1? Not me@U0ANA0001x"]);
   });
 });
 
-describe("what was said before a question", () => {
-  it("keeps how it began and what was said last, says what is left out between, and which are the bot's own", () => {
+describe("the quotation of a thread", () => {
+  it("keeps the beginning and the newest messages, says how many are left out, and marks the bot’s own", () => {
     const many = Array.from({ length: 50 }, (_, index) => said(`message ${index} ${"x".repeat(300)}`));
     const ours = said("I said", { isOurs: true, author: "Bellwether" });
     const { text = "", count = 0 } = quoteThread([said("How it began"), ...many, ours]) ?? {};

@@ -86,7 +86,7 @@ describe("a turn", () => {
 });
 
 describe("an answer", () => {
-  it("forgets what was fetched where it begins anew", () => {
+  it("forgets the articles that it fetched when it begins anew", () => {
     const { articleIds, exchanges } = answerAfter(start("a"), finish("a", [1, 2]), { type: "restart" }, start("b"));
     expect([articleIds, exchanges.length]).toEqual([[], 1]);
   });
@@ -127,7 +127,7 @@ describe("an answer", () => {
 });
 
 describe("a conversation", () => {
-  it("says whom a question means that is limited to one entity, and names nothing else that would be searched for", () => {
+  it("names the one entity that a question is limited to, and nothing else that would be searched for", () => {
     const sentWith = (ids: number[]) => {
       const source = { kind: "entity" as const, ids, name: "Novalith" };
       const scope = { source: { title: "Novalith", source, stages: [] } };
@@ -148,7 +148,7 @@ describe("a conversation", () => {
     expect(withTurn(kept, longTurn(100_000, "5")).turns).toHaveLength(1);
   });
 
-  it("never holds a result without its call or a call without its result, whatever comes and is cut", () => {
+  it("never holds a tool’s result without its call or a call without its result", () => {
     const id = fc.constantFrom("a", "b", "c");
     const event = fc.oneof(
       fc.uniqueArray(id, { minLength: 1, maxLength: 3 }).map((ids) => start(...ids)),

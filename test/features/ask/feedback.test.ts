@@ -18,8 +18,8 @@ async function all(kept: ReturnType<typeof memory<Feedback>>): Promise<[string, 
 }
 const key = "0b0a3b6e-5d0c-4a57-9f3e-1a2b3c4d5e6f";
 
-describe("whether an answer helped", () => {
-  it("is what a person said last of it, and everybody has a say", async () => {
+describe("feedback on an answer", () => {
+  it("is the last opinion of each person", async () => {
     const { kept, to } = setUp();
     for (const word of ["good", "bad", "good", "bad"]) {
       await answerOf(feedback, asking(`${word} ${key}`, { surface: "button", thread: "50.1" }), to);
@@ -35,14 +35,14 @@ describe("whether an answer helped", () => {
     expect(feedbackSchema.parse(stored)).toEqual(stored);
   });
 
-  it("is said by buttons that hold what the command takes", () => {
+  it("is given by buttons that hold the command’s words", () => {
     const row = JSON.stringify(feedbackRow(key));
     const values = [...row.matchAll(/"value":"([^"]+)"/g)].map(([, value = ""]) => value);
     expect(values).toEqual([`feedback good ${key}`, `feedback bad ${key}`]);
     for (const value of values) expect(routesOn().find(value, "button").name).toBe("feedback");
   });
 
-  it("is a question where it is said in words, and asks for the buttons where it is typed", async () => {
+  it("is a question if it is said in words, and points to the buttons if it is typed", async () => {
     const { kept, to } = setUp();
     expect(routesOn().find("feedback on oil was bad, why?", "mention").name).toBe("ask");
     expect(await hintOf(feedback, asking("was good"), to)).toContain("press one of the buttons");

@@ -45,7 +45,7 @@ describe("what is known of a thread", () => {
     expect(await kept.change(undefined, (latest) => latest)).toBe(false);
   });
 
-  it("is taken along by a question outside the threads of a direct message, into a thread of its own", async () => {
+  it("goes on with a question outside the threads of a direct message, in a thread of its own", async () => {
     const records = memory<Conversation>();
     const kept = createMemory(records, { error: () => undefined });
     const asked = (thread: string, isThreadNew = true) =>

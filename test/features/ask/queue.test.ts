@@ -74,14 +74,14 @@ function setUp(limits: Partial<QueueLimits> = {}) {
 const hintOf = ({ error }: Visit) => (error instanceof UsageError ? error.message : `no hint: ${String(error)}`);
 
 describe("a question", () => {
-  it("has its turn at once where there is room, and says nothing of a queue", async () => {
+  it("is answered at once if there is room, and says nothing of a queue", async () => {
     const { ask } = setUp({ answersAtOnce: 2 });
     for (const visit of [await ask("U1"), await ask("U1")]) {
       expect(visit).toMatchObject({ shown: [], isServed: true, isApart: false });
     }
   });
 
-  it("says once that it waits where there is no room, with a way to stop, and has its turn in the end", async () => {
+  it("says once that it waits if there is no room, with a way to stop, and is answered in the end", async () => {
     const { ask } = setUp();
     const [first, second, third] = [await ask("U1"), await ask("U2"), await ask("U3")];
     expect(second.shown).toMatchObject([{ text: expect.stringMatching(/in the queue/), progress: true }]);
@@ -95,7 +95,7 @@ describe("a question", () => {
 });
 
 describe("a person with many questions", () => {
-  it("takes turns with the others, and whoever comes later stands behind those who wait", async () => {
+  it("takes turns with the others, and whoever comes later is behind those who wait", async () => {
     const { ask, order } = setUp();
     const first = await ask("A");
     for (const name of ["A", "A", "A", "B", "B"]) await ask(name);
@@ -125,7 +125,7 @@ describe("the questions of one thread", () => {
     expect(await ask("U1", { thread })).toMatchObject({ isServed: true, isApart: false });
   });
 
-  it("wait for the answer that starts their thread as well", async () => {
+  it("wait for the answer that starts their thread, too", async () => {
     const { ask } = setUp({ answersAtOnce: 5 });
     const posted = Promise.withResolvers<{ channel: string; ts: string }>();
     const first = await ask("U1", { thread: undefined, posted: posted.promise });
@@ -181,7 +181,7 @@ describe("a question that is stopped", () => {
     expect([stopped.isServed, last.isServed]).toEqual([false, true]);
   });
 
-  it("never enters where it was stopped before, and counts for nothing", async () => {
+  it("never enters if it was stopped before, and isn’t counted", async () => {
     const { queue, ask } = setUp({ questionsPerMinute: 1 });
     const reason = new Stopped();
     const entering = queue.answer(asking("why?", { signal: AbortSignal.abort(reason) }), async function* () {});
@@ -201,7 +201,7 @@ describe("a question that is stopped", () => {
 });
 
 describe("the questions of a person in a minute", () => {
-  it("are as many as is allowed; the next one waits for a moment, or is told when it can be asked", async () => {
+  it("are limited; the next one waits for a moment, or the asker is told when to ask again", async () => {
     const { clock, ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 2 });
     expect((await ask("U1")).isServed).toBe(true);
     await clock.advance(20_500);
@@ -238,7 +238,7 @@ describe("the questions of a person in a minute", () => {
 });
 
 describe("the queue", () => {
-  it("holds a hundred, and tells who comes then to ask later, without counting that question", async () => {
+  it("holds a hundred, and tells the next asker to ask later, without counting that question", async () => {
     const { ask } = setUp({ questionsPerMinute: 1 });
     const first = await ask("U0");
     for (let index = 1; index <= 100; index++) await ask(`U${index}`);
@@ -294,8 +294,8 @@ const everyCourse = (check: (atOnce: number, events: Event[]) => Promise<void>) 
     numRuns: 150,
   });
 
-describe("whatever happens in the queue", () => {
-  it("never more are served than is allowed, nor two of one thread, and nobody waits who could be served", async () => {
+describe("the queue, whatever happens,", () => {
+  it("never serves more than is allowed nor two of one thread, and nobody waits who could be served", async () => {
     await everyCourse(async (atOnce, events) => {
       const { happen, visits } = world(atOnce);
       for (const each of events) {
@@ -310,7 +310,7 @@ describe("whatever happens in the queue", () => {
     });
   });
 
-  it("everybody who stays is served in the end, those of one thread in the order in which they came", async () => {
+  it("serves everybody who stays, those of one thread in their order", async () => {
     await everyCourse(async (atOnce, events) => {
       const { happen, drain, visits, order } = world(atOnce);
       for (const each of events) await happen(each);
@@ -323,7 +323,7 @@ describe("whatever happens in the queue", () => {
     });
   });
 
-  it("nobody in no thread is passed twice by the same person, nor by those of their own questions that came later", async () => {
+  it("lets nobody outside threads be passed twice by one person, nor by their own later questions", async () => {
     await everyCourse(async (atOnce, events) => {
       const { happen, visits, order } = world(atOnce);
       const passed = new Map<Visit, Map<string, number>>();

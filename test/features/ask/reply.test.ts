@@ -43,7 +43,7 @@ describe("what is said in a thread and names no command", () => {
     expect(answered).toEqual(["deep-2: say hello", "deep-2: and in French?", "deep-2: and in German?"]);
   });
 
-  it("is answered from the news where those were asked last, until the model is talked to again", async () => {
+  it("is answered from the news if the last question went there, until the model is talked to again", async () => {
     const { answered, say } = setUp();
     await say("chat --model deep-2 say hello");
     await say("ask why is gold up?", "reply");
@@ -58,7 +58,7 @@ describe("what is said in a thread and names no command", () => {
     ]);
   });
 
-  it("is asked again by a button as it was said, and typed with its verb is a question like any other", () => {
+  it("is repeated by a button as it was said; typed with its verb, it is a question like any other", () => {
     const routes = routesOn();
     const { line } = routes.find("news of that?", "mention", "reply");
     expect(routes.find(line, "button")).toMatchObject({ name: "reply", line });

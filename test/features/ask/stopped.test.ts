@@ -36,8 +36,8 @@ const falteringAfter = (text: string) =>
 
 const last = ({ states }: { states: Message[] }) => states.at(-1) ?? { text: "" };
 
-describe("an upstream that says nothing", () => {
-  it("is told of after ten seconds, with a way to stop, and given up after ninety", async () => {
+describe("an answer of which nothing comes", () => {
+  it("says so after ten seconds, with a way to stop, and is given up after ninety", async () => {
     const { clock, sent, work } = answering(hanging);
     const { states, error } = await clock.until(work);
     expect(states.map(wordsOf)).toEqual(["Thinking…\nStop", ":hourglass_flowing_sand: Still waiting…\nStop"]);
@@ -48,7 +48,7 @@ describe("an upstream that says nothing", () => {
     expect(sent[0]?.signal?.aborted).toBe(true);
   });
 
-  it("in the middle leaves what is written, which the thread remembers", async () => {
+  it("keeps the words that it has, and its thread remembers them", async () => {
     const { clock, conversations, work } = falteringAfter("Half an ");
     const { states, error } = await clock.until(work);
     expect(states.map(wordsOf)).toEqual([
@@ -94,7 +94,7 @@ describe("an answer that is stopped", () => {
     expect(wordsOf(last(await work)).replace(/\s*Written by AI$/, "")).toBe(kept);
   });
 
-  it("before its first word leaves the question alone to remember", async () => {
+  it("leaves only the question to remember if it had no words yet", async () => {
     const { clock, conversations, ending, work } = answering(hanging);
     await clock.advance(20);
     ending.abort(new Stopped("enough"));

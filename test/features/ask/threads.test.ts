@@ -9,15 +9,15 @@ const said = { ...thread, user: "U1", isRootOurs: false, isQuestion: false, isAn
 const to = (following = followingIn()) => ({ following, now: () => now });
 const chosen = (choice: "on" | "off") => ({ choice, by: "U7", at: now });
 
-describe("what is said without a mention in a thread that people began", () => {
-  it("is answered where a question to the bot began it and the bot has answered", async () => {
+describe("a reply without a mention in a thread that people began", () => {
+  it("is answered if a question to the bot began the thread and the bot has answered", async () => {
     const following = followingIn();
     await following.enter(thread, true);
     expect(await following.decide(said)).toBe("answer");
     expect(await followingIn({ hasConversation: async () => false }).decide(said)).toBe("ignore");
   });
 
-  it("is answered while the first answer is under way, unless the bot was called into it", async () => {
+  it("is answered while the first answer is under way, unless the bot was called into the thread", async () => {
     const following = followingIn({ hasConversation: async () => false });
     await following.enter(thread, true);
     expect(await following.decide({ ...said, isAnswering: true })).toBe("answer");
@@ -26,7 +26,7 @@ describe("what is said without a mention in a thread that people began", () => {
     expect(await following.decide({ ...said, ...other, isQuestion: true, isAnswering: true })).toBe("ignore");
   });
 
-  it("stays with those who began it where the bot was called into it, however often, unless the channel chose otherwise", async () => {
+  it("is left to people if the bot was called into their thread, unless the channel chose otherwise", async () => {
     let hasAnswered = false;
     const following = followingIn({ hasConversation: async () => hasAnswered });
     await following.enter(thread, false);
@@ -39,7 +39,7 @@ describe("what is said without a mention in a thread that people began", () => {
     expect(await following.decide(said)).toBe("answer");
   });
 
-  it("is ignored where the store is out of order, and what is asked goes on", async () => {
+  it("is ignored if the store is out of order", async () => {
     const lines: string[] = [];
     const down = () => Promise.reject(new Error("disk full"));
     const following = followingIn({
@@ -52,11 +52,11 @@ describe("what is said without a mention in a thread that people began", () => {
   });
 });
 
-describe("what is said without a mention in the thread of a post of the bot’s own", () => {
+describe("a reply without a mention below a post of the bot’s own", () => {
   const below = { ...said, isRootOurs: true };
   const asked = { ...below, isQuestion: true };
 
-  it("is answered if it asks something, whether or not anything was asked there before", async () => {
+  it("is answered if it is a question, even if nothing was asked there before", async () => {
     for (const hasConversation of [true, false]) {
       const following = followingIn({ hasConversation: async () => hasConversation });
       expect(await following.decide(asked)).toBe("answer");
@@ -76,7 +76,7 @@ describe("what is said without a mention in the thread of a post of the bot’s 
     expect(await following.decide(below)).toBe("ignore");
   });
 
-  it("is left alone where the channel chose so, and who asks is told once a thread", async () => {
+  it("is left alone if the channel chose so, and an asker is told once a thread", async () => {
     const records = { marks: memory<ThreadMark>(), settings: memory<ThreadSetting>() };
     const following = followingIn(records);
     await following.setChannel(thread, chosen("off"));
@@ -86,7 +86,7 @@ describe("what is said without a mention in the thread of a post of the bot’s 
     expect(await following.decide({ ...asked, thread: "4.5" })).toBe("tell");
   });
 
-  it("is answered whatever it is where the channel chose so and the bot has answered", async () => {
+  it("is always answered if the channel chose so and the bot has answered", async () => {
     const following = followingIn();
     await following.setChannel(thread, chosen("on"));
     expect(await following.decide(below)).toBe("answer");
@@ -94,7 +94,7 @@ describe("what is said without a mention in the thread of a post of the bot’s 
 });
 
 describe("threads", () => {
-  it("says what is in force, and offers what is not", async () => {
+  it("says which setting is in force, and offers the others", async () => {
     const message = await answerOf(threads, asking(""), to());
     expect(message.text).toContain("threads that started with a question to me");
     expect(buttonsOf(message)).toEqual({ "In all my threads": "threads on", "When mentioned": "threads off" });

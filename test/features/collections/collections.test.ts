@@ -58,7 +58,7 @@ describe("the list of collections", () => {
     expect(buttonsOf(middle)).toMatchObject({ Previous: "collections list 1", Next: "collections list 3" });
   });
 
-  it("says what a collection is where there are none", async () => {
+  it("says what a collection is if there are none", async () => {
     const shown = await say("", setUp([], {}, []));
     expect(shown.text).toContain("There are no collections yet");
     expect(buttonsOf(shown)).toEqual({ "New collection": "collections new" });
@@ -127,7 +127,7 @@ describe("a new collection", () => {
     },
   );
 
-  it("is asked for in a window where there is one, whose fields become the same line", async () => {
+  it("is asked for in a window if it can open one, whose fields become the same line", async () => {
     const shown = await say("new");
     expect(shown.window?.form).toEqual({ name: "collection", submit: "Save" });
     expect(collectionForm.read({ fields: { name: 'The "big" one', query: "a: b" }, state: "" })).toEqual({
@@ -174,7 +174,7 @@ describe("a run", () => {
     expect(bot.ran).toEqual(["col-1", "col-1", "col-1"]);
   });
 
-  it("is shown also where the store is out of order", async () => {
+  it("is shown even if the store is out of order", async () => {
     const broken = async (): Promise<never> => {
       throw new Error("disk full");
     };

@@ -140,7 +140,7 @@ describe("/entity", () => {
     expect((await lookedUp(text)).message.text).toMatch(new RegExp(`^${name}`));
   });
 
-  it("asks which one is meant where several are near", async () => {
+  it("asks which one is meant if several are near", async () => {
     const { message } = await lookedUp("European");
     expect(message.text).toBe(
       "I couldn’t find “European”. Did you mean one of these? European Union, European Central Bank",
@@ -152,12 +152,12 @@ describe("/entity", () => {
     });
   });
 
-  it("offers no search where there is no service for it", async () => {
+  it("offers no search if there is no service for it", async () => {
     const { message } = await lookedUp("qqqqqq", undefined, { gateway: false });
     expect(buttonsOf(message)).toEqual({});
   });
 
-  it("asks which one is meant where several have the very name", async () => {
+  it("asks which one is meant if several have the same name", async () => {
     const country = entity({ id: 4, name: "Georgia", typeName: "Country" });
     const state = entity({ id: 5, name: "Georgia", typeName: "State" });
     const { message } = await lookedUp("georgia", [country, state]);
@@ -165,13 +165,13 @@ describe("/entity", () => {
     expect(buttonsOf(message)).toEqual({ "Georgia (Country)": "entity 4", "Georgia (State)": "entity 5" });
   });
 
-  it.each(["qqqqqq", "🛢️", "12345", "<@U1>"])("says what to try where nothing is near: %s", async (text) => {
+  it.each(["qqqqqq", "🛢️", "12345", "<@U1>"])("says what to try if nothing is near: %s", async (text) => {
     const { message } = await lookedUp(text);
     expect(message.text).toMatch(/^I couldn’t find .*the ticker symbol/);
     expect(message.text).not.toContain("<@");
   });
 
-  it("shows what it is where its news cannot be had", async () => {
+  it("shows the entity even if its news cannot be had", async () => {
     const to = readerServices({
       directory: await directoryOf(sao),
       intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
@@ -180,7 +180,7 @@ describe("/entity", () => {
     expect(message.text).toBe("São Paulo Águas S.A., Company · B3: SPAG\nIts latest news isn’t available right now.");
   });
 
-  it("learns names once where it does not know one, and never where it does", async () => {
+  it("learns names once if it does not know one, and never if it does", async () => {
     const directory = await directoryOf(european);
     let learned = 0;
     const to = readerServices({
@@ -230,7 +230,7 @@ describe("searching for a name that is not known", () => {
     return { message: await answerOf(lookup, asking(name), to), queries };
   }
 
-  it("learns from its articles who that is, shows it, and says what it cost", async () => {
+  it("learns the name from its articles, shows it, and says the cost", async () => {
     const { message, queries } = await searched("Sao Paulo Aguas");
     expect(queries).toEqual(["Sao Paulo Aguas"]);
     expect(message.text).toBe(
@@ -238,13 +238,13 @@ describe("searching for a name that is not known", () => {
     );
   });
 
-  it("shows the articles where none of them names it", async () => {
+  it("shows the articles if none of them names it", async () => {
     const { message } = await searched("oil supply");
     expect(message.text).toMatch(/^News: oil supply, 1 article\n/);
     expect(Object.keys(buttonsOf(message))).toContain("Get a digest");
   });
 
-  it("says where nothing was found", async () => {
+  it("says so if nothing was found", async () => {
     expect((await searched("qwertz", [])).message.text).toMatch(/^No articles match “qwertz”/);
   });
 });

@@ -22,7 +22,7 @@ async function page(options: Parameters<typeof subscriptionServices>[0]) {
 }
 
 describe("the bot's own page", () => {
-  it("offers what can be done, and says what is set up and what is left", async () => {
+  it("offers the commands, and says which services are set up and how many credits are left", async () => {
     const { words, buttons } = await page(bill({ remaining: 4_200 }));
     expect(buttons).toMatchObject({
       "Ask a question": "prompt ask",
@@ -34,7 +34,7 @@ describe("the bot's own page", () => {
     expect(words).toContain("*Search service* · search, summaries, models, collections · 4,200 credits left");
   });
 
-  it("shows what this person gets, and nobody else's", async () => {
+  it("shows this person’s alerts and digests, and nobody else’s", async () => {
     const to = subscriptionServices(bill());
     await to.digests.add(digestOn("gold"), now);
     await to.digests.add({ ...digestOn("oil"), owner: "U2" }, now);
@@ -57,7 +57,7 @@ describe("the bot's own page", () => {
     expect(words).toContain("*Search service* isn’t set up");
   });
 
-  it("offers no subscription where there is no news to be had, and still shows those there are", async () => {
+  it("offers no subscription if there is no news service, and still shows existing ones", async () => {
     const configured = { intelligence: false, gateway: false };
     const { words, buttons } = await page({ configured });
     expect(Object.keys(buttons)).toEqual(["Jurisdictions", "Status", "All commands"]);
@@ -79,7 +79,7 @@ describe("a window for a question or a search", () => {
     expect(promptForm.read({ fields: { text: "Why?" }, state: window?.form?.state ?? "" })).toEqual({ line });
   });
 
-  it("is no way for those who can type", async () => {
+  it("opens only from a button", async () => {
     expect(await hintOf(prompt, asking("ask", { surface: "mention" }), {})).toContain("/ask QUESTION");
     expect(await hintOf(prompt, asking("toString"), {})).toContain("/ask QUESTION");
   });

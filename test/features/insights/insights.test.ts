@@ -40,7 +40,7 @@ describe("insights", () => {
     );
   });
 
-  it("says what else to do where there are none", async () => {
+  it("says what else to do if there are none", async () => {
     expect((await show("", [])).text).toContain("/news QUERY");
   });
 });

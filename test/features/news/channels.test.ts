@@ -83,7 +83,7 @@ describe("/news channel NAME", () => {
     ["does not exist", gone],
     ["belongs to others", new NotAllowed({ ...reading, status: 403 })],
     ["is no number there", new UsageError("no such channel")],
-  ])("names the saved channels where a number %s", async (_, error) => {
+  ])("names the news channels if a number %s", async (_, error) => {
     const { to } = withChannels();
     const intelligence = { ...to.intelligence, channel: () => Promise.reject(error) };
     const hint = await hintOf(news, asking("channel 4711"), { ...to, intelligence });
@@ -91,7 +91,7 @@ describe("/news channel NAME", () => {
     expect(hint).toContain("• Central banks");
   });
 
-  it.each(["channel", "channels "])("shows the saved channels where none is named: %j", async (text) => {
+  it.each(["channel", "channels "])("shows the news channels if none is named: %j", async (text) => {
     const { to } = withChannels();
     expect((await answerOf(news, asking(text), to)).text).toMatch(/^News channels\n3 news channels/);
   });
@@ -100,7 +100,7 @@ describe("/news channel NAME", () => {
     ["channel gold", "I couldn’t find the news channel “gold”"],
     ["channel chip", "I couldn’t find the news channel “chip”"],
     ["channel 7 --page 3", "`--page` isn’t an option here"],
-  ])("names the channels where none is meant clearly: %s", async (text, hint) => {
+  ])("names the channels if none is meant clearly: %s", async (text, hint) => {
     const { to } = withChannels();
     expect(await hintOf(news, asking(text), to)).toContain(hint);
   });
@@ -121,7 +121,7 @@ describe("/news channel NAME", () => {
     expect(tunnel.text).toMatch(/^News: channel tunnel, /);
   });
 
-  it("says what to do where there are no channels", async () => {
+  it("says what to do if there are no channels", async () => {
     const to = readerServices({ intelligence: { channels: async () => [] } });
     expect(await hintOf(news, asking("channel gold"), to)).toContain("There are none yet");
   });
@@ -149,8 +149,8 @@ function turnsOf(message: Message): Record<string, string | undefined> {
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => newsChannel({ id: 500 + index, name: `Channel ${index}` }));
 
-describe("the saved channels", () => {
-  it("show name, how much they filter, and buttons that read each and show what it holds", async () => {
+describe("the list of news channels", () => {
+  it("shows the name and the number of filters of each, and buttons that read it and show its content", async () => {
     const include = { not: false, entities: [{ type: "entity", value: 5 }] };
     const message = await shown([
       newsChannel({ id: 7, name: "Central banks", stages: [include, include, { ...include, not: true }] }),
@@ -182,14 +182,14 @@ describe("the saved channels", () => {
     ["", 1, { Next: "channels 2" }],
     ["2", 2, { Previous: "channels 1", Next: "channels 3" }],
     ["99", 4, { Previous: "channels 3" }],
-  ])("are turned in place: %j", async (text, page, turning) => {
+  ])("is turned in place: %j", async (text, page, turning) => {
     const message = await shown(numbered(20), text);
     expect(message.text).toMatch(new RegExp(`^News channels\n20 news channels · page ${page} of 4 · `));
     expect(turnsOf(message)).toEqual(turning);
     expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(10);
   });
 
-  it("are searched by name, a page at a time", async () => {
+  it("is searched by name, a page at a time", async () => {
     const message = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "Channel");
     expect(message.text).toMatch(/^News channels\n20 of 21 news channels · page 1 of 4 · /);
     expect(turnsOf(message)).toEqual({ Next: 'channels "channel" 2' });
@@ -198,7 +198,7 @@ describe("the saved channels", () => {
   });
 });
 
-describe("what a news channel holds", () => {
+describe("the content of a news channel", () => {
   const by = (...values: number[]) => values.map((value) => ({ type: "entity", value }));
   const bank = newsChannel({
     id: 7,
@@ -223,7 +223,7 @@ describe("what a news channel holds", () => {
     });
   }
 
-  it.each(["show central", 'show "Central banks"', "show 7"])("is shown as a watchlist is: %s", async (line) => {
+  it.each(["show central", 'show "Central banks"', "show 7"])("is shown like a watchlist’s: %s", async (line) => {
     const message = await answerOf(saved, asking(line), withBank());
     expect(wordsOf(message)).toContain(
       "*Any of*  Bank 1 · Bank 2\n*And any of*  keyword “rate &lt;cut&gt;” · Bank 3\n*Never*  a name that the news service no longer has",
@@ -236,13 +236,13 @@ describe("what a news channel holds", () => {
     });
   });
 
-  it("without filters says so", async () => {
+  it("is all news if it has no filters", async () => {
     const message = await answerOf(saved, asking("show 7"), withBank(newsChannel({ stages: [] })));
     expect(wordsOf(message)).toContain("No filters: it has all news.");
     expect(buttonsOf(message)).not.toHaveProperty("Copy to a watchlist");
   });
 
-  it("says how many filters are by something else, which are not copied", async () => {
+  it("includes the number of other filters, which are not copied", async () => {
     const topics = { not: true, topics: ["Sports"] };
     const channel = newsChannel({ stages: [{ not: false, entities: by(1), topics: [], note: null }, topics] });
     const message = wordsOf(await answerOf(saved, asking("show 7"), withBank(channel)));
@@ -254,7 +254,7 @@ describe("what a news channel holds", () => {
     expect(buttonsOf(alone)).not.toHaveProperty("Copy to a watchlist");
   });
 
-  it("that only leaves names out has no copy, for the true reason", async () => {
+  it("can’t be copied if it only leaves names out, and the hint says why", async () => {
     const to = withBank(newsChannel({ stages: [{ not: true, entities: by(1) }] }));
     const alone = await answerOf(saved, asking("show 7"), to);
     expect(wordsOf(alone)).toContain("*Never*  Bank 1");
@@ -264,7 +264,7 @@ describe("what a news channel holds", () => {
     );
   });
 
-  it("is copied to a watchlist as far as it is made of names, and what is not is said", async () => {
+  it("is copied to a watchlist as far as it is made of names, and the rest is named", async () => {
     const to = withBank();
     const copied = wordsOf(await answerOf(watchlists, asking("copy 7"), to));
     expect(copied).toContain("*Central banks* is saved.\nNot copied: 1 filter with more than names in it");

@@ -65,7 +65,7 @@ describe("/news QUERY", () => {
     });
   });
 
-  it("shows what was paid for where it cannot be kept, without what needs it", async () => {
+  it("shows paid articles even if the list can’t be kept, without the buttons that need it", async () => {
     const said: string[] = [];
     const lists = { ...createLists(memory()), keep: () => Promise.reject(new Error("the disk is full")) };
     const to = readerServices({ gateway: { search }, lists });
@@ -89,7 +89,7 @@ describe("/news QUERY", () => {
     expect(message.text).toMatch(/^News: oil, 1 article\nOil rises/);
   });
 
-  it("says what to try where nothing was found, and what the search cost", async () => {
+  it("says what to try if nothing was found, and the cost of the search", async () => {
     const gateway: Partial<Gateway> = {
       search: async (query) => ({ query, articles: [], total: 0, credits: credits() }),
     };
@@ -112,7 +112,7 @@ describe("/news QUERY", () => {
     ["oil --tier primary", "Use it with `entity NAME`"],
     ["oil --source", "Which outlet?"],
     ["x".repeat(10_000), "That’s 10,000 characters long, and 500 fit"],
-  ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
+  ])("costs nothing if the query is no query: %.20j", async (text, hint) => {
     expect(await hintOf(news, asking(text), readerServices())).toContain(hint);
   });
 });
@@ -186,13 +186,13 @@ describe("/news with options", () => {
     expect(list?.source).toEqual({ kind: "search", query: '"crude oil" futures' });
   });
 
-  it("says above the list what it is limited to, and keeps it for a digest", async () => {
+  it("names its limits above the list, and keeps them for a digest", async () => {
     const { message, list } = await listed('oil --since 24h --source "nordic ledger"');
     expect(message.text).toContain("Last 24 hours · from nordic ledger only · 4 of 312 articles read\n");
     expect(list).toMatchObject({ filter: { outlet: "nordic ledger" }, total: 1 });
   });
 
-  it("says where nothing is left of what was found, and what the search cost", async () => {
+  it("says so if the filter leaves nothing, with the cost of the search", async () => {
     const { message } = await listed("oil --source Gazette");
     expect(message.text).toBe("None of the first 4 of 312 articles in “oil” fits: from Gazette only.");
     expect(wordsOf(message)).toContain("1 credit used, 4,999 left");

@@ -37,7 +37,7 @@ async function desk(ages: number[], about: Parameters<typeof askServices>[0] = {
 }
 
 describe("catching up in a channel", () => {
-  it("is a summary of what was posted there in the last day, for whoever asks alone, with the stories behind a button", async () => {
+  it("is a private summary of the posts of the last day, with the stories behind a button", async () => {
     const { catchUp, told, lists } = await desk([2 * day, 5 * hour, hour]);
     const message = await catchUp();
     expect(told()).toEqual([3, 2]);
@@ -53,7 +53,7 @@ describe("catching up in a channel", () => {
     ]);
   });
 
-  it("stands on what was posted alone, and says that AI wrote it", async () => {
+  it("is written from the posts alone, and says that AI wrote it", async () => {
     const { catchUp, sent } = await desk([hour]);
     const message = await catchUp();
     expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: start - 1, end: start });
@@ -61,7 +61,7 @@ describe("catching up in a channel", () => {
     expect(wordsOf(message)).toContain("Written by AI from 1 article ·");
   });
 
-  it("goes on from when the same person last did, there", async () => {
+  it("starts when the same person last caught up there", async () => {
     const { catchUp, told, show, clock } = await desk([5 * hour]);
     await catchUp();
     clock.now += 3 * day;
@@ -81,7 +81,7 @@ describe("catching up in a channel", () => {
     expect(sent).toEqual([]);
   });
 
-  it("goes back as far as somebody says, and a week at most", async () => {
+  it("goes back as far as somebody says, a week at most", async () => {
     const { catchUp, told } = await desk([6 * day, 2 * day, 8 * day]);
     await catchUp("--since 3d");
     expect(told()).toEqual([2]);
@@ -91,14 +91,14 @@ describe("catching up in a channel", () => {
     expect(told()).toEqual([2, 1]);
   });
 
-  it("is what comes to their direct messages, where somebody asks there", async () => {
+  it("covers the posts in their direct messages if somebody asks there", async () => {
     const { catchUp, told, show } = await desk([hour]);
     await show(7, start - hour, { team: "T1", channel: "U1" });
     await catchUp("", { channel: "D1", surface: "direct" });
     expect(told()).toEqual([7]);
   });
 
-  it("leaves out what is hidden from the channel, and what Slack refused", async () => {
+  it("leaves out stories that are hidden from the channel, and posts that Slack refused", async () => {
     const { announced, catchUp, told } = await desk([3 * hour, 2 * hour, hour]);
     await announced.hide(here, [story(1)], { user: "U1", now: start });
     await announced.withdraw(here, [[story(2)]], "post 2");
@@ -115,14 +115,14 @@ describe("catching up in a channel", () => {
     expect(orders()).toContain("Answer in French.");
   });
 
-  it("lists the headlines where no service can sum them up", async () => {
+  it("lists the headlines if no service can sum them up", async () => {
     const { catchUp } = await desk([2 * hour, hour], { configured: { intelligence: false } });
     const message = await catchUp();
     expect(wordsOf(message)).toMatch(/2 stories posted here since[^]*Story 2[^]*Story 1/);
     expect(message.private).toBe(true);
   });
 
-  it("does not count where there was no answer", async () => {
+  it("does not count if there was no answer", async () => {
     let isDown = true;
     const { generate } = newsModel("Well.");
     const failing: typeof generate = (...of) => {
@@ -135,13 +135,13 @@ describe("catching up in a channel", () => {
     expect((await catchUp()).text).toContain("1 story posted here");
   });
 
-  it("is nothing for everybody to read", async () => {
+  it("is refused in public", async () => {
     const { to } = await desk([hour]);
     expect(await hintOf(catchup, asking("", { surface: "mention" }), to)).toContain("for you alone");
     expect(await orHint(answerOf(catchup, asking("--until 3d"), to))).toContain("isn’t an option here");
   });
 
-  it("is about the newest two hundred of a week, of which fifty are summed up", async () => {
+  it("covers the newest two hundred stories of a week, of which fifty are summed up", async () => {
     const { catchUp, told } = await desk(Array.from({ length: 210 }, (_, id) => day - id * 60_000));
     expect((await catchUp()).text).toContain(
       "200 stories posted here since 19 Nov, 09:00 UTC. These are the newest 50.",

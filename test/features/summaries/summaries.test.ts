@@ -82,7 +82,7 @@ describe("/summary with a limit", () => {
     expect(wordsOf(last)).toMatch(small);
   });
 
-  it("takes a link to a page of the service's own for the source with its headline", async () => {
+  it("takes a link to the service’s own page for the source with that headline", async () => {
     const { to } = await limited("banks");
     const generate = () => streamOf<GenerateEvent>(says("[Banks lend more](https://platform.example/1) again."));
     const articles = async () => [fresh, { ...old, url: "https://news.example.com/rules" }];
@@ -95,7 +95,7 @@ describe("/summary with a limit", () => {
     await expect(limited("channel central --in-source entity usa")).rejects.toThrow("Those are two sources");
   });
 
-  it("lets the model look for no others where the articles are told in words, and its thread neither", async () => {
+  it("lets neither the model nor its thread search for others if the articles are told in words", async () => {
     const told = article({ id: undefined, gatewayId: 7, title: "Gold rises", published: now - day });
     const { sent, generate } = newsModel("Gold rises.");
     const { to } = await limited("gold --since 2d --language German", {
@@ -109,7 +109,7 @@ describe("/summary with a limit", () => {
     expect((await to.conversations.get("T1 C1 100.1"))?.scope).toMatchObject({ isOnly: true, since: { count: 2 } });
   });
 
-  it("refuses a tier where nobody is named", async () => {
+  it("refuses a tier if nobody is named", async () => {
     const { error, read } = await limited("banks --tier primary");
     expect(String(error)).toContain("`--tier` asks how much an article is about");
     expect(read).toEqual([]);
@@ -123,13 +123,13 @@ describe("/summary with a limit", () => {
     });
   });
 
-  it("says so to whoever asked where nothing is left, with what the search cost", async () => {
+  it("says so to the asker if nothing is left, with the cost of the search", async () => {
     const { read, last } = await limited("banks --since 2h");
     expect([read, last.private]).toEqual([[], true]);
     expect(wordsOf(last)).toMatch(/no articles on “banks”[^]*last 2 hours · 1 credit used, 9 left/i);
   });
 
-  it("is written by the search service where that is all there is, from these articles alone", async () => {
+  it("is written by the search service from these articles alone if the news service is not set up", async () => {
     const asked: string[] = [];
     const { last } = await limited("banks --since 7d", {
       configured: { intelligence: false },
@@ -208,7 +208,7 @@ describe("/summary QUERY", () => {
     });
   });
 
-  it("stands without the offers that need a list where none can be kept", async () => {
+  it("comes without the offers that need a list if none can be kept", async () => {
     const lines: string[] = [];
     const lists = { ...createLists(memory()), keep: () => Promise.reject(new Error("full")) };
     const streamSummary = () => streamOf<SummaryEvent>(says("Words"), { type: "sources", articles: [article()] });
@@ -224,7 +224,7 @@ describe("/summary QUERY", () => {
     expect(error).toBe(cut);
   });
 
-  it("says what it cost where it breaks off", async () => {
+  it("says its cost if it breaks off", async () => {
     const { last } = await summarised("banks", says("Half"), { type: "credits", credits: credits({ used: 5 }) }, cut);
     expect(wordsOf(last)).toContain("5 credits used");
   });
@@ -249,7 +249,7 @@ describe("/summary QUERY", () => {
 });
 
 describe("a summary that is being written", () => {
-  it("names below it what its words do not link to, and counts the rest", async () => {
+  it("names the sources that its words do not link to, and counts the rest", async () => {
     const articles = [article({ title: "Oil" }), article({ title: "Gas", url: "https://a.example/gas" })];
     const words = says("See [this](https://news.example.com/oil).");
     const { last } = await summarised("banks", words, { type: "sources", articles });
@@ -258,13 +258,13 @@ describe("a summary that is being written", () => {
     );
   });
 
-  it("keeps its first 40,000 characters where it does not come to an end", async () => {
+  it("keeps its first 40,000 characters if it never ends", async () => {
     const { last, error } = await summarised("banks", says(`Rules ${"x".repeat(60_000)}`));
     expect(error).toBeInstanceOf(UsageError);
     expect(wordsOf(last).match(/Rules x+/)?.[0]).toHaveLength(40_000);
   });
 
-  it("ends without what it had only begun where it breaks off", async () => {
+  it("ends without unfinished markup if it breaks off", async () => {
     const { last } = await summarised("banks", says("Rules **tighten** ([Wire](https://a.exa"), cut);
     expect(last.blocks?.[1]).toEqual({ type: "markdown", text: "Rules **tighten**" });
   });
@@ -374,7 +374,7 @@ describe("“Summarise these”", () => {
     expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}` });
   });
 
-  it("tells the articles in words where one has no ID, all of them, and names those", async () => {
+  it("tells all articles in words if one has no ID", async () => {
     const articles = Array.from({ length: 20 }, (_, index) =>
       article({ id: undefined, title: `Headline ${index}.`, summary: "word ".repeat(400) }),
     );
@@ -401,7 +401,7 @@ describe("“Summarise these”", () => {
     expect(wordsOf(last)).toMatch(/Words[^]*1 credit used, 4,999 left/);
   });
 
-  it("says so where the list is gone, is empty, or where nothing was written", async () => {
+  it("says so if the list is gone or empty, or if nothing was written", async () => {
     const { to } = await listed();
     expect(await hintOf(sum, asking("00000000-0000-0000-0000-000000000000"), to)).toMatch(/a week.*is gone/);
     const empty = await listed({ articles: [] });

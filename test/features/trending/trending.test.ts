@@ -106,7 +106,7 @@ describe("/trending", () => {
     expect(await hintOf(trending, asking("northwind"), ranked(named))).toBe("Which “northwind”?");
   });
 
-  it("names the types that there are where it knows no such type", async () => {
+  it("names the types that there are if it knows no such type", async () => {
     expect(await hintOf(trending, asking("gadgets <!here>"), ranked())).toBe(
       "Nothing called “gadgets &lt;!here&gt;” is trending. Try `/trending company`, `/trending person`, `/trending topic`.",
     );
@@ -116,7 +116,7 @@ describe("/trending", () => {
     expect((await hintOf(trending, asking("x".repeat(10_000)), ranked([]))).length).toBeLessThan(200);
   });
 
-  it("says so where nothing is trending", async () => {
+  it("says so if nothing is trending", async () => {
     const message = await answerOf(trending, asking(""), ranked([]));
     expect(message.text).toBe("Trending now: nothing stands out at the moment.");
     expect(message.shareable).toBeUndefined();
@@ -163,7 +163,7 @@ describe("names from outside", () => {
     expect(heightOf(message)).toBeLessThan(60);
   });
 
-  it("that a menu cannot hold are found by their beginning", async () => {
+  it("that are too long for a menu are found by their beginning", async () => {
     const name = `${"Northwind ".repeat(12)}Energy`;
     const message = await answerOf(trending, asking(""), ranked([trendingEntity({ name })]));
     const [[label, line] = ["", ""]] = Object.entries(menuOf(message, "run:entity"));
@@ -189,7 +189,7 @@ function charging(entities: Trend[] = ranking) {
 }
 
 describe("a ranking from the gateway", () => {
-  it("costs nothing by button, and what is typed asks anew", async () => {
+  it("costs nothing by button, and a typed command asks anew", async () => {
     const { paid, to } = charging(many);
     const typed = await answerOf(trending, asking(""), to);
     expect(wordsOf(typed)).toContain(" · 1 credit used, 4,999 left");
@@ -207,7 +207,7 @@ describe("a ranking from the gateway", () => {
     expect(paid).toHaveLength(1);
   });
 
-  it("says what it cost even where nothing is trending", async () => {
+  it("says its cost even if nothing is trending", async () => {
     expect(wordsOf(await answerOf(trending, asking(""), charging([]).to))).toContain("1 credit used");
   });
 });
