@@ -77,7 +77,7 @@ describe("docker-compose.yml", () => {
     expect(msOf("response_header_timeout")).toBeLessThan(3_000);
   });
 
-  it("can be reached through the proxy alone, which passes nothing but Slack's paths on to each replica", () => {
+  it("is reachable only through the proxy, which passes only Slack’s paths on to the replicas", () => {
     expect(Object.entries(services).flatMap(([name, { ports }]) => (ports ? [name] : []))).toEqual(["proxy"]);
     expect(services["proxy"]?.networks).not.toContain("database");
     expect(services["postgres"]?.networks).toEqual(["database"]);

@@ -76,7 +76,7 @@ describe("an alert", () => {
     expect(buttonOf(card, "Undo").action.value).toBe("alerts remove 1");
   });
 
-  it("takes at its first look what is trending as it is, which floods nobody", async () => {
+  it("reports nothing on its first check, whatever was trending already", async () => {
     const { pass, ofBot } = journey;
     await pass(minute);
     expect(ofBot().filter(({ onlyFor, text }) => !onlyFor && /normal|spike/.test(text))).toEqual([]);
@@ -91,7 +91,7 @@ describe("an alert", () => {
     expect(ofSpike()).toHaveLength(1);
   });
 
-  it("is explained in a window to whoever asks, and answers below itself why it fired", async () => {
+  it("explains in a window why it was reported, and answers “Ask why” in its thread", async () => {
     const { workspace, shown, channel } = journey;
     const [message] = ofSpike();
     if (!message) throw new Error("no alert");
@@ -109,7 +109,7 @@ describe("an alert", () => {
     expect(answer.user).toBe(workspace.ids.botUser);
   });
 
-  it("is muted from its message, which says so where it stands", async () => {
+  it("is muted from its message, which then says so", async () => {
     const { workspace, shown } = journey;
     const [message] = ofSpike();
     if (!message) throw new Error("no alert");
@@ -122,7 +122,7 @@ describe("an alert", () => {
     await workspace.until(() => ofSpike().find((each) => !/Muted until/.test(shownText(each))));
   });
 
-  it("is taken by somebody, which its message and the list of what is open say", async () => {
+  it("names whoever took it, in its message and in the list of open spikes", async () => {
     const { ask, workspace, channel, shown } = journey;
     const [message] = ofSpike();
     if (!message) throw new Error("no alert");
@@ -164,13 +164,13 @@ describe("an alert", () => {
     expect(ofSpike()).toHaveLength(1);
   });
 
-  it("tells why one does not come, and what would come now", async () => {
+  it("explains why a name is not reported, and shows what it would post now", async () => {
     const { ask } = journey;
     expect(shownText(await ask("/alerts why-not Northwind", /is not reporting Northwind/))).toMatch(/Blocking it/);
     await ask("/alerts test 1", /Test: alert 1 would post this now|Alert 1 would post nothing now/);
   });
 
-  it("is changed, paused and removed where it stands", async () => {
+  it("is changed, paused and removed in place", async () => {
     const { ask, workspace, shown } = journey;
     const changed = await ask('/alerts edit 1 eager exclude "BASF"', /Alert 1 is updated/);
     expect(shownText(changed)).toContain("Never: BASF");
@@ -194,7 +194,7 @@ describe("an alert on a source of one's own", () => {
       .filter(({ onlyFor, ts, thread_ts: thread = ts }) => !onlyFor && thread === ts)
       .filter((message) => new RegExp(`^(🔺 |🔺🔺 |⬜ )\\*${name}:`).test(shownText(message)));
 
-  it("says before it is saved what it would have reported", async () => {
+  it("shows what it would have reported before it is saved", async () => {
     const { ask, workspace, channel } = journey;
     await workspace.say({ user: workspace.me, channel, text: "/alerts add" });
     const view = await workspace.until(() => workspace.state().modals.at(-1));
@@ -209,7 +209,7 @@ describe("an alert on a source of one's own", () => {
     expect(said).toMatch(/In the last .* \(estimated from publication times\) this would/);
   });
 
-  it("fires when more comes than in the day before, and resolves when that is over", async () => {
+  it("fires when its source brings more than the day before, and resolves afterwards", async () => {
     const { pass, sandbox, clock, workspace, ask } = journey;
     for (let hours = 0; hours < 26; hours++) await pass(hour);
     expect(shownText(await ask("/alerts list", /Novalith/))).not.toMatch(/estimated/);

@@ -54,8 +54,8 @@ describe("an article of a list", () => {
   });
 });
 
-describe("a story that is not for a channel", () => {
-  it("is left out of the next digest with what follows on it, and why-not says who hid it", async () => {
+describe("a story that somebody hid from a channel", () => {
+  it("is left out of the next digest, as are later reports on it, and why-not says who hid it", async () => {
     const { clock, workspace } = journey;
     await said("/digests add search Novalith hourly", /Digest 1 is set/);
     clock.jump(hour);
@@ -78,7 +78,7 @@ describe("a story that is not for a channel", () => {
 });
 
 describe("catching up", () => {
-  it("sums up for one person what was posted since they last did, with the stories behind a button", async () => {
+  it("sums up for one person what was posted since they last caught up, with the stories behind a button", async () => {
     const { workspace } = journey;
     const caught = await said("/bellwether catchup --since 3d", /posted here since/);
     expect(caught.onlyFor).toBe(workspace.me);

@@ -52,22 +52,25 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     ["in parts of seven characters", inParts(prose, 7)],
     ["at once", inParts(prose, 1_000)],
     ["in bytes", inBytes],
-  ])("ends exactly as it was generated %s, in the thread of its question, and pings nobody else", async (_, script) => {
-    bot.answers(script);
-    const { ts } = await bot.askFor("why?", /Helpful/);
-    expect(markdownOf(bot.inThread(ts))).toBe(prose);
-    expect(bot.inThread(ts)).toHaveLength(1);
-    expect(bot.workspace.pings.filter(({ what }) => what !== `<@${bot.workspace.me}>`)).toEqual([]);
-  });
+  ])(
+    "that is generated %s ends word for word the same in its question’s thread, and pings nobody else",
+    async (_, script) => {
+      bot.answers(script);
+      const { ts } = await bot.askFor("why?", /Helpful/);
+      expect(markdownOf(bot.inThread(ts))).toBe(prose);
+      expect(bot.inThread(ts)).toHaveLength(1);
+      expect(bot.workspace.pings.filter(({ what }) => what !== `<@${bot.workspace.me}>`)).toEqual([]);
+    },
+  );
 
-  it("goes on in the thread where it is too long for one message, losing and repeating nothing", async () => {
+  it("that is too long for one message continues in the thread, losing and repeating nothing", async () => {
     bot.answers(inParts(long, 50));
     const { ts } = await bot.askFor("tell me everything", /A sentence/);
     await bot.workspace.until(() => markdownOf(bot.inThread(ts)) === long);
     expect(bot.inThread(ts).length).toBeGreaterThan(1);
   });
 
-  it("shows its first words while the rest is not written yet, and what it does while it does it", async () => {
+  it("shows its first words before the rest is written, and what it is doing meanwhile", async () => {
     const [found, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const call = { id: "c1", name: "search_news", args: { query: "gold <prices>" }, type: "tool_call" };
     const text = { type: "text", text: "", metadata: { tool_calls: [call] } };
@@ -89,7 +92,7 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     expect(markdownOf([answer])).toBe("Gold [rose](https://a.example/1). The end.");
   });
 
-  it("that breaks off keeps what came, says so once, and can be had again", async () => {
+  it("that breaks off keeps its words, says so once, and can be tried again", async () => {
     bot.answers(breaksOff);
     const { ts, answer } = await bot.askFor("why?", /stopped in the middle/);
     expect([markdownOf([answer]), bot.inThread(ts).length]).toEqual(["The first half", 1]);
@@ -97,7 +100,7 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     expect(() => buttonOf(answer, "Stop")).toThrow("no button");
   });
 
-  it("is stopped by its asker alone, upstream as well, and can be had again", async () => {
+  it("can be stopped by its asker alone, which also ends the request to the service, and tried again", async () => {
     const { workspace } = bot;
     const closed = Promise.withResolvers<void>();
     bot.answers((response, body) => {
@@ -121,7 +124,7 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     expect(bot.lines.filter((line) => / (warn|error) /.test(line) && /stop/.test(line))).toEqual([]);
   });
 
-  it("is stopped where its asker says so in its thread, and that is no question", async () => {
+  it("is stopped when its asker says so in its thread, which is not taken for a question", async () => {
     bot.answers(half);
     const { ts } = await bot.askFor("why is gold up?", /Half/);
     await bot.workspace.say({ channel: bot.newsroom, text: "stop", thread_ts: ts });
@@ -130,7 +133,7 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     expect([bot.asked().length, bot.inThread(ts).length]).toEqual([1, 1]);
   });
 
-  it("is exact also where it is one of twenty at once, and Slack refuses no call for its rate", async () => {
+  it("is exact even as one of twenty at once, and Slack refuses no call for its rate", async () => {
     const whole = (question: string) => Array.from({ length: 60 }, (_, word) => `${question} ${word} `).join("");
     bot.answers(async (response, body) => {
       const question = body.messages.at(-1)?.content.text ?? "";
@@ -155,7 +158,7 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
 });
 
 it.each(["message_not_in_streaming_state", "http_500", "accept_then_cut", "not_allowed_token_type"])(
-  "a native stream that meets %s everywhere still ends with its words, once, and its buttons",
+  "a native stream whose every call meets %s still ends with its words, once, and its buttons",
   async (outcome) => {
     const bot = await startConversations({ STREAMING: "auto" });
     bot.answers(prose);
@@ -178,7 +181,7 @@ describe("a thread", () => {
   /** Says something in a thread without a mention; resolves with the answer. */
   const goOn = (text: string, ts: string, words = /Helpful/) => bot.ask(bot.newsroom, text, says(words), ts);
 
-  it("is a conversation: the next question, with a mention or without, brings the earlier ones with it", async () => {
+  it("is a conversation: each question, with or without a mention, is sent with the earlier ones", async () => {
     bot.answers("Because of supply.");
     const { ts } = await bot.askFor("why is gold up?", /Helpful/);
     await bot.askFor("and silver?", /Helpful/, ts);
@@ -188,7 +191,7 @@ describe("a thread", () => {
     expect(bot.asked()[2]).toEqual(["why is gold up?", answer, "and silver?", answer, "summary of both, please"]);
   });
 
-  it("goes on below an answer to /ask, also while that grows, in order", async () => {
+  it("can be continued below an answer to /ask, even while it is being written, in order", async () => {
     const first = Promise.withResolvers<void>();
     bot.answers(async (response, { messages }) => {
       response.write(part("Half"));
@@ -205,7 +208,7 @@ describe("a thread", () => {
     expect(bot.asked()[1]).toEqual(["one?", "Half to one?", "and two?"]);
   });
 
-  it("goes on after an answer that broke off or was stopped before its first word", async () => {
+  it("can be continued after an answer that broke off or was stopped before its first word", async () => {
     bot.answers((response, { messages }) => {
       const question = messages.at(-1)?.content.text;
       if (question === "why?") response.destroy();
@@ -237,7 +240,7 @@ describe("a thread", () => {
     expect(bot.lines.filter((line) => line.includes(" feedback "))).toHaveLength(2);
   });
 
-  it("of people is read where the bot is mentioned in the middle of it, as what they said and not as orders", async () => {
+  it("of people is read when the bot is mentioned in it, as what they said and not as orders", async () => {
     bot.answers("Because.");
     const channel = bot.newsroom;
     const { ts = "" } = await bot.workspace.say({ channel, text: "Gold fell 3 % today." });
@@ -257,7 +260,7 @@ describe("a thread", () => {
     return said() === before + 1;
   }
 
-  it("is left to people who talk to each other, and to those who choose so", async () => {
+  it("is left alone while people talk to each other, and if they choose so", async () => {
     bot.answers("Because.");
     const channel = bot.channelNamed("energy-desk");
     const { ts } = await bot.ask(channel, `${bot.mention} why?`, says(/Helpful/));
@@ -270,7 +273,7 @@ describe("a thread", () => {
     expect(await isSilent(channel, ts, "And what do we do about that?")).toBe(true);
   });
 
-  it("that a shared list began is asked about its articles without a mention, and talk there is left alone", async () => {
+  it("below a shared list takes questions about its articles without a mention, and leaves other talk alone", async () => {
     const channel = bot.channelNamed("energy-desk");
     const { answer: list } = await bot.ask(channel, "/news chip export", says(/articles/));
     await bot.press(list, "Share in channel");
@@ -284,7 +287,7 @@ describe("a thread", () => {
     expect(answer.thread_ts).toBe(root.ts);
   });
 
-  it("that people began is left to them after the bot was called into it, until the channel chooses otherwise", async () => {
+  it("that people began is left to them once the bot has answered in it, unless the channel chooses otherwise", async () => {
     bot.answers("Because.");
     const channel = bot.channelNamed("policy");
     const { ts = "" } = await bot.workspace.say({ channel, text: "Copper rose today" });
@@ -296,7 +299,7 @@ describe("a thread", () => {
     expect(answer.thread_ts).toBe(ts);
   });
 
-  it("of a direct message shows while an answer is under way that the bot is at work, and can be stopped there", async () => {
+  it("of a direct message shows that the bot is at work while it answers, and has Slack’s Stop button", async () => {
     bot.answers((response) => void response.write(part("Half")));
     const { workspace } = bot;
     const channel = workspace.state().conversations.find(({ kind }) => kind === "im")?.id ?? "";
@@ -317,7 +320,7 @@ describe("in a direct message", () => {
   });
   afterEach(() => bot.stop());
 
-  it("questions are answered in threads on them, and go on from each other until somebody starts over", async () => {
+  it("each question is answered in its own thread and continues the one before, until somebody starts over", async () => {
     const { ask, direct, asked } = bot;
     bot.answers("Smelters have closed.");
     const first = await ask(direct, "Why is copper up?", says(/Smelters have closed/));
@@ -337,7 +340,7 @@ describe("in a direct message", () => {
     expect(asked()[0]).toEqual(["why is wheat up?"]);
   });
 
-  it("a slash command starts over, and its answer is gone on from", async () => {
+  it("a slash command starts over, and the next question continues its answer", async () => {
     const { ask, direct, asked } = bot;
     bot.answers("Snow.");
     await ask(direct, "/ask why is gas up?", says(/Snow/));
@@ -361,7 +364,7 @@ describe("in a direct message", () => {
   });
 });
 
-it("somebody who asks much too fast reads so alone, and can ask again by a button", async () => {
+it("somebody who asks much too fast is told so privately, and can ask again by a button", async () => {
   const bot = await startConversations({ QUESTIONS_PER_MINUTE: "1" });
   bot.answers("Because.");
   const { workspace, newsroom, mention, askFor, press, inThread } = bot;
@@ -375,7 +378,7 @@ it("somebody who asks much too fast reads so alone, and can ask again by a butto
   await bot.stop();
 });
 
-it("with many questions in a channel at once, answers go before signs of waiting and refusals", async () => {
+it("with many questions in a channel at once, answers are posted before signs of waiting and refusals", async () => {
   const burst = Promise.withResolvers<void>();
   const bot = await startConversations({ ANSWERS_AT_ONCE: "2", QUESTIONS_PER_MINUTE: "8" });
   bot.answers(async (response) => {
@@ -395,7 +398,7 @@ it("with many questions in a channel at once, answers go before signs of waiting
 });
 
 describe("somebody who reads Slack in German", () => {
-  it("is answered in German in private, in the question's language in a channel, and otherwise where they say so", async () => {
+  it("is answered in German in private, in the question’s language in a channel, and in any other on request", async () => {
     const bot = await startJourney({}, { locale: "de-DE" });
     try {
       const question = "why is Novalith in the news?";

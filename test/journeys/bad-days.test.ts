@@ -17,7 +17,7 @@ describe("a news service on a bad day", () => {
     ["answers a question with JSON", "json_instead_of_stream", "/ask why is oil up?", /Try again/],
     ["sends an error event", "error_event", "/ask why is oil up?", /Try again/],
     ["cuts the stream", "cut", "/ask why is oil up?", /stopped in the middle[^]*Try again/],
-  ])("that %s gets one clear message", async (_, fault, line, words) => {
+  ])("that %s leads to one clear message", async (_, fault, line, words) => {
     const { ask, newsroom, sandbox, ofBot } = journey;
     const path = { "/ask": "/generative", "/new": "/search", "/tre": "/trending" }[line.slice(0, 4)] ?? "";
     sandbox.fail({ fault, path });
@@ -25,7 +25,7 @@ describe("a news service on a bad day", () => {
     expect(ofBot(newsroom)).toHaveLength(1);
   });
 
-  it.each(["html", "cut:1"])("that lets no stream through still answers a question: %s", async (fault) => {
+  it.each(["html", "cut:1"])("that breaks every stream still answers a question: %s", async (fault) => {
     const { ask, newsroom, sandbox, ofBot } = journey;
     sandbox.fail({ fault, path: "/generative" });
     await ask(newsroom, "/ask why is oil up?", says(/Sources/));
@@ -34,7 +34,7 @@ describe("a news service on a bad day", () => {
     expect(bodies).toHaveLength(2);
   });
 
-  it("whose token expired is asked again after a fresh login, unnoticed", async () => {
+  it("whose token expired is asked again after a fresh login, and nobody notices", async () => {
     const { ask, newsroom, sandbox } = journey;
     sandbox.fail({ fault: "expired_token", path: "/trending" });
     await ask(newsroom, "/trending", says(/Trending/));
@@ -52,7 +52,7 @@ describe("Slack on a bad day", () => {
     expect(ofBot(newsroom)).toHaveLength(2);
   });
 
-  it("that takes a post and breaks the connection does not get it twice", async () => {
+  it("that accepts a post and breaks the connection shows it once", async () => {
     const { ask, newsroom, mention, ofBot, workspace } = journey;
     workspace.fail({ method: "chat.postMessage", outcome: "accept_then_cut" });
     await ask(newsroom, `${mention} news bank`, says(/News: bank/));
@@ -62,7 +62,7 @@ describe("Slack on a bad day", () => {
   });
 
   it.each(["ratelimited", "http_500", "internal_error", "accept_then_cut", "message_not_found"])(
-    "that refuses an edit with %s still shows the last state",
+    "that refuses an edit with %s shows the final words in the end",
     async (outcome) => {
       const { ask, newsroom, mention, workspace, ofBot } = journey;
       workspace.fail({ method: "chat.update", outcome, retryAfter: 1 });
@@ -73,13 +73,13 @@ describe("Slack on a bad day", () => {
     },
   );
 
-  it("that refreshes the connections loses no command", async () => {
+  it("that replaces its connections loses no command", async () => {
     journey.workspace.redeliver.disconnect("refresh_requested", 1);
     const { answer } = await journey.ask(journey.newsroom, "/news gas", says(/gas/));
     expect(answer.onlyFor).toBe(journey.workspace.me);
   });
 
-  it("that does not let the bot into a channel makes it explain how to invite it, to whoever asked alone", async () => {
+  it("that keeps the bot out of a channel makes it tell whoever asked, privately, how to invite it", async () => {
     const { ask, channelNamed, workspace } = journey;
     const { answer } = await ask(channelNamed("deal-room"), "/ask why is oil up?", says(/invite/));
     expect([answer.onlyFor, shownText(answer)]).toEqual([workspace.me, expect.stringContaining("/invite")]);

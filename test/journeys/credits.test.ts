@@ -38,7 +38,7 @@ async function windowWith(words: RegExp): Promise<string> {
 }
 
 describe("credits", () => {
-  it("are counted for whoever spends them, up to their cap, which says when they come back", async () => {
+  it("are counted for whoever spends them, up to the cap, and the refusal says when there are more", async () => {
     const { ask, newsroom, workspace } = journey;
     const news = await ask(newsroom, "/news oil", (message) => /News: oil/.test(shownText(message)));
     expect(shownText(news.answer)).toContain("1 credit used, 7 left");
@@ -51,7 +51,7 @@ describe("credits", () => {
     expect(paying.requests.filter(({ path }) => path.includes("summaries"))).toHaveLength(1);
   });
 
-  it("are shown with who spent them, in a window, and call nobody", async () => {
+  it("are shown in a window with who spent them, which pings nobody", async () => {
     const { newsroom, workspace } = journey;
     await workspace.say({ channel: newsroom, text: "/bellwether usage" });
     const words = await windowWith(/Credits and usage/);
@@ -61,7 +61,7 @@ describe("credits", () => {
     expect(workspace.pings).toEqual([]);
   });
 
-  it("are counted in a mention as well, where nobody is named", async () => {
+  it("are shown after a mention too, without names", async () => {
     const { ask, mention, newsroom } = journey;
     await ask(newsroom, `${mention} news gold`, (message) => /News: gold|No articles/.test(shownText(message)));
     const { answer } = await ask(newsroom, `${mention} usage`, (message) => /Balance/.test(shownText(message)));
@@ -69,7 +69,7 @@ describe("credits", () => {
     expect(shownText(answer)).not.toContain("Top spenders");
   });
 
-  it("that are used up leave what is free", async () => {
+  it("that are used up leave everything that is free", async () => {
     const { ask, newsroom } = journey;
     const capped = await ask(newsroom, "/news gold", (message) => /for today/.test(shownText(message)));
     expect(shownText(capped.answer)).toMatch(

@@ -58,7 +58,7 @@ describe("a post into a workspace on a bad day", () => {
     { outcome: "accept_then_cut" },
     { outcome: "http_500", isDone: true as const },
     { outcome: "internal_error", isDone: true as const },
-  ])("stands there once though it was taken: $outcome", async (fault) => {
+  ])("stands there once although Slack had accepted it: $outcome", async (fault) => {
     const { workspace, post: send, standing, called } = await setUp();
     workspace.fail({ method: post, ...fault });
     const { ts } = await send();

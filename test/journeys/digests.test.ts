@@ -23,7 +23,7 @@ const newest = (words: RegExp) =>
 const window = () => journey.workspace.until(() => journey.workspace.state().modals.at(-1));
 
 describe("a digest", () => {
-  it("is asked for in one line, tested, paused in place and listed", async () => {
+  it("is set up in one line, tested, paused in place and listed", async () => {
     const added = await said("/digests add channel 501 weekdays at 9:00 Europe/London", /Digest 1 is set/);
     expect(added.onlyFor).toBe(journey.workspace.me);
     const draft = await pressed(added, "Test now", /digest 1 would post/);
@@ -33,7 +33,7 @@ describe("a digest", () => {
     await said("/digests resume 1", /Digest 1 is back on schedule/);
   });
 
-  it("is asked for in a window from a list, and comes where that says", async () => {
+  it("is set up in a window from a list, and posts to the channel chosen there", async () => {
     const { workspace, channelNamed } = journey;
     await workspace.act(buttonOf(await said("/news oil", /Get a digest/), "Get a digest"));
     const view = await window();
@@ -54,7 +54,7 @@ describe("a digest", () => {
     expect(card.match(/<!date/g)).toHaveLength(3);
   });
 
-  it("is asked for in a window with a list for the kind that is chosen, which is filled as somebody types", async () => {
+  it("is set up in a window whose list fits the chosen kind of source, and fills as somebody types", async () => {
     const { workspace, newsroom, channelNamed } = journey;
     await workspace.say({ channel: newsroom, text: "/digests add" });
     const { id: view } = await window();
@@ -85,7 +85,7 @@ describe("a digest", () => {
     await pressed(card, "Undo", /is removed/);
   });
 
-  it("is changed in a window, and says why a story did not come", async () => {
+  it("is changed in a window, and says why a story was not posted", async () => {
     await said('/digests add collection "Gold desk" cron "0 7 * * 1-5"', /Digest 4 is set/);
     await said('/digests add jurisdiction "Germany" daily compact', /Digest 5 is set/);
     await journey.workspace.say({ channel: journey.newsroom, text: "/digests edit 4" });
@@ -94,7 +94,7 @@ describe("a digest", () => {
     await said("/digests why-not 4 https://news.example.com/nothing", /isn’t among/);
   });
 
-  it("of a region reads the channels of its jurisdictions, each once and for no credits", async () => {
+  it("of a region reads the news channel of each of its jurisdictions once, for no credits", async () => {
     const card = await said("/digests add jurisdiction Europe daily at 9:00 --max 20", /news of a region/);
     const before = journey.sandbox.requests.length;
     await pressed(card, "Test now", /Europe ·[^]*would post/);
@@ -105,7 +105,7 @@ describe("a digest", () => {
     expect(read.filter((path) => path.includes("/api/v1/"))).toEqual([]);
   });
 
-  it("that lacks a time says in a mention, where no window opens, how to ask for one", async () => {
+  it("that lacks a time explains after a mention, where no window can open, how to give one", async () => {
     expect(shownText(await said(`${journey.mention} digests add channel 501`, /When/))).toContain("`digests add");
   });
 });
@@ -114,7 +114,7 @@ describe("the channel of a subscription", () => {
   /** What the bot has written to whoever uses the page in their direct message. */
   const told = (words: RegExp) => journey.ofBot(journey.direct).filter(says(words));
 
-  it("that lets the bot go, or is archived, pauses its digests; the owner hears of it once, and all goes on by itself", async () => {
+  it("that removes the bot or is archived pauses its digests, tells their owner once, and resumes them when it is back", async () => {
     const { workspace, newsroom } = journey;
     for (const [away, back] of [
       ["/remove @bellwether", "/invite @bellwether"],
@@ -131,7 +131,7 @@ describe("the channel of a subscription", () => {
     expect(shownText({ text: "", blocks: (await window()).blocks })).toContain("Bellwether · resumed");
   });
 
-  it("that is private and shared with another workspace goes by a new ID, and its subscriptions follow it there", async () => {
+  it("that gets a new ID when it is shared with another workspace keeps its subscriptions", async () => {
     const { workspace, ask, ofBot, channelNamed } = journey;
     const before = channelNamed("regulators-private");
     await ask(before, "/digests add channel 501 weekdays at 9:00 Europe/London", says(/is set/));
@@ -145,7 +145,7 @@ describe("the channel of a subscription", () => {
     expect(ofBot(before)).toEqual([]);
   });
 
-  it("is named as people name it, in a command, a mention and a direct message", async () => {
+  it("is found by the name that people use for it, in a command, a mention and a direct message", async () => {
     const { ask, newsroom, mention, channelNamed } = journey;
     const id = channelNamed("energy-desk");
     const lines = [

@@ -69,8 +69,8 @@ const garbage: [string, Answerer][] = [
   ["a redirect", json({}, 301, { location: "http://127.0.0.1:1/" })],
 ];
 
-describe("a service that answers garbage", () => {
-  it.each(garbage)("with %s gets one message that says nothing but what to do", async (_, answer) => {
+describe("a service that answers nonsense", () => {
+  it.each(garbage)("such as %s leads to one message that says only what to do", async (_, answer) => {
     answers(answer);
     for (const line of lookUps) {
       const before = results().length;
@@ -83,7 +83,7 @@ describe("a service that answers garbage", () => {
     }
   });
 
-  it("in every text of an answer that is well-formed cannot ping, link or turn the words round", async () => {
+  it("in the texts of a well-formed answer can’t ping anybody, add a link or reverse the words", async () => {
     const article = { title: nasty, summary: nasty, source: nasty, url: "https://n.example/?a=<b>|c&d" };
     answers(json({ data: { query: nasty, articles: [article, article], total: 2 } }));
     const shown = await said("/news oil");
@@ -92,7 +92,7 @@ describe("a service that answers garbage", () => {
     expect(JSON.stringify(shown)).not.toMatch(/<!|<@U0OTHER|<http:\/\/evil|[\u202a-\u202e]/);
   });
 
-  it("that never ends is left after a few messages", async () => {
+  it("without end is cut off after a few messages", async () => {
     const text = "These words do not come to an end. ".repeat(100);
     const part = JSON.stringify({ type: "ai_part", message: { role: "assistant", content: { type: "text", text } } });
     answers(stream(Array.from({ length: 40 }, () => `event: message\ndata: ${part}\n\n`)));
@@ -105,7 +105,7 @@ describe("a service that answers garbage", () => {
 });
 
 describe("a list", () => {
-  it("that is turned 200 times at once shows one page in the end", async () => {
+  it("whose pages are turned 200 times at once shows one page in the end", async () => {
     const articles = Array.from({ length: 23 }, (_, index) => ({
       title: `Story ${index}`,
       url: `https://n.example/${index}`,
@@ -121,8 +121,8 @@ describe("a list", () => {
   });
 });
 
-describe("none of this", () => {
-  it("pings anybody, gets lost, or puts a key into the log", () => {
+describe("hostile answers and clicks", () => {
+  it("ping nobody, lose nothing and put no key into the log", () => {
     const strangers = journey.workspace.pings.filter(({ what }) => what !== `<@${journey.workspace.me}>`);
     expect(strangers).toEqual([]);
     const lines = journey.lines.join("\n");

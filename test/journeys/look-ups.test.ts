@@ -64,13 +64,13 @@ async function use(view: WorkspaceView, line: RegExp) {
 const filled = (field: string, value: string) => ({ [field]: { [field]: { type: "plain_text_input", value } } });
 
 describe("a look-up", () => {
-  it("answers whoever asked alone, and stands in the channel once where they share it", async () => {
+  it("is shown to whoever asked, and once in the channel if they share it", async () => {
     const answer = await said("/news oil", /News: oil/);
     expect(answer.onlyFor).toBe(journey.workspace.me);
     expect(shownText(await shared(answer, /News: oil/))).toContain(`<@${journey.workspace.me}>`);
   });
 
-  it("that is slow shows a sign of work, and its result below", async () => {
+  it("that is slow shows that it is working, and its result below", async () => {
     const before = journey.ofBot(journey.newsroom).length;
     journey.sandbox.fail({ fault: "slow:900", path: "/search", times: 1 });
     await said("/news bank", /News: bank/);
@@ -82,7 +82,7 @@ describe("a look-up", () => {
     expect(journey.lines.join("\n")).not.toMatch(/ error /);
   });
 
-  it("works in a direct message, with the bot's name or without, and where the bot is no member", async () => {
+  it("works in a direct message, with or without the bot’s name, and in channels that the bot is not in", async () => {
     const { ask, direct, mention, channelNamed, workspace } = journey;
     await ask(direct, `${mention}: trending`, says(/Trending/));
     const { ts, answer } = await ask(direct, "news gold", says(/gold/i));
@@ -93,7 +93,7 @@ describe("a look-up", () => {
     expect(elsewhere.answer.onlyFor).toBe(workspace.me);
   });
 
-  it("finds an entity by name, and suggests it where the name is misspelt", async () => {
+  it("finds an entity by name, and suggests it if the name is misspelt", async () => {
     const name = /^1\. (.+?), /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
     expect(shownText(await said(`/entity ${name}`, /Ask about it/))).toContain(name);
     await said(`/entity ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
@@ -117,7 +117,7 @@ describe("a look-up", () => {
     ["an unknown verb", "/bellwether nwes oil"],
     ["an unknown entity", "/entity zzzzqqqq"],
     ["an unknown saved channel", "/news channel zzzz"],
-  ])("with %s gets one message, for whoever asked alone", async (_, line) => {
+  ])("with %s gets one private message", async (_, line) => {
     const before = journey.ofBot(journey.newsroom).length;
     const { answer } = await journey.ask(journey.newsroom, line, ({ text }) => !text.endsWith("…"));
     expect(answer.onlyFor).toBe(journey.workspace.me);
@@ -134,14 +134,14 @@ describe("a look-up", () => {
     expect(workspace.pings.filter(({ what }) => what !== `<@${workspace.me}>`)).toEqual([]);
   });
 
-  it("of help lists every command, and of the status what each service answered", async () => {
+  it("help lists every command, and the status says how each service answered", async () => {
     expect(shownText(await said("/bellwether", /\/ask/))).toContain("/summary");
     expect(shownText(await said("/bellwether status", /\d+ ms/)).match(/\d+ ms/g)).toHaveLength(3);
   });
 });
 
 describe("a list of articles", () => {
-  it("is turned in place, there and back, for the credit of one search", async () => {
+  it("is paged in place, forth and back, for the price of one search", async () => {
     const { sandbox, workspace, newsroom } = journey;
     const first = await said("/news copper", /News: copper/);
     const searches = () => sandbox.requests.filter(({ path }) => path.includes("/search")).length;
@@ -153,7 +153,7 @@ describe("a list of articles", () => {
     expect({ searches: searches(), messages: workspace.messages(newsroom).length }).toEqual(before);
   });
 
-  it("that everybody sees is turned for everybody, asked about and summed up in its thread", async () => {
+  it("that everybody sees is paged for everybody, and asked about and summed up in its thread", async () => {
     const { ask, newsroom, ofBot, workspace } = journey;
     const list = await shared(await said("/news lithium", /News: lithium/), /News: lithium/);
     const below = () => ofBot(newsroom).filter((each) => each.thread_ts === list.ts && each.ts !== list.ts);
@@ -175,7 +175,7 @@ describe("a ranking", () => {
   const figuresOf = ({ blocks = [] }: WorkspaceMessage) =>
     blocks.map(({ type }) => type).filter((type) => ["data_visualization", "table"].includes(type));
 
-  it("is turned, filtered and looked into where it stands", async () => {
+  it("is paged, filtered and opened in place", async () => {
     const { workspace } = journey;
     const list = await said("/trending", /Trending/);
     expect([list.onlyFor, figuresOf(list)]).toEqual([workspace.me, ["data_visualization"]]);
@@ -188,7 +188,7 @@ describe("a ranking", () => {
     expect(await workspace.until(() => journey.ofBot(journey.newsroom).find(isEntity))).toBeDefined();
   });
 
-  it("goes without its picture if Slack refuses that, and is plain if it refuses the rest too", async () => {
+  it("leaves out its chart if Slack refuses it, and is plain text if Slack refuses the rest too", async () => {
     const { mention, workspace } = journey;
     workspace.fail({ method: "chat.postMessage", outcome: "invalid_blocks" });
     const bare = await said(`${mention} trending topic`, /Trending: Topic/);
@@ -199,7 +199,7 @@ describe("a ranking", () => {
     expect(plain.text).toMatch(/\n1\. .*, \d+ mentions?, /);
   });
 
-  it("comes from the gateway while the news service is out of order", async () => {
+  it("is read from the gateway while the news service fails", async () => {
     journey.sandbox.fail({ fault: "html", path: "/analytics/trending", times: 9 });
     const answer = await said("/trending topic", /Trending: /);
     journey.sandbox.clearFaults();
@@ -208,7 +208,7 @@ describe("a ranking", () => {
 });
 
 describe("a summary", () => {
-  it("is written for all with its sources and its cost, and leads on to its articles and questions about them", async () => {
+  it("is posted with its sources and its cost, and offers its articles and questions about them", async () => {
     const answer = await said("/summary data breach", /Sources[^]*Ask about these/);
     expect(answer.onlyFor).toBeUndefined();
     await journey.workspace.act(buttonOf(answer, "Ask about these"));
@@ -268,20 +268,20 @@ describe("a regulator", () => {
     });
   });
 
-  it("that several jurisdictions have is chosen among them", async () => {
+  it("of which several jurisdictions have one is chosen from a list", async () => {
     const which = await said("/bellwether jurisdictions AMF", /Which one do you mean/);
     const card = await turned(which, "Autorité des marchés financiers (France)", /Agency · France · Europe/);
     expect(buttonOf(card, "Its sources").action.value).toMatch(/^jurisdictions sources /);
   });
 
-  it("and its jurisdiction are found while the look-up fails, without counts", async () => {
+  it("and its jurisdiction are found, without counts, while the look-up fails", async () => {
     journey.sandbox.fail({ fault: "server_error", path: "/api/jurisdictions/lookup", times: 3 });
     const answer = await said("/bellwether jurisdictions Sweden", /Agencies:\* Finansinspektionen/);
     expect(shownText(answer)).not.toMatch(/\d agenc/);
   });
 });
 
-describe("beside messages and on its own page", () => {
+describe("in a message’s menu and on the bot’s Home tab", () => {
   async function home() {
     await journey.workspace.open({ channel: journey.direct, tab: "home" });
     return journey.workspace.until(() => journey.workspace.state().home);

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-it("a gateway that refuses the key is told to the operator's channel once, and once when the right key is there", async () => {
+it("the operator’s channel hears once that the gateway refuses the key, and once that the right key works", async () => {
   const folder = await mkdtemp(join(tmpdir(), "bellwether-operator-"));
   const manifest = await readFile(new URL("../../manifest.yml", import.meta.url), "utf8");
   const workspace = await startWorkspace({ manifest });
@@ -102,7 +102,7 @@ it.each([
   ["deleted", (path: string) => rm(path)],
   ["renamed", (path: string) => rename(path, `${path}.moved`)],
 ])(
-  "a store whose file is %s is told to the operator's channel within a minute, and takes nothing new",
+  "the operator’s channel hears within a minute that the store’s file is %s, and nothing new is taken on",
   async (_, lose) => {
     const folder = await mkdtemp(join(tmpdir(), "bellwether-operator-"));
     const manifest = await readFile(new URL("../../manifest.yml", import.meta.url), "utf8");

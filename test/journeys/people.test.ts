@@ -18,7 +18,7 @@ describe("in a channel that is shared with another workspace", () => {
   const question = () => ({ channel: partners(), line: `${journey.mention} Why is copper in the news?` });
   const shared = () => journey.ofBot(partners()).filter(({ onlyFor }) => !onlyFor);
 
-  it("members are answered, and whoever else is there may read along", async () => {
+  it("members are answered, and everybody in the channel can read it", async () => {
     const { workspace, personWith } = journey;
     const { ts, answer } = await journey.askAs(workspace.me, question(), isAnswer);
     expect([answer.thread_ts, answer.onlyFor]).toEqual([ts, undefined]);
@@ -27,7 +27,7 @@ describe("in a channel that is shared with another workspace", () => {
     }
   });
 
-  it("guests and people of the other workspace read, alone, that they are not", async () => {
+  it("guests and people of the other workspace are refused, each in a private message", async () => {
     const { askAs, personWith } = journey;
     const [guest, partner] = [personWith("guest"), personWith("partner")];
     const before = shared().length;
@@ -42,7 +42,7 @@ describe("in a channel that is shared with another workspace", () => {
     expect(shared()).toHaveLength(before);
   });
 
-  it("what they say in a thread with the bot, without naming it, is passed over in silence", async () => {
+  it("what they say in a thread with the bot, without a mention, is ignored", async () => {
     const { askAs, workspace, personWith } = journey;
     const { ts: thread } = await askAs(workspace.me, question(), isAnswer);
     const before = journey.ofBot(partners()).length;
@@ -53,7 +53,7 @@ describe("in a channel that is shared with another workspace", () => {
     expect(journey.ofBot(partners())).toHaveLength(before + 1);
   });
 
-  it("their presses of buttons are refused as well", async () => {
+  it("their clicks on buttons are refused as well", async () => {
     const { askAs, workspace, personWith } = journey;
     const partner = personWith("partner");
     const line = `${journey.mention} news oil`;
@@ -81,7 +81,7 @@ describe("a guest", () => {
     await journey.stop();
   });
 
-  it("gets nothing while Slack does not say who they are, and a member is answered once it does", async () => {
+  it("gets nothing while Slack doesn’t say who they are, and a member is answered once it does", async () => {
     const { askAs, personWith, workspace, channelNamed, stop } = await startJourney();
     const line = { channel: channelNamed("partners"), line: "/news oil" };
     workspace.fail({ method: "users.info", outcome: "http_500", times: 2 });
@@ -110,8 +110,8 @@ describe.each([
   });
 });
 
-describe("where admins decide what comes to channels", () => {
-  it("a member reads who may and what they can have instead, and an admin may", async () => {
+describe("if only admins may change a channel’s subscriptions", () => {
+  it("a member is told who may and what to do instead, and an admin succeeds", async () => {
     const { askAs, personWith, newsroom, workspace, stop } = await startJourney({ SUBSCRIPTIONS: "admins" });
     const [admin, member] = [personWith("admin"), workspace.me];
     const said = async (user: string, line: string, words: RegExp) =>
@@ -147,7 +147,7 @@ describe("in a group direct message", () => {
   });
   afterAll(() => journey.stop());
 
-  it("a mention is answered, once, in a thread that goes on without one; people who talk are left alone", async () => {
+  it("a mention is answered once, its thread goes on without mentions, and other talk is left alone", async () => {
     const { ask, mention, ofBot, workspace } = journey;
     const before = ofBot(group).length;
     const { ts, answer } = await ask(group, `${mention} Why is copper in the news?`, isAnswer);
@@ -159,7 +159,7 @@ describe("in a group direct message", () => {
     expect(ofBot(group)).toHaveLength(before + 3);
   });
 
-  it("digests and alerts come like to a channel, and whoever is in it can change them from elsewhere", async () => {
+  it("digests and alerts post as in a channel, and its members can change them from elsewhere", async () => {
     const { ask, direct } = journey;
     const { answer } = await ask(group, "/digests add channel 501 weekdays at 9:00", says(/Digest \d+ is set/));
     expect(answer.onlyFor).toBe(journey.workspace.me);
@@ -210,7 +210,7 @@ describe("who sees which subscriptions", () => {
   afterAll(() => journey.stop());
 
   describe.each(["digest", "alert"])("a list of %ss for all", (noun) => {
-    it("shows what comes there alone, whoever turns it over, and names people without calling them", async () => {
+    it("shows only what is posted there, whoever pages through it, and names people without pinging them", async () => {
       const { workspace, mention, newsroom } = journey;
       const list = await typed(tomas, newsroom, `${mention} ${noun}s list`, /page 1 of 2/);
       const second = await turn(workspace.me, list, "Next", /page 2 of 2/);
@@ -221,7 +221,7 @@ describe("who sees which subscriptions", () => {
       expect(readBy(tomas)).not.toMatch(secret);
     });
 
-    it("has a button by which each gets their own, alone", async () => {
+    it("has a button that shows each person their own, privately", async () => {
       const { workspace, mention, newsroom, ofBot } = journey;
       const list = await typed(tomas, newsroom, `${mention} ${noun}s list`, /page 1 of 2/);
       await workspace.act({ user: workspace.me, ...buttonOf(list, `My ${noun}s`) });
@@ -232,7 +232,7 @@ describe("who sees which subscriptions", () => {
       expect(readBy(tomas)).not.toMatch(secret);
     });
 
-    it("is the same in a thread and below a change in it, and tells nothing of others by their number", async () => {
+    it("is the same in a thread and below a change, and reveals nothing about others by their number", async () => {
       const { workspace, mention, newsroom } = journey;
       const { ts: thread = "" } = await workspace.say({ channel: newsroom, text: "What do we follow?", user: tomas });
       const shown = await typed(workspace.me, newsroom, `${mention} ${noun}s list`, /page 1 of 2/, thread);
@@ -247,7 +247,7 @@ describe("who sees which subscriptions", () => {
   });
 
   it.each(["digest", "alert"])(
-    "in a command of their own everybody sees their %ss and those where they are",
+    "a list by slash command shows everybody their own %ss beside those of the channel",
     async (noun) => {
       const { workspace, bot, newsroom, direct, mention } = journey;
       const own = await typed(workspace.me, newsroom, `/${noun}s list 2`, /page 2 of 2/);

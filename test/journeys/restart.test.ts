@@ -89,18 +89,18 @@ describe.each(["auto", "edits"])("a bot with STREAMING=%s", (streaming) => {
   });
   afterAll(() => journey.close());
 
-  it("that was killed in the middle of an answer says so below its words, and offers to try again", () => {
+  it("that was killed during an answer says so below its words, and offers to try again", () => {
     const [answer, ...others] = inThread(threads.mention);
     expect(others).toEqual([]);
     expect(answer && shownText(answer)).toMatch(/Half an\n[^]*restarted[^]*Try again/);
     expect(answer && buttonOf(answer, "Try again").action.value).toContain("why?");
   });
 
-  it("that was killed in the middle of a long answer says so in its last message alone", () => {
+  it("that was killed during a long answer says so only in its last message", () => {
     expect(inThread(threads.long).map(isClosed)).toEqual([false, true]);
   });
 
-  it("that was killed in the middle of a public answer to a command says so there, and to nobody alone", () => {
+  it("that was killed during a public answer to a command says so in public", () => {
     expect(
       ofBot()
         .filter(({ thread_ts: thread }) => !thread)
@@ -109,17 +109,17 @@ describe.each(["auto", "edits"])("a bot with STREAMING=%s", (streaming) => {
     expect(ofBot().filter(({ onlyFor }) => onlyFor)).toEqual([]);
   });
 
-  it("that was killed before Slack had said that an answer stands finds it, and does not post it again", () => {
+  it("that was killed before Slack confirmed a post finds it, and doesn’t post it again", () => {
     expect(inThread(threads.unacknowledged).filter(says(/Half an/))).toHaveLength(1);
     expect(inThread(threads.unacknowledged).map(isClosed).at(-1)).toBe(true);
   });
 
-  it("no message that was cut can be stopped any more; Slack lets nobody take a button out of a native stream", () => {
+  it("a message that was cut off has no Stop button, unless Slack keeps it in a native stream", () => {
     const posted = [...inThread(threads.long), ...ofBot().filter(({ thread_ts: thread }) => !thread)];
     expect(JSON.stringify(posted)).not.toContain('"action_id":"stop"');
   });
 
-  it("a thread whose answer was cut goes on without a mention", async () => {
+  it("a thread whose answer was cut off goes on without a mention", async () => {
     const { workspace, generator } = journey;
     await workspace.say({ channel, text: "please finish that", thread_ts: threads.mention });
     await workspace.until(() => inThread(threads.mention).length === 2);

@@ -24,7 +24,7 @@ function due(words: RegExp): Promise<WorkspaceMessage> {
 }
 
 describe("a question on a schedule", () => {
-  it("is answered in the channel when it is due, with its sources, and asked further in its thread", async () => {
+  it("is answered in the channel when it is due, with its sources, and its thread takes further questions", async () => {
     const { workspace, newsroom, ofBot } = journey;
     const line =
       '/digests add ask "What changed for Novalith, and why does it matter to a supplier?" daily at 8:00 UTC';
@@ -41,7 +41,7 @@ describe("a question on a schedule", () => {
     await workspace.until(() => ofBot(newsroom).filter(({ thread_ts: thread }) => thread === post.ts).length > 1);
   });
 
-  it("is limited to a news channel, and changed in a window", async () => {
+  it("can be limited to a news channel, and changed in a window", async () => {
     const { workspace, newsroom } = journey;
     await workspace.say({ channel: newsroom, text: "/digests add" });
     const { id: view } = await workspace.until(() => workspace.state().modals.at(-1));

@@ -52,7 +52,7 @@ async function startBot(apiUrl: string) {
   return { bot, port, exit, lines };
 }
 
-it("on SIGTERM every answer gets its line, whatever connections are open, and the bot ends well", async () => {
+it("on SIGTERM every answer says that the bot is stopping, whatever connections are open, and the bot exits cleanly", async () => {
   const { api, shown } = await startSlack();
   const { bot, port, exit, lines } = await startBot(api.url);
   const send = (body: unknown) =>
@@ -83,7 +83,7 @@ it("on SIGTERM every answer gets its line, whatever connections are open, and th
   expect(await lines).toMatch(/ stopped\n$/);
 });
 
-it("with twenty answers in one channel all hear that the bot is stopped, below their words or alone where there are none yet", async () => {
+it("each of twenty askers in a channel is told that the bot is restarting, below the answer so far or privately", async () => {
   const bot = await startConversations();
   closers.push(() => bot.stop());
   bot.answers((response) => void response.write(part("Half a")));

@@ -19,7 +19,7 @@ const numbers = async (noun: "alerts" | "digests") =>
   shownText((await journey.ask(journey.newsroom, `/${noun} list`, says(/^Digests|^Alerts|There are no|Next /))).answer);
 
 describe("a wish for a digest in a plain sentence", () => {
-  it("is proposed to its asker alone, and nothing is set before the press", async () => {
+  it("is proposed privately, and nothing is set before the click", async () => {
     const card = await said(
       "could you please send us the news on Novalith every weekday at 9, at most five",
       /New digest: Novalith Semiconductor/,
@@ -33,28 +33,28 @@ describe("a wish for a digest in a plain sentence", () => {
     expect(await numbers("digests")).toMatch(/Novalith Semiconductor[^]*Weekdays at 09:00/i);
   });
 
-  it("that is said twice is set once", async () => {
+  it("that is said twice sets up one digest", async () => {
     const card = await said("post the news on Novalith weekdays at 9, at most five", /New digest: Novalith/);
     await journey.workspace.act(buttonOf(card, "Set digest"));
     expect(await newest(/Digest 1 already posts this/)).toBeDefined();
   });
 
-  it("opens its window filled in, to be changed first", async () => {
+  it("opens its window filled in, to change it first", async () => {
     const card = await said("a daily digest of Ardenne Lithography at 7:30", /New digest: Ardenne Lithography/);
     await journey.workspace.act(buttonOf(card, "Change…"));
     const window = await journey.workspace.until(() => journey.workspace.state().modals.at(-1));
     expect(JSON.stringify(window.blocks)).toContain("daily at 07:30");
   });
 
-  it("is answered after all by one press", async () => {
+  it("is answered as a question after all by one click", async () => {
     const card = await said("send me the headlines on Novalith every morning", /New digest/);
     await journey.workspace.act(buttonOf(card, "Just answer"));
     expect(await newest(/Novalith[^]*Sources|Written by AI/)).toBeDefined();
   });
 });
 
-describe("what stands already", () => {
-  it("is moved at once if it is one of one's own, and the move can be undone", async () => {
+describe("a digest that exists already", () => {
+  it("is moved at once for its owner, who can undo that", async () => {
     const moved = await said("move my Novalith digest to 8:30", /Digest 1 now posts weekdays at 08:30/);
     await journey.workspace.act(buttonOf(moved, "Undo"));
     expect(await newest(/Digest 1 now posts weekdays at 09:00/)).toBeDefined();
@@ -64,26 +64,26 @@ describe("what stands already", () => {
     expect(await said("what are we following here?", /Novalith Semiconductor/)).toBeDefined();
   });
 
-  it("is stopped by its name, and comes back by one press", async () => {
+  it("is stopped by its name, and brought back by one click", async () => {
     const removed = await said("stop the Novalith digest", /Digest 1 is removed/);
     await journey.workspace.act(buttonOf(removed, "Bring it back"));
     expect(await newest(/Digest 1 is back on schedule/)).toBeDefined();
   });
 
-  it("that nobody set is said to be missing, and nothing changes", async () => {
+  it("that nobody set up is said to be missing, and nothing changes", async () => {
     expect(
       await said("stop the Rhenmark digest", /There’s no digest on Rhenmark here. Nothing changed./),
     ).toBeDefined();
   });
 });
 
-it("A question that speaks of times and alerts is answered as a question.", async () => {
+it("a question that mentions times and alerts is answered as a question", async () => {
   await said("What alerts did regulators issue about Novalith this week?", /Novalith/);
   expect(journey.ofBot(journey.newsroom).filter(says(/^New alert/))).toEqual([]);
 });
 
 describe("a wish for an alert in a plain sentence", () => {
-  it("is proposed with what it would have reported, and set by one press", async () => {
+  it("is proposed with what it would have reported, and set by one click", async () => {
     const card = await said("let us know when Novalith spikes", /New alert: Novalith Semiconductor/);
     expect(shownText(card)).toMatch(/When coverage spikes · balanced · checked every 15 minutes/);
     expect(shownText(card)).toMatch(/In the last 7 days[^]*fired/);
@@ -91,7 +91,7 @@ describe("a wish for an alert in a plain sentence", () => {
     expect(await newest(/Alert 1 is set/)).toBeDefined();
   });
 
-  it("on a name that nobody knows says that it looks for the words", async () => {
+  it("for a name that nobody knows says that it will search for the words", async () => {
     expect(
       await said(
         "alert us when Zorblatt Industries is all over the news",
@@ -100,7 +100,7 @@ describe("a wish for an alert in a plain sentence", () => {
     ).toBeDefined();
   });
 
-  it("names the silence that it watches for", async () => {
+  it("that is about silence says after how long the alert fires", async () => {
     expect(await said("tell us if there is no news on Novalith for 6 hours", /When it’s silent for 6 h/)).toBeDefined();
   });
 });

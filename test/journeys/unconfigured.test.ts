@@ -37,7 +37,7 @@ describe("a bot without any news service", () => {
     ["/alerts add", "INTELLIGENCE_URL"],
     ["/digests add trending all daily", "INTELLIGENCE_URL"],
     ["/bellwether help", "/summary"],
-  ])("answers %s, where it can, or says by which setting an operator sets it up: %s", async (line, expected) => {
+  ])("answers %s if it can, or names the setting that is missing: %s", async (line, expected) => {
     const channel = "C0NEWSROOM";
     const before = workspace.messages(channel).length;
     await workspace.say({ channel, text: line });

@@ -50,7 +50,7 @@ async function answerOnce(question: string, settings: Record<string, string> = {
   return { lines, metrics };
 }
 
-it("a request is followed by one ID from Slack's event to the service's request, and counted", async () => {
+it("a request keeps one ID in the log from Slack’s event to the service’s request, and is counted", async () => {
   const { lines, metrics } = await answerOnce("news zorbo copper");
   const [answer = ""] = lines.filter((line) => / info answer /.test(line));
   const [, trace = ""] = / trace=(Ev\S+)/.exec(answer) ?? [];
@@ -65,14 +65,14 @@ it("a request is followed by one ID from Slack's event to the service's request,
   expect(text).toMatch(/^bellwether_store_seconds_count\{operation="write"\} [1-9]/m);
 });
 
-it("a call that fails is found without looking closely", async () => {
+it("a failed call stands out in the log", async () => {
   const { lines } = await answerOnce("news zorbo copper", { GATEWAY_API_KEY: "svc_live_unknown00001" });
   const calls = lines.filter((line) => /^\S+ info upstream /.test(line));
   expect(calls.join("\n")).toMatch(/service=gateway operation=search outcome=NotAllowed .*trace=Ev/);
   expect(calls.join("\n")).not.toContain("outcome=ok");
 });
 
-it("what people ask is in the log only where the settings say so", async () => {
+it("what people ask is in the log only if the settings say so", async () => {
   const { lines } = await answerOnce("Why is the zorbo copper price falling?", { LOG_TEXT: "true" });
   expect(lines.join("\n")).toMatch(/ info answer .*text="[^"]*zorbo copper/);
 });

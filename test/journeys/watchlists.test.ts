@@ -17,7 +17,7 @@ const newest = (words: RegExp) =>
 const window = () => journey.workspace.until(() => journey.workspace.state().modals.at(-1));
 
 describe("a watchlist", () => {
-  it("is made in one line, shown, read, and posts what is new as a digest, which bears its name", async () => {
+  it("is made in one line, shown and read, and a digest of it carries its name", async () => {
     const { workspace } = journey;
     const made = await said("/watchlists new Chip makers: NVLT, Ardenne, Yangtong, -Oil and Gas", /is saved/);
     expect(made.onlyFor).toBe(workspace.me);
@@ -52,12 +52,12 @@ describe("a watchlist", () => {
     expect(shownText(post)).toContain("Digest 1");
   });
 
-  it("that is private is shown to its owner alone, also where everybody reads the question", async () => {
+  it("that is private is shown to its owner alone, even if they asked in public", async () => {
     const answer = await said(`${journey.mention} watchlists show Chips`, /Only you see it/);
     expect(answer.onlyFor).toBe(journey.workspace.me);
   });
 
-  it("that is removed leaves its digest with what to do, and is brought back by one press", async () => {
+  it("that is removed leaves its digest a hint what to do, and is brought back by one click", async () => {
     const removed = await said("/watchlists remove Chips", /1 digest and 1 alert follow it/);
     await said("/digests test 1", /watchlist \*Chips\* was removed/);
     await journey.workspace.act(buttonOf(removed, "Undo"));
@@ -65,7 +65,7 @@ describe("a watchlist", () => {
     expect(shownText(await said("/digests test 1", /digest 1 would post/))).not.toContain("was removed");
   });
 
-  it("of somebody is nobody else's until it is shared, and no longer once it is private again", async () => {
+  it("is its owner’s alone until it is shared, and again once it is made private", async () => {
     const { askAs, workspace, newsroom } = journey;
     const other = workspace.state().users.find(({ id, role }) => id !== workspace.me && role === "member")?.id ?? "";
     const asked = async (line: string, words: RegExp) =>
@@ -82,7 +82,7 @@ describe("a watchlist", () => {
     expect(shownText(await said("/digests test 1", /digest 1 would post/))).not.toContain("no longer shared");
   });
 
-  it("is put together in a window whose lists are filled as somebody types, and which counts the last day", async () => {
+  it("is made in a window whose lists fill as somebody types, and which counts the articles of the last day", async () => {
     const { workspace, newsroom } = journey;
     await workspace.say({ channel: newsroom, text: "/watchlists new" });
     const { id: view } = await window();

@@ -7,7 +7,7 @@ import { createClock, settled } from "../../support/clock.ts";
 const minute = 60_000;
 
 describe("the clock of the demo", () => {
-  it("runs as the machine's does, as far ahead or behind as it was set", async () => {
+  it("runs at the machine’s pace, as far ahead or behind as it was set", async () => {
     const machine = createClock();
     const clock = createDemoClock(-5 * minute, machine);
     expect(clock.now() - machine.now()).toBe(-5 * minute);
@@ -16,7 +16,7 @@ describe("the clock of the demo", () => {
     expect([clock.now() - machine.now(), clock.offset()]).toEqual([2 * minute, 2 * minute]);
   });
 
-  it("ends waits of a second at most when it jumps, and no longer ones", async () => {
+  it("ends waits of a second or less when it jumps, and no longer ones", async () => {
     const machine = createClock();
     const clock = createDemoClock(0, machine);
     const calls: string[] = [];
@@ -31,7 +31,7 @@ describe("the clock of the demo", () => {
     expect(calls).toEqual(["first", "second", "later"]);
   });
 
-  it("makes jobs do what has become due as soon as it jumps", async () => {
+  it("runs the jobs that have become due as soon as it jumps", async () => {
     const machine = createClock();
     const clock = createDemoClock(0, machine);
     let runs = 0;

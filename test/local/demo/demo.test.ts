@@ -51,11 +51,14 @@ describe("the morning", () => {
     ["earlier than that", "2026-11-22T09:40:00Z", "UTC", "2026-11-22T08:00:00Z"],
     ["at night", "2026-11-22T00:30:00Z", "UTC", "2026-11-21T23:00:00Z"],
     ["where clocks are half an hour off", "2026-11-22T12:00:00Z", "Asia/Kolkata", "2026-11-22T03:30:00Z"],
-  ])("begins its day %s at a full hour that is over for an hour", (_, now, timeZone, digests) => {
-    const plan = planMorning(Date.parse(now), timeZone);
-    expect(new Date(plan.digests).toISOString()).toBe(new Date(digests).toISOString());
-    expect(plan.begin).toBeLessThanOrEqual(plan.digests - 2 * hour);
-  });
+  ])(
+    "asked for %s posts its digests at nine, or earlier if nine was less than an hour ago",
+    (_, now, timeZone, digests) => {
+      const plan = planMorning(Date.parse(now), timeZone);
+      expect(new Date(plan.digests).toISOString()).toBe(new Date(digests).toISOString());
+      expect(plan.begin).toBeLessThanOrEqual(plan.digests - 2 * hour);
+    },
+  );
 });
 
 describe("a demo that starts", () => {
@@ -65,7 +68,7 @@ describe("a demo that starts", () => {
   });
   afterAll(() => demo.stop());
 
-  it("has had a morning until now, of which the person at the page has said nothing and got nothing privately", () => {
+  it("has the morning’s messages, none of them by or only for the person at the page", () => {
     const workspace = workspaceOf(demo);
     const all = workspace.state().conversations.flatMap(({ id }) => workspace.messages(id));
     expect(all.filter(({ user, onlyFor }) => user === workspace.me || onlyFor === workspace.me)).toEqual([]);
@@ -74,7 +77,7 @@ describe("a demo that starts", () => {
     expect(workspace.calls.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
   });
 
-  it("holds the digest of the day, an alert that is live, and in its thread a question with a whole answer", () => {
+  it("has posted the day’s digest and a live alert, with a question and its whole answer in the alert’s thread", () => {
     const { digests } = planMorning(Date.now(), "UTC");
     const posted = inChannel(demo).filter(({ ts }) => Math.abs(Number(ts) * 1000 - digests) < 60_000);
     expect(posted.some((message) => /chip/i.test(shownText(message)))).toBe(true);
@@ -127,7 +130,7 @@ describe("a demo that starts", () => {
     expect(demo.state()?.stories).toBe(3);
   });
 
-  it("goes on to tomorrow at nine, where the digest of that day posts what it has not posted yet", async () => {
+  it("jumps to tomorrow at nine, when the next digest posts only what is new", async () => {
     const workspace = workspaceOf(demo);
     const [first] = inChannel(demo).filter((message) => /chip/i.test(message.text.split("\n")[0] ?? ""));
     const before = inChannel(demo).length;
@@ -146,7 +149,7 @@ describe("a demo that starts", () => {
     expect(at.toISOString()).toMatch(/T09:0\d/);
   });
 
-  it("shows in its inspector what is refused, without secrets, and what is left of each limit", async () => {
+  it("shows in its inspector what was refused, without secrets, and what is left of each limit", async () => {
     const workspace = workspaceOf(demo);
     await demo.run("refuse");
     expect(demo.state()?.isRefusing).toBe(true);
@@ -172,7 +175,7 @@ describe("a demo that starts", () => {
     expect(demo.state()?.isRefusing).toBe(false);
   });
 
-  it("refuses what its panel does not have", async () => {
+  it("refuses what its panel doesn’t offer", async () => {
     const response = await fetch(`${demo.url}/workspace/demo`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -194,7 +197,7 @@ describe("a demo that is kept", () => {
     return path;
   }
 
-  it("goes on where it was left: what was said, what was set, its clock, and what of a spike is over", async () => {
+  it("resumes with its messages, its subscriptions, its clock and what was over of a spike", async () => {
     const path = folder();
     const before = await start(path);
     const { me } = workspaceOf(before);
@@ -216,7 +219,7 @@ describe("a demo that is kept", () => {
     );
   });
 
-  it("starts over with a morning of its own, and restarts its bot with what it had", async () => {
+  it("starts over with a new morning, and restarts its bot with what it had", async () => {
     const path = folder();
     const demo = await start(path);
     onTestFinished(() => demo.stop());
@@ -238,7 +241,7 @@ describe("a demo that is kept", () => {
   });
 
   it.each(["workspace.json", "bellwether.sqlite"])(
-    "puts a damaged %s aside, says so, and begins anew",
+    "puts a damaged %s aside, says so, and starts over",
     async (file) => {
       const path = folder();
       await (await start(path)).stop();

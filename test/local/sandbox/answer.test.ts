@@ -63,7 +63,7 @@ describe("a question about a story", () => {
     expect(text).not.toMatch(/undefined|\{\d+\}|ISO|Quoted:/);
   });
 
-  it("goes on about the same in a thread, whatever is asked next", () => {
+  it("continues about the same story in a thread, whatever is asked next", () => {
     const thread = ["what happened to Paylantic?"];
     for (const next of [
       "and why does it matter?",
@@ -132,13 +132,13 @@ describe("a question about a story", () => {
     }
   });
 
-  it("says where it can't be answered with yes or no, and what is known", () => {
+  it("says so if it can’t be answered with yes or no, and what is known", () => {
     expect(answer(["is Paylantic a Canadian company?"]).first).toMatch(/can’t say yes or no/);
     expect(answer(["is Paylantic a Canadian company?"]).cited).not.toEqual([]);
   });
 });
 
-describe("what asks for no news", () => {
+describe("a message that doesn’t ask for news", () => {
   it.each([
     "hi",
     "@Bellwether hello",
@@ -153,7 +153,7 @@ describe("what asks for no news", () => {
     expect(text.length).toBeGreaterThan(20);
   });
 
-  it("is not mistaken for a greeting where it goes on", () => {
+  it("that goes on after a greeting is answered as a question", () => {
     expect(answer(["hi, what happened to Paylantic?"]).cited).not.toEqual([]);
   });
 });
@@ -168,7 +168,7 @@ it.each(["What's the weather in Paris?", "asdf", "<b>x1</b> <script>alert(1)</sc
   },
 );
 
-it("an order of many words or signs is answered in no time", () => {
+it("that is very long is answered without delay", () => {
   const started = performance.now();
   for (const part of ["why ", "“aaaaaaaaaaaaa", "and ", "wer ist ", "compare "]) answer([part.repeat(20_000)]);
   expect(performance.now() - started).toBeLessThan(5_000);

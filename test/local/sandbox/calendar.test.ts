@@ -21,7 +21,7 @@ describe("the calendar of the sample news", () => {
     expect(recentArticles(now + 5 * hour).map(({ title }) => title)).toEqual(before.map(({ title }) => title));
   });
 
-  it("begins a story that nobody reads of before, each note when it is due, and again as other articles", () => {
+  it("begins a story at its time, publishes each note when it is due, and repeats it later as other articles", () => {
     expect(articlesBetween(now - 240 * hour, now).filter(({ title }) => /Novalith lifts forecast/.test(title))).toEqual(
       [],
     );
@@ -35,13 +35,13 @@ describe("the calendar of the sample news", () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  it("begins a story out of its turn, which then does not come a second time", () => {
+  it("begins a story early on request, and not again at its own time", () => {
     setCalendar({ start: 0, begun: [{ story: "breach", at: now, hourMs: 60_000 }] });
     const found = articlesBetween(now - 239 * hour, now + 239 * hour).filter(({ title }) => ofBreach(title));
     expect(found.map(({ published }) => published)).toEqual([now]);
   });
 
-  it("refuses a story that there is not", () => {
+  it("refuses a story that doesn’t exist", () => {
     expect(() => setCalendar({ start: 0, begun: [{ story: "no such", at: now, hourMs: hour }] })).toThrow(/no story/);
   });
 });

@@ -29,7 +29,7 @@ test("keys are accepted in either header, and refused when missing, unknown or a
 });
 
 describe("credits", () => {
-  test("are taken from a live key as the table says, not for what is refused, and run out", async () => {
+  test("are charged to a live key as the table says, not for refused calls, and run out", async () => {
     const { call } = await gateway({ liveCredits: 7 }, "liveKey");
     expect(await call("/search", {})).toMatchObject(refusal(400, "invalid_request"));
     expect(await call("/summaries", { query: "Novalith" })).toMatchObject(used(5, 2));
@@ -43,7 +43,7 @@ describe("credits", () => {
 });
 
 describe("the rate limit", () => {
-  test("is told in headers and envelope, counts down, and opens again after a minute", async () => {
+  test("is shown in headers and in the body, counts down, and is full again after a minute", async () => {
     let now = NOON;
     const { call } = await gateway({ now: () => now });
     const told = async () => {

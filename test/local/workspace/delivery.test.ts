@@ -34,7 +34,7 @@ async function dial(workspace: Workspace) {
   return { socket, frames };
 }
 
-test("on a bad day every event comes twice under one id", async () => {
+test("on a bad day every event arrives twice under one ID", async () => {
   const { workspace, heard, mention } = await listening(["one"]);
   workspace.redeliver.twice(true);
   await mention();
@@ -43,7 +43,7 @@ test("on a bad day every event comes twice under one id", async () => {
   expect(new Set(heard.map((one) => one.id)).size).toBe(1);
 });
 
-test("an event whose ack was lost comes again after three seconds, on another connection", async () => {
+test("an event whose ack was lost is sent again after three seconds, on another connection", async () => {
   const time = createClock();
   const { workspace, heard, mention } = await listening(["one", "two"], { clock: time });
   // The mention and its message event both lose their ack.
@@ -58,7 +58,7 @@ test("an event whose ack was lost comes again after three seconds, on another co
   expect(heard[1]?.by).not.toBe(heard[0]?.by);
 });
 
-test("an event whose connection dies unacked comes again at once on another", async () => {
+test("an event whose connection dies before the ack is sent again at once on another", async () => {
   const time = createClock();
   const workspace = await open({ clock: time });
   const [first, second] = [await dial(workspace), await dial(workspace)];

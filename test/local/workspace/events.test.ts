@@ -27,7 +27,7 @@ test("a mention arrives twice, as app_mention and as message, under two event id
   expect(workspace.messages(NEWSROOM).find((one) => one.ts === ts)).toMatchObject({ reply_count: 1 });
 });
 
-test("what somebody of another workspace says tells where they are from, and they have no commands of the app", async () => {
+test("a message from another workspace names that workspace, whose people don’t have the app’s commands", async () => {
   const workspace = await open();
   const heard = await hearing(workspace);
   const told = notices(workspace);

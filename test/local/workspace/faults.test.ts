@@ -38,7 +38,7 @@ test("a cut connection leaves the message posted", async () => {
   expect(workspace.calls.map((one) => one.outcome)).toEqual(["accept_then_cut"]);
 });
 
-test("a call that times out is carried out and never answered", async () => {
+test("a call that times out is carried out but never answered", async () => {
   const workspace = await open();
   workspace.fail({ method: "chat.postMessage", outcome: "timeout" });
   const abort = new AbortController();
@@ -50,7 +50,7 @@ test("a call that times out is carried out and never answered", async () => {
   expect(workspace.messages(NEWSROOM).at(-1)?.text).toBe("hello");
 });
 
-test("a share of the calls meets a fault for good, by lots that can be drawn again", async () => {
+test("a share of the calls meets a permanent fault, drawn so that a run can be repeated", async () => {
   const outcomes = async () => {
     let lot = 0;
     const workspace = await open({ limits: "off", draw: () => (lot++ % 10) / 10 });

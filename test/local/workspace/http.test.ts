@@ -20,7 +20,7 @@ function send(workspace: Workspace, deed: string, body: unknown, type = "applica
   return fetch(`${workspace.url}/workspace/${deed}`, { method: "POST", headers: { "content-type": type }, body: text });
 }
 
-test("a page of another site or another name reaches nothing", async () => {
+test("a page of another site, or under another host name, reaches nothing", async () => {
   const workspace = await open();
   const host = new URL(workspace.url).host;
   const path = "/workspace/state";

@@ -3,7 +3,7 @@ import { button, call, connect, NEWSROOM, open, post } from "./support.ts";
 
 const press = { block_id: "row", action_id: "more", action: { type: "button" } };
 
-test("a button brings its message, its own value and a response_url; the app edits the message in place", async () => {
+test("a button sends its message, its value and a response_url, and the app edits the message in place", async () => {
   const workspace = await open();
   const bodies: Record<string, unknown>[] = [];
   const blocks = [{ type: "actions", block_id: "row", elements: [button("more", { value: "story-7" })] }];
@@ -31,7 +31,7 @@ test("a button brings its message, its own value and a response_url; the app edi
   expect(workspace.messages(NEWSROOM).find((one) => one.ts === ts)?.blocks).toBeUndefined();
 });
 
-test("a button of a Home that was published anew a moment ago still reaches the app", async () => {
+test("a button of a Home tab that was published again a moment ago still reaches the app", async () => {
   const workspace = await open();
   const pressed: unknown[] = [];
   await connect(workspace, (app) => {

@@ -61,7 +61,7 @@ test.each(["public", "ephemeral"] as const)("a message that is %s is replaced an
   expect(found()).toMatchObject([{ text: "chosen again" }]);
 });
 
-test("the first private reply to a command carries what was typed, with people by name, and the app never sees that", async () => {
+test("the first private reply to a command shows what was typed, with people by name, which the app never sees", async () => {
   const workspace = await open();
   let url = "";
   await connect(workspace, (app) => {

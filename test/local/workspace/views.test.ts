@@ -66,7 +66,7 @@ test("a form whose required field is empty never reaches the app", async () => {
   expect(submissions).toBe(0);
 });
 
-test("an ack pushes, updates and clears", async () => {
+test("an ack pushes, updates and closes views", async () => {
   const acks = ["push", "update", "clear"] as const;
   let turn = 0;
   const [workspace, first] = await opened(form([name]), (app) => {
@@ -89,7 +89,7 @@ test("an ack pushes, updates and clears", async () => {
   expect(metadata()).toEqual([]);
 });
 
-test("an update keeps what was filled in where block_id, action_id and kind are the same", async () => {
+test("an update keeps what was filled in if block_id, action_id and kind stay the same", async () => {
   const states: unknown[] = [];
   const [workspace, view] = await opened(form([name, pace(), row]), statesOf(states));
   const chosen = { type: "static_select", selected_option: daily };
@@ -129,7 +129,7 @@ test("a list that the app fills is asked for what was typed, without a trigger, 
   await expect(suggest("long")).rejects.toThrow("too_long");
 });
 
-test("a list of which several can be chosen is filled as somebody types, and where nothing is chosen it is empty", async () => {
+test("a list with several choices fills as somebody types, and is empty if nothing is chosen", async () => {
   const topics = { ...field("topics", { type: "multi_external_select", max_selected_items: 5 }), optional: false };
   const [workspace, view_id] = await opened(form([topics]), (app) => {
     app.options<"block_suggestion">({ type: "block_suggestion", action_id: "in" }, async ({ ack }) => {
@@ -143,7 +143,7 @@ test("a list of which several can be chosen is filled as somebody types, and whe
   expect(refused.errors).toEqual({ topics: expect.stringContaining("required") });
 });
 
-test("an update over an older hash is refused", async () => {
+test("an update with an outdated hash is refused", async () => {
   const [workspace, view_id] = await opened(form([name]));
   expect(await call(workspace, "views.update", { view_id, view: form([name]) })).toMatchObject({ ok: true });
   const stale = await call(workspace, "views.update", { view_id, view: form([name]), hash: "1.old" });

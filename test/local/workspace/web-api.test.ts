@@ -47,7 +47,7 @@ test.each<[string, string, Record<string, unknown>, string]>([
   expect(workspace.calls).toEqual([expect.objectContaining({ method, outcome: error })]);
 });
 
-test("people are called by their names, as Slack’s own profiles do, and by no handle", async () => {
+test("people have their names, as in Slack’s own profiles, and no handles", async () => {
   const { user } = await call(await open(), "users.info", { user: ELLIS });
   expect(user).toMatchObject({ profile: { display_name: "Ellis Hart" }, real_name: "Ellis Hart" });
 });

@@ -13,7 +13,7 @@ test("what is sent to a person lands in their conversation with the app, and is 
   expect(await call(workspace, "conversations.open", { users: MARA })).toMatchObject({ channel: { id: DIRECT } });
 });
 
-test("text over 4,000 characters can be posted and not be put in by an edit", async () => {
+test("text over 4,000 characters can be posted, but not by an edit", async () => {
   const workspace = await open();
   const text = "x".repeat(4001);
   const at = { channel: NEWSROOM, ts: await post(workspace, { text }) };
@@ -48,7 +48,7 @@ test("metadata comes back whole only on request; an edit keeps it unless it name
   expect(await read(true)).toBeUndefined();
 });
 
-test("a faulty block is named by where it stands, and nothing is posted", async () => {
+test("a faulty block is named by its position, and nothing is posted", async () => {
   const workspace = await open();
   const blocks = [section("fine"), { type: "header", text: plain("h".repeat(151)) }];
   const answer = await call(workspace, "chat.postMessage", { channel: NEWSROOM, text: "x", blocks });

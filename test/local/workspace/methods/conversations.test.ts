@@ -22,7 +22,7 @@ test("history comes newest first, page by page, without replies and ephemerals",
   expect(rest).toEqual([["one"], ""]);
 });
 
-test("the ends of a span belong to it only where inclusive is set", async () => {
+test("the ends of a span count only if inclusive is set", async () => {
   const workspace = await open();
   const [oldest, , latest] = [await post(workspace), await post(workspace), await post(workspace)];
   const span = { oldest, latest };

@@ -63,7 +63,7 @@ describe("a session", () => {
     return { workspace, at, set, stop: () => workspace.stopSession(at) };
   }
 
-  test("and its streams can be stopped by a person, of which the app hears", async () => {
+  test("can be stopped with its streams by a person, and the app is told", async () => {
     const { workspace, at, set, stop } = await begun();
     const heard: unknown[] = [];
     await connect(workspace, (app) => app.event("agent_session_stopped", async ({ event }) => void heard.push(event)));

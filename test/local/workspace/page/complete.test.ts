@@ -54,7 +54,7 @@ describe("the word after a command", () => {
     expect(offered(text)).toEqual(expected);
   });
 
-  it("is taken by Enter only once something of it is typed, so that the command alone can be sent", () => {
+  it("is chosen by Enter only once some of it is typed, so that the command alone can be sent", () => {
     const [first] = completionsAt("/alerts ", lookup(), understood);
     const [second] = completionsAt("/alerts a", lookup(), understood);
     expect([first?.isOffer, second?.isOffer]).toEqual([true, undefined]);
@@ -73,7 +73,7 @@ describe("any name", () => {
     .uniqueArray(name, { minLength: 1, maxLength: 6, selector: (one) => one.toLowerCase() })
     .map((names) => names.map((one, index) => person(`U${index}`, one, { name: `member${index}` })));
 
-  it("that is suggested and taken is sent as its ID", () => {
+  it("that is suggested and chosen is sent as its ID", () => {
     fc.assert(
       fc.property(people, fc.constantFrom("", "hello ", "(", "a\n"), (users, before) => {
         const known = lookup({ users });
@@ -85,7 +85,7 @@ describe("any name", () => {
     );
   });
 
-  it("of a channel that is suggested and taken is sent as its ID", () => {
+  it("of a channel that is suggested and chosen is sent as its ID", () => {
     const channels = fc.uniqueArray(fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,12}$/), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(channels, (names) => {

@@ -20,7 +20,7 @@ describe("emoji", () => {
     expect(found.text.trim()).toBe(rest.trim());
   });
 
-  it("that are none of them stay text", () => {
+  it("that don’t exist stay text", () => {
     expect(drawn("👋 :no_such_thing: 3🔺").labels).toEqual(["small red triangle"]);
     expect(drawn("👋 :no_such_thing:").text).toContain("👋 :no_such_thing:");
   });

@@ -88,7 +88,7 @@ describe("the page's code", () => {
     expect(offences(doors)).toEqual([]);
   });
 
-  it("follows an address only where it was found safe or leads inside the page", () => {
+  it("follows an address only if it was found safe or leads inside the page", () => {
     const addresses = lines.filter(({ line }) => /\bhref=\$\{/.test(line));
     expect(addresses.length).toBeGreaterThan(3);
     expect(addresses.filter(({ line }) => !/\bhref=\$\{(href|back|hashOf\(|`#)/.test(line))).toEqual([]);

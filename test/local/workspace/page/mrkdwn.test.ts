@@ -80,7 +80,7 @@ describe("lines", () => {
     expect(parseMrkdwn("a\n\nb")).toEqual([lines([words("a")], [], [words("b")])]);
   });
 
-  it("may be bullets in two depths, also where they end as on Windows", () => {
+  it("may be bullets of two depths, with Windows line endings too", () => {
     expect(parseMrkdwn("• a\r\n    ◦ *b*\n1. c")).toEqual([
       { kind: "bullet", marker: "•", isDeep: false, children: [words("a\r")] },
       { kind: "bullet", marker: "◦", isDeep: true, children: [bold(words("b"))] },
@@ -94,7 +94,7 @@ describe("lines", () => {
     expect(parseMrkdwn("&gt;&gt;&gt; a\nb")).toEqual([quote]);
   });
 
-  it("stay as they are between fences, of which an open one is shown", () => {
+  it("stay as they are between fences, and an open fence is shown", () => {
     const pre = { kind: "pre", text: " *b* <c>\n  d" };
     expect(parseMrkdwn("a\n```\n *b* &lt;c&gt;\n  d\n```\ne")).toEqual([
       lines([words("a")], []),

@@ -43,7 +43,7 @@ function page(messages: Record<string, WorkspaceMessage[]> = {}, read: Record<st
 }
 
 describe("what is unread", () => {
-  it("is what came after this browser saw a conversation, and nothing in one that it never saw", () => {
+  it("is what came after this browser last showed a conversation, and nothing in one that it never showed", () => {
     const messages = { C2: [message("C2", "1"), message("C2", "2"), message("C2", "3")], D1: [message("D1", "3")] };
     const { unread } = page(messages, { C2: "1" });
     expect([unread("C2"), unread("D1")]).toEqual([
@@ -64,7 +64,7 @@ describe("what is unread", () => {
     expect(store.get().newAfter["C1"]).toBe("1");
   });
 
-  it("counts as meant for the reader where it names them or all, and in direct messages", () => {
+  it("counts as meant for the reader if it names them or everybody, and in direct messages", () => {
     const { post, unread } = page();
     post("C2", "1");
     post("C2", "2", { text: "see <@U1>" });
@@ -78,7 +78,7 @@ describe("what is unread", () => {
     ]);
   });
 
-  it("is marked where the reader comes to it, and forgotten where they leave", () => {
+  it("is marked when the reader comes to it, and forgotten when they leave", () => {
     const { store, go, post, unread } = page({ C2: [message("C2", "1")] });
     post("C2", "2");
     go("#C2");
@@ -90,7 +90,7 @@ describe("what is unread", () => {
     expect(store.get().newAfter).toEqual({});
   });
 
-  it("is nothing where the conversation was begun anew, so that its end is before what was seen", () => {
+  it("is nothing if the conversation was started over, so that it ends before what was read", () => {
     const { unread, post } = page({ C2: [message("C2", "10")] }, { C2: "99" });
     post("C2", "11");
     expect(unread("C2").count).toBe(1);
