@@ -1,4 +1,4 @@
-/** How well alerts on one's own source judge: what they report of bursts, and of nothing but chance, beside today's rule. */
+/** How well alerts on one's own source judge: what they report of bursts, and of nothing but chance, beside the rule until November 2026. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -90,14 +90,14 @@ interface Judge {
 }
 
 const now: Judge = {
-  name: "now",
+  name: "new",
   figures: (counts, at) => figuresOf(counts, { at, spanMs: hourMs, knownFrom: knownSince(counts) }),
   rule: (sensitivity) => ruleOf({ sensitivity }),
 };
 
 /** The rule until November 2026: the mean of all hours, and looks that share three quarters of what they count. */
 const today: Judge = {
-  name: "today",
+  name: "old",
   figures(counts, at) {
     const start = Math.round((at - hourMs) / slotMs) - counts.first;
     const sum = (from: number, to: number) => counts.counts.slice(from, to).reduce((total, count) => total + count, 0);
