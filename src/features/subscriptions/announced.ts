@@ -25,17 +25,14 @@ const hiddenMost = 100;
 /** Entities that are kept of each tier. */
 const entitiesMost = 12;
 
-/** That a channel was shown an article: when, and the idempotency key of the post. */
-export const announcedArticleSchema = z.object({
-  at: z.number(),
-  by: z.string().optional(),
-});
+/** A record of an article that a channel was shown: when, and the idempotency key of the post. */
+export const announcedArticleSchema = z.object({ at: z.number(), by: z.string() });
 type AnnouncedArticle = z.infer<typeof announcedArticleSchema>;
 
-/** What an article is known by. */
+/** The address and the IDs by which an article is recognised. */
 export type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;
 
-/** What of a story that a channel was shown is compared with others. */
+/** The part of a story that others are compared with. */
 const storySchema = z.object({
   at: z.number(),
   by: z.string(),
@@ -48,7 +45,7 @@ const storySchema = z.object({
   outlets: z.number().optional(),
   /** Its newest article, as the channel was shown it. */
   shown: articleSchema.omit({ entities: true }).optional(),
-  /** Set where somebody hid the story from the channel: who, and the hashes of what its articles are known by. */
+  /** Set if somebody hid the story from the channel: who, and the hashes of what its articles are known by. */
   hidden: z.object({ user: z.string(), keys: z.array(z.string()) }).optional(),
 });
 export type AnnouncedStory = z.infer<typeof storySchema>;
@@ -59,7 +56,7 @@ export interface HiddenStory extends AnnouncedStory {
   hidden: NonNullable<AnnouncedStory["hidden"]>;
 }
 
-/** Whose post shows stories, and when. */
+/** The post that shows stories, by its idempotency key, and when. */
 interface Announcement {
   by: string;
   now: number;
@@ -81,49 +78,47 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
   // Digests and alerts post to a channel at the same time.
   const enqueue = createKeyQueue();
 
-  /** Those of the articles that posts other than the one with this key have shown in a channel. */
+  /** The articles that a channel was shown by posts other than the one with this key. */
   async function known(channel: Destination, all: Article[], by?: string): Promise<Set<Article>> {
     const found = await articles.getMany(all.flatMap((each) => recordNames(channel, each)));
-    const isShown = (name: string) => {
-      const record = found.get(name);
-      return record !== undefined && record.at > 0 && (by === undefined || record.by !== by);
-    };
+    const isShown = (name: string) => found.has(name) && (by === undefined || found.get(name)?.by !== by);
     return new Set(all.filter((each) => recordNames(channel, each).some(isShown)));
   }
 
-  /** The stories of the last days, and those that are hidden, to compare others with. */
-  async function recent(channel: Destination, now: number): Promise<AnnouncedStory[]> {
+  /** Everything about a channel that is still worth keeping, the latest first. */
+  async function read(channel: Destination, now: number): Promise<{ shown: AnnouncedStory[]; hidden: HiddenStory[] }> {
     const all = (await stories.get(channelName(channel))) ?? [];
-    const hidden = hiddenIn(all, now);
-    // What was posted before it was hidden counts as hidden.
-    const isPosted = (story: AnnouncedStory) => !story.hidden && !isAmong(story.shown, hidden);
-    const shown = all.filter((story) => story.at > now - storiesLifeMs && isPosted(story));
-    return [...shown.slice(0, storiesMost), ...hidden];
+    const shown = all.filter(({ hidden, at }) => !hidden && at > now - shownLifeMs).slice(0, shownMost);
+    const hidden = all.flatMap((story) => (story.hidden ? [{ ...story, hidden: story.hidden }] : []));
+    return { shown, hidden: hidden.filter(({ at }) => at > now - hiddenLifeMs).slice(0, hiddenMost) };
   }
 
-  /** All that is worth keeping, before something is added. */
-  async function kept(channel: Destination, now: number): Promise<AnnouncedStory[]> {
+  /** Forgets a story, and the articles with these names as far as it was this story that brought them. */
+  async function remove(channel: Destination, names: string[], by: string): Promise<void> {
+    for (const [name, record] of await articles.getMany(names)) if (record.by === by) await articles.delete(name);
     const all = (await stories.get(channelName(channel))) ?? [];
-    const shown = all.filter(({ hidden, at }) => !hidden && at > now - shownLifeMs);
-    return [...shown.slice(0, shownMost), ...hiddenIn(all, now)];
-  }
-
-  async function hiddenStories(channel: Destination, now: number): Promise<HiddenStory[]> {
-    return hiddenIn((await stories.get(channelName(channel))) ?? [], now);
+    const others = all.filter((each) => each.by !== by);
+    await stories.set(channelName(channel), others);
   }
 
   return {
     known,
-    recent,
-    /** When a channel was last shown an article; nothing where it never was. */
+    /** The stories of the last days, and those that are hidden, to compare others with. */
+    async recent(channel: Destination, now: number): Promise<AnnouncedStory[]> {
+      const { shown, hidden } = await read(channel, now);
+      // A story that was hidden after it was posted counts as hidden.
+      const posted = shown.filter((story) => story.at > now - storiesLifeMs && !hiddenAmong(story.shown, hidden));
+      return [...posted.slice(0, storiesMost), ...hidden];
+    },
+    /** When a channel was last shown an article; undefined if it never was. */
     async lastShown(channel: Destination, article: KnownBy): Promise<number | undefined> {
       const records = [...(await articles.getMany(recordNames(channel, article))).values()];
-      const found = records.filter(({ by }) => !by?.startsWith(hiding));
-      return found.length > 0 ? Math.max(...found.map(({ at }) => at)) || undefined : undefined;
+      const found = records.filter(({ by }) => !by.startsWith(hiding));
+      return found.length > 0 ? Math.max(...found.map(({ at }) => at)) : undefined;
     },
     /**
      * Just before a post is sent: writes down the stories that it shows, each with its newest article first. Throws
-     * ClaimedElsewhere, and writes nothing, where another post has shown one of the articles meanwhile.
+     * ClaimedElsewhere, and writes nothing, if another post has shown one of the articles meanwhile.
      */
     announce: (channel: Destination, shown: Article[][], { by, now }: Announcement): Promise<void> =>
       enqueue(channelName(channel), async () => {
@@ -132,27 +127,25 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         const names = new Set(shown.flat().flatMap((each) => recordNames(channel, each)));
         await articles.setMany([...names].map((name) => [name, { at: now, by }] as const));
         const latest = shown.flatMap((story) => announcedStory(story, { by, now }));
-        const before = (await kept(channel, now)).filter((each) => each.by !== by);
-        await stories.set(channelName(channel), [...latest, ...before]);
+        const before = await read(channel, now);
+        const others = before.shown.filter((each) => each.by !== by);
+        await stories.set(channelName(channel), [...latest, ...others, ...before.hidden]);
       }),
-    /** What a channel was shown since then, the newest first, and not what is hidden from it; at most a week. */
+    /** The articles that a channel was shown since then, the newest first, without hidden ones; at most a week back. */
     async shownSince(channel: Destination, start: number, now: number): Promise<Article[]> {
-      const all = await kept(channel, now);
-      const hidden = hiddenIn(all, now);
+      const { shown: all, hidden } = await read(channel, now);
       return all
         .filter(({ at }) => at > start)
-        .toSorted((one, other) => other.at - one.at)
         .flatMap(({ shown, entities }) => (shown ? [{ ...shown, entities }] : []))
-        .filter((article) => !isAmong(article, hidden));
+        .filter((article) => !hiddenAmong(article, hidden));
     },
-    /** The story to which an article belongs that somebody hid from a channel; nothing where that is not so. */
+    /** The hidden story that an article belongs to, if there is one. */
     async hiddenStory(channel: Destination, article: KnownBy, now: number): Promise<HiddenStory | undefined> {
-      const keys = keysOf(article).map(hashOf);
-      return (await hiddenStories(channel, now)).find(({ hidden }) => hidden.keys.some((key) => keys.includes(key)));
+      return hiddenAmong(article, (await read(channel, now)).hidden);
     },
     /**
      * Hides a story from a channel: none of its articles is shown there any more. One that is hidden already stays as it
-     * is, in the name of whoever hid it first.
+     * is, in the name of the person who hid it first.
      */
     hide: (
       channel: Destination,
@@ -160,74 +153,50 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
       { user, now }: { user: string; now: number },
     ): Promise<HiddenStory> =>
       enqueue(channelName(channel), async () => {
-        const keys = [...new Set(story.flatMap(keysOf).map(hashOf))];
-        const before = await kept(channel, now);
-        const standing = hiddenIn(before, now).find(({ hidden }) => hidden.keys.some((key) => keys.includes(key)));
+        const { shown, hidden } = await read(channel, now);
+        const [standing] = story.flatMap((article) => hiddenAmong(article, hidden) ?? []);
         if (standing) return standing;
+        const keys = [...new Set(story.flatMap(keysOf).map(hashOf))];
         const by = `${hiding}${randomUUID()}`;
         const [gist] = announcedStory(story, { by, now });
-        const made = {
-          at: now,
-          by,
-          title: "",
-          entities: noEntities,
-          ...gist,
-          shown: undefined,
-          hidden: { user, keys },
-        };
-        // What was posted stays written down as posted.
+        const about = { at: now, by, title: "", entities: noEntities, ...gist, shown: undefined };
+        const made = { ...about, hidden: { user, keys } };
+        // An article that was posted stays written down as posted.
         const names = keys.map((key) => recordName(channel, key));
         const posted = await articles.getMany(names);
-        const unposted = names.filter((name) => (posted.get(name)?.at ?? 0) === 0);
         await articles.setMany(
-          unposted.map((name) => [name, { at: now, by }] as const),
+          names.filter((name) => !posted.has(name)).map((name) => [name, { at: now, by }] as const),
           { ttlMs: hiddenLifeMs },
         );
-        await stories.set(channelName(channel), [made, ...before]);
+        await stories.set(channelName(channel), [made, ...shown, ...hidden]);
         return made;
       }),
-    /** Shows a story again that was hidden, by the `by` that it has; says which, or nothing where it is not hidden. */
+    /** Shows a hidden story again, by the `by` that it has; gives it, or undefined if it isn't hidden. */
     unhide: (channel: Destination, by: string, now: number): Promise<HiddenStory | undefined> =>
       enqueue(channelName(channel), async () => {
-        const all = (await stories.get(channelName(channel))) ?? [];
-        const found = hiddenIn(all, now).find((each) => each.by === by);
-        if (!found) return undefined;
-        const records = await articles.getMany(found.hidden.keys.map((key) => recordName(channel, key)));
-        for (const [name, record] of records) if (record.by === by) await articles.delete(name);
-        await stories.set(
-          channelName(channel),
-          all.filter((each) => each.by !== by),
-        );
+        const found = (await read(channel, now)).hidden.find((each) => each.by === by);
+        const keys = found?.hidden.keys.map((key) => recordName(channel, key));
+        if (keys) await remove(channel, keys, by);
         return found;
       }),
     /** After Slack refused a post: other posts may show its stories. */
     withdraw: (channel: Destination, shown: Article[][], by: string): Promise<void> =>
       enqueue(channelName(channel), async () => {
-        if (shown.length === 0) return;
-        const found = await articles.getMany(shown.flat().flatMap((each) => recordNames(channel, each)));
-        for (const [name, record] of found) if (record.by === by) await articles.delete(name);
-        const before = (await stories.get(channelName(channel))) ?? [];
-        const others = before.filter((each) => each.by !== by);
-        await stories.set(channelName(channel), others);
+        const names = shown.flat().flatMap((each) => recordNames(channel, each));
+        if (names.length > 0) await remove(channel, names, by);
       }),
   };
 }
 
-/** What stands for a post's key where a story was hidden. */
+/** Begins what stands in place of a post's key for a hidden story. */
 const hiding = "hide ";
 const noEntities = { primary: [], secondary: [], tertiary: [] };
 
-/** The stories that are hidden, the latest first. */
-function hiddenIn(kept: AnnouncedStory[], now: number): HiddenStory[] {
-  const hidden = kept.flatMap((story) => (story.hidden ? [{ ...story, hidden: story.hidden }] : []));
-  return hidden.filter(({ at }) => at > now - hiddenLifeMs).slice(0, hiddenMost);
-}
-
-/** Whether an article belongs to one of the stories that are hidden. */
-function isAmong(article: KnownBy | undefined, hidden: HiddenStory[]): boolean {
-  if (!article || hidden.length === 0) return false;
+/** The hidden story that an article belongs to. */
+function hiddenAmong(article: KnownBy | undefined, hidden: HiddenStory[]): HiddenStory | undefined {
+  if (!article || hidden.length === 0) return undefined;
   const keys = keysOf(article).map(hashOf);
-  return hidden.some((story) => story.hidden.keys.some((key) => keys.includes(key)));
+  return hidden.find((story) => story.hidden.keys.some((key) => keys.includes(key)));
 }
 
 /** A story is known by its first article: later ones drift from event to event. */
@@ -262,7 +231,7 @@ export function knownStory<S extends AnnouncedStory>(story: S): { story: S; repo
   return { story, reports: [first, ...newest] };
 }
 
-/** What of an article a channel was shown, about. */
+/** The part of an article that is kept of what a channel was shown. */
 function shownArticle(article: Article): Omit<Article, "entities"> {
   const { id, gatewayId, title, summary, url, published, source } = article;
   return { id, gatewayId, title: title.slice(0, 300), summary: summary.slice(0, summaryMost), url, published, source };
@@ -285,7 +254,7 @@ function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("base64url").slice(0, 22);
 }
 
-/** What an article is known by: its address, and its ID at the service that it comes from. */
+/** The names of an article: its address, and its ID at the service that it comes from. */
 export function keysOf({ url, id, gatewayId }: KnownBy): string[] {
   return [
     plainAddress(url),
