@@ -51,16 +51,17 @@ export async function explainMissing(
 ): Promise<Message> {
   const drafts = createDrafts(deps, { payer: () => deps.gateway, signal });
   const bills = new Set<string>();
+  const read = async (digest: SourceDigest) => {
+    const draft = await drafts.draft(digest);
+    if (draft.bill) bills.add(draft.bill);
+    return draft;
+  };
   const examine = async (digest: Digest) => {
     const { source } = digest;
     const name = bold(shorten(subjectTitle(source), 60));
     if (source.kind === "ask") return { digest, words: `${name}: it answers a question and posts no stories.` };
     try {
-      const recorded = await recordedReason(url, { ...digest, source }, deps);
-      if (recorded) return { digest, ...recorded, words: `${name}: ${recorded.words}` };
-      const draft = await drafts.draft({ ...digest, source });
-      if (draft.bill) bills.add(draft.bill);
-      const reason = await readReason(url, digest, draft, deps);
+      const reason = await missingReason(url, { ...digest, source }, deps, read);
       return { digest, ...reason, words: `${name}: ${reason.words}` };
     } catch (error) {
       return { digest, words: `${name}: ${sourceProblem(error)}` };
@@ -89,41 +90,46 @@ export async function explainMissing(
   };
 }
 
-/** What is written down of an article in a digest's channel; nothing where that does not say why it was not posted. */
-async function recordedReason(
+/** Why a digest has not posted an article; its source is read only if what is written down doesn't say it. */
+async function missingReason(
   url: string,
   digest: SourceDigest,
   deps: ExplainDigestDependencies,
-): Promise<MissingReason | undefined> {
-  const { announced, arrivals, lists, now } = deps;
-  const hidden = await announced.hiddenStory(digest, { url }, now());
-  if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, deps)}.`, hidden };
-  const shownAt = await announced.lastShown(digest, { url });
-  if (shownAt !== undefined) return { words: postedWords(shownAt) };
-  const key = digest.posts?.[0]?.content.list;
-  const waiting = key === undefined ? undefined : await lists.get(key, digest.team);
-  if (waiting?.articles.some((each) => isSame(each, { url }))) return { words: waitingWords };
-  const { last } = digest;
-  const since = last && (await arrivals.since(readKey(digest), { url }));
-  return last && since !== undefined && since <= last.at ? { words: passedWords(last.at) } : undefined;
-}
-
-/** What its source says of an article that nothing is written down of. */
-async function readReason(
-  url: string,
-  digest: Digest,
-  draft: DigestDraft,
-  deps: ExplainDigestDependencies,
+  read: (digest: SourceDigest) => Promise<DigestDraft>,
 ): Promise<MissingReason> {
-  const article = draft.articles.find((each) => isSame(each, { url })) ?? { url };
-  // Its ID says it, where its address has changed.
-  const shownAt = await deps.announced.lastShown(digest, article);
-  const exact = await deps.announced.hiddenStory(digest, article, deps.now());
-  if (exact) return { words: `it was ${await hiddenWords(exact, digest, deps)}.`, hidden: exact };
-  const [, hidden] = [...draft.hidden].find(([each]) => isSame(each, article)) ?? [];
-  if (!hidden) return { words: whyWords(digest, draft, { keys: keysOf(article), shownAt }) };
+  const { arrivals, lists } = deps;
+  const { last, posts } = digest;
+  const isMeant = (each: Article) => isSame(each, { url });
+  const recorded = await announcedReason({ url }, digest, deps);
+  if (recorded) return recorded;
+  const key = posts?.[0]?.content.list;
+  const waiting = key === undefined ? undefined : await lists.get(key, digest.team);
+  if (waiting?.articles.some(isMeant)) return { words: "it’s in the digest that is waiting for Slack." };
+  const since = last && (await arrivals.since(readKey(digest), { url }));
+  if (last && since !== undefined && since <= last.at) return { words: passedWords(last.at) };
+  const draft = await read(digest);
+  const article = draft.articles.find(isMeant);
+  // Its ID says it if its address has changed.
+  const known = article && (await announcedReason(article, digest, deps));
+  if (known) return known;
+  const [, hidden] = [...draft.hidden].find(([each]) => isMeant(each)) ?? [];
+  if (!hidden) return { words: unpostedWords(digest, draft, isMeant) };
   const title = shorten(hidden.title, 80) || "a story";
   return { words: `it belongs to “${escape(title)}”, ${await hiddenWords(hidden, digest, deps)}.`, hidden };
+}
+
+/** Why an article isn't posted that its channel was shown, or that somebody hid from it. */
+async function announcedReason(
+  article: KnownBy,
+  digest: SourceDigest,
+  deps: ExplainDigestDependencies,
+): Promise<MissingReason | undefined> {
+  const hidden = await deps.announced.hiddenStory(digest, article, deps.now());
+  if (hidden) return { words: `it was ${await hiddenWords(hidden, digest, deps)}.`, hidden };
+  const shownAt = await deps.announced.lastShown(digest, article);
+  return shownAt === undefined
+    ? undefined
+    : { words: `it was posted here ${when(shownAt)}. Each story is posted once.` };
 }
 
 /** `hidden here by Ada on 23 Nov`. */
@@ -140,23 +146,12 @@ function isSame(one: KnownBy, other: KnownBy): boolean {
   return keysOf(one).some((key) => keys.includes(key));
 }
 
-interface ExaminedArticle {
-  /** What it is known by. */
-  keys: string[];
-  /** When the channel was shown it. */
-  shownAt: number | undefined;
-}
-
-const postedWords = (at: number) => `it was posted here ${when(at)}. Each story is posted once.`;
-const waitingWords = "it’s in the digest that is waiting for Slack.";
 const passedWords = (lastAt: number) =>
-  `its source had it at the last digest (${when(lastAt)}), which had no room for it, found it too old or had posted its story already.`;
+  `the last digest (${when(lastAt)}) had it and left it out: too old, no room, or its story was already posted.`;
 
-/** Why an article was not posted by a digest, or not yet, as mrkdwn. */
-function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: ExaminedArticle): string {
-  const isMeant = (each: Article) => keysOf(each).some((key) => keys.includes(key));
+/** Why an article of which nothing is written down was not posted, or not yet, as mrkdwn. */
+function unpostedWords(digest: Digest, draft: DigestDraft, isMeant: (article: Article) => boolean): string {
   const { last } = digest;
-  if (shownAt !== undefined) return postedWords(shownAt);
   const article = candidatesOf(draft.articles).find(isMeant);
   if (!article) {
     const found = draft.articles.length;
@@ -173,7 +168,6 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   if (!last && !draft.list.articles.some(isMeant)) return "the first digest posts only the newest five.";
   if (last && !draft.arrived.some(isMeant)) return passedWords(last.at);
   if (digest.state === "paused") return "it would be posted, but the digest is paused.";
-  if (digest.posts) return waitingWords;
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 

@@ -87,7 +87,7 @@ describe("digests why-not", () => {
     await desk.update({ ...ran, posts: undefined }, 2);
     const coal = article({ id: 3, url: "https://news.example.com/coal", published: now - 2 * day });
     await arrivals.of(readKey({ team: "T1", source: { kind: "search", query: "gold" } }), [coal], now);
-    expect(await reads(`why-not 2 ${coal.url}`)).toContain("its source had it at the last digest");
+    expect(await reads(`why-not 2 ${coal.url}`)).toContain("had it and left it out");
   });
 
   it("says where its source cannot be read", async () => {
