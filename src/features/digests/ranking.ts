@@ -41,10 +41,9 @@ function compareRanking(
     !unwanted?.has(comparableName(each.name));
   const ranks = new Map(last.map(({ entity }, index) => [entity, index + 1]));
   const own = entities.filter(isInPart).slice(0, mostRanked);
-  const rows = own.map(({ entity, name, type: kind, mentions, average, score }, index) => {
-    const before = ranks.get(entity);
-    const figures = { mentions, ...(average !== undefined && { average }), ...(score !== undefined && { score }) };
-    return { entity, name, type: kind, ...figures, rank: index + 1, ...(before !== undefined && { before }) };
+  const rows = own.map((each, index) => {
+    const before = ranks.get(each.entity);
+    return { ...each, rank: index + 1, ...(before !== undefined && { before }) };
   });
   const present = new Set(rows.map(({ entity }) => entity));
   return { rows, gone: last.flatMap(({ entity, name }) => (present.has(entity) ? [] : [name])) };

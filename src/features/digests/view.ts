@@ -4,7 +4,7 @@ import { button, context, row, section, sectionWith } from "../../slack/text/blo
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { threadAction, replaceAction } from "../../slack/incoming/request.ts";
-import { articleLine, articleMenu, listLine, othersLine, reporters } from "../articles/view.ts";
+import { articleLine, articleMenu, listLine, othersLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
@@ -28,7 +28,7 @@ import { styleOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { outletsOf } from "../articles/importance.ts";
 import { type Story, articlesOf, storiesInOrder } from "../articles/stories.ts";
-import { type Group, groupsOf, sectionsOf } from "./groups.ts";
+import { type StorySection, sectionsOf } from "./sections.ts";
 import type { ArticleList } from "../articles/list.ts";
 
 const noun = "digest";
@@ -184,17 +184,15 @@ function storiesIn(
   hasMenus = true,
 ): PostView["below"] & { count: number } {
   const shown = stories.slice(0, most);
-  const { sections, isRanked, names } = view.list;
-  // A heading would put what matters most below what stands alone.
-  const groups = sectionsOf(shown, sections) ?? (isRanked ? [{ stories: shown }] : groupsOf(shown, names));
-  const blocks = storyBlocks(groups, view, hasMenus);
+  const sections = sectionsOf(shown, view.list.sections) ?? [{ stories: shown }];
+  const blocks = storyBlocks(sections, view, hasMenus);
   const size = JSON.stringify(blocks).length;
   if (size > charactersMost && hasMenus) return storiesIn(stories, most, view, false);
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));
   if (size > charactersMost && fewer > 0) return storiesIn(stories, fewer, view, false);
   return {
     blocks,
-    words: groups.flatMap((group) => aloud(group, view.list.updates)),
+    words: compactLines(sections, view.list).map(accessibleText),
     count: Math.min(most, stories.length),
   };
 }
@@ -216,19 +214,13 @@ function postSteps({ post, digest }: DigestView): Block[] {
 }
 
 /** A compact digest has a line a story: what can be done with one is in the list of all articles, one press away. */
-function storyBlocks(groups: Group[], view: DigestView, hasMenus: boolean): Block[] {
+function storyBlocks(sections: StorySection[], view: DigestView, hasMenus: boolean): Block[] {
   const { digest, list, now } = view;
-  if (digest.style?.isCompact) {
-    const lines = groups.flatMap(({ name, stories }) => [
-      ...headingLines(name),
-      ...stories.map((story) => compactLine(story, list)),
-    ]);
-    return paragraphsOf(lines).map(section);
-  }
-  return groups.flatMap(({ name, stories }) => [
+  if (digest.style?.isCompact) return paragraphsOf(compactLines(sections, list)).map(section);
+  return sections.flatMap(({ name, stories }) => [
     ...headingLines(name).map((words) => context(words)),
     ...stories.flatMap((story) =>
-      fullBlocks(story, { heading: name, list, now, menu: hasMenus ? storyMenu(story, view) : undefined }),
+      fullBlocks(story, { list, now, menu: hasMenus ? storyMenu(story, view) : undefined }),
     ),
   ]);
 }
@@ -242,9 +234,15 @@ function storyMenu({ lead }: Story, { digest, list, kept = list.articles, post }
   return articleMenu({ key, at, canAsk: true, digest: { number, isOwn: isPerson(channel) } });
 }
 
-/** Whom several stories are about. */
 function headingLines(name: string | undefined): string[] {
   return name === undefined ? [] : [`*${escape(shorten(name, 60))}*`];
+}
+
+function compactLines(sections: StorySection[], list: ArticleList): string[] {
+  return sections.flatMap(({ name, stories }) => [
+    ...headingLines(name),
+    ...stories.map((story) => compactLine(story, list)),
+  ]);
 }
 
 /** A story in one line. */
@@ -260,21 +258,19 @@ function compactLine(story: Story, { updates }: ArticleList): string {
 }
 
 interface FullStory {
-  /** Whom it stands under, and is not named again. */
-  heading: string | undefined;
   list: Pick<ArticleList, "names" | "updates">;
   now: number;
   menu: ReturnType<typeof storyMenu>;
 }
 
 /** A story in two lines, and whom it is about in grey. */
-function fullBlocks(story: Story, { heading, list: { names = {}, updates }, now, menu }: FullStory): Block[] {
+function fullBlocks(story: Story, { list: { names = {}, updates }, now, menu }: FullStory): Block[] {
   const { lead } = story;
   const { before, after } = updateWords(story, updates);
   const line = [articleLine(lead, { now }), ...after, ...coverageWords(story), ...othersLine(story, othersShown)];
   const first = before + line.join(" · ");
   const summary = lead.summary ? `\n${escape(shorten(lead.summary, 140))}` : "";
-  const about = [...new Set(lead.entities.primary.flatMap((id) => names[id] ?? []))].filter((name) => name !== heading);
+  const about = [...new Set(lead.entities.primary.flatMap((id) => names[id] ?? []))];
   const small = about.slice(0, 3).map((name) => escape(shorten(name, 30)));
   const words = first + summary;
   return [menu ? sectionWith(words, menu) : section(words), ...(small.length > 0 ? [context(small.join(", "))] : [])];
@@ -292,30 +288,15 @@ function coverageWords(story: Story): string[] {
   return outlets > 2 ? [plural(outlets, "outlet")] : [];
 }
 
-function aloud({ name, stories }: Group, updates: ArticleList["updates"]): string[] {
-  return [
-    ...(name === undefined ? [] : [`${escape(name)}:`]),
-    ...stories.map((story) => {
-      const { lead, others } = story;
-      const small = [lead.source ?? "", others.length > 0 ? reporters(articlesOf(story)) : ""].filter(Boolean);
-      const { before, after } = updateWords(story, updates);
-      const headline = before + (escape(shorten(lead.title, 160)) || "Untitled");
-      return [headline, ...after, ...small.map(escape)].join(", ");
-    }),
-  ];
-}
-
-/** What is said to whoever hides a story, with a way back; `by` is who hid it before, where somebody has. */
+/** Tells whoever hid a story so, with a way back; `by` is who hid it before them, if somebody did. */
 export function hiddenView(
   digest: Pick<Digest, "number" | "channel">,
   story: HiddenStory,
   { headline, by }: { headline: string; by: string | undefined },
 ): Message {
-  const { channel } = digest;
-  const title = `“${escape(shorten(headline, 100)) || "Untitled"}”`;
-  const where = isPerson(channel) ? "your direct messages" : `<#${channel}>`;
+  const did = by === undefined ? "Hidden" : `${escape(shorten(by, 40))} hid this before`;
   const until = day(story.at + hiddenLifeMs);
-  const words = `${by === undefined ? "Hidden" : `${escape(shorten(by, 40))} hid this before`}: ${title}. Digests in ${where} leave out this story until ${until}. What’s posted stays.`;
+  const words = `${did}: ${quoted(headline)}. Digests in ${whereWords(digest)} leave out this story until ${until}. What’s posted stays.`;
   return {
     text: accessibleText(words),
     blocks: [section(words), row(unhideButton(digest, story, "Undo"))],
@@ -323,11 +304,18 @@ export function hiddenView(
   };
 }
 
-/** Said after a story is no longer hidden. */
-export function unhiddenView({ channel }: Pick<Digest, "channel">, { title }: Pick<HiddenStory, "title">): Message {
-  const where = isPerson(channel) ? "your direct messages" : `<#${channel}>`;
-  const words = `No longer hidden: “${escape(shorten(title, 100)) || "Untitled"}”. What’s new on it can be in digests in ${where} again.`;
+/** Tells whoever shows a hidden story again so. */
+export function unhiddenView(digest: Pick<Digest, "channel">, { title }: Pick<HiddenStory, "title">): Message {
+  const words = `No longer hidden: ${quoted(title)}. What’s new on it can be in digests in ${whereWords(digest)} again.`;
   return { text: accessibleText(words), blocks: [section(words)], private: true };
+}
+
+function quoted(headline: string): string {
+  return `“${escape(shorten(headline, 100)) || "Untitled"}”`;
+}
+
+function whereWords({ channel }: Pick<Digest, "channel">): string {
+  return isPerson(channel) ? "your direct messages" : `<#${channel}>`;
 }
 
 /** Shows a story again that was hidden. */

@@ -84,7 +84,7 @@ function ticksOf(moments: readonly number[][]): number[] {
   const busy = new Set(moments.flat());
   const ticks: number[] = [];
   for (let now = from; now < until; now += minute) {
-    if (busy.has(now) || now % (30 * minute) === 3 * minute) ticks.push(now);
+    if (busy.has(now) || now % (6 * hour) === 3 * minute) ticks.push(now);
   }
   return ticks;
 }

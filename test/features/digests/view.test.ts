@@ -65,17 +65,17 @@ describe("a digest as it is posted", () => {
     expect(wordsOf(message)).toMatch(/^Gold wire · Friday 20 Nov · 1 new story\n/);
   });
 
-  it("shows an event once, with links to all who tell it, under the entity that leads several stories", () => {
+  it("shows an event once, with links to all who report it, and the names that it is about", () => {
     const [message] = posted({});
     expect(wordsOf(message).split("\n")).toEqual([
       "Gold wire · Friday 20 Nov · 3 new stories",
-      "*<https://news.example.com/5|Gold falls>* · Example Wire · <!date^1795147200^{ago}|5 h ago>",
-      ...Object.keys(articleActs),
-      "*Northwind*",
       "*<https://news.example.com/1|Ostara is bought>* · Example Wire · <!date^1795161600^{ago}|1 h ago> · 3 outlets · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
       ...Object.keys(articleActs),
-      "Ostara",
+      "Northwind, Ostara",
       "*<https://news.example.com/4|Northwind cuts jobs>* · Example Wire · <!date^1795150800^{ago}|4 h ago>",
+      ...Object.keys(articleActs),
+      "Northwind",
+      "*<https://news.example.com/5|Gold falls>* · Example Wire · <!date^1795147200^{ago}|5 h ago>",
       ...Object.keys(articleActs),
       "Digest 3 · daily at 09:00 (UTC) · 1 credit used",
       "Ask about these",
@@ -91,10 +91,9 @@ describe("a digest as it is posted", () => {
   it("says the same to whoever has it read out", () => {
     expect(posted({})[0].text.split("\n")).toEqual([
       "Gold wire · Friday 20 Nov · 3 new stories",
-      "Gold falls, Example Wire",
-      "Northwind:",
-      "Ostara is bought, Example Wire, 3 outlets",
-      "Northwind cuts jobs, Example Wire",
+      "• Ostara is bought · Example Wire · 3 outlets · also in Daily Example, Example &amp; Sons",
+      "• Northwind cuts jobs · Example Wire",
+      "• Gold falls · Example Wire",
     ]);
   });
 
@@ -118,7 +117,7 @@ describe("a digest as it is posted", () => {
         block.type === "section" && block.accessory?.type === "overflow" ? (block.accessory.action_id ?? []) : [],
       );
     const action = "run:below:article:on:k:";
-    expect(menus(posted({})[0])).toEqual([`${action}5`, `${action}1`, `${action}4`]);
+    expect(menus(posted({})[0])).toEqual([`${action}1`, `${action}4`, `${action}5`]);
     expect(menus(posted({}, told.slice(3), {}, told)[0])).toEqual([`${action}4`, `${action}5`]);
     expect(menus(posted({ isCompact: true })[0])).toEqual([]);
   });
@@ -159,11 +158,10 @@ describe("a digest as it is posted", () => {
 
   it("has one line a story where it is compact", () => {
     const [message] = posted({ isCompact: true });
-    expect(wordsOf(message).split("\n").slice(1, 5)).toEqual([
-      "• <https://news.example.com/5|Gold falls> · Example Wire",
-      "*Northwind*",
+    expect(wordsOf(message).split("\n").slice(1, 4)).toEqual([
       "• <https://news.example.com/1|Ostara is bought> · Example Wire · 3 outlets · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
       "• <https://news.example.com/4|Northwind cuts jobs> · Example Wire",
+      "• <https://news.example.com/5|Gold falls> · Example Wire",
     ]);
   });
 
