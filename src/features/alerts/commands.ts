@@ -268,20 +268,23 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     "why-not": explainAlerts,
     mute: muteEntity,
     unmute: unmuteEntity,
+    why: explainAlerts,
+    post: postFound,
+    open: listOpen,
+    take: takeIncident,
+    "hand-back": handBackIncident,
   },
   explained: {
     "why-not": "Explains why a name didn’t fire",
     mute: "Mutes a name for a while, for example 1d",
     unmute: "Reports a muted name again",
+    why: "Explains why a name fired, with its chart and articles",
+    post: "Posts what spiked already when the alert was set",
+    open: "Lists open spikes, unassigned first",
+    take: "Marks a spike as yours",
+    "hand-back": "Gives it back",
   },
   buttons: { propose, draft: draftInWindow },
-  special: {
-    why: { run: explainAlerts, explained: "Explains why a name fired, with its chart and articles" },
-    post: { run: postFound, explained: "Posts what spiked already when the alert was set" },
-    open: { run: listOpen, explained: "Lists open spikes, unassigned first" },
-    take: { run: takeIncident, explained: "Marks a spike as yours" },
-    "hand-back": { run: handBackIncident, explained: "Gives it back" },
-  },
 });
 
 /** The feature: alerts on spikes in the news. */

@@ -48,19 +48,15 @@ export interface CommandDependencies {
 /** What they need, whatever their kind. */
 export interface SubscriptionDependencies extends CommandDependencies, SubscriptionStores {}
 
-type OwnSubcommand = "add" | "edit" | "test" | "why-not" | "mute" | "unmute";
-
 interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples" | "helpOptions"> {
   subcommands: Pick<Subcommands<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
-  /** How one is asked for in a line. */
+  /** An example of a line that adds one. */
   usage: string;
-  /** What each kind does in its own way. */
-  own: Record<OwnSubcommand, Subcommand<Needs>>;
-  /** What those of them do that differ from one kind to the other. */
-  explained: Record<"why-not" | "mute" | "unmute", string>;
-  /** What this kind alone does, each with what that is. */
-  special?: Record<string, { run: Subcommand<Needs>; explained: string }>;
-  /** Run from buttons of ours. */
+  /** The subcommands that each kind does in its own way, and those that it has alone. */
+  own: Record<"add" | "edit" | "test", Subcommand<Needs>> & Record<string, Subcommand<Needs>>;
+  /** Lines of help for those of them that differ from one kind to the other. */
+  explained: Record<string, string>;
+  /** Subcommands that buttons of ours run. */
   buttons?: Record<string, Subcommand<Needs>>;
 }
 
@@ -70,15 +66,12 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
   usage,
   own: { add, edit, ...others },
   explained,
-  special = {},
   buttons,
   summary,
   examples,
   helpOptions,
 }: SubscriptionCommandOptions<Needs>): Command<Needs> {
-  const specialSubcommands = Object.fromEntries(Object.entries(special).map(([act, { run }]) => [act, run]));
-  const specialWords = Object.fromEntries(Object.entries(special).map(([act, each]) => [act, each.explained]));
-  const offered = { list, add, edit, pause, resume, remove, ...others, ...specialSubcommands, history };
+  const offered = { list, add, edit, pause, resume, remove, ...others, history };
   const all = new Map<string, Subcommand<Needs>>(Object.entries({ ...offered, "": list, ...buttons }));
   const verbs = Object.keys(offered);
   return {
@@ -87,7 +80,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
     usage: `[${verbs.join(" | ")}]`,
     summary,
     examples,
-    subcommands: { ...explainedActs(noun), ...explained, ...specialWords },
+    subcommands: { ...explainedActs(noun), ...explained },
     pressable: [`${noun}s add`, `${noun}s list`],
     notes: [whenItRuns],
     ...(helpOptions && { helpOptions }),
@@ -170,9 +163,6 @@ interface SubscriptionRequest<Asker = Ask> {
 
 type MovedSubscription = Pick<Subscription, "channel" | "owner">;
 
-/** Numbers that one error message names at most. */
-const namedMost = 10;
-
 type Subcommands<S extends Subscription> = ReturnType<typeof createSubcommands<S>>;
 
 /** What every kind of subscription does alike; what cannot be done is a UsageError that says what to type. */
@@ -205,23 +195,19 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     );
   }
 
-  /** The same words whether there is none or not everybody here may see it; names those that there are. */
-  async function gone(number: number, ask: Ask, deps: SubscriptionDependencies): Promise<UsageError> {
-    const near = (await kind.subscriptions(deps).ofTeam(ask.team)).filter((each) => isNear(each, ask));
-    const named = near.slice(0, namedMost).map((each) => String(each.number));
-    const more = near.length > namedMost ? [`${near.length - namedMost} more`] : [];
-    const others = near.length > 0 ? `, only ${new Intl.ListFormat("en-GB").format([...named, ...more])}` : "";
+  /** The same words whether there is none or not everybody here may see it. */
+  function gone(number: number, ask: Ask): UsageError {
     return new UsageError(
       isPublic(ask)
-        ? `This channel has no ${noun} ${number}${others}. To see yours elsewhere, type \`/${noun}s list\`.`
-        : `There’s no ${noun} ${number} here${others}. \`/${noun}s list\` shows this channel’s and your own.`,
+        ? `This channel has no ${noun} ${number}. To see yours elsewhere, type \`/${noun}s list\`.`
+        : `There’s no ${noun} ${number} here. \`/${noun}s list\` shows this channel’s and your own.`,
     );
   }
 
   /** The one with a number, where everybody who reads the answer may see it. */
   async function requireVisible(number: number, ask: Ask, deps: SubscriptionDependencies): Promise<S> {
     const subscription = await kind.subscriptions(deps).get({ team: ask.team, number });
-    if (!subscription || !(await maySee(subscription, ask, deps))) throw await gone(number, ask, deps);
+    if (!subscription || !(await maySee(subscription, ask, deps))) throw gone(number, ask);
     return subscription;
   }
 
@@ -283,7 +269,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     const { done, apply } = made;
     const now = deps.now();
     const before = await requireVisible(number, ask, deps);
-    if (before.state === "removed" && made !== resuming) throw await gone(number, ask, deps);
+    if (before.state === "removed" && made !== resuming) throw gone(number, ask);
     await permit(made.deed ?? "change", before, { ask, deps });
     // A removed one is not brought back beside one that took its place.
     if (made.undo || before.state === "removed") await needPlace(apply(before, now), deps);
@@ -296,7 +282,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
         isIdle(current) ? current : withChange(apply(current, now), { ...done, by: ask.user, at: now }),
       );
     // Somebody else may have removed it meanwhile.
-    if (!changed || (changed.state === "removed" && made !== removing)) throw await gone(number, ask, deps);
+    if (!changed || (changed.state === "removed" && made !== removing)) throw gone(number, ask);
     deps.log.info(`${noun}.${done.type}`, { team: ask.team, number, by: ask.user });
     if (page !== undefined) {
       const shown = await list(String(page), ask, deps);

@@ -2,8 +2,8 @@ import { nextRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { accessibleText, when } from "../../slack/text/mrkdwn.ts";
-import { postAction, replaceAction } from "../../slack/incoming/request.ts";
-import { pageOf } from "../paging.ts";
+import { postAction } from "../../slack/incoming/request.ts";
+import { pageButtons, pageOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 import type { Subscription } from "./model.ts";
 import {
@@ -77,13 +77,7 @@ export function subscriptionsView<S extends Subscription>(
   const title = sentence(`${noun}s`);
   const whose = `${title} of this channel${viewer.user === undefined ? "" : " and yours"}`;
   const small = [plural(all.length, noun), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
-  const turn = (label: string, to: number) =>
-    button({
-      action: `${replaceAction}:${label.toLowerCase()}`,
-      label,
-      value: `${noun}s list ${to}`,
-      accessibleText: `${label}, page ${to} of ${last}`,
-    });
+  const pages = pageButtons({ at, last, line: (to) => `${noun}s list ${to}` });
   const texts = shown.map((each) => `*${each.number}* · ${lines(each, viewer)}`);
   return {
     text: [whose, small, ...texts.map(accessibleText)].join("\n"),
@@ -96,7 +90,7 @@ export function subscriptionsView<S extends Subscription>(
         return [section(texts[index] ?? ""), steps];
       }),
       context(small),
-      row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []), add, ...mine),
+      row(...pages, add, ...mine),
     ],
   };
 }

@@ -97,23 +97,24 @@ export function stepButton(verb: string, label: string, { noun, number, suffix =
   });
 }
 
-/** Shows what it would post now. */
-export function testButton({ noun, number }: Step) {
-  const value = `${noun}s test ${number}`;
+/** A button whose result is a message of its own. */
+function postButton(verb: string, label: string, { noun, number }: Step) {
   return button({
-    action: `${postAction}:test`,
-    label: "Test now",
-    value,
-    accessibleText: `Test now: ${noun} ${number}`,
+    action: `${postAction}:${verb}-${number}`,
+    label,
+    value: `${noun}s ${verb} ${number}`,
+    accessibleText: `${label}: ${noun} ${number}`,
   });
 }
 
+/** Shows what it would post now. */
+export const testButton = (step: Step) => postButton("test", "Test now", step);
+
 /** Opens the window in which it is changed. */
-export function changeButton({ noun, number }: Step) {
-  const value = `${noun}s edit ${number}`;
-  const action = `${postAction}:change-${number}`;
-  return button({ action, label: "Edit", value, accessibleText: `Edit ${noun} ${number}` });
-}
+export const changeButton = (step: Step) => postButton("edit", "Edit", step);
+
+/** Shows who changed it when. */
+export const historyButton = (step: Step) => postButton("history", "History", step);
 
 /** A list below what was removed from it, which can still be brought back. */
 export function belowRemoved(list: Message, step: Step): Message {
@@ -121,13 +122,6 @@ export function belowRemoved(list: Message, step: Step): Message {
   const { text, blocks = [] } = list;
   const above = [section(lead), row(stepButton("resume", "Bring it back", step))];
   return { ...list, text: `${lead}\n${text}`, blocks: [...above, ...blocks] };
-}
-
-/** Shows who changed it when. */
-export function historyButton({ noun, number }: Step) {
-  const value = `${noun}s history ${number}`;
-  const action = `${postAction}:history-${number}`;
-  return button({ action, label: "History", value, accessibleText: `History of ${noun} ${number}` });
 }
 
 /** Shows whoever presses it what they may see, alone. */

@@ -5,7 +5,6 @@ import { digestKind } from "../../../src/features/digests/digest.ts";
 import { type UnsignedChange, bot } from "../../../src/features/subscriptions/model.ts";
 import {
   byWords,
-  historyButton,
   pausedNotice,
   nextWords,
   placeProblem,
@@ -56,14 +55,6 @@ describe("what a list says of one", () => {
     expect(accessibleText(nextWords({ ...due, problem }, now(minute)))).toBe(
       "Due since 21 Nov, 09:00 UTC, still trying",
     );
-  });
-
-  it("offers its history", () => {
-    expect(historyButton({ noun: "feed", number: 7 })).toMatchObject({
-      value: "feeds history 7",
-      text: { text: "History" },
-      accessibility_label: "History of feed 7",
-    });
   });
 });
 
