@@ -16,7 +16,7 @@ import { channelAskedIn, resolveChannel, placeShown } from "../subscriptions/des
 import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { sentence } from "../text.ts";
-import { typedSchedule } from "../subscriptions/schedule.ts";
+import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
@@ -25,7 +25,7 @@ import {
   type DigestTerms,
   type Style,
   digestWindow,
-  fittingStyle,
+  refuseUnfit,
   lineOptions,
   styleAfter,
   styleLine,
@@ -107,22 +107,15 @@ async function add(text: string, ask: Ask, deps: DigestDependencies): Promise<Me
   return subcommands.add(draft, { added: addedWords, already: alreadyWords, small }, ask, deps);
 }
 
-type AddedTerms = ReturnType<typeof readAdd>;
-
 /** A digest before it is saved; throws a UsageError if there can be none. */
-async function draftOf(
-  added: AddedTerms,
-  schedule: NonNullable<AddedTerms["schedule"]>,
-  ask: Ask,
-  deps: DigestDependencies,
-) {
+async function draftOf(added: ReturnType<typeof readAdd>, schedule: Schedule, ask: Ask, deps: DigestDependencies) {
   const channel = await placeOf(added.place, ask, deps);
   const source = await findSubject(added, deps, ask);
   const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, deps)) };
   // A new question is read in full by the word that `/ask` has for it.
   const wanted =
     source.kind === "ask" && added.style.isCompact === false ? { ...added.style, isFull: true } : added.style;
-  const style = fittingStyle(styleAfter(undefined, wanted), source);
+  const style = styleAfter(undefined, wanted);
   if (source.kind !== "ask") await tierEntities(style ?? {}, source, deps, ask.signal);
   const now = deps.now();
   refuseTooOften(source, zoned, now);
@@ -195,20 +188,14 @@ async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, deps: Dig
   );
 }
 
-/** Changes when a digest comes and how it looks; asks in a window where nothing is said. */
+/** Changes when a digest posts and how it is shown; asks in a window if nothing is said. */
 async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  const { act: typed, rest } = readSubcommand(text);
-  const numbered = subcommands.numberIn(typed, "edit");
+  const { act, rest } = readSubcommand(text);
+  const numbered = subcommands.numberIn(act, "edit");
   const { number } = numbered;
   const standing = await subcommands.requireVisible(number, ask, deps);
+  if (!rest && isNotMessage(ask)) return editWindow(standing);
   if (!rest) {
-    const { source, style, schedule, channel } = standing;
-    const name = subjectTitle(source);
-    if (isNotMessage(ask)) {
-      const fields = source.kind === "ask" ? { source: questionKind(source) } : {};
-      const shown = { wanted: wantedAgain(source), name, ...fields, schedule, style };
-      return digestWindow({ number, ...shown, channel: placeShown(channel, undefined) });
-    }
     throw new UsageError(
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
@@ -224,10 +211,11 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
     const current = { ...(channel ? movedTo(before, channel) : before), ...(source && { source }) };
     const changed = {
       ...current,
-      style: fittingStyle(styleAfter(current.style, style), current.source),
+      style: styleAfter(current.style, style),
       // A silence that was warned of may be warned of again in its new way.
       ...(style.empty !== undefined && { quiet: undefined }),
     };
+    refuseUnfit(changed.source.kind, changed.style ?? {});
     return schedule ? scheduleNext({ ...changed, schedule }, now) : changed;
   };
   const to = channel ? placeWords({ channel }) : "";
@@ -239,6 +227,18 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
       return to ? `now posts ${to}` : "is updated";
     },
     undo: undoLine,
+  });
+}
+
+function editWindow({ number, source, style, schedule, channel }: Digest): Message {
+  return digestWindow({
+    number,
+    wanted: wantedAgain(source),
+    name: subjectTitle(source),
+    ...(source.kind === "ask" && { source: questionKind(source) }),
+    schedule,
+    style,
+    channel: placeShown(channel, undefined),
   });
 }
 
@@ -315,7 +315,7 @@ async function nameOf(wanted: SourceQuery, ask: Ask, deps: DigestDependencies): 
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
   const source = await findSource(wanted, deps, { ...ask, signal }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
-    deps.log.warn("follow.name", { error: describe(error) });
+    deps.log.warn("follow.name.failed", { error: describe(error) });
     return undefined;
   });
   return source && sourceTitle(source);
@@ -348,18 +348,22 @@ function addressIn(typed: string): string | undefined {
   return /\.[a-z]/i.test(URL.parse(whole)?.hostname ?? "") ? whole : undefined;
 }
 
-/** Why the stories of a post are in it. */
-async function whyThese(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  const [, number = "", key] = /^\s*#?(\d{1,9})(?:\s+(\S+))?\s*$/.exec(text) ?? [];
-  const digest = await subcommands.requireVisible(subcommands.numberIn(number, "why").number, ask, deps);
-  const list = key === undefined ? undefined : await deps.lists.get(key, ask.team);
-  return whyTheseView(digest, { list, now: deps.now() });
+/** The digest whose number a line begins with, and the rest of the line. */
+async function digestIn(text: string, verb: string, ask: Ask, deps: DigestDependencies) {
+  const { act, rest } = readSubcommand(text);
+  const { number } = subcommands.numberIn(act, verb);
+  return { digest: await subcommands.requireVisible(number, ask, deps), rest };
 }
 
-/** Hides the story of an article from the digests of a channel, for whoever may see what is posted there. */
+/** Why the stories of a post are in it. */
+async function whyThese(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const { digest, rest: key } = await digestIn(text, "why", ask, deps);
+  return whyTheseView(digest, { list: await deps.lists.get(key, ask.team), now: deps.now() });
+}
+
+/** Hides the story of an article from the digests of a channel, for anybody who may see what is posted there. */
 async function hide(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  const [, number = "", reference = ""] = /^#?(\d{1,9})\s+(\S+)$/.exec(text.trim()) ?? [];
-  const digest = await subcommands.requireVisible(subcommands.numberIn(number, "hide").number, ask, deps);
+  const { digest, rest: reference } = await digestIn(text, "hide", ask, deps);
   const found = await findListed(reference, deps.lists, ask);
   if (!found)
     throw new UsageError("Lists are kept for a week, and this one is gone, so I can’t tell which story it was.");
@@ -375,8 +379,7 @@ async function hide(text: string, ask: Ask, deps: DigestDependencies): Promise<M
 
 /** Shows a story again that was hidden. */
 async function unhide(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  const [, number = "", by = ""] = /^#?(\d{1,9})\s+(\S[\s\S]*)$/.exec(text.trim()) ?? [];
-  const digest = await subcommands.requireVisible(subcommands.numberIn(number, "unhide").number, ask, deps);
+  const { digest, rest: by } = await digestIn(text, "unhide", ask, deps);
   const found = await deps.announced.unhide(digest, by, deps.now());
   if (!found) throw new UsageError("This story isn’t hidden any more.");
   deps.log.info("digest.unhidden", { team: ask.team, number: digest.number, by: ask.user });

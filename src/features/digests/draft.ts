@@ -65,7 +65,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   const { announced, now } = deps;
   const read = createSourceReads(deps, { payer, signal });
   const names = new Map<SourceRead, Promise<Record<string, string>>>();
-  const sections = new Map<SourceRead, Promise<Record<string, string>>>();
+  const headings = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
   const tiers = new Map<string, Promise<number[]>>();
@@ -87,11 +87,11 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
 
   /** Headings of a read, asked for once; a digest is worth posting without. */
   const sectionsOf = (found: SourceRead) =>
-    memoize(sections, found, async () => {
+    memoize(headings, found, async () => {
       try {
         return (await found.sections?.()) ?? {};
       } catch (error) {
-        deps.log.warn("digest.sections", { error: describe(error) });
+        deps.log.warn("digest.sections.failed", { error: describe(error) });
         return {};
       }
     });

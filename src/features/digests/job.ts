@@ -142,7 +142,7 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
     read.post ??= emptyPost(digest, now());
   } catch (error) {
     if (!isServed(team)) return undefined;
-    log.warn("digest.unread", { team, number, error: describe(error) });
+    log.warn("digest.read.failed", { team, number, error: describe(error) });
     digestJob.backoff.failed(digest, now());
     const problem = sourceProblem(error);
     await digests.update(digest, (current) => (current.problem === problem ? current : { ...current, problem }));

@@ -47,7 +47,7 @@ export async function writeLead(
     return { text: words, ...(cost && { small: `AI intro: ${cost}` }) };
   } catch (error) {
     signal?.throwIfAborted();
-    deps.log.warn("digest.lead", { error: describe(error) });
+    deps.log.warn("digest.lead.failed", { error: describe(error) });
     return { small: `No AI intro this time: ${sourceProblem(error).replace(/\.$/, "")}` };
   }
 }

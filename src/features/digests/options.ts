@@ -28,7 +28,7 @@ import { type AnswerSettings, answerOptions } from "../question/answer-options.t
 import { askOptions } from "../question/scope.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
 import type { SourceDependencies } from "../sources/source.ts";
-import { articleOptions, checkFilter, hasTiers } from "../articles/filter.ts";
+import { articleOptions, hasTiers } from "../articles/filter.ts";
 import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
@@ -291,8 +291,8 @@ function postedBy(kind: DigestSubject["kind"]): keyof typeof unfitOptions {
 
 const postedWords = { answer: "the answer to a question", ranking: "a ranking", stories: "a digest of stories" };
 
-/** Throws a UsageError for options that say nothing about what is posted; what is as usual is no choice. */
-function refuseUnfit(kind: DigestSubject["kind"], values: LineValues): void {
+/** Throws a UsageError for options that say nothing about what is posted; a default is no choice. */
+export function refuseUnfit(kind: DigestSubject["kind"], values: LineValues): void {
   const posted = postedBy(kind);
   const chosen = pick(values, styleAfter(undefined, values) ?? {});
   const unfit = unfitOptions[posted].filter((key) => key in chosen);
@@ -304,24 +304,13 @@ function refuseUnfit(kind: DigestSubject["kind"], values: LineValues): void {
   throw new UsageError(`\`${inCode(writing)}\` is for an answer or an AI intro. Add \`--lead\`, or leave it out.`);
 }
 
-/** When it comes, where, and how it looks, as far as somebody said so. */
+/** When and where a digest posts and how it is shown, as far as somebody said so. */
 export interface DigestTerms {
-  /** Nothing where they did not say when; without a zone where they named none: theirs is meant. */
+  /** Without a zone if they named none: theirs is meant. */
   schedule?: Schedule;
   /** A channel of Slack, or `me`. */
   place?: string | undefined;
   style: Style;
-}
-
-/** What follows `digests add`. */
-export type AddedDigest = WantedSubject & DigestTerms;
-
-/** What follows the number of a digest that is changed. */
-interface EditedDigest extends DigestTerms {
-  /** What it asks from now on. */
-  question?: string | undefined;
-  /** Where it asks that from now on. */
-  within?: WantedQuestion["within"];
 }
 
 /** How a digest is asked for in one line. */
@@ -333,7 +322,7 @@ const longestLine = 700;
 const longestQuestionLine = longestLine + 2 * longestQuestion;
 
 /** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
-export function readAdd(text: string): AddedDigest {
+export function readAdd(text: string): WantedSubject & DigestTerms {
   const first = firstWord(text);
   const kind = isAsking(first) ? "ask" : (sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]));
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
@@ -353,52 +342,40 @@ function readLine(kind: WantedSubject["kind"], text: string) {
   return { what, within, include, exclude, ...schedule, place, style: { ...bare, ...style } };
 }
 
-interface SplitLine {
-  what: string;
-  when: string;
-  /** A look that was typed without dashes. */
-  bare?: Style | undefined;
-}
-
-/** Takes apart what is followed and when it comes; what is in quotation marks needs no time to end it. */
-function splitLine(kind: WantedSubject["kind"], line: string): SplitLine {
+/** Takes apart what is followed and when it posts; after a quotation, no schedule is needed to end the query. */
+function splitLine(
+  kind: WantedSubject["kind"],
+  line: string,
+): { what: string; when: string; bare?: Style | undefined } {
   const [, ...all] = tokenize(line);
-  if (kind === "trending") {
-    const at = whenBegins(line, all, 0);
-    // What is trending may go without a type.
-    const type = all.slice(0, at).map(({ text }) => text);
-    return { what: type.join(" ").trim() || "all", when: wordsBetween(line, all.slice(at)) };
-  }
   const [first] = all;
   const isAsked = kind === "ask";
   // A question may quote somebody, and phones curl every quotation mark.
   const isAlone = first?.isQuoted === true && !(isAsked && all.slice(1).some(({ isQuoted }) => isQuoted));
+  // A ranking may go without a type of names.
+  const least = kind === "trending" ? 0 : 1;
   // `compact` after a time says how it looks; without one it is a word like any other.
   const before = all.slice(0, -1);
   const last = isAsked || before.length === 0 ? undefined : bareStyle(all.at(-1));
-  const bare = isAlone || whenBegins(line, before) < before.length ? last : undefined;
+  const bare = isAlone || whenBegins(line, before, least) < before.length ? last : undefined;
   const tokens = bare ? before : all;
-  const at = isAlone ? 1 : whenBegins(line, tokens);
-  const words = at === 1 && first ? first.text : wordsBetween(line, tokens.slice(0, at));
+  const at = isAlone ? 1 : whenBegins(line, tokens, least);
+  const words = at === 1 && first ? first.text : wordsBetween(line, tokens.slice(0, at)).trim();
   const when = wordsBetween(line, tokens.slice(at));
-  if (isAsked) {
-    const question = readQuestion(words.replace(/^["“”„«]([^]*)["“”»]$/, "$1"));
-    // A question may speak of times; only its last word can have been meant for the schedule.
-    if (when && !isAlone) refuseUnusedTimes(words.split(/\s+/).slice(-1));
-    return { what: question, when };
-  }
-  const what = words.trim();
-  if (all.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
-  if (!what) throw new UsageError(`Which ${kind}? Type ${usage}.`);
-  if (when && !isAlone) refuseUnusedTimes(what.split(/\s+/));
-  return { what, when, bare };
+  const what = isAsked ? readQuestion(words.replace(/^["“”„«]([^]*)["“”»]$/, "$1")) : words.trim();
+  // A question may speak of times; only its last word can have been meant for the schedule.
+  if (when && !isAlone) refuseUnusedTimes(what.split(/\s+/).slice(isAsked ? -1 : 0));
+  if (what || kind === "trending") return { what: what || "all", when, bare };
+  throw new UsageError(
+    all.length === 0 ? `What should I follow, and when? Type ${usage}.` : `Which ${kind}? Type ${usage}.`,
+  );
 }
 
 /** The word that a line begins with; throws a UsageError where the line is too long. */
 function firstWord(text: string): string {
   const [first = ""] = text.trim().split(/\s/, 1);
   if (text.length <= (isAsking(first) ? longestQuestionLine : longestLine)) return first;
-  throw new UsageError(`That is too long to be followed. Type ${usage}.`);
+  throw new UsageError(`That’s too long for a digest. Type ${usage}.`);
 }
 
 function isAsking(word: string): boolean {
@@ -418,20 +395,17 @@ function readQuestion(typed: string): string {
 }
 
 /** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
-export function readEdit(text: string, standing: Schedule): EditedDigest {
-  const first = firstWord(text);
-  if (isAsking(first)) {
+export function readEdit(
+  text: string,
+  standing: Schedule,
+): DigestTerms & { question?: string | undefined; within?: WantedQuestion["within"] } {
+  if (isAsking(firstWord(text))) {
     const { what: question, ...terms } = readLine("ask", text);
     return { question, ...terms };
   }
   const { rest, values } = parseOptions(text, editOptions, { allowsBare: true });
   const { place, inSource: within, ...style } = values;
-  return {
-    ...(rest && { schedule: readNewSchedule(rest, ownZone, standing) }),
-    place,
-    style,
-    within,
-  };
+  return { ...(rest && { schedule: readNewSchedule(rest, ownZone, standing) }), place, style, within };
 }
 
 function bareStyle(token: Token | undefined): Style | undefined {
@@ -447,8 +421,8 @@ function wordsBetween(line: string, tokens: Token[]): string {
 /** Stands for the reader's own zone until that is asked for. */
 const ownZone = "";
 
-/** Where the words about when begin, which nobody has to quote the others for. */
-function whenBegins(line: string, tokens: Token[], least = 1): number {
+/** The index of the first word about when; nobody has to quote the words before it. */
+function whenBegins(line: string, tokens: Token[], least: number): number {
   const words = tokens.map(({ text }) => text);
   return scheduleStart(words, (at) => wordsBetween(line, tokens.slice(at)), least);
 }
@@ -457,10 +431,10 @@ function whenBegins(line: string, tokens: Token[], least = 1): number {
 export function wantedLine(wanted: WantedSubject): string {
   const { kind, what } = wanted;
   const typed = /^\d+$/.test(what) ? what : `"${what.replace(/[“”„«»]/g, '"').replace(/[\\"]/g, "\\$&")}"`;
-  return [kind, typed, optionsLine(wanted)].filter(Boolean).join(" ");
+  return [kind, typed, wantedOptions(wanted)].filter(Boolean).join(" ");
 }
 
-function optionsLine(wanted: WantedSubject): string {
+function wantedOptions(wanted: WantedSubject): string {
   if (wanted.kind === "ask") return writeOptions(questionOptions, wanted.within ? { inSource: wanted.within } : {});
   const { include, exclude } = wanted;
   return writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
@@ -469,13 +443,6 @@ function optionsLine(wanted: WantedSubject): string {
 /** The same look, to be typed again. */
 export function styleLine(style: Style): string {
   return writeOptions(styleOptions, style);
-}
-
-/** The same look, where what is posted can have it; else a UsageError. */
-export function fittingStyle(style: Style | undefined, subject: DigestSubject): Style | undefined {
-  if (style && subject.kind !== "ask") checkFilter(style, subject);
-  refuseUnfit(subject.kind, style ?? {});
-  return style;
 }
 
 /** Those of the values that have a key of another object. */
