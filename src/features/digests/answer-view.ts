@@ -17,7 +17,7 @@ interface AnswerView {
 
 /** Characters of a question that the title has room for. */
 const titleMost = 80;
-/** Characters that stand in the channel where the answer is in the thread. */
+/** Characters shown in the channel if the answer is in the thread. */
 const openingMost = 300;
 
 /** An answer as it is posted: one message; or one that leads, and one for its thread, in which a long one goes on. */
@@ -37,7 +37,7 @@ export function answerViews({ digest, answer, post }: AnswerView): [Message, ...
     opening: isThreaded ? opening(first) : part(first),
     hint: isThreaded ? "The answer is in the thread." : "The answer goes on in the thread.",
     small: [
-      // Its sources stand where it links to them.
+      // The receipt with its sources stands below the answer.
       ...(receipt ? [isThreaded ? writtenByAi() : receipt] : []),
       `since ${when(start)}`,
       ...(isCut ? ["shortened"] : []),
@@ -52,7 +52,7 @@ function part(words: string, receipt?: string | false) {
   return { blocks: [markdown(words), ...(receipt ? [context(receipt)] : [])], words: [plainTextOfMarkdown(words)] };
 }
 
-/** How an answer begins, in a line or two. */
+/** The beginning of an answer, in a line or two. */
 function opening(words: string) {
   const shown = shorten(plainTextOfMarkdown(words.slice(0, limits.spokenFrom)), openingMost).replace(
     /&[a-z]{0,4}…$/,
@@ -61,7 +61,7 @@ function opening(words: string) {
   return { blocks: shown ? [section(shown)] : [], words: shown ? [shown] : [] };
 }
 
-/** What a reader can do with it; whatever is asked next is answered in its thread. */
+/** The menus and buttons below an answer; a further question is answered in its thread. */
 function steps({ digest, answer: { next }, post }: AnswerView): Block[] {
   const choices = next.map((each) => ({ label: shorten(each, limits.option), value: `ask ${each}` }));
   const {

@@ -36,9 +36,9 @@ interface AnsweredQuestion extends BackgroundAnswer {
 }
 
 interface AnswersOptions {
-  /** The gateway that pays for what is read or written for a digest; throws where nobody may any more. */
+  /** The gateway that pays for what is read or written for a digest; throws if nobody may any more. */
   payer: Payer;
-  /** What reads the sources of digests that are due together. */
+  /** Reads the sources of digests that are due together, each once. */
   drafts: Pick<Drafts, "read">;
   signal?: AbortSignal | undefined;
 }
@@ -56,7 +56,7 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
     return memoize(asked, key, () => limited(() => askWithin(window, digest, question)));
   }
 
-  /** Nothing where no article had anything to say. */
+  /** Undefined if no article says anything about it. */
   async function askWithin(
     window: AskedWindow,
     digest: Digest,
@@ -79,7 +79,7 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
     return { ...answer, start, bill: bills || undefined };
   }
 
-  /** What a question is answered from where it is asked of one source; nothing where nothing new is in that. */
+  /** The articles of one source that a question is answered from; undefined if it has no new ones. */
   async function basisIn(
     within: ArticleSource,
     { start }: AskedWindow,
@@ -129,14 +129,14 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
   };
 }
 
-/** When the articles begin that are new to a digest: at its last run, or for the first answer as long ago as it runs apart. */
+/** The start of the articles that are new to a digest: its last run, or for the first answer one interval of its schedule ago. */
 function startOf({ last, schedule }: Digest, end: number): number {
   if (last) return last.at;
   const [one = end, other = one] = nextRuns(schedule, end, 2);
   return end - Math.max(dayMs, other - one);
 }
 
-/** Where the thread of an answer is remembered until it has one in Slack. */
+/** A thread that stands for the one in Slack until the answer is posted. */
 function heldThread({ team }: Pick<Digest, "team">, { key }: { key: string }): Thread {
   return { team, channel: "digests", thread: key };
 }

@@ -59,7 +59,6 @@ export interface DigestDependencies extends FollowDependencies, ExplainDigestDep
   log: FollowDependencies["log"];
 }
 
-/** What digests do as every kind of subscription does. */
 const subcommands = createSubcommands<Digest>({
   ...digestKind,
   view: digestCard,
@@ -82,7 +81,7 @@ async function mute(text: string, ask: Ask, deps: DigestDependencies): Promise<M
   });
 }
 
-/** Lets a digest come again at its times. */
+/** Puts a muted digest back on schedule. */
 async function unmute(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   return subcommands.change(subcommands.numberIn(text, "unmute"), ask, deps, {
     done: { type: "unmuted" },
@@ -168,7 +167,7 @@ function alreadyWords({ number, state }: Digest): string {
   return `Digest ${number} already posts this there${state === "paused" ? ", but is paused" : ""}. Nothing added.`;
 }
 
-/** Where a model of the search service answers because the news service is not set up. */
+/** The cost if a model of the search service answers because the news service isn't set up. */
 function chatCost({ kind }: Digest["source"], { configured }: Pick<DigestDependencies, "configured">) {
   return kind === "ask" && !configured.intelligence ? "Writing each answer costs 1 credit." : undefined;
 }
@@ -178,7 +177,7 @@ interface Untimed extends Omit<DigestTerms, "schedule"> {
   name?: string | undefined;
 }
 
-/** Asks for the time in a window, where there is one. */
+/** Asks for the time, in a window if Slack can open one. */
 async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, deps: DigestDependencies): Promise<Message> {
   if (wanted.kind !== "ask") needSource(wanted, deps.configured);
   const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
@@ -242,7 +241,7 @@ function editWindow({ number, source, style, schedule, channel }: Digest): Messa
   });
 }
 
-/** What a digest asks from now on; nothing where that is as before. */
+/** The question of an edited digest; undefined if the edit doesn't change it. */
 async function editedSource(
   { number, source }: Digest,
   { question, within }: Pick<ReturnType<typeof readEdit>, "question" | "within">,
@@ -259,19 +258,19 @@ async function editedSource(
   return { kind: "ask", question: question ?? source.question, ...(limit && { within: limit }) };
 }
 
-/** What is typed to have a digest as it was before. */
+/** The line that restores a digest as it was before. */
 function undoLine({ number, source, schedule, channel, style }: Digest): string {
   const asked = source.kind === "ask" ? `${wantedLine(wantedAgain(source))} ` : "";
   const before = styleLine({ ...defaultStyle, ...style });
   return `digests edit ${number} ${asked}${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 
-/** How long a window waits for a name: Slack opens none that comes late. */
+/** A window waits this long for a name: Slack gives it three seconds to open. */
 const nameMs = 1_200;
 
 const listKey = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** What a button beside a list runs; typed, `digests add` is shorter. */
+/** Run by a button beside a list; people type `digests add`. */
 export const follow: Command<DigestDependencies> = {
   verb: "follow",
   usage: "KEY | channel ID | collection ID | search QUERY",
@@ -288,9 +287,9 @@ export const follow: Command<DigestDependencies> = {
 
 interface NamedWanted {
   wanted: SourceQuery;
-  /** Missing where it cannot be had in time: an ID will do. */
+  /** Missing if it can't be had in time; the window then shows the ID. */
   name?: string | undefined;
-  /** What the list is limited to. */
+  /** The filter of the list. */
   style?: Style;
 }
 
@@ -308,9 +307,9 @@ async function wantedOf(ask: Ask, deps: DigestDependencies): Promise<NamedWanted
   return { wanted, name: await nameOf(wanted, ask, deps) };
 }
 
-/** What a source is called; a UsageError where whoever asks cannot follow it, which the window would say too late. */
+/** The name of a source; throws a UsageError if the asker can't follow it, because the window would say so too late. */
 async function nameOf(wanted: SourceQuery, ask: Ask, deps: DigestDependencies): Promise<string | undefined> {
-  // What a search finds is its name.
+  // A search goes by its query.
   if (wanted.kind === "search") return undefined;
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
   const source = await findSource(wanted, deps, { ...ask, signal }).catch((error: unknown) => {
@@ -324,13 +323,13 @@ async function nameOf(wanted: SourceQuery, ask: Ask, deps: DigestDependencies): 
 const whyNotHint =
   "Which story? Type `/digests why-not https://…` with its address, or `/digests why-not 2 https://…` to ask about one digest.";
 
-/** Why a story did not come here. */
+/** Explains why a story wasn't posted here. */
 async function whyNot(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const typed = text.trim();
   const [, number, address = ""] = /^(?:#?(\d{1,9})\s+)?<?([^\s<>|]+)\S*$/.exec(typed) ?? [];
   const url = addressIn(address);
   if (!url) {
-    // Whoever types a name means alerts.
+    // Somebody who types a name means alerts.
     const more = typed ? ` For a name, type \`/alerts why-not ${inCode(shorten(typed, 60))}\`.` : "";
     throw new UsageError(`${whyNotHint}${more}`);
   }
@@ -355,7 +354,7 @@ async function digestIn(text: string, verb: string, ask: Ask, deps: DigestDepend
   return { digest: await subcommands.requireVisible(number, ask, deps), rest };
 }
 
-/** Why the stories of a post are in it. */
+/** Explains why the stories of a post are in it. */
 async function whyThese(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const { digest, rest: key } = await digestIn(text, "why", ask, deps);
   return whyTheseView(digest, { list: await deps.lists.get(key, ask.team), now: deps.now() });
@@ -386,7 +385,7 @@ async function unhide(text: string, ask: Ask, deps: DigestDependencies): Promise
   return unhiddenView(digest, found);
 }
 
-/** What a digest would post now. */
+/** Shows what a digest would post now. */
 async function test(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const { number } = subcommands.numberIn(text, "test");
   return previewDigest(await subcommands.requireVisible(number, ask, deps), deps, ask.signal);

@@ -16,14 +16,13 @@ import { styleOptions } from "./options.ts";
 import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
 import { foldName } from "../names.ts";
 
-/** How many articles a digest tells of. */
 const countsSchema = z.object({
-  /** Those that the source has altogether, and those that are new. */
+  /** All articles of the source, and the new ones. */
   found: z.number(),
   fresh: z.number(),
   /** The time of the digest before; missing for the first one. */
   since: z.number().optional(),
-  /** When it should have come, where it is late. */
+  /** Its time, if it's posted late. */
   due: z.number().optional(),
   /** Stories that are left out because the channel was shown them before. */
   repeats: z.number().optional(),
@@ -38,11 +37,11 @@ const rankingSchema = z.object({
     trendSchema.extend({
       ...rankedSchema,
       rank: z.number(),
-      /** Its rank the last time; missing where it had none. */
+      /** Its rank the last time; missing if it had none. */
       before: z.number().optional(),
     }),
   ),
-  /** Names that stood in the last one and do not in this one. */
+  /** Names that were in the last one and aren't in this one. */
   gone: z.array(z.string()),
 });
 export type ComparedRanking = z.infer<typeof rankingSchema>;
@@ -52,46 +51,46 @@ const answerSchema = z.object({
   question: z.string(),
   /** As the model wrote it, in Markdown. */
   text: z.string(),
-  /** When the articles begin that it was asked of. */
+  /** The start of the articles that it was asked of. */
   start: z.number(),
-  /** Its sources, and where it looked, as mrkdwn. */
+  /** Its sources, and the scope it was asked in, as mrkdwn. */
   receipt: z.string(),
-  /** What may be asked next. */
+  /** Suggested further questions. */
   next: z.array(z.string()),
 });
 export type DigestAnswer = z.infer<typeof answerSchema>;
 
-/** What a digest's post is drawn from. */
+/** The content that a digest's post is drawn from. */
 const contentSchema = z.object({
-  /** The kept list of its articles; missing where it has none. */
+  /** The kept list of its articles; missing if it has none. */
   list: z.string().optional(),
-  /** A ranking, where it brings one instead. */
+  /** A ranking, if it posts one instead of articles. */
   ranking: rankingSchema.optional(),
-  /** An answer, where it posts one; `list` is then the list of its sources. */
+  /** An answer, if it posts one; `list` is then the list of its sources. */
   answer: answerSchema.optional(),
   counts: countsSchema.optional(),
-  /** What it says where it brings no articles, as mrkdwn. */
+  /** A line above the rest, or in place of it if there are no articles, as mrkdwn. */
   note: z.string().optional(),
   /** A paragraph about them, as mrkdwn, and what reading and writing cost. */
   lead: z.string().optional(),
   bill: z.string().optional(),
-  /** How many stories it shows, once it was drawn. */
+  /** The number of stories that it shows; set when it's drawn. */
   stories: z.number().optional(),
 });
 export type DigestContent = z.infer<typeof contentSchema>;
 export type DigestPost = Post<DigestContent>;
 
-/** What somebody subscribed to, when it comes and where it goes, with everything that became of it. */
+/** A digest: its subject, schedule, channel and style, its last run, and the posts that are on their way. */
 export const digestSchema = z.object({
   ...subscriptionShape,
   source: subjectSchema,
-  /** Missing where it looks as usual. */
+  /** Missing if nothing differs from the defaults. */
   style: storedOptions(styleOptions).optional(),
-  /** When its source was last read, how much of that was new, and how many stories were posted. */
+  /** The last read of its source: when, the number of new articles, and the stories that were posted. */
   last: z
     .object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional(), stories: z.number().optional() })
     .optional(),
-  /** Who stood in the ranking that came last, where it brings one, the first one first. */
+  /** The names of the ranking that was posted last, in order; only for a digest that posts rankings. */
   ranked: z.array(z.object(rankedSchema)).optional(),
   /** Runs in a row that found nothing new, and since when. */
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
@@ -103,23 +102,22 @@ export type Digest = z.infer<typeof digestSchema>;
 /** A digest of what a source has. */
 export type SourceDigest = Digest & { source: Source };
 
-/** What sets digests apart from what else one can subscribe to. */
 export const digestKind: Kind<Digest> = {
   noun: "digest",
   subscriptions: ({ digests }: SubscriptionStores & { digests: Subscriptions<Digest> }) => digests,
   title: ({ source }) => subjectTitle(source),
   isSame: isSameDigest,
-  // What waited to be posted comes at once, the rest at its time.
+  // A post that waited is sent at once; the rest follows the schedule.
   resume: (digest) => ({ ...digest, posts: digest.posts?.map(retriedNow) }),
 };
 
-/** Whether there is something to do for it. */
+/** True if it's time to read its source, or to send a post that is written down. */
 export function isDigestDue(digest: Digest, now: number): boolean {
   if (digest.state !== "active" || (digest.silentUntil ?? 0) > now) return false;
   return digest.posts ? digest.posts.some((post) => isPostDue(post, now)) : isTimely(digest, now);
 }
 
-/** Whether two digests bring the same to the same channel at the same times. */
+/** True if two digests post the same to the same channel at the same times. */
 export function isSameDigest(one: DigestTarget, other: DigestTarget): boolean {
   const { pattern, zone } = one.schedule;
   const isTogether = one.team === other.team && one.channel === other.channel;
@@ -127,19 +125,19 @@ export function isSameDigest(one: DigestTarget, other: DigestTarget): boolean {
   return isTogether && isAtOnce && contentKey(one) === contentKey(other);
 }
 
-/** Equal where two digests choose from the same articles in the same way. */
+/** The same for digests that choose from the same articles in the same way. */
 function contentKey({ source, style: { tier = "all", outlet = "all" } = {} }: DigestTarget): string {
   return JSON.stringify([subjectKey(source), tier, foldName(outlet)]);
 }
 
 type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule" | "style">;
 
-/** As it is in another channel, which was shown nothing yet, so that it begins anew there. */
+/** The digest in another channel, where it begins anew because that channel was shown nothing yet. */
 export function movedTo(digest: Digest, channel: string): Digest {
   return { ...digest, channel, last: undefined, ranked: undefined, quiet: undefined };
 }
 
-/** What came of reading its source. */
+/** The result of reading its source. */
 export interface DigestRead {
   at: number;
   fresh: number;
@@ -161,7 +159,7 @@ export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Dig
   return { runs: (quiet?.runs ?? 0) + 1, since: quiet?.since ?? last?.at ?? at };
 }
 
-/** After all of it stands. */
+/** After all of its messages stand in Slack. */
 export function afterPosted(digest: Digest, now: number): Digest {
   const { last, posts: [post] = [] } = digest;
   const { ranking, stories } = post?.content ?? {};
@@ -170,12 +168,12 @@ export function afterPosted(digest: Digest, now: number): Digest {
   return { ...digest, ranked, last: posted, posts: undefined, problem: undefined };
 }
 
-/** After other posts have shown all that it was to show. */
+/** After other posts have shown all of its stories. */
 export function afterOvertaken(digest: Digest): Digest {
   return { ...digest, posts: undefined, last: digest.last && { ...digest.last, fresh: 0 } };
 }
 
-/** Without what waited, which will not be posted: what is still in the source counts as new again. */
+/** Without the posts that waited and won't be sent: their articles count as new again if the source still has them. */
 export function givenUp(digest: Digest, { counts }: DigestContent, problem: string): Digest {
   const { last } = digest;
   const stopped = { ...digest, posts: undefined, problem };

@@ -20,13 +20,12 @@ import { type Repeat, type Story, articlesOf, separateRepeats } from "../article
 import { type ArticleList, newestFirst, usuallyListed, creditsLine } from "../articles/list.ts";
 import { entityNames } from "../sources/directory.ts";
 
-/** What a digest would hold if it were made now. */
+/** The content of a digest before it becomes a post. */
 export interface DigestDraft {
-  /** When its source was read. */
   at: number;
   /** The articles that are news to the channel; its total counts all of them. */
   list: ArticleList;
-  /** All of the source that the digest takes, and what of it came since the digest last ran. */
+  /** The articles of the source that pass the filter, and those of them that appeared since the last run. */
   articles: Article[];
   arrived: Article[];
   /** Articles on stories that the channel was shown, and how many stories that are. */
@@ -34,7 +33,7 @@ export interface DigestDraft {
   repeats: number;
   /** Articles on stories that somebody hid from the channel, each with the story. */
   hidden: ReadonlyMap<Article, AnnouncedStory>;
-  /** What this digest's read cost; nothing where another one's was shared. */
+  /** The cost of this digest's read; missing if it shared the read of another one. */
   bill?: string | undefined;
 }
 
@@ -48,16 +47,16 @@ export interface DraftDependencies extends ReadDependencies, LeadDependencies {
   now: () => number;
 }
 
-/** What digests that are due together share: each source is read once, and what is equal is kept and written once. */
+/** Drafts of digests that are due together: each source is read once, equal lists are kept once, and equal intros are written once. */
 export type Drafts = ReturnType<typeof createDrafts>;
 
 interface DraftsOptions {
-  /** The gateway that pays for what is read or written for a digest; throws where nobody may any more. */
+  /** The gateway that pays for what is read or written for a digest; throws if nobody may any more. */
   payer: Payer;
   signal?: AbortSignal | undefined;
 }
 
-/** Articles of a first digest: a taste, and no flood. */
+/** Articles of a first digest: enough to see what it's like. */
 const firstMost = 5;
 
 /** Drafts of the digests of one tick. */
@@ -70,7 +69,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   const leads = new Map<string, Promise<Lead>>();
   const tiers = new Map<string, Promise<number[]>>();
 
-  /** Those of its source's articles that a digest is to take. */
+  /** The articles of its source that pass the filter of a digest. */
   async function wantedOf({ source, style = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {
     if (!isFiltering(style)) return articles;
     const entities = style.tier
@@ -102,7 +101,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
     async ready(digest: SourceDigest): Promise<void> {
       await read(digest).catch(() => undefined);
     },
-    /** What a digest would hold that is made now; nothing is written down but when articles came. */
+    /** The draft of a digest; writes down only when articles first appeared. */
     async draft(digest: SourceDigest): Promise<DigestDraft> {
       const { source, last, team, number } = digest;
       const found = await read(digest);
@@ -143,7 +142,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
     },
-    /** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */
+    /** The post of a draft that has something new: keeps its list, and has its intro written. */
     async post(digest: Digest, { list, articles, repeats, bill }: DigestDraft, at: number): Promise<DigestPost> {
       const content = listContent(list);
       const settings = answerSettings(digest.style);
@@ -174,7 +173,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
 interface DraftParts {
   /** Stories that it was not shown, and those that have developed since. */
   stories: Story[];
-  /** What is new in those that have developed, by the address of each of their articles. */
+  /** The news in stories that have developed, by the address of each of their articles. */
   updates: Record<string, string>;
   /** Reports on stories that it was shown. */
   repeats: Repeat<KnownStory>[];
@@ -219,7 +218,7 @@ function firstParts({ stories, updates, hidden }: DraftParts): DraftParts {
   return { stories: tasted, updates, repeats: [], hidden };
 }
 
-/** What its channel and its source say about the importance of a story. */
+/** The context of its channel and its source that decides the importance of a story. */
 function importanceIn(
   { source, last }: SourceDigest,
   { among, recent, now }: Pick<PartsContext, "among" | "recent"> & { now: number },
@@ -247,7 +246,7 @@ export function memoize<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Pro
   return underWay;
 }
 
-/** Equal where two lists hold the same. */
+/** The same for lists that hold the same articles. */
 function listContent({ title, articles, filter }: ArticleList): string {
   return [title, JSON.stringify(filter ?? {}), ...articles.map(({ url }) => url)].join("\n");
 }

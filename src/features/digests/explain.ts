@@ -33,7 +33,7 @@ export interface ExplainDigestDependencies extends DigestReadDependencies {
 /** Digests that one question is about. */
 const examinedMost = 5;
 
-/** Why an article was not posted, as mrkdwn; with the hidden story that it belongs to, where that is why. */
+/** The reason why an article wasn't posted, as mrkdwn; with the hidden story that it belongs to, if that is why. */
 interface MissingReason {
   words: string;
   hidden?: AnnouncedStory | undefined;
@@ -41,7 +41,7 @@ interface MissingReason {
 
 /**
  * Why none of these digests has posted the story with this address; each fact once. A source is read, which may cost
- * credits, only where what is written down does not say it.
+ * credits, only if what is written down doesn't say it.
  */
 export async function explainMissing(
   url: string,
@@ -171,7 +171,7 @@ function unpostedWords(digest: Digest, draft: DigestDraft, isMeant: (article: Ar
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
-/** By what rules an answer came about, or stories were chosen, in a window; and why those of a kept list stand where they do. */
+/** A window with the rules by which an answer was written or stories were chosen, and with the places of the stories of a kept list. */
 export function whyTheseView(digest: Digest, { list, now }: { list?: ArticleList | undefined; now: number }): Message {
   const { number, source } = digest;
   const isAnswer = source.kind === "ask";
@@ -224,7 +224,7 @@ function orderLine(digest: Digest): string {
 /** Stories of a post whose places are explained. */
 const placesMost = 8;
 
-/** Why the stories of a post stand where they do: `1. Oil rises: 6 outlets, newest 2 h ago`. */
+/** The places of the stories of a post: `1. Oil rises: 6 outlets, newest 2 h ago`. */
 function placeLines({ articles, isRanked }: ArticleList, now: number): string[] {
   if (!isRanked) return [];
   return storiesInOrder(articles)
@@ -239,7 +239,7 @@ function placeLines({ articles, isRanked }: ArticleList, now: number): string[] 
 
 const inThread = { ask: "the answer in its thread", trending: "the ranking in its thread" };
 
-/** What a digest would post now, for whoever asks alone; it is not announced. */
+/** Shows privately what a digest would post now; nothing counts as announced. */
 export async function previewDigest(
   saved: Digest,
   deps: ExplainDigestDependencies,
@@ -259,7 +259,7 @@ export async function previewDigest(
   const content = {
     ...post.content,
     note: [trialWords(trial, saved.style?.isThreaded ? `, ${where}` : ""), note].filter(Boolean).join("\n"),
-    // What is asked below a test is asked anew: it has no thread that knows the answer.
+    // A test has no thread that knows the answer, so it offers no further questions.
     ...(answer && { answer: { ...answer, next: [] } }),
   };
   const drawn = await drawDigest(digest, { ...post, content }, deps);

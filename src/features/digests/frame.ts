@@ -14,9 +14,9 @@ export interface PostView {
   note: string;
   lead?: string | undefined;
   isThreaded: boolean | undefined;
-  /** All of it; in the thread where it goes there. */
+  /** The stories, ranking or answer; in the thread if the post has one. */
   below: { blocks: Block[]; words: string[] };
-  /** What the first message shows where the rest is in its thread, and what says so. */
+  /** The part that the first message shows if the rest is in its thread, and the hint that says so. */
   opening: { blocks: Block[]; words: string[] };
   hint: string;
   /** Phrases of the small print. */
@@ -63,7 +63,7 @@ export function subscriptionLine({ number, schedule }: Pick<Digest, "number" | "
   return `Digest ${number} · ${scheduleWords(schedule)}`;
 }
 
-/** Said above what should have been posted earlier. */
+/** The line above a post that is late. */
 export function lateNote(due: number): string {
   return `_Late: it was due ${when(due)}._`;
 }

@@ -11,7 +11,7 @@ import { digestForm } from "./options.ts";
 
 type DigestNeeds = DigestDependencies & DigestJobDependencies & PickerDependencies;
 
-/** What is new in what somebody subscribed to, at the times that they said. */
+/** Digests: new stories, rankings and answers on a schedule. */
 export const digestsFeature: Feature<DigestNeeds> = {
   name: "digests",
   commands: [digests, follow],

@@ -14,7 +14,7 @@ import type { Outbox } from "../../slack/delivery/outbox.ts";
 import { withDeadline } from "../../slack/timer.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
-/** A tick does not wait longer for its posts; they go on, and those of their channels wait for them. */
+/** A tick doesn't wait longer for its posts; they go on, and later digests of their channels wait for them. */
 const tickMs = 50_000;
 
 /** Digests that are written at once: this machine has other work. */
@@ -29,18 +29,17 @@ export interface DigestJobDependencies extends DigestReadDependencies, DigestPos
   health: Pick<Health, "saw" | "store">;
   spending: Pick<Spending, "gatewayFor">;
   isServed: (team: string) => boolean;
-  /** What one tick leaves to the next. */
+  /** State that one tick leaves to the next. */
   digestJob: JobState;
 }
 
-/** What a tick works with. */
 interface Tick {
   deps: DigestJobDependencies;
   reads: DigestReads;
   limited: ConcurrencyLimit;
 }
 
-/** Looks every minute for digests that are due, and posts what is new. */
+/** Posts what is new in digests that are due, every minute. */
 export const postDigests: Job<DigestJobDependencies> = {
   name: "digests",
   every: "* * * * *",
@@ -50,7 +49,7 @@ export const postDigests: Job<DigestJobDependencies> = {
     const channels = await turnsByChannel(deps);
     if (channels.size === 0) return;
     const payer = ({ team, owner: user }: Pick<Digest, "team" | "owner">) => {
-      // Taken out while the tick is under way: nothing more is read, as it would be paid for.
+      // The bot was uninstalled during the tick: nothing more is read or paid for.
       if (!isServed(team)) throw new Error(`${team} took the bot out`);
       return deps.spending.gatewayFor({ team, user });
     };
@@ -68,11 +67,11 @@ interface DigestTurn {
   team: string;
   number: number;
   nextRun: number;
-  /** Its post is decided on already. */
+  /** Its post is written down already. */
   isWritten: boolean;
 }
 
-/** What is due in each channel; empty where the store takes no changes, because what is posted could not be noted. */
+/** The digests that are due, by channel; empty if the store takes no changes, because a post couldn't be written down. */
 async function turnsByChannel(deps: DigestJobDependencies): Promise<Map<string, DigestTurn[]>> {
   const { digests, digestJob, isServed, now } = deps;
   const due = (await digests.due(now())).filter(
@@ -117,13 +116,13 @@ async function findDue(turn: DigestTurn, { deps }: Tick): Promise<Digest | undef
   return digest?.nextRun === turn.nextRun ? digest : undefined;
 }
 
-/** What takes long is done before a digest has its channel's turn. */
+/** Reads the source or asks the question before it's the digest's turn in its channel, because that takes long. */
 async function prepare(turn: DigestTurn, tick: Tick): Promise<void> {
   const digest = await findDue(turn, tick);
   if (digest) await tick.reads.ready(digest);
 }
 
-/** From what is due to what stands in Slack: reads what is new, writes down what is to be posted, and posts it. */
+/** Reads what is new, writes down the post, and delivers it. */
 async function postDigest(turn: DigestTurn, tick: Tick): Promise<void> {
   const { deps, limited } = tick;
   const digest = await findDue(turn, tick);
@@ -132,7 +131,7 @@ async function postDigest(turn: DigestTurn, tick: Tick): Promise<void> {
   if (written) await deps.outbox.deliver(digestPosts(deps), written);
 }
 
-/** Writes down what is to be posted, together with when the next digest comes; nothing where its source cannot be read. */
+/** Writes down the post together with the next run; undefined if the source can't be read. */
 async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefined> {
   const { digests, digestJob, isServed, log, now } = tick.deps;
   const { team, number, nextRun } = digest;
@@ -149,7 +148,7 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
     return undefined;
   }
   if (isLate(digest, now())) log.info("digest.late", { team, number, due: new Date(nextRun).toISOString() });
-  // What was paused or changed meanwhile, or done by somebody else, is left as it is.
+  // A digest that was paused, changed or already written meanwhile is left as it is.
   const isSame = (current: Digest) => current.state === "active" && current.nextRun === nextRun && !current.posts;
   return digests.update(digest, (current) => (isSame(current) ? afterRead(current, read) : current));
 }

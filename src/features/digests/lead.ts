@@ -8,9 +8,9 @@ import { type WriterDependencies, beforeDeadline, writeWhole } from "../articles
 
 /** A paragraph about a digest's articles. */
 export interface Lead {
-  /** As mrkdwn; missing where it could not be written. */
+  /** As mrkdwn; missing if it couldn't be written. */
   text?: string | undefined;
-  /** What it cost, where that is more than nothing, or why it is missing, as mrkdwn. */
+  /** Its cost, if there was one, or the reason why it's missing, as mrkdwn. */
   small?: string;
 }
 
@@ -29,7 +29,7 @@ const manner = [
 ].join("\n");
 const order = "Write the lead paragraph.";
 
-/** Has a lead paragraph written from exactly these articles; where that fails, says so: the digest comes without. */
+/** Has a lead paragraph written from exactly these articles; if that fails, the digest posts without it and says why. */
 export async function writeLead(
   { articles }: ArticleList,
   settings: AnswerSettings,

@@ -53,7 +53,7 @@ import {
 import type { Subscriptions } from "../subscriptions/store.ts";
 import type { Digest } from "./digest.ts";
 
-/** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
+/** Quiet runs after which a digest warns by default, and the most that can be chosen. */
 const usualRuns = 5;
 const runsMost = 1_000;
 
@@ -75,7 +75,7 @@ const countOption = numberOption({
   example: "digests edit 2 --max 5",
 });
 
-/** How a model writes an answer or an intro paragraph. */
+/** Options of the model that writes an answer or an intro paragraph. */
 const writingOptions = {
   model: {
     ...answerOptions.model,
@@ -89,7 +89,7 @@ const writingOptions = {
   },
 };
 
-/** What the model of an answer is given. In an edit, `--full` says how stories are shown. */
+/** Options of what the model of an answer is given. In an edit, `--full` says how stories are shown. */
 const readingOptions = {
   isFull: switchOption({
     name: "full-text",
@@ -111,7 +111,7 @@ function orderWords(order: string): string | undefined {
   return order === "top" ? "most reported first" : "newest first";
 }
 
-/** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
+/** Options of how a digest is shown: each once, for the line, the window, the stored digest, the card and help. */
 export const styleOptions = {
   isCompact: switchOption({
     name: "compact",
@@ -164,7 +164,7 @@ export const styleOptions = {
     words: (hasLead) => (hasLead ? "with an AI intro paragraph" : undefined),
     field: switchField("AI intro paragraph", { off: "Off", on: "On (uses only these articles)" }),
   }),
-  /** What is said where nothing is new; a number is that of the quiet runs after which it warns. */
+  /** The post if there's nothing new; a number is the count of quiet runs after which it warns. */
   empty: {
     name: "empty",
     value: "skip|line|warn N",
@@ -201,10 +201,10 @@ export const styleOptions = {
   ...readingOptions,
 };
 
-/** How a digest is shown and which articles it takes, as far as that is not as usual. */
+/** The options that somebody chose; stored without defaults. */
 export type Style = OptionValues<typeof styleOptions>;
 
-/** A look of which nothing is kept. */
+/** The defaults, which aren't stored. */
 export const defaultStyle = {
   isCompact: false,
   max: "default",
@@ -235,7 +235,7 @@ export function orderOf({
   return eighth <= nextRun + weekMs ? "newest" : "top";
 }
 
-/** The part of a look that a model is told when it writes. */
+/** The part of a style that a model is told when it writes. */
 export function answerSettings(style: Style = {}): AnswerSettings {
   return pick(style, { ...writingOptions, ...readingOptions });
 }
@@ -258,7 +258,7 @@ const namesOptions = {
   exclude: rankingNames("exclude", ["without", "except"], "All but these names in the ranking"),
 };
 
-/** Where a question is asked. */
+/** Options of what a question is asked of. */
 const questionOptions = {
   inSource: {
     ...askOptions.inSource,
@@ -276,14 +276,14 @@ const editOptions = { ...ownOptions, ...questionOptions };
 export const lineOptions = { ...ownOptions, ...namesOptions, ...questionOptions };
 type LineValues = OptionValues<typeof lineOptions>;
 
-/** Options that say nothing about what is posted: a window leaves them out, and a line with one is refused. */
+/** Options that don't apply to a sort of post: a window leaves them out, and a line with one is refused. */
 const unfitOptions: Record<"answer" | "ranking" | "stories", (keyof LineValues)[]> = {
   answer: ["isCompact", "max", "hasLead", "tier", "outlet", "include", "exclude"],
   ranking: ["hasLead", "outlet", "model", "language", "isFull", "sort", "limit", "links", "inSource"],
   stories: ["isFull", "sort", "limit", "links", "inSource", "include", "exclude"],
 };
 
-/** The sort of post that a digest of a kind brings. */
+/** The sort of post of a digest of this kind. */
 function postedBy(kind: DigestSubject["kind"]): keyof typeof unfitOptions {
   if (kind === "ask") return "answer";
   return kind === "trending" ? "ranking" : "stories";
@@ -304,7 +304,7 @@ export function refuseUnfit(kind: DigestSubject["kind"], values: LineValues): vo
   throw new UsageError(`\`${inCode(writing)}\` is for an answer or an AI intro. Add \`--lead\`, or leave it out.`);
 }
 
-/** When and where a digest posts and how it is shown, as far as somebody said so. */
+/** The schedule, place and style of a digest, as far as somebody said so. */
 export interface DigestTerms {
   /** Without a zone if they named none: theirs is meant. */
   schedule?: Schedule;
@@ -313,7 +313,7 @@ export interface DigestTerms {
   style: Style;
 }
 
-/** How a digest is asked for in one line. */
+/** Examples of lines that add a digest. */
 export const usage =
   '`/digests add channel 501 weekdays at 9:00`, `/digests add search "bank of england" Mondays 08:30` or `/digests add ask "What changed for BASF?" weekdays at 8:00`';
 
@@ -371,7 +371,7 @@ function splitLine(
   );
 }
 
-/** The word that a line begins with; throws a UsageError where the line is too long. */
+/** The word that a line begins with; throws a UsageError if the line is too long. */
 function firstWord(text: string): string {
   const [first = ""] = text.trim().split(/\s/, 1);
   if (text.length <= (isAsking(first) ? longestQuestionLine : longestLine)) return first;
@@ -384,7 +384,7 @@ function isAsking(word: string): boolean {
 
 const questionUsage = '`/digests add ask "What changed for BASF?" weekdays at 8:00`';
 
-/** A question as it is kept; throws a UsageError where it is none, or too long. */
+/** A question as it is kept; throws a UsageError if it's empty or too long. */
 function readQuestion(typed: string): string {
   const question = typed.replace(/\s+/g, " ").trim();
   if (!question) throw new UsageError(`What should I ask, and when? Type ${questionUsage}.`);
@@ -413,12 +413,12 @@ function bareStyle(token: Token | undefined): Style | undefined {
   return word === "compact" || word === "full" ? { isCompact: word === "compact" } : undefined;
 }
 
-/** What stands in a line from the first of these words to the last. */
+/** The text of a line from the first of these words to the last. */
 function wordsBetween(line: string, tokens: Token[]): string {
   return line.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
 }
 
-/** Stands for the reader's own zone until that is asked for. */
+/** Stands for the asker's own zone until Slack is asked for it. */
 const ownZone = "";
 
 /** The index of the first word about when; nobody has to quote the words before it. */
@@ -440,18 +440,18 @@ function wantedOptions(wanted: WantedSubject): string {
   return writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
 }
 
-/** The same look, to be typed again. */
+/** A style as it is typed. */
 export function styleLine(style: Style): string {
   return writeOptions(styleOptions, style);
 }
 
-/** Those of the values that have a key of another object. */
+/** The values whose keys another object has too. */
 function pick<Values extends object>(values: Values, keys: object): Values {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of these values may be missing
   return Object.fromEntries(Object.entries(values).filter(([key]) => key in keys)) as Values;
 }
 
-/** A look after somebody has said how they want it; what is as usual is not kept. */
+/** A style after a change; defaults aren't kept. */
 export function styleAfter(style: Style | undefined, wanted: LineValues): Style | undefined {
   const usual: unknown[] = Object.values(defaultStyle);
   const next = Object.entries({ ...style, ...wanted }).filter(([, value]) => !usual.includes(value));
@@ -461,22 +461,21 @@ export function styleAfter(style: Style | undefined, wanted: LineValues): Style 
 const usualWhen = "weekdays at 9:00";
 
 interface DigestWindow {
-  /** The number of the digest that is changed; missing where a new one is made. */
+  /** The number of the digest that is changed; missing for a new one. */
   number?: number;
-  /** What is followed, where that is known already. */
+  /** The subject, if it's known already. */
   wanted?: WantedSubject | undefined;
-  /** What people call it. */
+  /** Its name. */
   name?: string | undefined;
   /** The fields that ask what is followed, and the kind that is chosen in them. */
   source?: { kind: DigestSubject["kind"] | undefined; fields: Block[] };
-  /** Where it was asked for, where that is a channel of Slack. */
+  /** The channel that is preselected; none for a direct message. */
   channel?: string | undefined;
-  /** When it comes. */
   schedule?: Schedule | undefined;
   style?: Style | undefined;
 }
 
-/** Asks what is to be posted, where, when and how it should look. */
+/** The window in which a digest is added or edited. */
 export function digestWindow({ number, wanted, name, source, channel, schedule, style = {} }: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Edit digest ${number}`;
   const what = wanted && shorten(name ?? wantedWords(wanted), 100);
@@ -515,7 +514,7 @@ function wantedWords({ kind, what }: WantedSubject): string {
   return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 
-/** The options that say something about what is posted. */
+/** The options that apply to a kind of subject. */
 function styleFor(kind: DigestSubject["kind"] | undefined): OptionTable {
   const followed = sourceKindNamed(kind ?? "");
   const unfit: string[] = kind === undefined ? [] : unfitOptions[postedBy(kind)];
@@ -561,7 +560,7 @@ export function questionKind(asked?: ScheduledQuestion) {
   };
 }
 
-/** What, where, when and how, as the line that saves it. */
+/** The form of a digest; filled in, it becomes the line that saves it. */
 export const digestForm: Form<
   SourceDependencies & CommandDependencies & { digests: Pick<Subscriptions<Digest>, "get"> }
 > = {
@@ -601,17 +600,17 @@ export const digestForm: Form<
     }),
 };
 
-/** How long a form waits for a source to be found: Slack waits for three seconds. */
+/** A form waits this long for a source to be found: Slack waits for three seconds. */
 const findMs = 1_500;
 
-/** What stands against a source that a question is asked of: whoever mistyped it should not have to type all again. */
+/** Errors about the source of a question, shown in the form so that nobody has to type everything again. */
 async function withinErrors(typed = "", ask: FormAsker, deps: SourceDependencies): Promise<Record<string, string>> {
   const wanted = wantedIn(typed.trim(), namedKind);
   if (!wanted) return {};
   try {
     await findWithin(wanted, deps, { ...ask, signal: AbortSignal.timeout(findMs) });
   } catch (error) {
-    // Where a service doesn't answer in time, the line that is run says what there is to say.
+    // If a service doesn't answer in time, the command itself reports the problem.
     if (error instanceof UsageError) return { within: accessibleText(error.message) };
   }
   return {};
@@ -623,7 +622,7 @@ function numberOf(state: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** What is posted, as it is typed; a window that was opened for something says so in its state. */
+/** The subject as it is typed; a window that was opened for a subject has it in its state. */
 function readSubject(fields: Record<string, string>, state: string) {
   const isEdit = numberOf(state) !== undefined;
   const asks = isEdit ? fields["question"] !== undefined : !state && fields["kind"] === "ask";

@@ -109,7 +109,7 @@ export async function drawDigest(
   const articles = list.articles.filter((article) => !shown.has(article));
   if (articles.length === 0) return {};
   const left = { ...list, articles, total: list.total - shown.size };
-  // What it says of all of them is true no more.
+  // The intro and the count were about all of them.
   const changed = shown.size > 0 && {
     lead: undefined,
     counts: counts && { ...counts, fresh: counts.fresh - shown.size },

@@ -16,15 +16,15 @@ import {
 import type { ArticleSource, Source, SourceAsker, SourceDependencies, SourceQuery } from "../sources/source.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";
 
-/** A question that is asked again and again, each time of the articles since the last. */
+/** A question that is asked on a schedule, each time of the articles since the last run. */
 export interface ScheduledQuestion {
   kind: "ask";
   question: string;
-  /** Asked of this source alone; of everything where missing. */
+  /** The only source that it's asked of; missing if it's asked of everything. */
   within?: ArticleSource | undefined;
 }
 
-/** What a digest posts: new stories of a source, a ranking, or the answer to a question. */
+/** The subject of a digest: a source whose new stories it posts, a ranking, or a question. */
 export type DigestSubject = Source | ScheduledQuestion;
 
 /** A question as somebody typed it. */
@@ -34,7 +34,7 @@ export interface WantedQuestion {
   within?: SourceQuery | "all" | undefined;
 }
 
-/** What somebody wants posted, as they typed it. */
+/** A subject as somebody typed it. */
 export type WantedSubject = SourceQuery | WantedQuestion;
 
 /** Characters of a question: with everything else that its digest has, it fits into a line that a button holds. */
@@ -46,19 +46,19 @@ export const subjectSchema: z.ZodType<DigestSubject> = z.union([
   sourceSchema,
 ]);
 
-/** What it is called, as plain text. */
+/** The name of a subject, as plain text. */
 export function subjectTitle(subject: DigestSubject): string {
   return subject.kind === "ask" ? subject.question : sourceTitle(subject);
 }
 
-/** Equal where two post the same. */
+/** The same for subjects that post the same. */
 export function subjectKey(subject: DigestSubject): string {
   if (subject.kind !== "ask") return sourceKey(subject);
   const { question, within } = subject;
   return JSON.stringify(["ask", question, within ? sourceKey(within) : ""]);
 }
 
-/** What sort of thing it is, and further lines on its card, as mrkdwn. */
+/** The kind of a subject in words, and further lines on its card, as mrkdwn. */
 export function describeSubject(subject: DigestSubject): { about: string; details: string[] } {
   if (subject.kind === "ask") {
     const { within } = subject;
@@ -70,13 +70,13 @@ export function describeSubject(subject: DigestSubject): { about: string; detail
   return { about: kind.describe(subject), details: kind.details?.(subject) ?? [] };
 }
 
-/** Whether each read of it costs a credit. */
+/** True if each read costs a credit. */
 export function costsCredit(subject: DigestSubject): boolean {
   const source = subject.kind === "ask" ? subject.within : subject;
   return source !== undefined && sourceKindOf(source).api !== "intelligence";
 }
 
-/** The same to be typed again. */
+/** The subject as it is typed. */
 export function wantedAgain(subject: DigestSubject): WantedSubject {
   if (subject.kind !== "ask") return { kind: subject.kind, what: sourceKindOf(subject).typed(subject) };
   const { question, within } = subject;
@@ -87,7 +87,7 @@ function sourceAgain(source: Source): SourceQuery {
   return { kind: source.kind, what: sourceKindOf(source).typed(source) };
 }
 
-/** What somebody means; a UsageError where there is no such source, or its service is not set up. */
+/** The subject that somebody means; throws a UsageError if there's no such source, or its service isn't set up. */
 export async function findSubject(
   wanted: WantedSubject,
   deps: SourceDependencies,
@@ -99,7 +99,7 @@ export async function findSubject(
 }
 
 /**
- * The source that a question is asked of; nothing where it is asked of everything. A model of the search service has no
+ * The source that a question is asked of; undefined for everything. A model of the search service has no
  * news but what it is given.
  */
 export async function findWithin(
@@ -117,7 +117,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Answers of one question in a day: each is a model at work for half a minute. */
 const mostADay = 96;
 
-/** Throws a UsageError where a question would be asked too often. */
+/** Throws a UsageError if a question would be asked too often. */
 export function refuseTooOften(subject: DigestSubject, schedule: Schedule, now: number): void {
   if (subject.kind !== "ask" || countRuns(schedule, now, now + dayMs) <= mostADay) return;
   throw new UsageError(

@@ -49,7 +49,7 @@ function compareRanking(
   return { rows, gone: last.flatMap(({ entity, name }) => (present.has(entity) ? [] : [name])) };
 }
 
-/** How much of it has changed: those that came, moved and went. */
+/** The number of names that are new, moved or gone. */
 export function changesIn({ rows, gone }: ComparedRanking): number {
   return rows.filter(({ rank, before }) => rank !== before).length + gone.length;
 }
@@ -62,7 +62,7 @@ export interface RankingDependencies {
 
 /**
  * The ranking that a digest would bring now, beside its last one: one request for all who look at what is trending.
- * Whoever asks pays where that costs something.
+ * The asker pays if that costs something.
  */
 export async function rankingFor(
   { source, ranked }: Pick<Digest, "source" | "ranked">,
@@ -74,7 +74,7 @@ export async function rankingFor(
   return compareRanking(entities, source.kind === "trending" ? source : {}, ranked);
 }
 
-/** What a ranking says above itself: how much has changed since the last one. */
+/** The line above a ranking: how much has changed since the last one. */
 export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking, at: number): string {
   const { last, ranked, nextRun } = digest;
   const late = isLate(digest, at) ? `\n${lateNote(nextRun)}` : "";
@@ -90,14 +90,13 @@ export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking, at: 
   return `*${words.join(", ")}* since ${when(last.at)}${late}`;
 }
 
-/** Ranks that the first message shows where the ranking is in its thread. */
+/** Ranks that the first message shows if the ranking is in its thread. */
 const leading = 3;
 
 interface RankedView {
   digest: Pick<Digest, "number" | "state" | "style" | "schedule" | "source" | "ranked">;
   ranking: ComparedRanking;
   note: string;
-  /** When it was made. */
   since: number;
 }
 
@@ -137,7 +136,7 @@ function rankedLine(each: RankedRow, { source, style, ranked }: RankedView["dige
   const change = moved ? [`_${moved}_`] : [];
   const [mentions = "", ...figures] = numbers(each);
   if (style?.isCompact) return [name, mentions, ...change].join(" · ");
-  // Where all are of one type, the title says it.
+  // If all are of one type, the title says it.
   const type = source.kind === "trending" && source.type !== undefined ? "" : escape(shorten(each.type, 40));
   return `${[name, ...(type ? [type] : []), ...change].join(" · ")}\n${[mentions, ...figures].join(" · ")}`;
 }

@@ -33,7 +33,7 @@ import type { ArticleList } from "../articles/list.ts";
 
 const noun = "digest";
 
-/** What it brings, when and where it comes and how it looks, a line each; `status` says how it is doing. */
+/** The subject, schedule, place and options of a digest, a line each; `status` adds lines about its runs. */
 function digestLines(digest: Digest, viewer: Viewer, status: string[]): string {
   const { source, style = {}, schedule, problem } = digest;
   const { about, details } = describeSubject(source);
@@ -48,12 +48,11 @@ function digestLines(digest: Digest, viewer: Viewer, status: string[]): string {
   ].join("\n");
 }
 
-/** Until when somebody muted it. */
 function mutedWords({ state, silentUntil = 0 }: Digest, now: number): string[] {
   return state === "active" && silentUntil > now ? [`Muted until ${when(silentUntil)}`] : [];
 }
 
-/** One digest with what can be done with it, below what has just become of it. */
+/** The card of a digest; `lead` says what was just done. */
 export function digestCard(digest: Digest, lead: string, viewer: Viewer, small?: string): Message {
   const status = [
     ...mutedWords(digest, viewer.now),
@@ -67,7 +66,7 @@ export function digestCard(digest: Digest, lead: string, viewer: Viewer, small?:
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What it costs, where its source is not free. */
+/** The cost of a source that isn't free. */
 function costWords({ source, schedule, state }: Digest, now: number): string[] {
   if (!costsCredit(source) || state !== "active") return [];
   const daily = countRuns(schedule, now, now + dayMs);
@@ -77,14 +76,14 @@ function costWords({ source, schedule, state }: Digest, now: number): string[] {
 const meaning =
   "A digest posts on your schedule: new stories from a search, a company, a watchlist, a news channel, a regulator or what’s trending, or the answer to a question.";
 
-/** All digests that somebody sees, a screen at a time. */
+/** One page of the list of digests. */
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
   const lines = (digest: Digest) =>
     digestLines(digest, viewer, [lastWords(digest), ...mutedWords(digest, viewer.now), nextWords(digest, viewer)]);
   return subscriptionsView({ noun, meaning, lines, pauseStep }, all, page, viewer);
 }
 
-/** What is muted can be unmuted; what runs can be paused. */
+/** Unmutes a muted digest, else pauses or resumes. */
 function pauseStep(digest: Digest, step: Parameters<typeof stepButton>[2], { now }: Viewer) {
   return mutedWords(digest, now).length > 0 ? stepButton("unmute", "Unmute", step) : toggleButton(digest, step);
 }
@@ -100,20 +99,20 @@ function lastWords({ source, last, posts, problem }: Digest): string {
   return `Last ${when(last.at)}: ${found} ${posts || problem ? waits : "found"}`;
 }
 
-/** Somebody's digests, for the bot's own page. */
+/** Somebody's digests on the bot's Home tab. */
 export function ownDigestsView(all: Digest[], now: number): Block[] {
   const title = ({ source }: Digest) => bold(shorten(subjectTitle(source), 60));
   return ownSubscriptionsView({ noun, meaning, title }, all, now);
 }
 
-/** Stories of one message: what a reader scrolls through on a phone; a thread takes twice as many. */
+/** Stories of one message that a reader scrolls through on a phone; a thread takes twice as many. */
 const shownMost = { full: 8, compact: 16 };
 /** Characters of their blocks; a message has room for 12,000. */
 const charactersMost = 9_500;
 /** Links to what else reports a story. */
 const othersShown = 4;
 
-/** What a digest has to say above its stories: that it is the first or late. Mostly nothing, its title says it all. */
+/** The line above the stories if it's the first digest or late; mostly empty. */
 export function noteOf({ found, fresh, since, due }: ArticleCounts): string {
   const newest = found > fresh ? `the newest ${fresh} of ${plural(found, "article")}` : plural(fresh, "article");
   const first = since === undefined ? [`First digest: ${newest}. From now on, only new stories.`] : [];
@@ -124,7 +123,7 @@ export function noteOf({ found, fresh, since, due }: ArticleCounts): string {
 interface DigestView {
   digest: Pick<Digest, "number" | "state" | "style" | "schedule" | "channel">;
   list: ArticleList;
-  /** All of the kept list, where others have shown some of it meanwhile and `list` has the rest. */
+  /** The whole kept list, if others have shown some of it meanwhile and `list` is the rest. */
   kept?: Article[] | undefined;
   post: Pick<DigestPost, "since" | "content">;
   now: number;
@@ -156,7 +155,7 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
   return { messages, stories: stories.slice(0, below.count) };
 }
 
-/** What a digest doesn't show: stories that the channel knows, and those that it has no room for. */
+/** The counts of stories that aren't shown: those already posted, and those without room. */
 function leftOut({ list: { articles }, post: { content } }: DigestView, rest: number): string[] {
   const unlisted = Math.max(0, (content.counts?.fresh ?? 0) - articles.length);
   const hidden = rest + unlisted;
@@ -168,14 +167,14 @@ function storiesMost({ style: { max, isCompact, isThreaded } = {} }: Pick<Digest
   return typeof max === "number" ? max : (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
 }
 
-/** What is left out because the channel was shown it before; nothing where there is no such thing. */
+/** The count of stories that the channel was shown before, if there are any. */
 export function repeatsLine(repeats = 0): string[] {
   return repeats === 0 ? [] : [`${repeats} more on ${repeats === 1 ? "a story" : "stories"} already posted`];
 }
 
 /**
- * As many stories as one message takes; addresses can be long. Where it has no room for all with their menus, it has none of
- * these: a story that is left out is worth more, and all articles have menus in the list.
+ * As many stories as one message takes; addresses can be long. If there's no room for all with their menus, none has
+ * a menu: a story that is left out would be worse, and all articles have menus in the list.
  */
 function storiesIn(
   stories: Story[],
@@ -225,7 +224,7 @@ function storyBlocks(sections: StorySection[], view: DigestView, hasMenus: boole
   ]);
 }
 
-/** What can be done with a story; nothing where its list is not kept. */
+/** The ⋯ menu of a story; undefined if its list isn't kept. */
 function storyMenu({ lead }: Story, { digest, list, kept = list.articles, post }: DigestView) {
   const { list: key } = post.content;
   if (key === undefined) return undefined;
@@ -282,7 +281,7 @@ function updateWords(story: Story, updates: ArticleList["updates"] = {}): { befo
   return change === undefined ? { before: "", after: [] } : { before: "Update: ", after: [`new: ${escape(change)}`] };
 }
 
-/** `6 outlets`: why a story stands where it does; nothing if the links beside it say as much. */
+/** `6 outlets`, unless the links beside the story say as much. */
 function coverageWords(story: Story): string[] {
   const outlets = outletsOf(articlesOf(story));
   return outlets > 2 ? [plural(outlets, "outlet")] : [];
@@ -323,13 +322,13 @@ export function unhideButton({ number }: Pick<Digest, "number">, { by }: Pick<An
   return button({ action: `${replaceAction}:undo`, label, value: `digests unhide ${number} ${by}` });
 }
 
-/** Said where a digest has nothing new, as somebody chose. */
+/** The message of a digest that has nothing new. */
 export function emptyView({ number }: Pick<Digest, "number">, note: string): Message {
   const step = { noun, number };
   return { text: accessibleText(note), blocks: [section(note), row(testButton(step), changeButton(step))] };
 }
 
-/** What is said where nothing is new, as somebody chose: a line each time, or one warning of a long silence. */
+/** The note if there's nothing new, as somebody chose: a line each time, or one warning of a long silence. */
 export function emptyNote(digest: Digest, at: number): string | undefined {
   const { source, style, number } = digest;
   const quiet = quietAfter(digest, at);

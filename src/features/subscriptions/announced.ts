@@ -9,17 +9,17 @@ import { outletsOf } from "../articles/importance.ts";
 import type { ComparedReport } from "../articles/similarity.ts";
 import type { Destination } from "./model.ts";
 
-/** How long a channel remembers which articles it was shown. */
+/** A channel remembers for this long which articles it was shown. */
 export const announcedLifeMs = 60 * 24 * 60 * 60_000;
 /** Reports more than 48 hours apart are never on one event, so stories are compared for a little longer than that. */
 const storiesLifeMs = 3 * 24 * 60 * 60_000;
 const storiesMost = 100;
-/** How long stories are kept with their headlines, for whoever catches up, and how many of a channel. */
+/** The life and the number of stories kept with their headlines in each channel, for people who catch up. */
 const shownLifeMs = 7 * 24 * 60 * 60_000;
 const shownMost = 200;
 /** Characters of a summary that are kept beside a headline. */
 const summaryMost = 200;
-/** How long a story stays hidden from a channel, and how many a channel has at most. */
+/** The life of a hidden story, and the most hidden stories of a channel. */
 export const hiddenLifeMs = 30 * 24 * 60 * 60_000;
 const hiddenMost = 100;
 /** Entities that are kept of each tier. */
@@ -41,7 +41,7 @@ const storySchema = z.object({
   source: z.string().optional(),
   published: z.number().optional(),
   entities: articleSchema.shape.entities,
-  /** How many outlets reported it. */
+  /** The number of outlets that reported it. */
   outlets: z.number().optional(),
   /** Its newest article, as the channel was shown it. */
   shown: articleSchema.omit({ entities: true }).optional(),
@@ -110,7 +110,7 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
       const posted = shown.filter((story) => story.at > now - storiesLifeMs && !hiddenAmong(story.shown, hidden));
       return [...posted.slice(0, storiesMost), ...hidden];
     },
-    /** When a channel was last shown an article; undefined if it never was. */
+    /** The time when a channel was last shown an article; undefined if it never was. */
     async lastShown(channel: Destination, article: KnownBy): Promise<number | undefined> {
       const records = [...(await articles.getMany(recordNames(channel, article))).values()];
       const found = records.filter(({ by }) => !by.startsWith(hiding));
@@ -224,7 +224,7 @@ function announcedStory(story: Article[], { by, now }: Announcement): AnnouncedS
 /** A story as new reports are compared with it: by its first article, and by the newest that the channel was shown. */
 export function knownStory<S extends AnnouncedStory>(story: S): { story: S; reports: ComparedReport[] } {
   const { title, summary, source, entities, shown, hidden } = story;
-  // What is hidden stays hidden however late a report comes, so no date is compared.
+  // A hidden story stays hidden however late a report is published, so no date is compared.
   const published = hidden ? undefined : story.published;
   const first = { title, summary, source, published, entities };
   const newest = shown && shown.title !== title ? [{ ...shown, published, entities }] : [];
@@ -266,7 +266,7 @@ export function keysOf({ url, id, gatewayId }: KnownBy): string[] {
 const tracking =
   /^(utm_.*|at_.*|guce_.*|_hs.*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_cid|mc_eid|mkt_tok|cmpid|cmp|ocid|ncid|smid|taid|guccounter|ref|ref_src|sref|spm|ito)$/i;
 
-/** An address without what only says where a reader came from. */
+/** An address without tracking parameters. */
 function plainAddress(url: string): string {
   const parsed = URL.parse(url);
   if (!parsed) return url;

@@ -6,7 +6,7 @@ import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import { keysOf } from "./announced.ts";
 
-/** When each article was first found in a source, by the hash of what it is known by. */
+/** The time when each article was first found in a source, by the hash of its keys. */
 export type ArrivalTimes = Record<string, number>;
 
 export const arrivalsSchema: z.ZodType<ArrivalTimes> = z.record(z.string(), z.number());
@@ -29,7 +29,7 @@ export type Arrivals = ReturnType<typeof createArrivals>;
 export function createArrivals(records: Collection<ArrivalTimes>) {
   const enqueue = createKeyQueue();
   return {
-    /** When each of the articles came; those that nobody has seen before came now. Digests and alerts can read at once. */
+    /** The arrival of each article; one that is new to the source arrived now. Digests and alerts can read at once. */
     of(source: string, articles: Article[], now: number): Promise<ReadonlyMap<Article, number>> {
       const name = hash(source);
       return enqueue(name, async () => {
@@ -38,7 +38,7 @@ export function createArrivals(records: Collection<ArrivalTimes>) {
         return times;
       });
     },
-    /** When a source was first found to have an article; nothing where nobody has seen it there. */
+    /** The time when a source was first found to have an article; undefined if it never was. */
     async since(source: string, article: Pick<Article, "url">): Promise<number | undefined> {
       const times = await records.get(hash(source));
       const [address = ""] = keysOf(article);
@@ -47,7 +47,7 @@ export function createArrivals(records: Collection<ArrivalTimes>) {
   };
 }
 
-/** The times of a read, and what is to be remembered of them; nothing where nothing has changed. */
+/** The arrivals of a read, and the record to be written; no record if nothing has changed. */
 export function arrivalsAfter(
   before: ArrivalTimes | undefined,
   articles: Article[],
@@ -84,7 +84,7 @@ export function candidatesOf(found: Article[]): Article[] {
   return found.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0)).slice(0, readMost);
 }
 
-/** Those of a source's articles that came after a digest last ran, each once, the newest first; before its first run, all. */
+/** The articles of a source that arrived after a digest's last run, each once, the newest first; all of them for the first run. */
 export function newArticles(
   found: Article[],
   { lastAt, arrivals }: { lastAt: number | undefined; arrivals: ReadonlyMap<Article, number> },
@@ -99,7 +99,7 @@ export function newArticles(
   });
 }
 
-/** Whether an article is too old to be news after a digest of a certain time. */
+/** True if an article is too old to be news after a digest that ran at that time. */
 export function isStale({ published }: Article, lastAt: number | undefined): boolean {
   return lastAt !== undefined && published !== undefined && published < lastAt - staleMs;
 }

@@ -16,8 +16,8 @@ const channelMost = 50;
 const personMost = 200;
 
 /**
- * Throws a UsageError, which says what to do, where one is new in a place that has too many already, or is new altogether
- * to somebody who has; `before` is how it is now.
+ * Throws a UsageError, which says what to do, if one is new in a place that has too many already, or new altogether
+ * for an owner who has; `before` is the subscription before a change.
  */
 export async function needRoom<S extends Subscription>(
   { noun, subscriptions }: Pick<Kind<S>, "noun" | "subscriptions">,

@@ -27,7 +27,7 @@ import {
 import type { Subscriptions } from "./store.ts";
 import { pausedNotice, placeLost, placeProblem } from "./view.ts";
 
-/** That the bot paused subscriptions of somebody in one channel: a direct message to their owner. */
+/** A direct message to the owner of subscriptions that the bot paused in one channel. */
 export const ownerNoticeSchema = z.object({
   team: z.string(),
   owner: z.string(),
@@ -47,7 +47,7 @@ interface ChannelDependencies extends SubscriptionStores {
   now: () => number;
 }
 
-/** What happens to the subscriptions of a channel when the channel is archived, deleted or renamed, or the bot leaves it. */
+/** Pauses, resumes or moves the subscriptions of a channel that is archived, deleted or given a new ID, or that the bot leaves or joins. */
 export function createChannelFeature<Stores extends SubscriptionStores>(
   kinds: Kind<Subscription>[],
 ): Feature<Omit<ChannelDependencies, keyof SubscriptionStores> & Stores> {
@@ -56,7 +56,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
     commands: [],
     async channelChanged(channel, change, deps) {
       if (typeof change === "object") return moveToNewId(channel, change.newId, deps);
-      // That somebody has put the bot out of it is another matter than that it was archived.
+      // After it was removed, the bot waits until it is invited again, even if the channel is unarchived meanwhile.
       if (change === "joined" || change === "unarchived") {
         const over: UnreachableChannel[] = change === "joined" ? ["archived", "removed"] : ["archived"];
         return resumeChannel(await gather(deps, (each) => each.at(channel)), over, deps);
@@ -64,7 +64,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
       await pauseChannel(channel, { unreachable: strandedBy[change], problem: placeLost[change] }, deps);
       await tellOwners(deps);
     },
-    // Owners who could not be told at once are told at the next minute.
+    // Retries notices that couldn't be sent at once.
     jobs: [{ name: "owners", every: "* * * * *", run: (deps) => tellOwners(deps) }],
   };
 
@@ -93,7 +93,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
     return (await Promise.all(all)).flat();
   }
 
-  /** Tells everybody of all that the bot has paused for them, in one message for each channel. */
+  /** Notifies owners of everything that the bot has paused, in one message for each channel. */
   async function tellOwners(deps: ChannelDependencies): Promise<void> {
     const { ownerNotices, outbox, isServed } = deps;
     const waiting = await gather(deps, (each) => each.unreachable());
@@ -154,7 +154,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
       },
       afterStanding: (notice) => notice,
       afterFailure: (notice) => notice,
-      // Whose direct messages are closed cannot be told there.
+      // An owner whose direct messages are closed can't be notified.
       onRefused: async (_notice, _post, { reaction }) => (lastingReactions.includes(reaction) ? "dropped" : "retried"),
     };
   }
@@ -166,13 +166,13 @@ const strandedBy: Record<"archived" | "deleted" | "removed", UnreachableChannel>
   removed: "removed",
 };
 
-/** An ID stands nowhere but where it is meant, also where messages stand. */
+/** A copy with the new ID everywhere, also in the references to posted messages. */
 function withChannelId<S extends Subscription>(subscription: S, from: string, to: string): S {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is stored as JSON, so that a copy by way of JSON is the same
   return JSON.parse(JSON.stringify(subscription, (_, value: unknown) => (value === from ? to : value))) as S;
 }
 
-/** Resumes what the bot itself has paused because of what is over now; what somebody paused stays so. */
+/** Resumes what the bot paused for a reason that is over now; what somebody paused stays paused. */
 async function resumeChannel(
   all: AnySubscription[],
   after: UnreachableChannel[],
@@ -218,8 +218,8 @@ export interface PauseDependencies extends SubscriptionStores {
 }
 
 /**
- * Pauses what Slack refuses in its channel, whose owner is told within a minute; false where the channel is not to blame,
- * so that the post may be tried again. What is pending stays so and comes when it is resumed.
+ * Pauses a subscription whose post Slack refuses because of its channel, and notifies its owner within a minute. False if
+ * the channel isn't to blame, so that the post is tried again. A pending post is sent when the subscription resumes.
  */
 export async function pauseRefused<S extends Subscription>(
   { kind, subscription, error }: RefusedPost<S>,
@@ -235,15 +235,15 @@ export async function pauseRefused<S extends Subscription>(
   });
   const { team, number } = subscription;
   deps.log.info(`${kind.noun}.paused`, { team, number, error: describe(error) });
-  // What else goes there is paused too, so that the owner hears of all of it at once.
+  // Everything else in the channel is paused too, so that each owner gets one message.
   if (unreachable) await pauseChannel(subscription, reason, deps);
   return true;
 }
 
 interface PauseReason {
-  /** Missing where the channel does not come back by itself. */
+  /** Missing if the channel can't come back by itself. */
   unreachable?: UnreachableChannel | undefined;
-  /** What is wrong, as mrkdwn. */
+  /** The problem in words, as mrkdwn. */
   problem: string;
 }
 
@@ -264,7 +264,7 @@ async function pauseChannel(
   if (paused > 0) log.info("channel.lost", { channel: channel.channel, unreachable: reason.unreachable, paused });
 }
 
-/** Paused by the bot, with its owner yet to be told; what somebody paused themselves stays as it is. */
+/** Paused by the bot, with a notice to its owner due; unchanged if somebody paused it themselves. */
 function pausedFor<S extends Subscription>(current: S, { unreachable, problem }: PauseReason, now: number): S {
   if (current.state !== "active") return current;
   return { ...pauseByBot(current, problem, now), ...(unreachable && { unreachable }), ownerNotice: "due" };

@@ -33,19 +33,17 @@ import { type OptionsLine, type Viewer, backIn, belowRemoved, elsewhereView, his
 import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
 
-/** What commands of subscriptions need beside the subscriptions themselves. */
 export interface CommandDependencies {
   people: Pick<People, "name" | "isAdmin" | "timeZone">;
   slackChannels: Pick<ChannelDirectory, "isIn" | "joined" | "stateOf" | "named">;
-  /** Who changes what comes to a channel. */
+  /** The people who may change what is posted in channels. */
   subscribing: "members" | "admins";
-  /** The time zone of schedules that name none, where Slack does not know the reader's. */
+  /** The time zone of schedules that name none, if Slack doesn't know the asker's. */
   timeZone: string;
   log: Pick<Log, "info" | "warn">;
   now: () => number;
 }
 
-/** What they need, whatever their kind. */
 export interface SubscriptionDependencies extends CommandDependencies, SubscriptionStores {}
 
 interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples" | "helpOptions"> {
@@ -113,7 +111,7 @@ function explainedActs(noun: string) {
 const whenItRuns =
   'When: `weekdays at 9:00`, `daily at 8:30 and 17:00`, `9am ET on Mondays`, `every 15 minutes`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
 
-/** What follows a command's verb, and does something. */
+/** A subcommand: runs on the text behind its name. */
 export type Subcommand<Needs = SubscriptionDependencies> = (text: string, ask: Ask, deps: Needs) => Promise<Message>;
 
 /** A kind with what its reader sees. */
@@ -123,17 +121,17 @@ interface ShownKind<S extends Subscription> extends Kind<S> {
   /** All that somebody sees, a screen at a time. */
   listView(all: S[], page: number, viewer: Viewer): Message;
   optionsLine: OptionsLine;
-  /** Whom else it names. */
+  /** Further people that its view names. */
   people?(subscription: S): string[];
 }
 
-/** What is done to one, and how that is written down. */
+/** A change of one subscription, and its entry in the history. */
 interface SubscriptionChange<S extends Subscription> {
   done: UnsignedChange;
   apply: (current: S, now: number) => S;
-  /** What the reader is told, after `Digest 2`. */
+  /** The confirmation, after `Digest 2`. */
   words: (changed: S) => string;
-  /** What that takes, where it takes less than any other change. */
+  /** The permission it takes, if that is less than for other changes. */
   deed?: Exclude<SubscriptionAction, "add">;
   /** The line that takes it back. */
   undo?: (before: S, after: S) => string;
@@ -141,7 +139,7 @@ interface SubscriptionChange<S extends Subscription> {
   small?: (changed: S) => Promise<string>;
 }
 
-/** What is said of one that was added, or that brings the same to the same place already. */
+/** The words for one that was added, or that exists already. */
 interface AddedWords<S extends Subscription> {
   added: (subscription: S) => string;
   already: (subscription: S) => string;
@@ -165,7 +163,7 @@ type MovedSubscription = Pick<Subscription, "channel" | "owner">;
 
 type Subcommands<S extends Subscription> = ReturnType<typeof createSubcommands<S>>;
 
-/** What every kind of subscription does alike; what cannot be done is a UsageError that says what to type. */
+/** The subcommands that all kinds of subscriptions have alike. */
 export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
   const { noun } = kind;
 
@@ -204,7 +202,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     );
   }
 
-  /** The one with a number, where everybody who reads the answer may see it. */
+  /** The subscription with a number; throws a UsageError unless everybody who reads the answer may see it. */
   async function requireVisible(number: number, ask: Ask, deps: SubscriptionDependencies): Promise<S> {
     const subscription = await kind.subscriptions(deps).get({ team: ask.team, number });
     if (!subscription || !(await maySee(subscription, ask, deps))) throw gone(number, ask);
@@ -214,7 +212,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
   async function list(text: string, ask: Ask, deps: SubscriptionDependencies): Promise<Message> {
     const all = await kind.subscriptions(deps).ofTeam(ask.team);
     const near = all.filter((each) => isNear(each, ask));
-    // First what comes to where somebody asks: that is what they look for.
+    // The subscriptions of the place that somebody asks in come first.
     const here = channelAskedIn(ask) ?? ask.user;
     const own = [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
     const page = Number.parseInt(text, 10) || 1;
@@ -222,7 +220,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     return kind.listView(own, page, await viewerOf(kind, shown, ask, deps));
   }
 
-  /** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
+  /** The card of a subscription; if not everybody who reads the answer may see it, only what was done. */
   async function card(
     subscription: S,
     lead: string,
@@ -234,7 +232,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     return undo === undefined ? shown : withUndo(shown, undo);
   }
 
-  /** Adds one, unless the same comes to the same place already. */
+  /** Adds one, unless another already posts the same there. */
   async function add(
     draft: Draft<S>,
     words: AddedWords<S>,
@@ -250,7 +248,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     return card(subscription, lead, { ask, deps }, { small: words.small, undo });
   }
 
-  /** What another one brings to the same place is not brought there twice; what comes there anew needs room. */
+  /** Throws a UsageError if another one already posts the same there, or if the place is full. */
   async function needPlace(wanted: S, deps: SubscriptionDependencies): Promise<void> {
     const all = await kind.subscriptions(deps).ofTeam(wanted.team);
     const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
@@ -293,7 +291,6 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     return card(changed, lead, { ask, deps }, { small, undo: made.undo?.(before, changed) });
   }
 
-  /** Who changed one when, for whoever may know of it. */
   async function history(text: string, ask: Ask, deps: SubscriptionDependencies): Promise<Message> {
     const subscription = await requireVisible(numberIn(text, "history").number, ask, deps);
     const { owner, changed } = subscription;
@@ -322,7 +319,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
   };
 }
 
-/** What the bot has paused because of its place would be paused again at once where that is still so. */
+/** Throws a UsageError for a resumed subscription whose channel is still out of reach: it would be paused again at once. */
 async function refuseUnreachable(
   { team, channel, unreachable }: Subscription,
   { slackChannels }: CommandDependencies,
@@ -336,8 +333,8 @@ async function refuseUnreachable(
 }
 
 /**
- * Where something is to go, where whoever asks may send it there and the bot can; what is asked for in a direct message
- * comes in one. `toMe` is how one asks for that.
+ * The channel or person that a place means, if the asker and the bot may post there; by default the one asked in.
+ * `toMe` says how to ask for a direct message instead.
  */
 export async function placeOf(
   place: string | undefined,
@@ -351,7 +348,7 @@ export async function placeOf(
   return channel;
 }
 
-/** What stands against a place that is chosen in a form, by its field's name; `standing` is what is changed there. */
+/** Errors about the place chosen in a form, by the name of its field; `standing` is the subscription that is changed. */
 export async function placeErrors(
   place = "me",
   standing: MovedSubscription | undefined,
@@ -365,7 +362,7 @@ export async function placeErrors(
   }
 }
 
-/** Where one goes from now on, where whoever asks may send it there; nothing where it stays. */
+/** The new place of a subscription, if the asker may move it there; undefined if it stays. */
 export async function moveOf(
   place: string | undefined,
   standing: MovedSubscription,
@@ -375,7 +372,7 @@ export async function moveOf(
   const meant = await resolveChannel(place, ask, deps);
   if (meant === standing.channel) return undefined;
   const channel = await placeOf(meant, ask, deps);
-  // It would be lost to everybody else.
+  // Everybody else in the channel would lose it.
   if (!isPerson(channel) || standing.owner === ask.user) return channel;
   throw new UsageError(
     "Only the person who created it can move it to their direct messages. Add one of your own there.",
@@ -391,7 +388,7 @@ export async function zoneOf(
   return (own && zoneNamed(own)) ?? timeZone;
 }
 
-/** Whoever reads what is said of these subscriptions, with what the people in them are called. */
+/** The reader of an answer about these subscriptions, with the names of the people in them. */
 async function viewerOf<S extends Subscription>(
   kind: Pick<ShownKind<S>, "people">,
   shown: S[],
@@ -404,13 +401,13 @@ async function viewerOf<S extends Subscription>(
   return { user, now: deps.now(), names: await namesOf(people, ask, deps) };
 }
 
-/** Who asked for it, and who changed it last in each way: who edited it, who paused it, who muted a name. */
+/** The owner, and the last person for each type of change. */
 function peopleIn({ owner, changed }: Subscription): string[] {
   const verbs = new Map(changed.toReversed().map(({ type, by }) => [type, by]));
   return [owner, ...verbs.values()];
 }
 
-/** What people are called, by their IDs: a name calls nobody, wherever it is shown. */
+/** Names of people by their IDs; unlike a mention, a name notifies nobody. */
 async function namesOf(
   people: string[],
   { team }: Ask,
@@ -426,7 +423,7 @@ interface Trial extends Pick<Subscription, "number" | "state" | "silentUntil"> {
   now: number;
 }
 
-/** Stands above what a test shows; `how` is what else to know of it. */
+/** The line above a test; `how` adds how it would be posted. */
 export function trialWords(trial: Trial, how: string): string {
   const { noun, number } = trial;
   const idle = idleOf(trial);
@@ -434,7 +431,7 @@ export function trialWords(trial: Trial, how: string): string {
   return `_Test: ${noun} ${number} ${does}${how}._${idle ? `\n${idle.hint}` : ""}`;
 }
 
-/** Says below what a test has found why nothing is posted; nothing where it would be. */
+/** The reason why nothing is posted, below a test; empty if it would be posted. */
 export function idleWords(trial: Trial): string {
   const idle = idleOf(trial);
   return idle ? ` It’s ${idle.is}. ${idle.hint}` : "";

@@ -6,13 +6,13 @@ import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import type { Option } from "../options.ts";
 
-/** What helps wherever a channel cannot be told by its name. */
+/** The hint if a channel can't be found by its name. */
 const byLink = (option: string) =>
   `${option === usualOption ? "Type the command in that channel, or put" : "Put"} the channel’s link after \`${option}\` (right-click the channel in Slack, *Copy*, *Copy link*). \`${option} me\` is a direct message to you.`;
 
 const usualOption = "--in";
 
-/** Those that Slack gives are no shorter. */
+/** The shortest ID that Slack gives to a channel. */
 const idLength = 9;
 
 /** `--in #channel` or `--in me`, an option of what adds or changes a subscription. */
@@ -29,8 +29,8 @@ export function placeOption(noun: string): Option<string> {
 }
 
 /**
- * What somebody typed behind `--in`: the ID of a channel or a person, `me`, or a channel's name with `#` before it. Throws a
- * UsageError where it is none of these.
+ * The place that somebody typed behind `--in`: the ID of a channel or a person, `me`, or a channel's name with `#`. Throws a
+ * UsageError if it's none of these.
  */
 export function readPlace(typed: string, option = usualOption): string {
   if (typed.toLowerCase() === "me") return "me";
@@ -44,13 +44,13 @@ export function readPlace(typed: string, option = usualOption): string {
   throw new UsageError(`I can’t read that channel. ${byLink(option)}`);
 }
 
-/** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */
+/** The channel that somebody asks in; undefined if they are alone with the bot. */
 export function channelAskedIn({ channel }: Pick<Ask, "channel">): string | undefined {
   return /^[CG]/.test(channel) ? channel : undefined;
 }
 
 /**
- * The channel or person that somebody means by a place, as readPlace gives it; where they name none, where they are. A
+ * The channel or person that somebody means by a place, as readPlace gives it; by default the one they ask in. A
  * UsageError says what to type instead.
  */
 export async function resolveChannel(
@@ -73,7 +73,7 @@ export async function resolveChannel(
   throw new UsageError(`I couldn’t find \`${inCode(shorten(place, 60))}\` among your channels. ${byLink(option)}`);
 }
 
-/** What stands in a window's field for a place: a channel, or nothing for a direct message. */
+/** The value of a window's field for the place: a channel, or none for a direct message. */
 export function placeShown(place: string | undefined, usual: string | undefined): string | undefined {
   if (place === undefined) return usual;
   return /^[CG]/.test(place) ? place : undefined;

@@ -9,7 +9,7 @@ import {
 import { arrivalsLifeMs, arrivalsSchema, createArrivals } from "./arrivals.ts";
 import { ownerNoticeLifeMs, ownerNoticeSchema } from "./channels.ts";
 
-/** What digests and alerts remember together, of channels, sources and owners. */
+/** The records that digests and alerts share: of channels, sources and owners. */
 export function openSubscriptionRecords({ store }: Pick<BaseContext, "store">) {
   return {
     announced: createAnnouncedStories({

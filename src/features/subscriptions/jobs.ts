@@ -37,7 +37,7 @@ const longestMs = 30 * minuteMs;
 const roundMs = minuteMs / 2;
 
 /**
- * How long a subscription is let be whose source could not be read, or whose outcome could not be written down: twice as
+ * Backoff for a subscription whose source can't be read, or whose result can't be written down: twice as
  * long after each failure, half an hour at most, and never beyond the next time that was promised.
  * In memory only: somebody who starts the bot anew has mended something.
  */
@@ -49,7 +49,7 @@ function createBackoff() {
     return wait?.for === versionOf(subscription) ? wait : undefined;
   }
 
-  /** Whether it is too early to read again; what was changed since is read at once. */
+  /** True if it's too early to read again; a subscription that was changed since is read at once. */
   function isWaiting(subscription: Subscription, now: number): boolean {
     const wait = waitOf(subscription);
     return wait !== undefined && now + earlyMs < wait.until;
@@ -74,7 +74,7 @@ function versionOf({ nextRun, changed: [latest] }: Subscription): string {
 
 export type JobState = ReturnType<typeof createJobState>;
 
-/** What one run of a job leaves to the next; in memory only. */
+/** State that one run of a job leaves to the next, in memory only. */
 export function createJobState() {
   const underWay = new Set<string>();
   return {
@@ -88,11 +88,11 @@ export function createJobState() {
   };
 }
 
-/** How many records are tried before the store counts as failing: a single bad record must not stop the job. */
+/** Records that are tried before the store counts as failing: a single bad record must not stop the job. */
 const triedMost = 3;
 
 /**
- * Whether what comes of some work would be written down: where the store failed last, that is tried before anything is
+ * True if results would be written down. If the store failed last time, a write is tried before anything is
  * read, paid for or posted.
  */
 export async function isWritable<S extends Subscription>(

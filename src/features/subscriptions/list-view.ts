@@ -22,11 +22,11 @@ import {
 /** A kind of subscription, as lists show it. */
 interface ListedKind<S extends Subscription> {
   noun: string;
-  /** What one is for, in a sentence, for whoever has none. */
+  /** A sentence on what one is for, shown to people who have none. */
   meaning: string;
   /** One of them, as mrkdwn. */
   lines: (subscription: S, viewer: Viewer) => string;
-  /** The button that keeps one from coming for now, where that is not simply a pause. */
+  /** The button that pauses one for now, if that isn't simply *Pause*. */
   pauseStep?: (
     subscription: S,
     step: Parameters<typeof stepButton>[2],

@@ -3,13 +3,13 @@ import type { z } from "zod";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Subscriptions, subscriptionShape } from "./store.ts";
 
-/** What digests and alerts have in common: when something comes, where it goes, and what became of it. */
+/** The part that digests and alerts have in common: schedule, channel, owner, state and history. */
 export type Subscription = z.infer<z.ZodObject<typeof subscriptionShape>>;
 
 /** Why a channel cannot be reached: it is archived, or the bot is not in it. */
 export type UnreachableChannel = NonNullable<Subscription["unreachable"]>;
 
-/** What a subscription goes by. */
+/** The workspace and number that identify a subscription. */
 export type Name = Pick<Subscription, "team" | "number">;
 
 /** The same as one text: the key of its record. */
@@ -31,10 +31,10 @@ export type UnsignedChange = Unsigned<Change>;
 /** Stands for a person whose data was deleted, in what others go on using. */
 export const formerMember = "UFORMERMEMBER";
 
-/** How a change that the bot made by itself is signed. */
+/** Signs changes that the bot made by itself. */
 export const bot = "Bellwether";
 
-/** What comes later than this says so. */
+/** A post that is later than this says so. */
 const lateMs = 5 * 60_000;
 /** Changes that are kept, beside who added it. */
 export const changesKept = 40;
@@ -42,12 +42,11 @@ export const changesKept = 40;
 /** A timer may ring a moment early. */
 export const earlyMs = 1_000;
 
-/** Whether its time has come. */
 export function isDue({ state, nextRun }: Subscription, now: number): boolean {
   return state === "active" && nextRun <= now + earlyMs;
 }
 
-/** Whether it runs later than it should, for instance because the bot was not running. */
+/** True if it runs later than it should, for instance because the bot wasn't running. */
 export function isLate({ nextRun }: Subscription, now: number): boolean {
   return now - nextRun > lateMs;
 }
@@ -71,7 +70,7 @@ export function withChange<S extends Subscription>(subscription: S, change: Chan
   return { ...subscription, changed: [...latest, ...added] };
 }
 
-/** At its next time after a moment, and after its silence where it has one; one that has none is paused. */
+/** Scheduled for its next time after a moment, and after its mute; paused if it has no more runs. */
 export function scheduleNext<S extends Subscription>(subscription: S, now: number): S {
   const [nextRun] = nextRuns(subscription.schedule, Math.max(now, subscription.silentUntil ?? 0), 1);
   if (nextRun !== undefined) return { ...subscription, nextRun };
@@ -84,16 +83,16 @@ export interface SubscriptionStores {
   alerts: Subscriptions<Subscription>;
 }
 
-/** What sets one kind of subscription apart. */
+/** A kind of subscription, digests or alerts. */
 export interface Kind<S extends Subscription> {
   /** `digest`: its command is the plural. */
   noun: string;
   subscriptions(stores: SubscriptionStores): Subscriptions<S>;
-  /** What it brings, in a few words of plain text. */
+  /** Its subject in a few words of plain text. */
   title(subscription: S): string;
-  /** Whether two bring the same to the same place. */
+  /** True if two post the same in the same place. */
   isSame(one: S, other: S): boolean;
-  /** As it is when it runs again. */
+  /** The subscription as it resumes. */
   resume(current: S): S;
 }
 

@@ -8,18 +8,16 @@ import type { People } from "../../slack/workspaces/people.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
 
 /**
- * What somebody wants to do with what comes to a place. Ending it takes less than any other change, and so does being
- * spared a part of it for a while: that is for whoever reads it, also where admins alone decide what comes.
+ * An action on a subscription. Ending one takes fewer rights than any other change, and so does
+ * muting: anybody in the channel may, even if only admins decide what is posted there.
  */
 export type SubscriptionAction = "add" | "change" | "end" | "mute";
 
-/** Where something goes, and who asked for it. */
 type ConcernedSubscription = Pick<Subscription, "channel" | "owner">;
 
-/** Who asks, and who reads the answer. */
+/** The asker, and the surface on which others may read the answer. */
 type PermissionAsker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic">;
 
-/** What says who somebody is, and in which channels they and the bot are. */
 export interface PermissionDependencies {
   people: Pick<People, "isAdmin">;
   slackChannels: Pick<ChannelDirectory, "isIn" | "stateOf">;
@@ -29,14 +27,14 @@ export interface PermissionDependencies {
 interface PermissionRequest {
   ask: PermissionAsker;
   deps: PermissionDependencies;
-  /** How one asks for a direct message instead. */
+  /** Says how to ask for a direct message instead. */
   toMe?: string;
 }
 
-/** How that is typed. */
+/** The hint for typed commands. */
 export const inLine = "end the line with `--in me`";
 
-/** Throws a UsageError, which says why and who may, where whoever asks may not do it. */
+/** Throws a UsageError, which says why and who may, if the asker may not do it. */
 export async function permit(deed: SubscriptionAction, concerned: ConcernedSubscription, asked: PermissionRequest) {
   const { ask, deps, toMe = inLine } = asked;
   const { channel, owner } = concerned;
@@ -45,7 +43,7 @@ export async function permit(deed: SubscriptionAction, concerned: ConcernedSubsc
     throw new UsageError("It goes to somebody’s direct messages, so only they can change it.");
   }
   const isOwn = owner === ask.user;
-  // Nobody should have to ask others to be rid of what they began, also after they left the channel.
+  // Owners can always end what they created, even after they left the channel.
   if (isOwn && deed === "end") return;
   if (deps.subscribing === "admins" && deed !== "mute") {
     if (await deps.people.isAdmin(ask.team, ask.user)) return;
@@ -57,7 +55,7 @@ export async function permit(deed: SubscriptionAction, concerned: ConcernedSubsc
   }
   if (channel === ask.channel) return;
   const isIn = await deps.slackChannels.isIn(ask, channel);
-  // Where Slack does not say, what somebody asked for is still theirs.
+  // If Slack doesn't say, owners may still change what is theirs.
   if (isIn || (isIn === undefined && isOwn && deed !== "add")) return;
   throw new UsageError(
     isIn === undefined
@@ -67,8 +65,8 @@ export async function permit(deed: SubscriptionAction, concerned: ConcernedSubsc
 }
 
 /**
- * Whether everybody who reads the answer may see it. Whoever asks sees what is theirs and what comes where they are; what
- * all of a channel read holds only what comes to that channel. That somebody may change it does not count: admins see no
+ * True if everybody who reads the answer may see it. An asker sees their own and those of their channels; an answer that
+ * a whole channel reads holds only what is posted in that channel. The right to change it doesn't count: admins see no
  * more than others.
  */
 export async function maySee(
@@ -81,7 +79,7 @@ export async function maySee(
   return (await deps.slackChannels.isIn(ask, concerned.channel)) === true;
 }
 
-/** Those of many that everybody who reads the answer may see, by one question to Slack for all of them. */
+/** The subscriptions that everybody who reads the answer may see, by one request to Slack. */
 export async function onlyVisible<S extends ConcernedSubscription>(
   all: S[],
   ask: PermissionAsker,
@@ -92,20 +90,20 @@ export async function onlyVisible<S extends ConcernedSubscription>(
   return all.filter((each) => isNear(each, ask) || (!isPerson(each.channel) && joined?.has(each.channel)));
 }
 
-/** The part of that which takes no question to Slack, and which lists show. */
+/** True if the asker may see it without a request to Slack; lists show these. */
 export function isNear({ channel, owner }: ConcernedSubscription, ask: PermissionAsker): boolean {
   if (channel === ask.channel) return true;
   return !isPublic(ask) && (owner === ask.user || channel === ask.user);
 }
 
-/** What comes as a direct message has a person for its place. */
+/** True if a place is a person, who gets direct messages. */
 export function isPerson(channel: string): boolean {
   return /^[UW]/.test(channel);
 }
 
 /**
- * Throws a UsageError where nothing could be posted, which says what to do; `toMe` is how one asks for a direct message.
- * Where Slack does not say, it may be tried.
+ * Throws a UsageError, which says what to do, if nothing could be posted; `toMe` says how to ask for a direct message.
+ * If Slack doesn't say, posting may be tried.
  */
 export async function needReach(channel: string, { ask, deps, toMe = inLine }: PermissionRequest): Promise<void> {
   if (isPerson(channel)) return;
@@ -116,7 +114,7 @@ export async function needReach(channel: string, { ask, deps, toMe = inLine }: P
   throw new UsageError(uninvited(channel, toMe));
 }
 
-/** What to know of a place, a line each, where something comes all the same. */
+/** Tips about a place where the bot can post, a line each. */
 export async function placeNotes(
   channel: string,
   ask: Ask,

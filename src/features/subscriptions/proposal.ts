@@ -4,11 +4,11 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, accessibleText } from "../../slack/text/mrkdwn.ts";
 
-/** What would be set up, before anything is. */
+/** Something that one press would set up. */
 export interface Proposal {
   /** `New alert: Novalith Semiconductor`, as plain text. */
   title: string;
-  /** When, where to and what it costs, as mrkdwn, a line each. */
+  /** Schedule, place and cost, as mrkdwn, a line each. */
   facts: string[];
   /** The command that sets it up. */
   line: string;

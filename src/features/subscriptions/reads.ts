@@ -10,19 +10,19 @@ import type { Name, Subscription } from "./model.ts";
 /** Sources that are read at once: upstream may be slow, and this machine has other work. */
 const readAtOnce = 8;
 
-/** A source as it was read for whoever follows it. */
+/** A source as it was read for its subscriptions. */
 export interface SourceRead extends SourceArticles {
-  /** When it was read, and when each of its articles came to it. */
+  /** The time of the read, and the arrival of each article. */
   at: number;
   arrivals: ReadonlyMap<Article, number>;
-  /** Whose owner paid; for the others it cost nothing. */
+  /** The subscription whose owner paid; for the others it cost nothing. */
   paidBy: Name;
 }
 
 /** A subscription to articles. */
 export type SourceFollower = Pick<Subscription, "team" | "number" | "owner"> & { source: Source };
 
-/** The gateway that pays for what is read for a subscription; throws where nobody may any more. */
+/** The gateway that pays for what is read for a subscription; throws if nobody may any more. */
 export type Payer = (subscription: Pick<Subscription, "team" | "owner">) => Gateway;
 
 export interface ReadDependencies extends SourceDependencies {
@@ -36,7 +36,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What a source is read and remembered under: what a workspace pays for is its own, what is free is everybody's. */
+/** The key under which a source is read and remembered: per workspace if it costs credits, else shared by all. */
 export function readKey({ source, team }: Pick<SourceFollower, "source" | "team">): string {
   return `${sourceKindOf(source).api === "gateway" ? team : ""} ${sourceKey(source)}`;
 }

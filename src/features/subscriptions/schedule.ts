@@ -3,7 +3,7 @@ import { type Pattern, isPattern, nextRuns, zoneNamed } from "../../schedule/run
 import { inCode } from "../../slack/text/mrkdwn.ts";
 import { plural, sentence } from "../text.ts";
 
-/** When something comes. */
+/** A schedule: a pattern, its time zone, and its words. */
 export interface Schedule extends Pattern {
   /** As a reader would say it, without the zone: `weekdays at 09:00`. */
   words: string;
@@ -20,7 +20,7 @@ const understood =
 /** Longer than anything that says when; what is longer was pasted by mistake. */
 const longest = 300;
 
-/** What somebody said about when, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
+/** Reads a schedule as somebody types it, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
 export function readSchedule(text: string, usualZone: string): Schedule {
   const { rest, zone = usualZone } = text.length > longest ? { rest: text.slice(0, longest) } : splitZone(plain(text));
   const read = text.length > longest ? undefined : readWords(rest);
@@ -40,7 +40,7 @@ export function readNewSchedule(text: string, usualZone: string, standing: Sched
   return readSchedule(`${days} at ${rest.replace(/^at /i, "")}`, zone);
 }
 
-/** What is wrong with words about when; undefined where they say when. */
+/** The problem with words that are meant as a schedule; undefined if they are one. */
 export function scheduleProblem(text: string): string | undefined {
   try {
     readSchedule(text, "UTC");
@@ -54,12 +54,12 @@ export function scheduleProblem(text: string): string | undefined {
 /** Words that a schedule may have. What stands before them in a long line is read as no schedule. */
 const wordsMost = 60;
 
-/** Which of the words of a line are the first about when; `textFrom` is the line from one on. All, where none are. */
+/** The index of the first word of a schedule in a line; `textFrom` is the line from a word on. The number of words if there is none. */
 export function scheduleStart(words: string[], textFrom: (at: number) => string, least = 0): number {
   const from = Math.max(least, words.length - wordsMost);
   const start = words.findIndex((_, at) => at >= from && scheduleProblem(textFrom(at)) === undefined);
   if (start >= 0) return start;
-  // What was meant for a time and is none should be said, instead of being searched for.
+  // A word that was meant as a time is reported as unreadable, instead of becoming part of the query.
   const meant = words.findIndex(
     (word, at) => at >= least && /^(every|each|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(word),
   );
@@ -217,11 +217,11 @@ function uneven(count: number, unit: "minute" | "hour"): string {
 
 const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/** Parts of a day, and the time that is meant where nobody says one. */
+/** Parts of a day, with the time that is meant by default. */
 const partsOfDay = new Map(Object.entries({ morning: "09:00", afternoon: "15:00", evening: "18:00" }));
 const ordinals = ["first", "second", "third", "fourth", "last"];
 
-/** What the words of a schedule say: `nth` stands before a day of the week, of which there are several in a month. */
+/** The parts of a schedule: `nth` is the ordinal before a day of the week, as in “first Monday”. */
 type DaysSaid = { days: number[]; times: string[] } & Partial<Record<"part" | "nth" | "period", string>>;
 
 /** Days and times of a day, in either order: `weekdays at 9:00 and 17:00`, `9am on Mondays`, `first Monday of the month`. */
@@ -246,7 +246,7 @@ function readDays(text: string): Read {
 
 const joiningWord = /^(?:and|at|each|every|in|of|on|the)$/;
 
-/** Whether a word can be nothing but a time of day. */
+/** True for a word that can only be a time of day. */
 function isClock(word: string): boolean {
   return /^\d{1,2}(?::\d\d)?[ap]m$|^\d{1,2}:\d\d$/i.test(word);
 }
@@ -293,7 +293,7 @@ const groups = new Map([
   ["weekend", [0, 6]],
 ]);
 
-/** Days of the week, Sunday first, as cron counts them; nothing where a word is none. */
+/** Days of the week as cron counts them, Sunday first; undefined for another word. */
 function rangeOf(text: string): number[] | undefined {
   const [first, last, ...more] = text.split("-").map(weekdayOf);
   if (first === undefined || more.length > 0) return undefined;
@@ -328,7 +328,7 @@ const namedTimes = new Map([
   ["midnight", "00:00"],
 ]);
 
-/** A time of day as `09:00`; throws a UsageError where there is no such time. */
+/** A time of day as `09:00`; throws a UsageError if there's no such time. */
 function timeOf(typed: string, isLate: boolean): string {
   const named = namedTimes.get(typed);
   if (named) return named;

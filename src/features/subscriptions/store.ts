@@ -5,24 +5,24 @@ import type { Collection } from "../../store/collection.ts";
 import { createRecordCache } from "../../store/record-cache.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 
-/** How long a removed subscription can be brought back. */
+/** A removed subscription can be brought back for this long. */
 export const removedLifeMs = 30 * 24 * 60 * 60_000;
 
-/** What there is to know of a new one. */
+/** A subscription before it has a number. */
 export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed">;
 
 interface SubscriptionsOptions<S extends Subscription> {
   records: Collection<S>;
   /** The number that was given last, by workspace. */
   numbers: Collection<number>;
-  /** Whether one would bring the same to the same place as another. */
+  /** True if a draft would post the same in the same place. */
   isSame: (one: S, draft: Draft<S>) => boolean;
   isDue: (subscription: S, now: number) => boolean;
-  /** Whether this process works for a workspace; what is of others is neither seen nor changed. */
+  /** True if this process works for a workspace; records of other workspaces are neither seen nor changed. */
   isServed?: ((team: string) => boolean) | undefined;
 }
 
-/** What Slack channels and people are subscribed to, of one kind. */
+/** The subscriptions of one kind. */
 export type Subscriptions<S extends Subscription> = ReturnType<typeof createSubscriptions<S>>;
 
 /**
@@ -61,7 +61,7 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
     const [standing] = await filter((each) => isStanding(each) && isSame(each, draft));
     if (standing) return { subscription: standing, isNew: false };
     await check?.();
-    // Never given before, also where the record of the last one is lost.
+    // Higher than any number in use, even if the record of the last number is lost.
     const own = await filter((each) => each.team === draft.team);
     const number = own.reduce((most, each) => Math.max(most, each.number), (await numbers.get(draft.team)) ?? 0) + 1;
     // First, so that a number is never given twice, whatever happens in between.
@@ -74,7 +74,7 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
 
   return {
     /**
-     * Adds one, or gives the one that brings the same to the same place already. `check` throws where there may be no
+     * Adds one, or gives the one that posts the same in the same place already. `check` throws if there may be no
      * new one; nobody else adds one in between.
      */
     add(draft: Draft<S>, now: number, check?: () => Promise<void>) {
@@ -82,17 +82,17 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
     },
     /** Also a removed one, as long as it can be brought back. */
     get,
-    /** Those of a workspace by their numbers, without removed ones. */
+    /** All of a workspace by their numbers, without removed ones. */
     async ofTeam(team: string): Promise<S[]> {
       const own = await filter((each) => each.team === team && isStanding(each));
       return own.toSorted((one, other) => one.number - other.number);
     },
-    /** Those that go to a place, without removed ones. */
+    /** All that post in a place, without removed ones. */
     at: ({ team, channel }: Destination) =>
       filter((each) => each.team === team && each.channel === channel && isStanding(each)),
-    /** Those that wait for their place, or for their maker to be told. */
+    /** All that wait for their channel, or for a notice to their owner. */
     unreachable: () => filter(({ unreachable, ownerNotice }) => unreachable !== undefined || ownerNotice !== undefined),
-    /** Those with something to do, the longest due first. */
+    /** All with something to do, the longest due first. */
     async due(now: number): Promise<S[]> {
       const due = await filter((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
@@ -148,7 +148,7 @@ const changeSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** What every stored subscription holds; all times are epoch milliseconds. */
+/** The stored fields of every subscription; all times are epoch milliseconds. */
 export const subscriptionShape = {
   team: z.string(),
   /** Names it among those of its kind in its workspace, for good. */
@@ -156,20 +156,20 @@ export const subscriptionShape = {
   schedule: scheduleSchema,
   /** A channel of Slack, or a person, who gets it as a direct message. */
   channel: z.string(),
-  /** Who asked for it. */
+  /** The person who created it. */
   owner: z.string(),
   /** A removed one can still be brought back for a while. */
   state: z.enum(["active", "paused", "removed"]),
   /** The bot paused it because it cannot reach its channel, and resumes it when it can. */
   unreachable: z.enum(["archived", "removed"]).optional(),
-  /** Its owner has yet to be told that the bot paused it. */
+  /** A notice that the bot paused it is still due to its owner. */
   ownerNotice: z.literal("due").optional(),
   nextRun: z.number(),
-  /** Nothing comes before that, because somebody muted it. */
+  /** The end of a mute. */
   silentUntil: z.number().optional(),
-  /** What is wrong with it, as mrkdwn. */
+  /** The problem that keeps it from running, as mrkdwn. */
   problem: z.string().optional(),
-  /** Who made it, and the latest changes, the newest first. */
+  /** The addition and the latest changes, the newest first. */
   changed: z.array(changeSchema),
 };
 

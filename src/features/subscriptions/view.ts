@@ -17,38 +17,37 @@ import {
   nameOf,
 } from "./model.ts";
 
-/** Who looks, and when. */
+/** The reader of a view, and the time. */
 export interface Viewer {
-  /** Missing where everybody in a channel reads it: “you” would be somebody else for each of them. */
+  /** Missing if everybody in a channel reads it: “you” would be somebody else for each of them. */
   user?: string | undefined;
   now: number;
-  /** What people are called, by their IDs; a mention would ping them. */
+  /** Names of people by their IDs; a mention would ping them. */
   names?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Subscriptions on one page of a list, with their buttons. */
 export const listPage = 5;
 
-/** Where it goes, in words: `in #channel` or `in a direct message`. */
+/** The place in words: `in #channel` or `in a direct message`. */
 export function placeWords({ channel }: Pick<Subscription, "channel">): string {
   return /^[UW]/.test(channel) ? "in a direct message" : `in <#${channel}>`;
 }
 
-/** When it comes, in words; the zone where it matters. */
+/** The schedule in words, with its zone if that matters. */
 export function scheduleWords({ words, zone }: Pick<Schedule, "words" | "zone">): string {
-  // Its stars would be read as marks.
+  // Its stars would be read as formatting.
   const shown = words.startsWith("cron ") ? `\`${inCode(words)}\`` : escape(words);
   return /^(hourly|every)/.test(words) ? shown : `${shown} (${escape(zone)})`;
 }
 
-/** Since when it is paused, and by whom. */
 function pausedWords({ changed }: Subscription, viewer: Viewer): string {
   const latest = changed.find(({ type }) => type === "paused");
   if (!latest) return "Paused";
   return `Paused${whoWords(latest.by, viewer)} ${when(latest.at)}`;
 }
 
-/** When it runs next, what keeps it, or that it is paused. */
+/** The next run, the problem that delays it, or since when it's paused. */
 export function nextWords(subscription: Subscription, viewer: Viewer): string {
   const { state, nextRun, problem } = subscription;
   if (state === "paused") return pausedWords(subscription, viewer);
@@ -56,12 +55,12 @@ export function nextWords(subscription: Subscription, viewer: Viewer): string {
   return problem ? `Due since ${when(nextRun)}, still trying` : "Due now";
 }
 
-/** Who created it, and who changed it last. */
+/** The owner and the last person who changed it. */
 export function byWords({ owner, changed }: Subscription, viewer: Viewer): string {
   return `, created${whoWords(owner, viewer)}${latestWords(changed, viewer)}`;
 }
 
-/** Nothing where it is as it was asked for, or where its state says it already. */
+/** Empty if it's unchanged, or if its state says it already. */
 function latestWords([latest]: Subscription["changed"], viewer: Viewer): string {
   if (!latest || !["edited", "moved", "resumed"].includes(latest.type)) return "";
   return `, last ${latest.type}${whoWords(latest.by, viewer)} ${when(latest.at)}`;
@@ -73,13 +72,13 @@ function whoWords(user: string, { user: own, names }: Viewer): string {
   return user === own ? " by you" : ` by ${nameIn(names, user)}`;
 }
 
-/** What somebody is called; no ID is shown where Slack doesn't say. */
+/** The name of a person; never an ID, even if Slack doesn't say. */
 export function nameIn(names: Viewer["names"], user: string): string {
   const name = names?.get(user) ?? user;
   return name === user ? "somebody" : escape(name);
 }
 
-/** What stands beside a subscription: its noun, its number, and what a list of them needs behind a line. */
+/** The subscription that a button is about; `suffix` ends the line of a button in a list. */
 interface Step {
   noun: string;
   number: number;
@@ -129,7 +128,7 @@ export function listButton(noun: string) {
   return button({ action: `${postAction}:${noun}s`, label: `My ${noun}s`, value: `${noun}s list` });
 }
 
-/** What has become of one that not everybody who reads it may see: no more than that, and where it goes. */
+/** The answer about one that not everybody who reads it may see: only what was done, and the place. */
 export function elsewhereView(noun: string, { channel }: Pick<Subscription, "channel">, lead: string): Message {
   const more = `It posts ${placeWords({ channel })}, so it isn’t shown here.`;
   return {
@@ -149,7 +148,7 @@ const serviceNames = {
   jurisdictions: "The jurisdictions service",
 };
 
-/** What is wrong with a source, for the list of subscriptions. */
+/** The problem with a source, for the list of subscriptions. */
 export function sourceProblem(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   if (error instanceof OutOfCredits) return "The credits are used up.";
@@ -160,11 +159,11 @@ export function sourceProblem(error: unknown): string {
   return "Something went wrong on my side.";
 }
 
-/** How something comes to where the bot is not. */
+/** The hint for a place that the bot isn't in. */
 export const backIn =
   "In a channel, type `/invite @Bellwether`. I can’t be added to a group direct message: choose another place with *Edit*.";
 
-/** What is wrong with the place that something goes to. */
+/** The problem with a place. */
 export function placeProblem(error: unknown): string {
   if (!(error instanceof SlackRefused)) return "Something went wrong on my side.";
   const { code, reaction } = error;
@@ -183,14 +182,14 @@ export function placeProblem(error: unknown): string {
   return "Slack didn’t accept the last message.";
 }
 
-/** What is wrong where a place is lost. */
+/** The problem with a channel that was lost. */
 export const placeLost = {
   archived: "The channel was archived.",
   deleted: "The channel was deleted.",
   removed: `I was removed from it. ${backIn}`,
 };
 
-/** Where nothing is saved because the bot is not there; `toMe` is how one asks for a direct message. */
+/** The refusal for a channel that the bot isn't in; `toMe` says how to ask for a direct message. */
 export function uninvited(channel: string, toMe: string): string {
   const isGroup = channel.startsWith("G");
   return isGroup
@@ -208,7 +207,7 @@ interface HistoryView {
   optionsLine: OptionsLine;
 }
 
-/** Who changed one when, the newest first; people by their names, which call nobody. */
+/** The history of a subscription, the newest change first; names notify nobody. */
 export function historyView(
   { noun, title, subscription, optionsLine }: HistoryView,
   names: ReadonlyMap<string, string>,
@@ -260,7 +259,7 @@ export function paragraphsOf(lines: string[]): string[] {
   return paragraphs;
 }
 
-/** Asks where something goes. */
+/** The field for the place. */
 export function placeField(channel: string | undefined): Block {
   return channelField({
     name: "place",

@@ -6,15 +6,15 @@ import { type Schedule, typedSchedule } from "./schedule.ts";
 
 interface ScheduleFields {
   label: string;
-  /** Schedules to choose from, as they are typed; the usual one is chosen where there is none yet. */
+  /** Schedules to choose from, as they are typed; the usual one is preselected. */
   choices: string[];
-  /** What stands there for each; the words themselves where this is missing. */
+  /** The label of each; by default the words themselves. */
   labelOf?: (words: string) => string;
   usual: string;
   placeholder: string;
   /** The present one. */
   schedule?: Schedule | undefined;
-  /** The time zone that is meant where nobody names one; that of whoever fills it in where this is missing. */
+  /** The time zone that is meant by default; if missing, that of the person who fills it in. */
   zone?: string | undefined;
 }
 
