@@ -77,16 +77,8 @@ const countOption = numberOption({
 
 /** Options of the model that writes an answer or an intro paragraph. */
 const writingOptions = {
-  model: {
-    ...answerOptions.model,
-    help: "Language model of the news service, for an answer or the AI intro; `default` is the usual one",
-    example: "digests edit 3 --model NAME",
-  },
-  language: {
-    ...answerOptions.language,
-    help: "Language of an answer or of the AI intro; `auto` is that of the question or the articles",
-    example: "digests edit 3 --language German",
-  },
+  model: optionFor("answers and AI intros", answerOptions.model),
+  language: optionFor("answers and AI intros", answerOptions.language),
 };
 
 /** Options of what the model of an answer is given. In an edit, `--full` says how stories are shown. */
@@ -97,13 +89,13 @@ const readingOptions = {
     example: "digests edit 3 --full-text",
     words: (isFull) => (isFull ? "full texts" : undefined),
   }),
-  sort: forAnswers(answerOptions.sort),
-  limit: forAnswers(answerOptions.limit),
-  links: forAnswers(answerOptions.links),
+  sort: optionFor("answers", answerOptions.sort),
+  limit: optionFor("answers", answerOptions.limit),
+  links: optionFor("answers", answerOptions.links),
 };
 
-function forAnswers<T>(option: Option<T>): Option<T> {
-  return { ...option, help: `${option.help} (answers)`, example: `digests edit 3 ${option.example}` };
+function optionFor<T>(use: string, option: Option<T>): Option<T> {
+  return { ...option, help: `${option.help} (${use})`, example: `digests edit 3 ${option.example}` };
 }
 
 function orderWords(order: string): string | undefined {
@@ -139,7 +131,7 @@ export const styleOptions = {
     help: "One message in the channel, the stories in its thread",
     example: "digests edit 2 --thread",
     words: (isThreaded) => (isThreaded ? "stories in a thread" : undefined),
-    field: switchField("In the channel", { off: "The whole digest", on: "One message, the stories in its thread" }),
+    field: switchField("In the channel", { off: "All of it", on: "One message, the rest in its thread" }),
   }),
   order: choiceOption({
     name: "order",
@@ -518,17 +510,11 @@ function wantedWords({ kind, what }: WantedSubject): string {
 function styleFor(kind: DigestSubject["kind"] | undefined): OptionTable {
   const followed = sourceKindNamed(kind ?? "");
   const unfit: string[] = kind === undefined ? [] : unfitOptions[postedBy(kind)];
-  const table = kind === "ask" ? { ...styleOptions, isThreaded: answerInThread } : styleOptions;
   const hasTier = followed !== undefined && hasTiers(followed);
   return Object.fromEntries(
-    Object.entries(table).filter(([key]) => !unfit.includes(key) && (key !== "tier" || hasTier)),
+    Object.entries(styleOptions).filter(([key]) => !unfit.includes(key) && (key !== "tier" || hasTier)),
   );
 }
-
-const answerInThread = {
-  ...styleOptions.isThreaded,
-  field: switchField("In the channel", { off: "The whole answer", on: "One message, the answer in its thread" }),
-};
 
 /** The kind of digest that answers a question, as a form offers it; filled in with one that is asked already. */
 export function questionKind(asked?: ScheduledQuestion) {

@@ -61,7 +61,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
         const over: UnreachableChannel[] = change === "joined" ? ["archived", "removed"] : ["archived"];
         return resumeChannel(await gather(deps, (each) => each.at(channel)), over, deps);
       }
-      await pauseChannel(channel, { unreachable: strandedBy[change], problem: placeLost[change] }, deps);
+      await pauseChannel(channel, { unreachable: unreachableAfter[change], problem: placeLost[change] }, deps);
       await tellOwners(deps);
     },
     // Retries notices that couldn't be sent at once.
@@ -71,15 +71,11 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
   async function moveToNewId(channel: Destination, newId: string, deps: ChannelDependencies): Promise<void> {
     const own = await gather(deps, (each) => each.at(channel));
     const change = { by: bot, at: deps.now(), type: "moved" as const };
-    for (const { kind, subscription } of own) {
-      await kind
-        .subscriptions(deps)
-        .update(subscription, (current) =>
-          current.channel === channel.channel
-            ? withChange(withChannelId(current, channel.channel, newId), change)
-            : current,
-        );
-    }
+    await updateAll(own, deps, (current) =>
+      current.channel === channel.channel
+        ? withChange(withChannelId(current, channel.channel, newId), change)
+        : current,
+    );
     if (own.length > 0) deps.log.info("channel.renamed", { channel: channel.channel, to: newId, moved: own.length });
   }
 
@@ -122,9 +118,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
       const post = newPost({ key, since: now(), content: null });
       await ownerNotices.set(key, { team, owner, paused: named, posts: [post] });
     }
-    for (const { kind, subscription } of paused) {
-      await kind.subscriptions(deps).update(subscription, (current) => ({ ...current, ownerNotice: undefined }));
-    }
+    await updateAll(paused, deps, (current) => ({ ...current, ownerNotice: undefined }));
   }
 
   /** The notice under a key, which is forgotten once it stands, or never will. */
@@ -160,7 +154,17 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
   }
 }
 
-const strandedBy: Record<"archived" | "deleted" | "removed", UnreachableChannel> = {
+async function updateAll(
+  all: AnySubscription[],
+  stores: SubscriptionStores,
+  change: (current: Subscription, kind: Kind<Subscription>) => Subscription,
+): Promise<void> {
+  for (const { kind, subscription } of all) {
+    await kind.subscriptions(stores).update(subscription, (current) => change(current, kind));
+  }
+}
+
+const unreachableAfter: Record<"archived" | "deleted" | "removed", UnreachableChannel> = {
   archived: "archived",
   deleted: "removed",
   removed: "removed",
@@ -183,13 +187,9 @@ async function resumeChannel(
   const waiting = all.filter(({ subscription }) => isWaiting(subscription));
   const now = deps.now();
   const change = { by: bot, at: now, type: "resumed" as const };
-  for (const { kind, subscription } of waiting) {
-    await kind
-      .subscriptions(deps)
-      .update(subscription, (current) =>
-        isWaiting(current) ? withChange(resumeSubscription(kind.resume(current), now), change) : current,
-      );
-  }
+  await updateAll(waiting, deps, (current, kind) =>
+    isWaiting(current) ? withChange(resumeSubscription(kind.resume(current), now), change) : current,
+  );
   const [first] = waiting;
   if (first) deps.log.info("channel.back", { channel: first.subscription.channel, resumed: waiting.length });
 }

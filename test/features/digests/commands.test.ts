@@ -46,7 +46,7 @@ function save(message: Message, changed: Record<string, string> = {}): Promise<M
 const undo = (card: Message) => say((buttonsOf(card)["Undo"] ?? "").replace(/^digests /, ""), { channel: "C0DESK" });
 
 describe("digests add", () => {
-  it("subscribes this channel to it, in the zone that is named", async () => {
+  it("subscribes the channel to a source, in the time zone that is named", async () => {
     await say('add channel "gold WIRE" weekdays at 9:00 America/New_York');
     expect(await read()).toMatchObject({
       source: { kind: "channel", id: 501, name: "Gold wire" },
@@ -56,7 +56,7 @@ describe("digests add", () => {
     });
   });
 
-  it("confirms what, when, where and by whom, with the next three times and what to do with it", async () => {
+  it("shows a card with source, schedule, channel and owner, the next three runs and buttons", async () => {
     const message = await say("add channel 501 weekdays at 9:00");
     expect(message.text).toBe(
       [
@@ -76,7 +76,7 @@ describe("digests add", () => {
     expect(slackRefuses(message)).toEqual([]);
   });
 
-  it("of the same in the same channel at the same times changes nothing and says so, also at once", async () => {
+  it("adds nothing if the channel already gets the same at the same times, even if two people add it at once", async () => {
     const line = "add search bank of england hourly";
     await Promise.all([say('add search "Bank of  England" hourly'), say(line, { user: "U2" })]);
     const again = await say(line, { user: "U2" });
@@ -86,7 +86,7 @@ describe("digests add", () => {
     expect(await numbersOf()).toEqual([1, 2, 3]);
   });
 
-  it("never gives a number twice, also where records are lost, and counts in each workspace for itself", async () => {
+  it("never gives a number twice, even if records are lost, and counts separately in each workspace", async () => {
     const records = memory<Digest>();
     const numbers = memory<number>();
     const stored = { records, numbers, isSame: isSameDigest, isDue: isDigestDue };
@@ -102,7 +102,7 @@ describe("digests add", () => {
     expect([await numbersOf(), await numbersOf("T2")]).toEqual([[2, 3], [1]]);
   });
 
-  it("takes the operator's zone where Slack does not know the reader's, or tells nonsense", async () => {
+  it("takes the operator’s time zone if Slack doesn’t know the asker’s, or gives one that doesn’t exist", async () => {
     for (const zone of [undefined, "Mars/Olympus"]) {
       desk = digestDesk({ people: { timeZone: async () => zone } });
       await say("add search gold daily");
@@ -120,7 +120,7 @@ describe("digests add", () => {
     expect(await desk.hint(line)).toMatch(expected);
   });
 
-  it("opens a window where nothing or no time is said, and says how to type it where there is none", async () => {
+  it("opens a window if the source or the schedule is missing, and says what to type if Slack can’t open one", async () => {
     const empty = await say("add");
     expect(empty.window).toEqual({ title: "New digest", form: { name: "digest", submit: "Save", state: "" } });
     expect((await say("add channel 501")).window?.form?.state).toBe("channel 501");
@@ -157,7 +157,7 @@ describe("the window of a new digest", () => {
     expect((await read()).state).toBe("removed");
   });
 
-  it("says under the field where nothing could be posted, and lets what is changed stay where it is", async () => {
+  it("says under its field that the bot can’t post in a channel, and lets an edited digest stay in its own", async () => {
     await say("add channel 501 daily", { channel: "C0DESK" });
     desk = digestDesk({ digests: desk.services().digests, slackChannels: { stateOf: async () => "closed" } });
     const ask = { team: "T1", user: "U1", channel: "C0DESK", surface: "form" } as const;
@@ -209,7 +209,7 @@ describe("the window of a new digest", () => {
       ],
       /^(?![^]*Not set up)/,
     ],
-  ])("offers with %j what can be read, and says what cannot", async (configured, kinds, hint) => {
+  ])("offers the sources of %j, and names those that aren’t set up", async (configured, kinds, hint) => {
     const message = await deskWith(...configured).say("add");
     const [field] = message.blocks?.filter(({ block_id: name }) => name === "kind") ?? [];
     const element = field?.type === "input" && field.element.type === "static_select" ? field.element : undefined;
@@ -233,7 +233,7 @@ describe("the window of a new digest", () => {
   });
 });
 
-describe("digests add with what is taken of a source", () => {
+describe("digests add with a filter", () => {
   beforeEach(() => {
     const stages = [{ entities: [{ type: "entity", value: 7 }] }];
     const channel = async (id: number) => newsChannel({ id, name: "Gold wire", stages: id === 501 ? stages : [] });
@@ -255,7 +255,7 @@ describe("digests add with what is taken of a source", () => {
     expect((await read()).style).toBeUndefined();
   });
 
-  it("is another digest than that of all articles", async () => {
+  it("adds another digest than the one without a filter", async () => {
     await say("add channel 501 weekdays at 9:00");
     await say("add channel 501 weekdays at 9:00 --source Ledger");
     await say("add channel 501 weekdays at 9:00 --source LEDGER");
@@ -267,13 +267,13 @@ describe("digests add with what is taken of a source", () => {
     ["add channel 502 daily --tier primary", "`--tier` asks how much an article is about"],
     ["add trending company daily --tier primary", "`--tier` asks"],
     ["add trending company daily --source Ledger", "`--source Ledger` doesn’t go with a ranking. Leave it out."],
-  ])("refuses what means nothing: %s", async (line, hint) => {
+  ])("refuses a filter that doesn’t apply: %s", async (line, hint) => {
     desk.state.trends = [];
     expect(await desk.hint(line)).toContain(hint);
     expect(await numbersOf()).toEqual([]);
   });
 
-  it("follows a list as it was limited", async () => {
+  it("keeps the filter of the list that it was pressed under", async () => {
     const source = { kind: "channel", id: 501, name: "Gold wire" } as const;
     const filter = { outlet: "Ledger" };
     const key = await desk
@@ -285,7 +285,7 @@ describe("digests add with what is taken of a source", () => {
 });
 
 describe("digests edit", () => {
-  it("with a number alone opens a window with how it is, saves what is changed there, and can be undone", async () => {
+  it("opens a filled-in window for a number alone, saves what is changed there, and can be undone", async () => {
     await say("add channel 501 weekdays at 9:00 Asia/Tokyo compact --empty warn 7", { channel: "C0DESK" });
     const window = await say("edit 1", { channel: "C0DESK" });
     expect(window.window?.form).toEqual({ name: "digest", submit: "Save", state: "edit 1" });
@@ -315,7 +315,7 @@ describe("digests edit", () => {
     expect(await read()).toEqual(expect.objectContaining({ style, schedule, nextRun, channel }));
   });
 
-  it("takes back in its window how many stories it shows where that field is emptied", async () => {
+  it("drops the limit on stories if its field is emptied", async () => {
     await say("add channel 501 weekdays at 9:00 --max 3", { channel: "C0DESK" });
     const window = await say("edit 1", { channel: "C0DESK" });
     expect(fieldsOf(window)).toHaveProperty("max", "3");
@@ -331,7 +331,7 @@ describe("digests edit", () => {
     ["compact", { isCompact: true }],
     ["--thread --lead", { isThreaded: true, hasLead: true }],
     ["--empty line", { empty: "line" }],
-  ])("with %s leaves its times as they are", async (words, style) => {
+  ])("keeps the schedule if only %s is typed", async (words, style) => {
     await say("add channel 501 daily");
     const { schedule, nextRun } = await read();
     expect((await say(`edit 1 ${words}`)).text).toMatch(/^Digest 1 is updated\./);
@@ -339,7 +339,7 @@ describe("digests edit", () => {
     expect((await read()).changed[0]).toMatchObject({ type: "edited", options: style });
   });
 
-  it("lets it come at another time, and says what it does not understand", async () => {
+  it("changes the schedule, and says what it can’t read", async () => {
     await say("add search gold daily");
     const card = await say("edit 1 Mondays 8:30 Asia/Tokyo");
     expect(card.text).toMatch(/^Digest 1 now posts Mondays at 08:30 \(Asia\/Tokyo\)\./);
@@ -348,7 +348,7 @@ describe("digests edit", () => {
     expect(await desk.hint("edit 1", { surface: "mention" })).toMatch(/^What should change\?/);
   });
 
-  it("takes it to another channel, where it begins anew, and not beside one that brings the same", async () => {
+  it("moves a digest to another channel, where it begins anew, unless that channel gets the same already", async () => {
     await say("add channel 501 daily at 9:00", { channel: "C0A" });
     await desk.update({ last: { at: now, fresh: 3 } });
     expect((await say("edit 1 --in C0B")).text).toMatch(/^Digest 1 now posts in <#C0B>/);
@@ -365,7 +365,7 @@ describe("digests edit", () => {
 });
 
 describe("digests mute", () => {
-  it("is a day where nobody says for how long, is written down and shown, and is undone", async () => {
+  it("mutes for a day by default, is recorded and shown, and can be undone", async () => {
     await say("add search gold hourly");
     const card = await say("mute 1");
     expect(card.text).toMatch(/^Digest 1 is muted\.[^]*\nMuted until 21 Nov, 09:00 UTC/);
@@ -389,7 +389,7 @@ describe("digests mute", () => {
     expect((await read()).state).toBe("paused");
   });
 
-  it("is not ended by another time, and ends where it is resumed", async () => {
+  it("lasts through a change of schedule, and ends if the digest is resumed", async () => {
     await say("add search gold daily");
     await say("mute 1 7d");
     await say("edit 1 hourly UTC");
@@ -420,7 +420,7 @@ describe("a digest that is changed", () => {
     expect((await read()).state).toBe("active");
   });
 
-  it("is not brought back beside another one that does the same", async () => {
+  it("isn’t brought back if another one does the same by now", async () => {
     await say("add search gold hourly");
     await say("remove 1");
     await say("add search gold hourly");
@@ -445,7 +445,7 @@ describe("digests list", () => {
     }
   });
 
-  it("turns its pages and changes its entries in place", async () => {
+  it("turns pages and changes its entries in place", async () => {
     for (let index = 1; index <= 11; index++) await say(`add search topic-${index} daily`);
     const second = await say("list 2");
     expect(slackRefuses(second)).toEqual([]);
@@ -463,7 +463,7 @@ describe("digests list", () => {
 });
 
 describe("follow", () => {
-  it("opens a window for what a list came from", async () => {
+  it("opens a window for the source of a list", async () => {
     const source = { kind: "search", query: '"bank of england" rates' } as const;
     const key = await desk.services().lists.keep({ title: "News", articles: [article()], total: 1, source }, "T1");
     const message = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
@@ -477,7 +477,7 @@ describe("follow", () => {
     ["collection c-1", 'collection "c-1"', "*Gold desk* on your schedule. Each run costs 1 credit."],
     ["search gold mining", 'search "gold mining"', "*gold mining* on your schedule. Each run costs 1 credit."],
   ])(
-    "%s opens a window with its name and its cost, and without where the name cannot be had",
+    "opens a window for %s with its name and cost, or without them if the name can’t be had",
     async (text, state, name) => {
       const message = await answerOf(follow, asking(text), desk.services());
       expect(message.window?.form?.state).toBe(state);
@@ -488,7 +488,7 @@ describe("follow", () => {
     },
   );
 
-  it("opens no window for a watchlist of somebody else, from its card or from a list that they shared", async () => {
+  it("opens no window for somebody else’s watchlist, from its card or from a list that they shared", async () => {
     const to = desk.services();
     const draft = { team: "T1", owner: "U9", name: "Secret deal", groups: [], excluded: [], isShared: false };
     const kept = await to.watchlists.add(draft, { by: "U9", at: 0 }, async () => undefined);
@@ -503,7 +503,7 @@ describe("follow", () => {
     ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /Ask for it again/],
     ["nonsense", "slash", /Type `\/digests add`/],
     ["channel 501", "mention", /Type `digests add channel 501 weekdays at 9:00`/],
-  ] as const)("%s, by %s, is answered with what to do", async (text, surface, expected) => {
+  ] as const)("answers %s, by %s, with what to do", async (text, surface, expected) => {
     expect(await hintOf(follow, asking(text, { surface }), desk.services())).toMatch(expected);
   });
 });

@@ -22,8 +22,8 @@ function digest(about: Partial<Digest> = {}): Digest {
   };
 }
 
-describe("what is new to a digest", () => {
-  it("is what came since, each article once, and nothing old that slides back into the source", () => {
+describe("the new articles of a digest", () => {
+  it("are those that arrived since its last run, each once, without old ones that slide back into the source", () => {
     const url = (id: number) => `https://news.example.com/${id}`;
     const [late, before, old] = [
       article({ id: 1, url: url(1), published: undefined }),
@@ -50,13 +50,13 @@ describe("an address", () => {
 });
 
 describe("a subscription's time", () => {
-  it("is not taken twice by a timer that rings a moment early", () => {
+  it("isn’t used twice if a timer rings a moment early", () => {
     const early = now - 400;
     expect(isDigestDue(digest(), early)).toBe(true);
     expect(afterRead(digest(), { at: early, fresh: 0 }).nextRun).toBe(now + day);
   });
 
-  it("that never comes again pauses it, with the reason", () => {
+  it("pauses the subscription, with the reason, if it has no more runs", () => {
     const never = digest({ schedule: { pattern: "0 0 31 2 *", zone: "UTC", words: "cron 0 0 31 2 *" } });
     expect(scheduleNext(never, now)).toMatchObject({ state: "paused", problem: "Its schedule has no more runs." });
   });
@@ -88,7 +88,7 @@ const stored = {
 };
 
 describe("a stored digest", () => {
-  it("loads with all that somebody chose and all that is under way; fields that it does not know are dropped", () => {
+  it("loads with all choices and posts that are under way, and without fields that it doesn’t know", () => {
     const { group: _group, isTravelling: _travelling, stirredAt: _stirred, ...kept } = stored;
     const { colour: _colour, ...style } = stored.style;
     expect(digestSchema.parse(stored)).toEqual({ ...kept, style });

@@ -23,7 +23,7 @@ describe("digests why-not", () => {
   };
   beforeEach(() => desk.say("add channel 501 daily"));
 
-  it("says that the story was posted here, and when, whatever its address carries", async () => {
+  it("says when the story was posted here, whatever tracking its address carries", async () => {
     const channel = { team: "T1", channel: "C1" };
     await desk.services().announced.announce(channel, [[oil]], { by: "another", now: now - day });
     expect(await why([oil], "<https://www.news.example.com/oil/?utm_source=rss>")).toBe(
@@ -31,21 +31,21 @@ describe("digests why-not", () => {
     );
   });
 
-  it("says that its source does not have it", async () => {
+  it("says that the source doesn’t have the story", async () => {
     expect(await why([oil], "https://news.example.com/gas")).toBe(
       "• Digest 1, Gold wire: it isn’t among the one article that its source has now.",
     );
     expect(await why([])).toContain("its source has no articles");
   });
 
-  it("says that it is older than what the digest brings", async () => {
+  it("says that the story is too old", async () => {
     await desk.update(ran);
     expect(await why([{ ...oil, published: now - 9 * day }])).toBe(
       "• Digest 1, Gold wire: it’s from 11 Nov, 09:00 UTC, more than a week before the last digest (19 Nov, 09:00 UTC).",
     );
   });
 
-  it("says that it is on a story that was posted, that the digest is paused, or that it comes", async () => {
+  it("says that the article will be posted, that the digest is paused, or that its story was posted already", async () => {
     await desk.update(ran);
     expect(await why([oil])).toContain("it will be in the next digest, 21 Nov, 09:00 UTC.");
     await desk.say("pause 1");
@@ -56,7 +56,7 @@ describe("digests why-not", () => {
     expect(await why([{ ...oil, entities: deal }])).toContain("story already posted here");
   });
 
-  it("says who hid it, when, and how to have it again, also of what follows on it", async () => {
+  it("says who hid the story and when, with a button to show it again, also for further reports on it", async () => {
     const here = { team: "T1", channel: "C1" };
     const hidden = { ...oil, entities: { primary: [1, 2], secondary: [], tertiary: [9] } };
     const { by } = await desk.services().announced.hide(here, [hidden], { user: "U1", now: now - day });
@@ -68,7 +68,7 @@ describe("digests why-not", () => {
     );
   });
 
-  it("reads no source, and spends nothing, where what is written down says it", async () => {
+  it("reads no source, and spends no credits, if the reason is written down", async () => {
     await desk.say("add search gold daily");
     const { announced, arrivals, lists } = desk.services();
     const reads = async (line: string) => {
@@ -90,12 +90,12 @@ describe("digests why-not", () => {
     expect(await reads(`why-not 2 ${coal.url}`)).toContain("had it and left it out");
   });
 
-  it("says where its source cannot be read", async () => {
+  it("says that the source can’t be read", async () => {
     desk.fail.read = () => new Unavailable({ api: "intelligence", operation: "articles" });
     expect(await why([])).toContain("The news service couldn’t be reached.");
   });
 
-  it("says each fact once, or of one digest where its number is named, and to whoever asks alone", async () => {
+  it("says each reason once, privately, and only for one digest if its number is typed", async () => {
     for (const line of ["gold daily", "gold hourly"]) await desk.say(`add search ${line}`);
     expect((await why([oil], "https://news.example.com/gas")).split("\n")).toEqual([
       "• Digest 1, Gold wire: it isn’t among the one article that its source has now.",
@@ -115,8 +115,8 @@ describe("digests why-not", () => {
   });
 });
 
-describe("why the stories of a post are in it", () => {
-  it("is their source, since when they are new, and how many there may be, in a window", async () => {
+describe("the window “Why these stories”", () => {
+  it("names the source, the last run and the most stories of a digest", async () => {
     await desk.say("add channel 501 daily --max 3");
     await desk.update(ran);
     const shown = await desk.say("why 1");
@@ -141,7 +141,7 @@ describe("digests test", () => {
     expect((await desk.services().announced.known(before, articles(7))).size).toBe(0);
   });
 
-  it.each([{ test: true }, { used: 0 }])("says nothing of a cost where looking cost nothing: %o", async (about) => {
+  it.each([{ test: true }, { used: 0 }])("mentions no cost if the read was free: %o", async (about) => {
     desk = digestDesk({
       gateway: { search: async (query: string) => ({ query, articles: [], total: 0, credits: credits(about) }) },
     });
@@ -149,13 +149,13 @@ describe("digests test", () => {
     expect(wordsOf(await desk.say("test 1"))).not.toMatch(/credit/);
   });
 
-  it("says that nothing would be posted, and what looking cost", async () => {
+  it("says that nothing would be posted, and what the read cost", async () => {
     expect(wordsOf(await desk.say("test 1"))).toBe(
       "Nothing new, so digest 1 would post nothing now.\n1 credit used, 4,999 left",
     );
   });
 
-  it("shows the line that it posts where nothing is new, if somebody wants one", async () => {
+  it("shows the line that a digest with nothing new would post, if somebody chose one", async () => {
     await desk.say("edit 1 --empty line");
     expect((await desk.say("test 1")).text).toMatch(
       /^Nothing new, so digest 1 would only say so now\.[^]*\nNothing new since .* in digest 1/,
@@ -166,7 +166,7 @@ describe("digests test", () => {
     ["pause 1", "paused", "To resume it, type /digests resume 1.", "Resume digest"],
     ["mute 1 1w", "muted until 27 Nov, 09:00 UTC", "To end that, type /digests unmute 1.", "Pause digest"],
     ["remove 1", "removed", "To bring it back, type /digests resume 1.", "Bring it back"],
-  ])("says after `%s` that it does not come now, and what to do about it", async (line, state, hint, choice) => {
+  ])("says after `%s` that the digest isn’t running, and what to do about it", async (line, state, hint, choice) => {
     await desk.say(line);
     desk.state.articles = articles(7);
     const shown = await desk.say("test 1");

@@ -77,7 +77,7 @@ async function desk() {
   };
 }
 
-it("what cannot be written down on a full disk is kept back and read once, and comes once when there is room", async () => {
+it("a digest that can’t be written down on a full disk is read once, and posted once when there’s room", async () => {
   const { fill, makeRoom, ticks, posts, lines, state } = await desk();
   fill();
   await ticks(60);
@@ -88,7 +88,7 @@ it("what cannot be written down on a full disk is kept back and read once, and c
   expect([posts.length, state.reads, lines().at(-1)]).toEqual([1, 2, "The store works agai"]);
 });
 
-it("nothing is doubled where the disk fills up while a digest goes out", async () => {
+it("a digest is posted once even if the disk fills up while it’s sent", async () => {
   const { fill, makeRoom, ticks, posts, fail, restart } = await desk();
   fail.after = () => {
     delete fail.after;

@@ -35,7 +35,7 @@ const later = (now: number) => [
 ];
 
 describe("a story that is not for a channel", () => {
-  it("is left out of later digests with further reports on it, until somebody takes that back", async () => {
+  it("is left out of later digests with further reports on it, until somebody undoes that", async () => {
     const desk = await postedDigest();
     const line = lineOf(desk.posts[0]?.message ?? { text: "" }, "Not for us", "Story 2");
     const hidden = await desk.say(line, { surface: "button", user: "U2" });
@@ -61,21 +61,21 @@ describe("a story that is not for a channel", () => {
     expect(storiesIn(desk.posts[2] ?? { message: { text: "" } })).toEqual([10]);
   });
 
-  it("is hidden once, and whoever does it again reads who did it before", async () => {
+  it("is hidden once, and a second person reads who hid it before", async () => {
     const desk = await postedDigest();
     const line = lineOf(desk.posts[0]?.message ?? { text: "" }, "Not for us", "Story 2");
     await desk.say(line, { user: "U2" });
     expect((await desk.say(line, { user: "U1" })).text).toContain("Name of U2 hid this before: “Story 2”");
   });
 
-  it("is hidden by those who see what is posted there, and by nobody else", async () => {
+  it("can be hidden only by people who see what is posted there", async () => {
     const desk = await postedDigest();
     const line = lineOf(desk.posts[0]?.message ?? { text: "" }, "Not for us", "Story 2");
     expect(await desk.hint(line, { channel: "C9", user: "U9", surface: "mention" })).toContain("no digest 1");
     expect(await desk.hint("hide 1 01234567-89ab-4cde-8f01-23456789abcd:1")).toContain("Lists are kept for a week");
   });
 
-  it("is one person's matter in their direct messages", async () => {
+  it("is hidden by one person alone in their direct messages", async () => {
     const desk = await postedDigest("U1");
     const line = lineOf(desk.posts[0]?.message ?? { text: "" }, "Not for me", "Story 2");
     expect((await desk.say(line, { channel: "D1" })).text).toContain("Digests in your direct messages leave out");

@@ -31,7 +31,7 @@ describe("a digest that is due", () => {
     expect(posts[1] && wordsOf(posts[1].message)).toContain("· 2 new stories");
   });
 
-  it("comes once, at its time, and again at the next, with something new or not", async () => {
+  it("posts once at its time, and runs again at the next, with something new or not", async () => {
     const { tick, later, posts, read } = await dueDigest(1, { nextRun: start + minute });
     await tick();
     expect(posts).toEqual([]);
@@ -44,7 +44,7 @@ describe("a digest that is due", () => {
     expect(await read()).toMatchObject({ nextRun: start + 2 * day, last: { at: start + minute + day, fresh: 0 } });
   });
 
-  it("shows an article once in a channel, whatever brings it, and shares reads and lists with all others", async () => {
+  it("shows an article once in a channel, whichever source has it, and shares reads and lists with other digests", async () => {
     const { add, tick, posts, state } = digestDesk();
     for (let channel = 1; channel <= 20; channel++) {
       await add({ channel: `C${channel}` });
@@ -55,7 +55,7 @@ describe("a digest that is due", () => {
     expect([posts.length, state.reads, state.kept]).toEqual([20, 2, 1]);
   });
 
-  it("takes only articles of its outlet, and those that are mainly about the names of its source", async () => {
+  it("takes only articles of the chosen outlet, or only those mainly about the names of its source", async () => {
     const basf: Source = { kind: "entity", ids: [7], name: "BASF" };
     const { add, tick, posts, state } = digestDesk();
     await add({ source: basf, style: { outlet: "Example Wire" }, channel: "C1" });
@@ -83,7 +83,7 @@ describe("a digest that is due", () => {
     expect(posts.map(({ message }) => /First digest: (\d)/.exec(message.text)?.[1])).toEqual(["1", "2", "1"]);
   });
 
-  it("that was missed many times while the bot was down comes once, and says that it is late", async () => {
+  it("posts once, and says that it’s late, after many runs missed while the bot was down", async () => {
     const { tick, later, posts, restart } = await dueDigest(2, { schedule: everyFiveMinutes });
     restart();
     await later(3 * day);
@@ -92,7 +92,7 @@ describe("a digest that is due", () => {
     expect(posts.map(({ message }) => wordsOf(message))).toEqual([expect.stringContaining("_Late: it was due")]);
   });
 
-  it("that is paused or removed is left alone, also while its source is read", async () => {
+  it("posts nothing once it’s paused or removed, even while its source is read", async () => {
     const { tick, posts, state, fail, update } = await dueDigest();
     for (const stands of ["paused", "removed"] as const) {
       await update({ state: stands });
@@ -114,7 +114,7 @@ describe("a digest that is due", () => {
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);
   });
 
-  it("of a workspace that took the bot out is not read, tried or logged, and goes on when the bot is back", async () => {
+  it("is neither read nor logged after the bot was uninstalled, and goes on when the bot is back", async () => {
     const { add, tick, later, posts, state, fail, counts } = digestDesk();
     for (const channel of ["C1", "C2", "C3"]) {
       await add({ channel });
@@ -135,7 +135,7 @@ describe("a digest that is due", () => {
     expect(posts.map(({ channel }) => channel).toSorted()).toEqual(["C1", "C2", "C3"]);
   });
 
-  it("of a workspace that takes the bot out while sources are read costs no more than the reads under way", async () => {
+  it("costs no more than the reads under way if the bot is uninstalled meanwhile", async () => {
     const { add, tick, state, fail } = digestDesk();
     for (let at = 0; at < 20; at++) await add({ source: { kind: "search", query: `gold ${at}` } });
     fail.read = () => takeOut(state);
@@ -289,7 +289,7 @@ describe("a read that is paid for", () => {
     return { ...desk, bills, add };
   }
 
-  it("is paid once for a workspace, by one of those who asked for it, and shown where it was paid", async () => {
+  it("is paid once for a workspace, by one owner, and its cost is shown only there", async () => {
     const { bills, posts, add, tick } = paying(() => undefined);
     await add({});
     await add({ channel: "C2", owner: "U2" });
@@ -315,12 +315,12 @@ describe("a digest with nothing new", () => {
     return { ...desk, hours };
   }
 
-  it("says so in a line each time, where that was chosen", async () => {
+  it("says so in a line each time, if that was chosen", async () => {
     const line = "Nothing new since 20 Nov, 09:00 UTC in digest 1, Gold wire.";
     expect(await (await silent("line")).hours(2)).toEqual([line, line]);
   });
 
-  it("warns of a long silence once, and again of the next one", async () => {
+  it("warns once of a long silence, and again of the next one", async () => {
     const { hours, state } = await silent(3);
     expect(await hours(2)).toEqual([]);
     expect(await hours(6)).toEqual([
@@ -335,7 +335,7 @@ describe("a digest with nothing new", () => {
 });
 
 describe("a digest that is muted", () => {
-  it("brings nothing for so long, also what waits to be posted, then everything that is new since", async () => {
+  it("posts nothing while it’s muted, not even a waiting post, and everything new afterwards", async () => {
     const { tick, later, say, posts, state, fail } = await dueDigest(1);
     await tick();
     state.articles = articles(2, 10);

@@ -54,7 +54,7 @@ describe("a line that adds a digest", () => {
     expect([added.style, added.schedule?.words]).toEqual([manner, words]);
   });
 
-  it("is read back as it was, however it looks", () => {
+  it("is read back as it was, whatever its options", () => {
     const schedules = [
       "hourly",
       "every 15 minutes",
@@ -105,7 +105,7 @@ describe("a line that adds a digest", () => {
     expect(() => readAdd(text)).toThrow(expected);
   });
 
-  it("that is 50,000 characters long is refused at once", () => {
+  it("is refused at once if it’s 50,000 characters long", () => {
     expect(() => readAdd(`search ${"gold ".repeat(10_000)}`)).toThrow(/too long/);
   });
 
@@ -124,7 +124,7 @@ describe("a line that adds a digest", () => {
 describe("the form of a digest", () => {
   const read = (fields: Record<string, string>, state = "") => digestForm.read({ fields, state });
 
-  it("becomes the line that says the same", () => {
+  it("becomes the line that adds the same digest", () => {
     expect(read({ when: "hourly", place: "C9" }, 'search "gold"')).toEqual({
       line: 'digests add search "gold" hourly --in C9',
     });
@@ -143,7 +143,7 @@ describe("the form of a digest", () => {
     });
   });
 
-  it("says beside the field what is wrong", () => {
+  it("shows each error beside its field", () => {
     expect(read({ kind: "search", when: "hourly" })).toEqual({ errors: { "source-search": "Say what to look for." } });
     // What was chosen of another kind is none of this one.
     expect(read({ kind: "channel", "source-search": "gold", when: "hourly" })).toEqual({

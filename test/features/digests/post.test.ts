@@ -8,8 +8,8 @@ import { articles, daily, day, digestDesk, dueDigest, hour, metals, minute, stor
 const refusal = (code: string) => new SlackRefused("chat.postMessage", code);
 const later930 = { pattern: "30 9 * * *", zone: "UTC", words: "daily at 09:30" };
 
-describe("a post that Slack does not take", () => {
-  it("pauses the digest where its channel is gone; resumed, what waited comes, however long that takes", async () => {
+describe("a post that Slack doesn’t accept", () => {
+  it("pauses the digest if its channel is gone, and is sent when the digest is resumed, however long that takes", async () => {
     const { tick, later, posts, fail, read, say, services } = await dueDigest();
     const prolonged: string[] = [];
     services().lists.prolong = async (key) => void prolonged.push(key);
@@ -25,7 +25,7 @@ describe("a post that Slack does not take", () => {
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);
   });
 
-  it("is let go where its list is kept no longer, which is said", async () => {
+  it("is dropped, with a note on the digest, if its list has expired", async () => {
     const { tick, fail, read, say, services } = await dueDigest();
     fail.post = () => refusal("is_archived");
     await tick();
@@ -35,7 +35,7 @@ describe("a post that Slack does not take", () => {
     expect((await read()).problem).toMatch(/too old to post/);
   });
 
-  it("is given up after a day of refusals, and the next digest brings its stories", async () => {
+  it("is given up after a day of refusals, and the next digest has its stories", async () => {
     const { tick, later, posts, fail, read } = await dueDigest();
     fail.post = () => refusal("ratelimited");
     await tick();
@@ -47,7 +47,7 @@ describe("a post that Slack does not take", () => {
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);
   });
 
-  it("is not sent a second time where Slack does not say whether it took it", async () => {
+  it("isn’t sent a second time if Slack doesn’t say whether it accepted it", async () => {
     const { tick, later, posts, fail, read } = await dueDigest();
     fail.after = () => new SlackRefused("chat.postMessage", "internal_error", { reaction: "unsure" });
     await tick();
@@ -59,7 +59,7 @@ describe("a post that Slack does not take", () => {
 });
 
 describe("a crash", () => {
-  it("before the post loses nothing: it is posted when the bot is back, without a look for it", async () => {
+  it("before the post loses nothing: it’s posted after the restart, without a search for it", async () => {
     const { tick, posts, state, counts, fail, restart, read } = await dueDigest();
     fail.before = () => new Error("the process ends here");
     await tick();
@@ -72,7 +72,7 @@ describe("a crash", () => {
     expect(counts.looks).toBe(0);
   });
 
-  it("between the message that leads and its thread posts only what is missing", async () => {
+  it("between the first message and its thread posts only what is missing", async () => {
     const { tick, later, posts, counts, fail, update } = await dueDigest();
     await update({ style: { isThreaded: true } });
     fail.before = ({ thread }) => (thread ? new Error("the process ends here") : undefined);
@@ -89,7 +89,7 @@ describe("a channel that was shown a story", () => {
   const story = (id: number, title: string, published: number) =>
     article({ id, title: `Story ${id}: ${title}`, url: `https://news.example.com/${id}`, published, entities: deal });
 
-  it("does not get it again with a digest, whatever brought it there, nor what is changed about it", async () => {
+  it("doesn’t get it again in a digest, whatever posted it first, even if its title or address has changed", async () => {
     const { add, tick, later, posts, state, services } = digestDesk();
     await add();
     state.articles = articles(1, 50);
@@ -109,7 +109,7 @@ describe("a channel that was shown a story", () => {
     expect(posts.map(storiesIn)).toEqual([[50], [3, 2]]);
   });
 
-  it("gets with a second subscription the newest that it was not shown, also what the first one passed over", async () => {
+  it("gets from a second digest the newest articles that it wasn’t shown, also those that the first one left out", async () => {
     const { add, tick, later, posts } = await dueDigest(12);
     await tick();
     await add({ schedule: later930, nextRun: now + 30 * minute });
@@ -122,7 +122,7 @@ describe("a channel that was shown a story", () => {
     expect(posts).toHaveLength(2);
   });
 
-  it("gets further articles on it counted below what is new, and no post of them alone", async () => {
+  it("gets further articles on it only as a count below new stories, and never a post of them alone", async () => {
     const { add, tick, later, posts, state } = digestDesk();
     const first = story(50, "a deal is made", now - minute);
     state.articles = [first];
@@ -138,7 +138,7 @@ describe("a channel that was shown a story", () => {
     expect(posts.map(({ message }) => wordsOf(message)).join()).toContain("1 more on a story already posted");
   });
 
-  it("does not get a story again that another outlet tells a day later in other words", async () => {
+  it("doesn’t get it again if another outlet reports it a day later in other words", async () => {
     const { add, tick, later, posts, state } = digestDesk();
     const told = (id: number, title: string, published: number, source = "Example Wire") =>
       article({ id, title, summary: "", url: `https://news.example.com/${id}`, published, source });
@@ -157,7 +157,7 @@ describe("a channel that was shown a story", () => {
     expect(words).toContain("1 more on a story already posted");
   });
 
-  it("gets a story again as an update if two outlets report a number that it was not shown", async () => {
+  it("gets it again as an update if two outlets report a new number", async () => {
     const { add, tick, later, posts, state } = digestDesk();
     const told = (id: number, title: string, source: string, published = now + day) =>
       article({ id, title, summary: "", url: `https://news.example.com/${id}`, published, source, entities: deal });
@@ -180,7 +180,7 @@ describe("a channel that was shown a story", () => {
     expect(posts).toHaveLength(2);
   });
 
-  it("gets what waits without what another post has shown meanwhile, and nothing where that is all of it", async () => {
+  it("gets a waiting post without the stories that another post has shown meanwhile, and no post if nothing is left", async () => {
     const { tick, later, add, posts, fail, read, services } = await dueDigest();
     await add({ channel: "C1", source: { kind: "search", query: "gold" }, schedule: { ...daily, zone: "Etc/UTC" } });
     fail.post = () => refusal("ratelimited");
@@ -193,7 +193,7 @@ describe("a channel that was shown a story", () => {
     expect((await read(2)).posts).toBeUndefined();
   });
 
-  it("gets nothing twice where a waiting digest is taken to it", async () => {
+  it("gets nothing twice if a waiting digest is moved to it", async () => {
     const { add, tick, later, posts, say, fail } = await dueDigest();
     await add({ channel: "C02", source: metals });
     fail.post = ({ channel }) => (channel === "C1" ? refusal("message_limit_exceeded") : undefined);

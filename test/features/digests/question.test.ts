@@ -46,7 +46,7 @@ describe("a line that asks a question on a schedule", () => {
     expect([added.kind, added.what, added.schedule?.words]).toEqual(["ask", question, words]);
   });
 
-  it("may name one source, a place and a look", () => {
+  it("may name one source, a place and options", () => {
     const line = 'ask "What changed?" --in-source channel "Gold wire" daily --in C024BE7LR --thread --empty line';
     expect(readAdd(line)).toMatchObject({
       what: "What changed?",
@@ -63,7 +63,7 @@ describe("a line that asks a question on a schedule", () => {
     expect(readEdit("Mondays 8:30 compact", standing).question).toBeUndefined();
   });
 
-  it("is read back as it was, whatever is asked", () => {
+  it("is read back as it was, whatever the question", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 80 }), fc.constantFrom("all", 'gold "wire"'), (typed, from) => {
         const what = typed.replace(/\s+/g, " ").trim();
@@ -87,11 +87,11 @@ describe("a line that asks a question on a schedule", () => {
     expect(() => readAdd(line)).toThrow(expected);
   });
 
-  it("that is too long is refused, with how long it may be", () => {
+  it("is refused if it’s too long, with the limit", () => {
     expect(() => readAdd(`ask "${"gold ".repeat(300)}" daily`)).toThrow(/1,499 characters long, and 1,000 fit/);
   });
 
-  it("is what the form becomes, also of a digest that is changed", () => {
+  it("is written by the form of a new and of an edited digest", () => {
     const filled = { kind: "ask", question: " What\nchanged? ", when: "hourly", place: "C9" };
     const read = (fields: Record<string, string>, state = "") => digestForm.read({ fields, state });
     expect(read(filled)).toEqual({ line: 'digests add ask "What changed?" hourly --in C9' });
@@ -108,7 +108,7 @@ describe("a line that asks a question on a schedule", () => {
 });
 
 describe("a digest that asks", () => {
-  it("is added, refused what an answer cannot have, and changed in a line that can be undone", async () => {
+  it("is added without options that don’t fit an answer, and changed in a line that can be undone", async () => {
     const { say, hint, read } = asking();
     expect(await hint('add ask "What?" daily --compact')).toMatch(
       /`--compact` doesn’t go with the answer to a question/,
@@ -128,7 +128,7 @@ describe("a digest that asks", () => {
     expect(await hint('edit 2 ask "And now?"')).toMatch(/asks nothing/);
   });
 
-  it("asks of exactly the time since the last run, and of a day before its first", async () => {
+  it("asks about exactly the time since its last run, and about a day for its first", async () => {
     const { add, tick, later, searched, sent, posts } = asking();
     await add({ source: gold });
     await tick();
@@ -140,7 +140,7 @@ describe("a digest that asks", () => {
     expect(posts).toHaveLength(3);
   });
 
-  it("posts the whole answer with its sources, safely, and what can be done with it", async () => {
+  it("posts the whole answer, escaped, with its sources, further questions and a menu", async () => {
     const { add, tick, posts } = asking();
     await add({ source: gold });
     await tick();
@@ -157,7 +157,7 @@ describe("a digest that asks", () => {
     expect(post && buttonsOf(post.message)["Show sources"]).toMatch(/^list /);
   });
 
-  it("asks a news channel with its stages where that has something new, and its thread goes on from there", async () => {
+  it("asks a news channel by its filters only if it has new articles, and its thread goes on from there", async () => {
     const { add, tick, later, state, searched, posts, conversations, read } = asking();
     await add({ source: { ...gold, within: wire } });
     await tick();
@@ -174,7 +174,7 @@ describe("a digest that asks", () => {
     });
   });
 
-  it("answers from a search’s new articles alone, which the news service cannot be told to look in", async () => {
+  it("answers a question about a search from the new articles of that search alone", async () => {
     const { add, tick, later, state, sent, posts } = asking();
     await add({ source: { ...gold, within: { kind: "search", query: "gold" } } });
     state.articles = articles(3);
@@ -191,7 +191,7 @@ describe("a digest that asks", () => {
     );
   });
 
-  it("posts no words that rest on no article, but what somebody chose for that", async () => {
+  it("posts no answer without articles, only the line that somebody chose for that", async () => {
     const { add, tick, model, posts, read } = asking();
     model.answer = () => streamOf({ type: "text", text: "I found nothing about gold." } as const);
     await add({ source: gold });
@@ -203,7 +203,7 @@ describe("a digest that asks", () => {
     expect((await read()).last).toEqual({ at: start, fresh: 0 });
   });
 
-  it("tries again where no answer could be had, says so, and skips nothing", async () => {
+  it("says that no answer could be had, tries again, and skips no articles", async () => {
     const { add, tick, later, model, posts, read, searched } = asking();
     await add({ source: gold });
     await tick();
@@ -222,7 +222,7 @@ describe("a digest that asks", () => {
     expect([posts.length, (await read()).problem]).toEqual([2, undefined]);
   });
 
-  it("that was answered before a crash posts that very answer once, and its thread knows it once", async () => {
+  it("posts an answer that was written before a crash once, and its thread knows it once", async () => {
     const { add, tick, later, restart, model, posts, sent, fail, conversations } = asking();
     await add({ source: gold });
     const crash = new Error("the process ends");
@@ -249,7 +249,7 @@ describe("a digest that asks", () => {
     expect([sent.length, posts.length]).toEqual([3, 5]);
   });
 
-  it("goes on in its thread where it is long, and is cut where that is too long", async () => {
+  it("posts a long answer on in its thread, and cuts one that is too long for that", async () => {
     const { add, tick, model, posts } = asking();
     const long = "All is [gold](https://news.example.com/1).\n\n".repeat(150);
     model.answer = () => streamOf(...Array.from({ length: 10 }, () => ({ type: "text", text: long }) as const));
@@ -268,7 +268,7 @@ describe("a digest that asks", () => {
     expect(shown.map(({ message }) => wordsOf(message).includes("linked above"))).toEqual([true, false, false, true]);
   });
 
-  it("is answered by the search service where only that is set up, from what it finds and at its price", async () => {
+  it("is answered by the search service, at its price, if only that is set up", async () => {
     const asked: string[] = [];
     const { add, tick, state, posts, say, hint } = asking({
       configured: { intelligence: false },
@@ -288,7 +288,7 @@ describe("a digest that asks", () => {
     expect(posts.map(({ message }) => wordsOf(message))[0]).toMatch(/Gold fell\.[^]*1 credit used/);
   });
 
-  it("is tested alone, explains itself, and has no stories to be asked about", async () => {
+  it("can be tested and explained, and has no stories to ask about", async () => {
     const { add, say, posts, sent, state, read } = asking();
     await add({ source: gold });
     const shown = await say("test 1");
@@ -302,7 +302,7 @@ describe("a digest that asks", () => {
     expect(wordsOf(await say("why-not https://news.example.com/1"))).toMatch(/answers a question and posts no stories/);
   });
 
-  it("has its answer written in a language and by a model of somebody’s choice, as an AI intro is", async () => {
+  it("has its answer written in a chosen language and by a chosen model, like an AI intro", async () => {
     const { say, hint, tick, sent, state, update, read } = asking();
     await say('add ask "What changed?" daily at 9:00 UTC --language de --model small --sort newest --limit 20 --full');
     expect(wordsOf(await say("edit 1 --links platform"))).toMatch(

@@ -24,7 +24,7 @@ beforeEach(() => {
 const last = () => wordsOf(here.posts.at(-1)?.message ?? { text: "" });
 
 describe("a digest of what is trending", () => {
-  it("comes whole the first time, then with what has changed since", async () => {
+  it("posts the whole ranking first, and then what changed", async () => {
     await here.say("add trending company daily at 9:00");
     await here.morning([trend("Alba"), trend("Brio"), trend("Ada", { type: "Person" }), trend("Cove")]);
     expect(last()).toMatch(/First ranking[^]*\*1\. Alba\*\n12 mentions[^]*\*3\. Cove\*/);
@@ -35,7 +35,7 @@ describe("a digest of what is trending", () => {
     expect(here.posts.flatMap(({ message }) => problemsOf(message))).toEqual([]);
   });
 
-  it("says nothing where nobody moved, or says so as somebody chose", async () => {
+  it("posts nothing if nobody moved, or says so if somebody chose that", async () => {
     await here.say("add trending company daily at 9:00");
     await here.morning([trend("Alba")]);
     await here.morning([trend("Alba", { mentions: 50 })]);
@@ -45,7 +45,7 @@ describe("a digest of what is trending", () => {
     expect(last()).toContain("Nothing new since");
   });
 
-  it("compares with what was posted, whatever happened in between", async () => {
+  it("compares with the ranking that was posted last, whatever failed in between", async () => {
     await here.say("add trending company daily at 9:00");
     await here.morning([trend("Alba"), trend("Brio")]);
     await here.morning(undefined);
@@ -56,7 +56,7 @@ describe("a digest of what is trending", () => {
     expect(here.posts).toHaveLength(2);
   });
 
-  it("waits where Slack does not take it, and comes as it was written down", async () => {
+  it("waits if Slack doesn’t accept it, and is sent as it was written down", async () => {
     await here.say("add trending company daily at 9:00");
     here.fail.post = () => new Error("cut");
     await here.morning([trend("Alba")]);
@@ -68,7 +68,7 @@ describe("a digest of what is trending", () => {
     expect((await here.read()).ranked).toEqual([{ entity: "company|alba", name: "Alba" }]);
   });
 
-  it("keeps to some names, or leaves some out", async () => {
+  it("is limited to some names, or leaves some out", async () => {
     await here.say('add trending exclude "brio" daily at 9:00');
     await here.say("add trending only Brio daily at 9:00");
     await here.morning([trend("Alba"), trend("Brio")]);
@@ -82,7 +82,7 @@ describe("a digest of what is trending", () => {
     expect(window.window?.form?.state).toBe('trending "company" --exclude "Brio"');
   });
 
-  it("is shown to whoever tests it, and writes nothing down", async () => {
+  it("is shown privately by a test, which writes nothing down", async () => {
     await here.say("add trending company daily at 9:00 --thread");
     const shown = await here.say("test 1");
     expect(shown.private).toBe(true);
@@ -90,7 +90,7 @@ describe("a digest of what is trending", () => {
     expect((await here.read()).ranked).toBeUndefined();
   });
 
-  it("leads in the channel and goes on in its thread where somebody wants that", async () => {
+  it("shows its first names in the channel and the rest in a thread, if somebody chose that", async () => {
     await here.say("add trending company daily at 9:00 --thread compact");
     await here.morning(["Alba", "Brio", "Cove", "Dune"].map((name) => trend(name)));
     const [lead, thread] = here.posts.map(({ message }) => wordsOf(message));
@@ -99,14 +99,14 @@ describe("a digest of what is trending", () => {
     expect(thread).toContain("*4. Dune* · 12 mentions");
   });
 
-  it("has no articles: no lead paragraph, and no story to be asked about", async () => {
+  it("has no articles, so no AI intro and no stories to ask about", async () => {
     expect(await here.hint("add trending daily --lead")).toContain("`--lead` doesn’t go with a ranking");
     await here.say("add trending daily");
     expect(await here.hint("edit 1 --lead")).toContain("`--lead` doesn’t go with a ranking");
     expect(wordsOf(await here.say("why-not 1 https://news.example.com/1"))).toContain("a ranking, and no articles");
   });
 
-  it("reads nothing into names that are meant to ping or to break the message", async () => {
+  it("escapes names that would ping somebody or break the message", async () => {
     await here.say("add trending daily at 9:00");
     await here.morning([trend("<!channel> & *x*", { type: "<@U1>" }), trend("")]);
     expect(here.posts.flatMap(({ message }) => problemsOf(message))).toEqual([]);

@@ -88,7 +88,7 @@ describe("a digest as it is posted", () => {
     expect(problemsOf(message)).toEqual([]);
   });
 
-  it("says the same to whoever has it read out", () => {
+  it("says the same as text for screen readers", () => {
     expect(posted({})[0].text.split("\n")).toEqual([
       "Gold wire · Friday 20 Nov · 3 new stories",
       "• Ostara is bought · Example Wire · 3 outlets · also in Daily Example, Example &amp; Sons",
@@ -111,7 +111,7 @@ describe("a digest as it is posted", () => {
     });
   });
 
-  it("has a menu for each story, by its place in the kept list, also where others have shown some of that", () => {
+  it("has a menu for each story, by its place in the kept list, even if other posts have shown some of that list", () => {
     const menus = ({ blocks = [] }: Message) =>
       blocks.flatMap((block) =>
         block.type === "section" && block.accessory?.type === "overflow" ? (block.accessory.action_id ?? []) : [],
@@ -122,7 +122,7 @@ describe("a digest as it is posted", () => {
     expect(menus(posted({ isCompact: true })[0])).toEqual([]);
   });
 
-  it("keeps its menus and its stories within what a message takes", () => {
+  it("keeps its menus and stories within the size of a message", () => {
     const title = "Washington softens chip rule after lobbying by the makers of accelerators";
     const long = Array.from({ length: 20 }, (_, id) =>
       story(id, {
@@ -142,7 +142,7 @@ describe("a digest as it is posted", () => {
     expect(slackRefuses(thread)).toEqual([]);
   });
 
-  it("names the outlets of others that report a story, and no outlet as another one than itself", () => {
+  it("names the other outlets that report a story, each once", () => {
     const wire = { source: "Example Wire", entities: deal };
     const others = [story(6, { title: "Ostara sold", ...wire }), story(7, { title: "Ostara goes", ...wire })];
     const line = wordsOf(posted({}, [...told, ...others])[0]);
@@ -156,7 +156,7 @@ describe("a digest as it is posted", () => {
     expect(wordsOf(unlessRunning[0])).not.toContain("also in");
   });
 
-  it("has one line a story where it is compact", () => {
+  it("has one line for each story if it’s compact", () => {
     const [message] = posted({ isCompact: true });
     expect(wordsOf(message).split("\n").slice(1, 4)).toEqual([
       "• <https://news.example.com/1|Ostara is bought> · Example Wire · 3 outlets · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
@@ -165,7 +165,7 @@ describe("a digest as it is posted", () => {
     ]);
   });
 
-  it("is a message that leads and one for its thread, where that was chosen", () => {
+  it("is one message in the channel and one in its thread, if that was chosen", () => {
     const [first, second] = posted({ isThreaded: true });
     expect(wordsOf(first)).toContain(
       "• Ostara is bought\n• Northwind cuts jobs\n• Gold falls\nThe stories are in the thread.",
@@ -175,20 +175,17 @@ describe("a digest as it is posted", () => {
     expect(problemsOf(second ?? first)).toEqual([]);
   });
 
-  it.each([{}, { isThreaded: true }])(
-    "says below what AI wrote of it, and nothing where AI wrote nothing: %o",
-    (style) => {
-      const list = { title: "Gold wire", articles: told, total: told.length, names };
-      const digest = { number: 3, state: "active" as const, style, schedule: daily, channel: "C1" };
-      const made = (lead?: string) =>
-        digestViews({ digest, list, post: { since: now, content: { list: "k", lead } }, now }).messages;
-      expect(wordsOf(made("Gold fell.")[0])).toContain("\nIntro: Written by AI from 5 articles · ");
-      expect(made().map(wordsOf).join()).not.toContain("AI");
-    },
-  );
+  it.each([{}, { isThreaded: true }])("says below what AI wrote, and nothing if AI wrote nothing: %o", (style) => {
+    const list = { title: "Gold wire", articles: told, total: told.length, names };
+    const digest = { number: 3, state: "active" as const, style, schedule: daily, channel: "C1" };
+    const made = (lead?: string) =>
+      digestViews({ digest, list, post: { since: now, content: { list: "k", lead } }, now }).messages;
+    expect(wordsOf(made("Gold fell.")[0])).toContain("\nIntro: Written by AI from 5 articles · ");
+    expect(made().map(wordsOf).join()).not.toContain("AI");
+  });
 
   it.each([{}, { isCompact: true }, { isThreaded: true }, { isCompact: true, isThreaded: true }] as Style[])(
-    "looking like %o, it stays whole with 50 stories that are hostile or far too long",
+    "holds 50 hostile or far too long stories with %o",
     (style) => {
       const many = Array.from({ length: 50 }, (_, at) =>
         story(at + 1, {
@@ -205,7 +202,7 @@ describe("a digest as it is posted", () => {
     },
   );
 
-  it("says how many are left where not all have room", () => {
+  it("says how many stories have no room", () => {
     const many = Array.from({ length: 20 }, (_, at) => story(at + 1));
     expect(wordsOf(posted({}, many)[0])).toContain("12 not shown");
     expect(wordsOf(posted({ isCompact: true }, many)[0])).toContain("4 not shown");
@@ -225,24 +222,24 @@ describe("a digest of a jurisdiction", () => {
     }
   });
 
-  it("has no headings where one agency has all the news", () => {
+  it("has no headings if one agency has all the news", () => {
     const [message] = posted({}, [first, third], { sections });
     expect(wordsOf(message)).not.toContain("Financial Conduct Authority");
   });
 });
 
-describe("what a digest says above its stories", () => {
+describe("the line above the stories of a digest", () => {
   it.each([
     [{ found: 9, fresh: 5, since: now - day }, ""],
     [{ found: 23, fresh: 5 }, "First digest: the newest 5 of 23 articles. From now on, only new stories."],
     [{ found: 9, fresh: 5, since: now - day, due: now }, "_Late: it was due 20 Nov, 09:00 UTC._"],
-  ])("is whether it is the first, and whether it is late", (counts, expected) => {
+  ])("says if it’s the first digest, and if it’s late", (counts, expected) => {
     expect(noteOf(counts).replace(/<!date[^|]*\|([^>]*)>/g, "$1")).toBe(expected);
   });
 });
 
 describe("a digest in a list and on its card", () => {
-  it("says when it ran last, what it posted, what it costs, and what is wrong with it", async () => {
+  it("shows its last run, what it posted, its cost, and its problem", async () => {
     const { say, update } = digestDesk();
     for (const line of ["gold daily", "oil every 5 minutes", "tin daily"]) await say(`add search ${line}`);
     await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });
@@ -260,7 +257,7 @@ describe("a digest in a list and on its card", () => {
     expect(wordsOf(await say("add channel 501 every minute"))).not.toContain("credit");
   });
 
-  it("names people where others read it, and stays whole with names that are hostile or far too long", async () => {
+  it("names people in a public answer, and holds hostile and far too long names", async () => {
     const { say } = digestDesk();
     await say(`add search "<!channel> *x* ${"y".repeat(470)}" cron "0 7 * * 1-5"`);
     const message = await say("list", { surface: "mention" });
@@ -271,13 +268,13 @@ describe("a digest in a list and on its card", () => {
     expect(message.text).toContain("\ncron 0 7 * * 1-5 (Europe/London), in <#C1>");
   });
 
-  it("is missed where there is none, with how to begin", async () => {
+  it("is replaced by how to begin if there is none", async () => {
     const message = await digestDesk().say("");
     expect(message.text).toMatch(/^There are no digests here yet\./);
     expect(buttonsOf(message)).toEqual({ "New digest": "digests add" });
   });
 
-  it("is one's own on the bot's own page, with its next time and a way to more", async () => {
+  it("stands on its owner’s Home tab, with its next run and a way to more", async () => {
     const { say, services } = digestDesk();
     expect(wordsOf({ text: "", blocks: ownDigestsView([], now) })).toContain("You have no digests yet.");
     for (let index = 1; index <= 7; index++) await say(`add search topic-${index} daily`);

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe("stories that a channel was shown", () => {
-  it("are shown by one of two posts that go out at the same time, and not elsewhere", async () => {
+  it("are shown by one of two posts that are sent at the same time, and count only in that channel", async () => {
     const both = await Promise.allSettled([
       announced.announce(channel, [[a], [b]], first),
       announced.announce(channel, [[b], [c]], other),
@@ -34,7 +34,7 @@ describe("stories that a channel was shown", () => {
     expect(await announced.recent(channel, now)).toHaveLength(2);
   });
 
-  it("may be shown by others once Slack has refused their post, and by nobody because of another's refusal", async () => {
+  it("are free again once Slack has refused their post, and stay taken if it refused another one", async () => {
     await announced.announce(channel, [[a]], first);
     await announced.withdraw(channel, [[a]], "other");
     expect(await announced.lastShown(channel, a)).toBe(now);
@@ -44,7 +44,7 @@ describe("stories that a channel was shown", () => {
     await announced.announce(channel, [[a]], other);
   });
 
-  it("are known whatever has changed about an article but its number or its address", async () => {
+  it("are recognised by the ID or the address of an article, whatever else has changed", async () => {
     await announced.announce(channel, [[article({ id: 7, url: "https://news.example.com/oil?id=3" })]], first);
     const same = [
       article({ id: 7, url: "https://news.example.com/oil-prices", title: "Update 1: oil rises" }),
@@ -67,7 +67,7 @@ describe("stories that a channel was shown", () => {
 describe("stories that somebody hid from a channel", () => {
   const hide = (story = [a, b]) => announced.hide(channel, story, { user: "U1", now });
 
-  it("are known there as if they had been shown, for thirty days, and can be shown again", async () => {
+  it("count there as shown for thirty days, and can be shown again", async () => {
     const { by, hidden } = await hide();
     expect(hidden.user).toBe("U1");
     expect(await announced.known(channel, [a, b, c])).toEqual(new Set([a, b]));
@@ -82,7 +82,7 @@ describe("stories that somebody hid from a channel", () => {
     expect(await announced.recent(channel, now)).toEqual([]);
   });
 
-  it("stay written down as posted where they were", async () => {
+  it("stay written down as posted if they were", async () => {
     await announced.announce(channel, [[a]], first);
     const { by } = await hide([a]);
     expect(await announced.lastShown(channel, a)).toBe(now);
@@ -91,7 +91,7 @@ describe("stories that somebody hid from a channel", () => {
     expect(await announced.recent(channel, now)).toMatchObject([{ by: "one" }]);
   });
 
-  it("are hidden once, in the name of whoever did it first, and outlast what is posted afterwards", async () => {
+  it("are hidden once, in the name of the first person, and outlast later posts", async () => {
     const { by } = await hide();
     expect(await announced.hide(channel, [b, c], { user: "U2", now })).toMatchObject({ by, hidden: { user: "U1" } });
     const many = Array.from({ length: 120 }, (_, id) => [

@@ -6,8 +6,8 @@ import { article, memory, now } from "../../support/builders.ts";
 const day = 24 * 60 * 60_000;
 const at = (id: number, published?: number) => article({ id, url: `https://news.example.com/${id}`, published });
 
-describe("when an article came to a source", () => {
-  it("is when it was published, at the first read, and then when it was first found", () => {
+describe("the arrival of an article in a source", () => {
+  it("is its publication time at the first read, and the time it was first found later", () => {
     const [old, undated, late] = [at(1, now - day), at(2), at(3, now - 2 * day)];
     const first = arrivalsAfter(undefined, [old, undated], now);
     expect([...first.times.values()]).toEqual([now - day, now]);
@@ -21,13 +21,13 @@ describe("when an article came to a source", () => {
     });
   });
 
-  it("stays the same where its address changes and its number does not", () => {
+  it("stays the same if its address changes and its ID doesn’t", () => {
     const first = arrivalsAfter(undefined, [at(1, now - day)], now);
     const moved = article({ id: 1, url: "https://news.example.com/elsewhere" });
     expect(arrivalsAfter(first.after, [moved], now + day).times.get(moved)).toBe(now - day);
   });
 
-  it("is known of all articles that a digest and an alert find at once", async () => {
+  it("is recorded for all articles that a digest and an alert find at once", async () => {
     const arrivals = createArrivals(memory());
     await arrivals.of("source", [], now - day);
     await Promise.all([arrivals.of("source", [at(1)], now), arrivals.of("source", [at(2)], now + 1)]);

@@ -21,7 +21,7 @@ async function fill(count: number, about: { channel: string; owner: string } = {
 }
 
 describe("a channel with 50 digests", () => {
-  it("takes no more, by a command or a window, and everything else goes on", async () => {
+  it("takes no more, by a command or a window, while everything else works", async () => {
     await fill(50);
     expect(await desk.hint(line, there)).toBe(full);
     expect(await desk.hint(`${line} --in C0DESK`, { surface: "form", channel: "C0DESK" })).toBe(full);
@@ -32,7 +32,7 @@ describe("a channel with 50 digests", () => {
     await desk.say("resume 1", there);
   });
 
-  it("has room once one is removed, and none for that to come back then, nor for one that is moved there", async () => {
+  it("has room once one is removed, and none to bring that back or to move one there after another was added", async () => {
     await fill(50);
     await desk.say("remove 1", there);
     await desk.say(line, there);

@@ -113,7 +113,7 @@ async function digestOf({ digests }: DigestsAndAlerts, number = 1): Promise<Dige
 const lettersOf = ({ posts }: Pick<ReturnType<typeof world>, "posts">) =>
   posts.map(({ channel, message }) => `${channel} ${message.text}`);
 
-describe("a channel that is lost", () => {
+describe("a lost channel", () => {
   it.each([
     ["archived", "The channel was archived."],
     ["deleted", "The channel was deleted."],
@@ -121,19 +121,22 @@ describe("a channel that is lost", () => {
       "removed",
       "I was removed from it. In a channel, type `/invite @Bellwether`. I can’t be added to a group direct message: choose another place with *Edit*.",
     ],
-  ] as const)("%s: what goes there pauses, and its owner is told once what to do", async (change, problem) => {
-    const { bot, ...here } = await started(draft);
-    await bot.change(change);
-    await bot.change(change);
-    const changed = [{ by: "Bellwether", type: "paused" }, {}];
-    expect(await digestOf(bot.to)).toMatchObject({ state: "paused", problem, changed });
-    expect(lettersOf(here)).toEqual([
-      `U1 I paused 1 digest of yours in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\n• Digest 1, Gold wire\nWhen I can post there again, it resumes by itself and posts what is waiting.`,
-    ]);
-    expect(here.posts.flatMap(({ message }) => slackRefuses(message))).toEqual([]);
-  });
+  ] as const)(
+    "pauses its subscriptions when it’s %s, and their owner gets one message on what to do",
+    async (change, problem) => {
+      const { bot, ...here } = await started(draft);
+      await bot.change(change);
+      await bot.change(change);
+      const changed = [{ by: "Bellwether", type: "paused" }, {}];
+      expect(await digestOf(bot.to)).toMatchObject({ state: "paused", problem, changed });
+      expect(lettersOf(here)).toEqual([
+        `U1 I paused 1 digest of yours in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\n• Digest 1, Gold wire\nWhen I can post there again, it resumes by itself and posts what is waiting.`,
+      ]);
+      expect(here.posts.flatMap(({ message }) => slackRefuses(message))).toEqual([]);
+    },
+  );
 
-  it("is told to each owner in one message, whatever kinds go there", async () => {
+  it("is reported to each owner in one message about all their digests and alerts", async () => {
     const here = await filled();
     await here.bot.change("archived");
     expect(lettersOf(here)).toEqual([
@@ -146,7 +149,7 @@ describe("a channel that is lost", () => {
     ]);
   });
 
-  it("and comes back lets what the bot paused go on from its next time, as often as that happens", async () => {
+  it("resumes what the bot paused when it’s back, as often as that happens", async () => {
     const post = { ...newPost({ key: "k", since: now, content: {} }), tries: 5, retryAt: now };
     const { bot, ...here } = await started({ ...draft, posts: [post] });
     for (let round = 1; round <= 3; round++) {
@@ -160,7 +163,7 @@ describe("a channel that is lost", () => {
     expect(here.posts).toHaveLength(3);
   });
 
-  it("leaves alone what somebody has paused, and what goes elsewhere", async () => {
+  it("changes nothing that somebody paused themselves, or that posts elsewhere", async () => {
     const { bot, ...here } = await started(draft, { ...draft, channel: "C2" });
     await bot.to.digests.update({ team: "T1", number: 1 }, (current) => ({ ...current, state: "paused" }));
     await bot.change("archived");
@@ -169,7 +172,7 @@ describe("a channel that is lost", () => {
     expect(here.posts).toEqual([]);
   });
 
-  it("that the bot was put out of waits until it is let in again, not until the channel is unarchived", async () => {
+  it("that the bot was removed from waits for an invitation, not for the channel to be unarchived", async () => {
     const { bot } = await started(draft);
     await bot.change("removed");
     await bot.change("unarchived");
@@ -191,7 +194,7 @@ describe("a post that Slack refuses", () => {
   }
 
   it.each(["is_archived", "channel_not_found", "not_in_channel"])(
-    "because of %s pauses all that goes there, of which each owner is told once, until the channel is back",
+    "because of %s pauses everything in the channel until it’s back, and notifies each owner once",
     async (code) => {
       const { bot, posts, isPaused, state } = await refused(code);
       expect([isPaused, state, posts.map(({ channel }) => channel)]).toEqual([true, "paused", ["U1", "U2"]]);
@@ -201,23 +204,20 @@ describe("a post that Slack refuses", () => {
     },
   );
 
-  it("because of a rule of the channel pauses it alone, until somebody resumes it", async () => {
+  it("because of a rule of the channel pauses its subscription alone, until somebody resumes it", async () => {
     const { bot, posts } = await refused("restricted_action");
     await bot.change("joined");
     expect((await digestOf(bot.to, 3)).state).toBe("paused");
     expect(posts.map(({ message }) => message.text)).toEqual([expect.stringMatching(/resume it/)]);
   });
 
-  it.each(["ratelimited", "internal_error", "invalid_blocks"])(
-    "because of %s is left to be tried again",
-    async (code) => {
-      expect(await refused(code)).toMatchObject({ isPaused: false, state: "active" });
-    },
-  );
+  it.each(["ratelimited", "internal_error", "invalid_blocks"])("because of %s is tried again", async (code) => {
+    expect(await refused(code)).toMatchObject({ isPaused: false, state: "active" });
+  });
 });
 
 describe("an owner", () => {
-  it("is told exactly once of each wherever the bot is killed, and is back", async () => {
+  it("is notified exactly once about each subscription wherever the bot is killed and restarted", async () => {
     const whole = await filled();
     const unharmed = whole.start();
     await unharmed.change("archived");
@@ -242,7 +242,7 @@ describe("an owner", () => {
     ["Slack is out of order", new SlackRefused("chat.postMessage", "internal_error"), ["before", "after"] as const],
     ["the bot is being stopped", new Error("stopping"), ["before", "after"] as const],
     ["Slack asks to wait", new SlackRefused("chat.postMessage", "ratelimited"), ["before"] as const],
-  ])("is told later, and once, if %s", async (_, error, moments) => {
+  ])("is notified later, and once, if %s", async (_, error, moments) => {
     for (const at of moments) {
       const here = await filled();
       here.fail[at] = () => error;
@@ -255,7 +255,7 @@ describe("an owner", () => {
     }
   });
 
-  it("is told of what paused after a message that may have arrived in a message of its own", async () => {
+  it("gets a further message about what paused after one that may have arrived", async () => {
     const here = await filled();
     here.fail.after = () => new SlackRefused("chat.postMessage", "internal_error");
     await here.bot.change("archived");
@@ -271,7 +271,7 @@ describe("an owner", () => {
     ]);
   });
 
-  it("is not told of what they have resumed before the message went out, nor twice by two runs at a time", async () => {
+  it("isn’t notified about what was resumed before the message was sent, nor twice by two runs at once", async () => {
     const here = await filled();
     here.fail.before = () => new SlackRefused("chat.postMessage", "ratelimited");
     await here.bot.change("archived");
@@ -284,7 +284,7 @@ describe("an owner", () => {
     expect(here.posts).toHaveLength(2);
   });
 
-  it("who has left the workspace is not tried for ever", async () => {
+  it("who has left the workspace isn’t messaged for ever", async () => {
     const here = await filled();
     here.fail.post = () => new SlackRefused("chat.postMessage", "user_disabled");
     await here.bot.change("archived");
@@ -295,8 +295,8 @@ describe("an owner", () => {
   });
 });
 
-describe("a channel that goes by another ID", () => {
-  it("is followed by what goes there, with the messages that stand in it", async () => {
+describe("a channel with a new ID", () => {
+  it("keeps its subscriptions and the messages that stand in it", async () => {
     const { bot } = await filled();
     const posted = { channel: "C1", ts: "1.0" };
     const digest = await digestOf(bot.to, 3);

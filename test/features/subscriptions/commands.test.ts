@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe("the history of a subscription", () => {
-  it("says who changed it when, the newest first, by names that call nobody", async () => {
+  it("lists who changed it and when, the newest first, by names that ping nobody", async () => {
     await desk.say('add search "gold & <!here>" daily');
     desk.state.now += day;
     await desk.say("pause 1", { user: "U2" });
@@ -36,7 +36,7 @@ describe("the history of a subscription", () => {
     expect(problemsOf(message)).toEqual([]);
   });
 
-  it("keeps who added it for good, and so many changes that one message holds them", async () => {
+  it("keeps its creation for good, and as many changes as one message holds", async () => {
     const digest = await desk.add();
     for (let each = 0; each < 60; each++) {
       const change = { by: each % 2 ? bot : "U2", at: now, type: "edited" as const, question: "Gold & ".repeat(40) };
@@ -51,7 +51,7 @@ describe("the history of a subscription", () => {
     expect(wordsOf(shown)).toContain("Name of U1 · added");
   });
 
-  it("says where it was moved to as people read it, without IDs", async () => {
+  it("names the channel that it was moved to, without IDs", async () => {
     await desk.say("add search gold daily");
     await desk.say("edit 1 hourly --compact --in C0B");
     await desk.say("edit 1 --in me");
@@ -60,7 +60,7 @@ describe("the history of a subscription", () => {
     expect(shown).not.toMatch(/--in|C0B(?!>)/);
   });
 
-  it("ends with the removal that was faster than another change", async () => {
+  it("ends with a removal that was faster than another change", async () => {
     await desk.add();
     const [, paused] = await Promise.allSettled([desk.say("remove 1"), desk.say("pause 1", { user: "U2" })]);
     expect(paused).toMatchObject({
@@ -73,7 +73,7 @@ describe("the history of a subscription", () => {
 });
 
 describe("a list of subscriptions", () => {
-  it("begins with what comes to where it is asked for", async () => {
+  it("begins with the subscriptions of the channel that it’s asked for in", async () => {
     for (const [index, channel] of ["C2", "C1", "U1", "C1"].entries()) {
       await desk.add({ channel, source: { kind: "search", query: `topic-${index}` } });
     }
@@ -84,7 +84,7 @@ describe("a list of subscriptions", () => {
   });
 });
 
-describe("resuming by hand what waits for its channel", () => {
+describe("resuming a subscription of a lost channel", () => {
   it.each([
     ["archived", "archived", "<#C1> is still archived. When it’s back, this resumes by itself."],
     [
@@ -94,7 +94,7 @@ describe("resuming by hand what waits for its channel", () => {
     ],
     ["removed", "joined", undefined],
     ["removed", undefined, undefined],
-  ] as const)("that was %s and is %s", async (unreachable, found, refusal) => {
+  ] as const)("works only if the channel is back: it was %s and is %s", async (unreachable, found, refusal) => {
     desk = digestDesk({ slackChannels: { stateOf: async () => found } });
     await desk.add();
     await desk.update({ state: "paused", unreachable });

@@ -41,10 +41,10 @@ describe("a place", () => {
   });
 });
 
-describe("a channel that is called by its name", () => {
+describe("a channel typed by its name", () => {
   const line = "add search copper daily at 9:00";
 
-  it("is where something comes, also once it is changed; an ID costs no question", async () => {
+  it("is found among the asker’s channels, also in an edit; an ID takes no request to Slack", async () => {
     const { say, asked } = deskWith();
     expect(wordsOf(await say(`${line} --in energy-desk`))).toContain("in <#C0ENERGY>");
     await say("edit 1 --in me");
@@ -53,7 +53,7 @@ describe("a channel that is called by its name", () => {
     expect(asked).toEqual(["energy-desk", "energy-desk"]);
   });
 
-  it("and is not found is answered with what to type", async () => {
+  it("that isn’t found is answered with what to type", async () => {
     expect(await deskWith().hint(`${line} --in #gas-desk`)).toMatch(
       /`#gas-desk` among your channels.*after `--in`.*Copy link/,
     );

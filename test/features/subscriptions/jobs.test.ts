@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { createConcurrencyLimit } from "../../../src/features/subscriptions/jobs.ts";
 
-describe("a gate", () => {
-  it("lets others go first after each work", async () => {
+describe("a concurrency limit", () => {
+  it("lets other work go first after each task", async () => {
     const limited = createConcurrencyLimit(1);
     const order: string[] = [];
     setImmediate(() => order.push("somebody's command"));

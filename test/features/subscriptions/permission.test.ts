@@ -23,8 +23,8 @@ const tried = (desk: ReturnType<typeof digestDesk>, verb: string, about: Partial
 const sent = (desk: ReturnType<typeof digestDesk>, place: string | undefined, about: Partial<Ask> = {}) =>
   orHint(placeOf(place, asking("", about), desk.services()));
 
-describe("who may change what comes to a channel", () => {
-  it("is whoever is in it: there without a question to Slack, elsewhere after one", async () => {
+describe("the right to change the subscriptions of a channel", () => {
+  it("belongs to its members: there without a request to Slack, elsewhere after one", async () => {
     const desk = digestDesk({ slackChannels: { isIn: () => Promise.reject(new Error("nobody should ask")) } });
     await desk.add();
     expect(await tried(desk, "pause", { user: "U2", channel: "C1" })).toBe("done");
@@ -33,7 +33,7 @@ describe("who may change what comes to a channel", () => {
     expect(await tried(elsewhere, "pause", { user: "U2", channel: "D2" })).toBe("done");
   });
 
-  it("is nobody else, and they do not even hear of it", async () => {
+  it("belongs to nobody else, and others can’t even see the subscriptions", async () => {
     const desk = digestDesk(membersOf("U2"));
     await desk.add();
     expect(await tried(desk, "remove", { user: "U3", channel: "C3" })).toMatch(/There’s no digest 1 here/);
@@ -41,7 +41,7 @@ describe("who may change what comes to a channel", () => {
     expect((await desk.read()).state).toBe("active");
   });
 
-  it("leaves to its maker to end it after they left the channel, and no more than that", async () => {
+  it("leaves an owner who left the channel the right to end theirs, and no more", async () => {
     const desk = digestDesk(membersOf("U2"));
     await desk.add();
     expect(await tried(desk, "pause", { channel: "D1" })).toBe("done");
@@ -49,7 +49,7 @@ describe("who may change what comes to a channel", () => {
     expect(await tried(desk, "remove", { channel: "D1" })).toBe("done");
   });
 
-  it("trusts its maker where Slack does not say who is in the channel", async () => {
+  it("trusts the owner if Slack doesn’t say who is in the channel", async () => {
     const desk = digestDesk({ slackChannels: { isIn: async () => undefined } });
     await desk.add();
     await tried(desk, "pause", { channel: "D1" });
@@ -57,7 +57,7 @@ describe("who may change what comes to a channel", () => {
     expect(await tried(desk, "pause", { channel: "D2", user: "U2" })).toMatch(/There’s no digest 1 here/);
   });
 
-  it("is admins alone where the operator says so, and its maker may end it", async () => {
+  it("belongs to admins if the operator says so, and owners may still end theirs", async () => {
     const desk = digestDesk(admins("U9"));
     await desk.add();
     const refusal = await tried(desk, "pause", { user: "U2" });
@@ -67,7 +67,7 @@ describe("who may change what comes to a channel", () => {
     expect(await tried(desk, "resume", { user: "U9", channel: "D9" })).toBe("done");
   });
 
-  it("is everybody for their own direct messages, and nobody for those of others", async () => {
+  it("belongs to each person for their own direct messages alone", async () => {
     const desk = digestDesk(admins("U9"));
     await desk.add({ channel: "U1" });
     expect(await tried(desk, "pause", { channel: "D1" })).toBe("done");
@@ -75,8 +75,8 @@ describe("who may change what comes to a channel", () => {
   });
 });
 
-describe("where something may be sent", () => {
-  it("is where somebody asks, to themselves, and to a channel that they are in", async () => {
+describe("the place of a new subscription", () => {
+  it("may be the channel asked in, the asker’s direct messages, or another channel of theirs", async () => {
     const desk = digestDesk(membersOf("U1"));
     expect(await sent(desk, undefined)).toBe("C1");
     for (const channel of ["D1", "U1"]) expect(await sent(desk, undefined, { channel })).toBe("U1");
@@ -84,14 +84,14 @@ describe("where something may be sent", () => {
     expect(await sent(desk, "C7")).toBe("C7");
   });
 
-  it("is no channel that they are not in, or of which Slack does not say", async () => {
+  it("can’t be a channel that the asker isn’t in, or about which Slack doesn’t say", async () => {
     expect(await sent(digestDesk(membersOf()), "C7")).toMatch(/Only members of <#C7>/);
     const unsure = digestDesk({ slackChannels: { isIn: async () => undefined } });
     expect(await sent(unsure, "C7")).toMatch(/whether you’re in <#C7>\. Type the command there/);
     expect(await sent(digestDesk(), "U2")).toMatch(/`--in me`/);
   });
 
-  it("is no channel at all for who is no admin, where the operator says so", async () => {
+  it("can’t be a channel for members if the operator leaves that to admins", async () => {
     const desk = digestDesk(admins("U9"));
     expect(await sent(desk, undefined)).toMatch(/only admins .*`--in me`/);
     expect(await sent(desk, "me")).toBe("U1");
@@ -104,7 +104,7 @@ describe("a channel that the bot is not in", () => {
   const closed = (state: "closed" | "open" | "archived" | undefined) =>
     digestDesk({ slackChannels: { stateOf: async () => state } });
 
-  it("is no place for a digest, and it is said at once what to do; after the invitation it is one press away", async () => {
+  it("takes no digest and says what to do; after the invitation it’s one press away", async () => {
     const { services, say } = closed("closed");
     const refused = await say(line).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StepRequired);
@@ -115,18 +115,18 @@ describe("a channel that the bot is not in", () => {
     expect(wordsOf(view)).toContain("Try again");
   });
 
-  it("is one where anybody may post, with what is less sure there, or where Slack says nothing; not an archived one", async () => {
+  it("takes a digest with a tip if anybody may post there, or if Slack says nothing, but not if it’s archived", async () => {
     expect(wordsOf(await closed("open").say(line))).toMatch(/Tip: `\/invite @Bellwether`/);
     expect(wordsOf(await closed(undefined).say(line))).not.toContain("/invite");
     expect(await closed("archived").hint(`${line} --in C0B`)).toContain("<#C0B> is archived");
   });
 });
 
-describe("what is said of one digest", () => {
+describe("an answer about one digest", () => {
   const reading = ["test 1", "history 1", "edit 1 hourly", "why-not 1 https://news.example.com/1"];
   const inPublic = { surface: "mention" as const, channel: "C2" };
 
-  it("does not tell one that comes elsewhere from one that there is none of, where others read it", async () => {
+  it("doesn’t reveal in public that a digest of another channel exists", async () => {
     const { say, hint } = digestDesk();
     await say("add search Falcon daily");
     for (const line of [...reading, "pause 1", "resume 1", "remove 1"]) {
@@ -137,7 +137,7 @@ describe("what is said of one digest", () => {
     expect(wordsOf(await say("history 1", { channel: "C2" }))).toMatch(/added/);
   });
 
-  it("stays the same to a press on a message that others read, where they may not see it", async () => {
+  it("doesn’t reveal it either to a press on a public message", async () => {
     const { say, hint } = digestDesk();
     await say("add search Falcon daily");
     const press = { surface: "button" as const, channel: "C2", replacesPublic: true };
@@ -146,7 +146,7 @@ describe("what is said of one digest", () => {
     expect(wordsOf(await say("pause 1", { surface: "button", channel: "C2" }))).toMatch(/is paused/);
   });
 
-  it("is only that it is set, where others read it and it comes to somebody alone", async () => {
+  it("says in public only that it’s set, if it posts in direct messages", async () => {
     const { say } = digestDesk();
     const added = await say("add search Falcon daily --in me", inPublic);
     expect(wordsOf(added)).toMatch(/1 is set[^]*It posts in a direct message, so it isn’t shown here\./);
@@ -158,7 +158,7 @@ describe("what is said of one digest", () => {
     expect(moved).not.toMatch(/Oil|Next/);
   });
 
-  it("is nothing to an admin who is not in its channel, also where admins decide what comes to channels", async () => {
+  it("tells an admin who isn’t in its channel nothing, even if only admins change subscriptions", async () => {
     for (const subscribing of ["members", "admins"] as const) {
       const isAdmin = async (_: string, user: string) => user !== "U2";
       const { say, hint } = digestDesk({

@@ -86,7 +86,7 @@ const lines = [
   "digests remove 2",
 ];
 
-describe("what somebody follows alone, or in a channel that others are not in", () => {
+describe("a subscription in direct messages, or in a channel that others aren’t in", () => {
   it.each(lines)("is shown to nobody else by /%s", async (line) => {
     for (const channel of ["U1", "C7"]) {
       const { seenBy } = await following(channel);
@@ -96,7 +96,7 @@ describe("what somebody follows alone, or in a channel that others are not in", 
     }
   });
 
-  it("is on nobody else’s page of the bot", async () => {
+  it("is on nobody else’s Home tab", async () => {
     const { services } = await following("C1");
     expect(
       JSON.stringify(await homePage({ team: "T1", user: "U2" }, services, { ownAlertsView, ownDigestsView })),
@@ -106,7 +106,7 @@ describe("what somebody follows alone, or in a channel that others are not in", 
     ).toMatch(isSecret);
   });
 
-  it("is shown to whoever follows it, and not where others read the answer", async () => {
+  it("is shown to its owner, and never in a public answer", async () => {
     const { seenBy } = await following("U1");
     for (const line of ["alerts list", "alerts test 1", "alerts history 1", "digests list", "digests history 2"]) {
       expect(await seenBy("U1", line)).toMatch(isSecret);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { readNewSchedule, readSchedule } from "../../../src/features/subscriptions/schedule.ts";
 
-describe("words about when", () => {
+describe("a schedule in words", () => {
   it.each([
     ["every 15 minutes", "*/15 * * * *", "every 15 minutes"],
     ["Every 5min", "*/5 * * * *", "every 5 minutes"],
@@ -93,7 +93,7 @@ describe("words about when", () => {
     expect(`${words} ${zone}`).toBe(expected);
   });
 
-  it("that are a time alone make a schedule without days a daily one", () => {
+  it("becomes daily if a time alone is typed for one without days", () => {
     expect(readNewSchedule("8:30", "UTC", readSchedule("hourly", "UTC")).words).toBe("daily at 08:30");
   });
 });

@@ -51,7 +51,7 @@ const toAlert = ({ key = "" }: DeliveredPost) => key.startsWith("alert");
 const tooMany = () => new SlackRefused("chat.postMessage", "message_limit_exceeded");
 
 describe("an alert and a digest of one channel", () => {
-  it("tell each story once, also where a paragraph of the digest takes its time, which is then left out", async () => {
+  it("show each story once, even if it’s announced while the AI intro of the digest is written, which is then left out", async () => {
     const here = setUp();
     await here.addAlert();
     await here.addDigest({ style: { hasLead: true } });
@@ -71,8 +71,8 @@ describe("an alert and a digest of one channel", () => {
   });
 });
 
-describe("what is not sent after all", () => {
-  it("is told by a digest where an alert is muted before its turn", async () => {
+describe("a story of an alert that isn’t sent", () => {
+  it("is in a digest if the alert was muted before its turn", async () => {
     const here = setUp();
     await here.addAlert();
     here.fail.before = (post) => (toAlert(post) ? new Restarting() : undefined);
@@ -83,7 +83,7 @@ describe("what is not sent after all", () => {
     expect(here.told()).toEqual([[1, 2, 3]]);
   });
 
-  it("comes with the same alert where the bot was stopped before its turn, or Slack refused it", async () => {
+  it("is sent by the same alert after a restart or a refusal by Slack", async () => {
     const here = setUp();
     await here.addAlert();
     here.fail.before = () => new Restarting();

@@ -15,7 +15,7 @@ import { accessibleText } from "../../../src/slack/text/mrkdwn.ts";
 import { digestDesk, minute } from "../digests/setting.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
-describe("what a list says of one", () => {
+describe("a subscription in a list", () => {
   const at = Date.UTC(2026, 10, 21, 9);
   const names = new Map([
     ["U1", "Ana"],
@@ -24,7 +24,7 @@ describe("what a list says of one", () => {
   ]);
   const viewer = { user: "U1", now: at, names };
 
-  it("is who asked for it and who changed it last, and who paused it, in words that fit one line", async () => {
+  it("names its owner and who changed or paused it last, in one line", async () => {
     const feed = await digestDesk().add({ owner: "U2" });
     const [added] = feed.changed;
     const changedBy = (by: string, change: UnsignedChange) => ({
@@ -46,7 +46,7 @@ describe("what a list says of one", () => {
     expect(accessibleText(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 21 Nov, 09:00 UTC");
   });
 
-  it("says when it runs next, or since when it is due and tried", async () => {
+  it("shows its next run, or since when it’s due", async () => {
     const due = { ...(await digestDesk().add()), nextRun: at };
     const now = (offset: number) => ({ ...viewer, now: at + offset });
     expect(accessibleText(nextWords(due, now(-minute)))).toBe("Next 21 Nov, 09:00 UTC");
@@ -58,7 +58,7 @@ describe("what a list says of one", () => {
   });
 });
 
-describe("what is said of a place", () => {
+describe("the problem with a place", () => {
   it.each([
     ["is_archived", "The channel is archived."],
     [
@@ -75,7 +75,7 @@ describe("what is said of a place", () => {
     expect(placeProblem(new SlackRefused("chat.postMessage", code))).toBe(words);
   });
 
-  it("fits into one message however much goes there", async () => {
+  it("fits into one message however many subscriptions it has", async () => {
     const subscription = await digestDesk().add({ source: { kind: "search", query: "*gold* <!channel> ".repeat(25) } });
     const paused = { kind: digestKind, subscription };
     const message = pausedNotice([paused, ...Array.from({ length: 499 }, () => paused)]);
@@ -84,7 +84,7 @@ describe("what is said of a place", () => {
   });
 });
 
-describe("what is said of a source that fails", () => {
+describe("the problem with a source", () => {
   const at = { api: "gateway", operation: "search" } as const;
 
   it.each([
