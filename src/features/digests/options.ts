@@ -78,7 +78,10 @@ const countOption = numberOption({
 /** Options of the model that writes an answer or an intro paragraph. */
 const writingOptions = {
   model: optionFor("answers and AI intros", answerOptions.model),
-  language: optionFor("answers and AI intros", answerOptions.language),
+  language: {
+    ...optionFor("answers and AI intros", answerOptions.language),
+    help: "Language of an answer or of the AI intro; `auto` is that of the question or the articles",
+  },
 };
 
 /** Options of what the model of an answer is given. In an edit, `--full` says how stories are shown. */
