@@ -6,8 +6,9 @@ import { article, newsChannel } from "../../support/builders.ts";
 import { type ExpectedSchedule, expectedRuns } from "../../support/year.ts";
 import { day, digestDesk, hour, minute } from "./setting.ts";
 
-const from = Date.UTC(2026, 0, 1);
-const until = Date.UTC(2027, 0, 1);
+/** Clocks go forward in London on 29 March, and back on Lord Howe Island on 5 April. */
+const from = Date.UTC(2026, 2, 1);
+const until = Date.UTC(2026, 4, 1);
 /** What comes later than this says so. */
 const lateAfter = 5 * minute;
 
@@ -98,7 +99,7 @@ function restsOf(count: number): { from: number; until: number }[] {
   });
 }
 
-describe("a year of schedules in two zones", () => {
+describe("two months of schedules in two zones", () => {
   const moments = promises.map((when) => expectedRuns(when, from, until));
 
   it("keeps every promise once, at its minute, through both changes of clock and a restart every day", async () => {
@@ -113,7 +114,7 @@ describe("a year of schedules in two zones", () => {
 
   it("loses no promise while the machine stands still, and keeps none twice: what was missed comes once, late", async () => {
     const { runs, tick, restart } = await bot(promises);
-    const rests = restsOf(50);
+    const rests = restsOf(9);
     const isResting = (now: number) => rests.some((rest) => now >= rest.from && now < rest.until);
     const awake = new Set([...ticksOf(moments), ...rests.map((rest) => rest.until)]);
     const ticks = [...awake].toSorted((one, other) => one - other).filter((now) => !isResting(now));
