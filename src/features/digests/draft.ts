@@ -12,6 +12,7 @@ import { isLate } from "../subscriptions/model.ts";
 import type { Digest, DigestContent, DigestPost, SourceDigest } from "./digest.ts";
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
 import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
+import { memoize } from "../subscriptions/jobs.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
 import { answerSettings, orderOf } from "./options.ts";
 import { developmentOf } from "../articles/development.ts";
@@ -238,13 +239,6 @@ export function digestPost(since: number, content: DigestContent): DigestPost {
 }
 
 const never = new AbortController().signal;
-
-/** The work of a key, which is done once. */
-export function memoize<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): Promise<T> {
-  const underWay = known.get(key) ?? work();
-  known.set(key, underWay);
-  return underWay;
-}
 
 /** The same for lists that hold the same articles. */
 function listContent({ title, articles, filter }: ArticleList): string {

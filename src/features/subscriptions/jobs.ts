@@ -25,6 +25,13 @@ export function createConcurrencyLimit(width: number): ConcurrencyLimit {
     });
 }
 
+/** The work of a key, which is done once. */
+export function memoize<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): Promise<T> {
+  const underWay = known.get(key) ?? work();
+  known.set(key, underWay);
+  return underWay;
+}
+
 interface Wait {
   for: string;
   tries: number;

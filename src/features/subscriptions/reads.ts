@@ -4,7 +4,7 @@ import type { Health } from "../account/health.ts";
 import { type Arrivals, candidatesOf } from "./arrivals.ts";
 import { readSource, sourceKey, sourceKindOf } from "../sources/index.ts";
 import type { Source, SourceArticles, SourceDependencies } from "../sources/source.ts";
-import { createConcurrencyLimit, watchRead } from "./jobs.ts";
+import { createConcurrencyLimit, memoize, watchRead } from "./jobs.ts";
 import type { Name, Subscription } from "./model.ts";
 
 /** Sources that are read at once: upstream may be slow, and this machine has other work. */
@@ -48,8 +48,7 @@ export function createSourceReads(deps: ReadDependencies, { payer, signal }: Rea
   return (follower: SourceFollower): Promise<SourceRead> => {
     const { source, team, number } = follower;
     const key = readKey(follower);
-    const underWay =
-      reads.get(key) ??
+    return memoize(reads, key, () =>
       limited(async () => {
         const payingNeeds = { ...deps, gateway: payer(follower) };
         const found = await watchRead(sourceKindOf(source).api, deps.health, () =>
@@ -58,8 +57,7 @@ export function createSourceReads(deps: ReadDependencies, { payer, signal }: Rea
         const at = deps.now();
         const arrivals = await deps.arrivals.of(key, candidatesOf(found.articles), at);
         return { ...found, at, arrivals, paidBy: { team, number } };
-      });
-    reads.set(key, underWay);
-    return underWay;
+      }),
+    );
   };
 }

@@ -73,7 +73,6 @@ const lines = [
   "alerts pause 1",
   "alerts resume 1",
   "alerts remove 1",
-  "alerts decline 1",
   "digests list",
   "digests test 1",
   "digests test 2",
