@@ -6,7 +6,7 @@ import { isNotMessage } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
-import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { findSource, needSource, readSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceQuery } from "../sources/source.ts";
 import { wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../articles/filter.ts";
@@ -15,7 +15,7 @@ import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, resolveChannel, placeShown } from "../subscriptions/destination.ts";
 import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
-import { sentence } from "../text.ts";
+import { plural, sentence } from "../text.ts";
 import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
@@ -38,6 +38,7 @@ import {
   wantedLine,
 } from "./options.ts";
 import {
+  type DigestSubject,
   type ScheduledQuestion,
   type WantedSubject,
   costsCredit,
@@ -122,22 +123,25 @@ async function draftOf(added: ReturnType<typeof readAdd>, schedule: Schedule, as
   return { team: ask.team, owner: ask.user, source, schedule: zoned, channel, nextRun, ...(style && { style }) };
 }
 
-/** A card with what a line would set up; nothing is saved. */
+/** A card with what a line would set up, and what it would have brought lately; nothing is saved. */
 async function propose(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const added = readAdd(text);
   if (!added.schedule) return askWhen({ wanted: added, place: added.place, style: added.style }, ask, deps);
   const draft = await draftOf(added, added.schedule, ask, deps);
   const { source, schedule, nextRun, style } = draft;
   const isQuestion = source.kind === "ask";
+  const cost = costsCredit(source) ? "1 credit a post" : undefined;
+  const options = sentence(wordsOfOptions(styleOptions, style ?? {}).join(" · ")) || undefined;
   const facts = [
     sentence(`${scheduleWords(schedule)}, ${placeWords(draft)} · first one ${when(nextRun)}`),
-    sentence(wordsOfOptions(styleOptions, style ?? {}).join(" · ")),
-    costsCredit(source) ? "1 credit a post" : "",
-    chatCost(source, deps) ?? "",
-  ].filter(Boolean);
+    ...[options, cost, chatCost(source, deps), isQuestion ? undefined : await lastDayLine(source, ask, deps)].flatMap(
+      (line) => line ?? [],
+    ),
+  ];
+  const title = `${isQuestion ? "New question on a schedule" : "New digest"}: ${shorten(subjectTitle(source), 120)}`;
   return proposalView(
     {
-      title: `${isQuestion ? "New question on a schedule" : "New digest"}: ${shorten(subjectTitle(source), 120)}`,
+      title,
       facts,
       line: `digests add ${text}`,
       label: isQuestion ? "Set it up" : "Set digest",
@@ -153,6 +157,26 @@ async function draftInWindow(text: string, ask: Ask, deps: DigestDependencies): 
   const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
   const zoned = schedule && { ...schedule, zone: schedule.zone || deps.timeZone };
   return digestWindow({ wanted, channel, style, ...(zoned && { schedule: zoned }) });
+}
+
+/** The card waits no longer for what the source would have brought. */
+const previewMs = 1_000;
+
+/** What a source would have brought in the last day; nothing if that costs credits, or can’t be had at once. */
+async function lastDayLine(source: DigestSubject, ask: Ask, deps: DigestDependencies): Promise<string | undefined> {
+  if (source.kind === "ask" || source.kind === "trending" || costsCredit(source)) return undefined;
+  try {
+    const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(previewMs)]);
+    const { articles } = await readSource(source, deps, signal);
+    const since = deps.now() - 24 * 60 * 60_000;
+    const stories = storiesOf(articles.filter(({ published = 0 }) => published >= since));
+    if (stories.length === 0) return "In the last day it would have brought nothing.";
+    const titles = stories.slice(0, 2).map(({ lead }) => `_${escape(shorten(lead.title, 70))}_`);
+    return `In the last day it would have brought ${plural(stories.length, "story")}: ${titles.join(", ")}`;
+  } catch (error) {
+    deps.log.warn("digest.preview.failed", { error: describe(error) });
+    return undefined;
+  }
 }
 
 function addedWords({ number, source }: Digest): string {
