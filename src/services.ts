@@ -3,6 +3,7 @@ import { createGateway, isTestKey } from "./apis/gateway/client.ts";
 import { type HttpOptions, createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
+import { withHierarchy } from "./apis/jurisdictions/steps.ts";
 import type { Config } from "./config.ts";
 import type { BaseContext } from "./features/base.ts";
 import { entityLifeMs, entitySchema, openDirectory } from "./features/sources/directory.ts";
@@ -21,6 +22,7 @@ export async function createServices(config: Config, { store, log, now, onCall }
   };
   const key = config.gateway?.key ?? "";
   const jurisdictionsKey = config.jurisdictions?.key ?? "";
+  const jurisdictions = createJurisdictions({ http: httpTo("jurisdictions"), key: jurisdictionsKey, log });
   const known = store.collection("entities", entitySchema, { ttlMs: entityLifeMs });
   const directory = await openDirectory(known, now);
   const { credentials = {}, model = "", truncation } = config.intelligence ?? {};
@@ -28,8 +30,8 @@ export async function createServices(config: Config, { store, log, now, onCall }
   return {
     intelligence: createIntelligence({ ...news, cache: directory }),
     gateway: createGateway({ http: httpTo("gateway"), key, keyHeader: config.gateway?.keyHeader, log }),
-    jurisdictions: createJurisdictions({ http: httpTo("jurisdictions"), key: jurisdictionsKey, log }),
-    uncached: createIntelligence({ ...news, cache: noCache }),
+    jurisdictions: withHierarchy(jurisdictions, log),
+    uncached: { intelligence: createIntelligence({ ...news, cache: noCache }), jurisdictions },
     directory,
     configured: {
       intelligence: config.intelligence !== undefined,

@@ -8,6 +8,7 @@ import type { Threads } from "../slack/incoming/thread-history.ts";
 import type { ChannelDirectory } from "../slack/workspaces/channels.ts";
 import type { People } from "../slack/workspaces/people.ts";
 import type { Store } from "../store/store.ts";
+import type { DoctorOptions } from "./account/doctor.ts";
 import type { SharedWork } from "./account/view.ts";
 import type { Lists } from "./articles/store.ts";
 import type { Configured } from "./feature.ts";
@@ -19,8 +20,8 @@ export interface BaseContext {
   intelligence: Intelligence;
   gateway: Gateway;
   jurisdictions: Jurisdictions;
-  /** A client that keeps nothing, so that each call reaches the service. */
-  uncached: Intelligence;
+  /** Clients that keep nothing, so that each call reaches its service. */
+  uncached: Pick<DoctorOptions, "intelligence" | "jurisdictions">;
   /** Companies, people, regions and topics by name, as the news service has told them. */
   directory: Directory;
   configured: Configured;

@@ -18,7 +18,7 @@ export function baseOf(given: GivenAsking = {}): BaseContext {
     ...ground,
     intelligence,
     jurisdictions,
-    uncached: intelligence,
+    uncached: { intelligence, jurisdictions },
     isTest: false,
     store: memoryStore,
     replicas: onlyReplica,

@@ -1,4 +1,4 @@
-import { UsageError } from "../../apis/errors.ts";
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Ask, type Command, type Feature, type GatewayFor, bind } from "../feature.ts";
@@ -11,6 +11,7 @@ import {
   type TrendingChoice,
   choiceIn,
   createLatestRanking,
+  gatewayTrends,
   splitPage,
   trendsFrom,
 } from "./ranking.ts";
@@ -57,11 +58,18 @@ async function rankingOrLatest(
   { surface, signal }: Ask,
   deps: TrendingDependencies,
 ): Promise<{ ranking: Ranking; credits?: Credits | undefined }> {
-  const { latestRanking, now } = deps;
+  const { configured, latestRanking, now } = deps;
   const known = surface === "button" ? latestRanking.get("latest") : undefined;
   if (known) return { ranking: known };
-  const { credits, ...trends } = await trendsFrom(deps, signal);
-  const ranking = { ...trends, at: now() };
+  let isStandIn = false;
+  const { credits, ...trends } = await trendsFrom(deps, signal).catch(async (error: unknown) => {
+    const isUnanswered = error instanceof Unavailable || error instanceof UnexpectedAnswer;
+    if (!isUnanswered || !configured.intelligence || !configured.gateway) throw error;
+    isStandIn = true;
+    // If neither can answer, the reader hears of the news service.
+    return gatewayTrends(deps, signal).catch(() => Promise.reject(error));
+  });
+  const ranking = { ...trends, at: now(), isStandIn };
   latestRanking.set("latest", ranking);
   return { ranking, credits };
 }

@@ -60,10 +60,14 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
 }
 
 /** The order of a ranking and its time. */
-function rankingFacts({ at }: Ranking, shown: Trend[]): string[] {
+function rankingFacts({ at, isStandIn }: Ranking, shown: Trend[]): string[] {
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
-  return [...(isScored ? ["most unusual first"] : []), `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`];
+  return [
+    ...(isScored ? ["most unusual first"] : []),
+    `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
+    ...(isStandIn ? ["from the search service, because the news service isn’t answering"] : []),
+  ];
 }
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
@@ -91,8 +95,8 @@ function picture(shown: Trend[]): Block[] {
 type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** Looks a name up in the news service; without it, searches for the name. */
-function onwards(shown: Trend[], { api }: Ranking): TrendingElement {
-  const verb = api === "intelligence" ? "entity" : "news";
+function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
+  const verb = api === "intelligence" || isStandIn ? "entity" : "news";
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = verb === "entity" ? "Look one up" : "News of one";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import type { Trend } from "../../../src/apis/article.ts";
 import { trending } from "../../../src/features/trending/commands.ts";
 import { createLatestRanking } from "../../../src/features/trending/ranking.ts";
@@ -209,5 +210,36 @@ describe("a ranking from the gateway", () => {
 
   it("says its cost even if nothing is trending", async () => {
     expect(wordsOf(await answerOf(trending, asking(""), charging([]).to))).toContain("1 credit used");
+  });
+});
+
+describe("a ranking that the news service cannot give", () => {
+  const broken = new UnexpectedAnswer({ api: "intelligence", operation: "trending", detail: "HTML" });
+  const failing = async () => {
+    throw broken;
+  };
+  const paying = async () => ({ entities: ranking, credits: credits() });
+
+  it.each([broken, new Unavailable({ api: "intelligence", operation: "trending" })])(
+    "comes from the gateway, and says so: %s",
+    async (error) => {
+      const to = rankingServices({
+        intelligence: { trending: () => Promise.reject(error) },
+        gateway: { trending: paying },
+      });
+      const words = wordsOf(await answerOf(trending, asking("company"), to));
+      expect(words).toContain("*2. Contoso*");
+      expect(words).toContain("from the search service, because the news service isn’t answering · 1 credit used");
+    },
+  );
+
+  it("is explained by the first failure if the gateway cannot help or is not there", async () => {
+    const poor = async () => {
+      throw new OutOfCredits({ api: "gateway", operation: "trending" });
+    };
+    const both = rankingServices({ intelligence: { trending: failing }, gateway: { trending: poor } });
+    await expect(answerOf(trending, asking(""), both)).rejects.toBe(broken);
+    const alone = rankingServices({ intelligence: { trending: failing }, configured: { gateway: false } });
+    await expect(answerOf(trending, asking(""), alone)).rejects.toBe(broken);
   });
 });
