@@ -1,5 +1,5 @@
 import { type Person, formAction, pickAction } from "../../slack/incoming/request.ts";
-import { type MenuChoice, choiceField, pickerField, textField } from "../../slack/text/blocks.ts";
+import { type MenuChoice, choiceField, liveField, pickerField, textField } from "../../slack/text/blocks.ts";
 import type { Block } from "../../slack/text/message.ts";
 import type { Picker } from "../feature.ts";
 import { readableKinds, sourceKindNamed, sourceKinds } from "./index.ts";
@@ -55,18 +55,13 @@ export async function sourceFields<Other extends OtherKind = never>(
   const isOther = other !== undefined && wanted === other.kind;
   const kind = isOther ? other.kind : source?.kind;
   const names = new Intl.ListFormat("en").format(missing.map(({ plural }) => plural));
-  const kindField = choiceField({
-    name: "kind",
-    label,
-    action: formAction,
-    choices: [...readable, ...(other ? [other] : [])].map((each) => ({
-      label: each.label,
-      value: each.kind,
-      description: each.about,
-    })),
-    chosen: kind,
-    ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
-  });
+  const choices = [...readable, ...(other ? [other] : [])].map((each) => ({
+    label: each.label,
+    value: each.kind,
+    description: each.about,
+  }));
+  const hint = names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` };
+  const kindField = liveField(choiceField({ name: "kind", label, choices, chosen: kind, ...hint }), formAction);
   if (isOther) return { kind, fields: [kindField, ...other.fields] };
   return { kind, fields: [kindField, ...(source ? [await fieldOf(source, deps, asker)] : [])] };
 }

@@ -118,7 +118,6 @@ function entitiesField({
     placeholder: "Type a name or symbol",
     most: entriesMost,
     chosen: chosen.map(({ id, name }) => ({ label: name, value: String(id) })),
-    isLive: true,
   });
 }
 

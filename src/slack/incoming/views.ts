@@ -5,7 +5,7 @@ import { type Chart, withoutEmptyRows, plainText, section } from "../text/blocks
 import { limits } from "../text/limits.ts";
 import type { Block, Message } from "../text/message.ts";
 import { splitMarkdown } from "../text/pages.ts";
-import { bold, escape, plainTextOfMarkdown } from "../text/mrkdwn.ts";
+import { plainTextOfMarkdown } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
 
 /** The place where a window was opened, and so where the answer to its form goes. */
@@ -47,34 +47,18 @@ export function renderHomeTab(blocks: Block[]) {
   return { type: "home" as const, blocks: withoutEmptyRows(blocks).flatMap(viewBlocks).slice(0, limits.viewBlocks) };
 }
 
-function blocksOfModal({ text, blocks, fallbackBlocks }: Message): Block[] {
-  // A message that can do without its picture says the same in the blocks beside it.
-  const meant = fallbackBlocks ? blocks?.filter(({ type }) => type !== picture) : blocks;
-  return (meant ? withoutEmptyRows(meant).flatMap(viewBlocks) : sections(text)).slice(0, limits.viewBlocks);
+function blocksOfModal({ text, blocks }: Message): Block[] {
+  return (blocks ? withoutEmptyRows(blocks).flatMap(viewBlocks) : sections(text)).slice(0, limits.viewBlocks);
 }
 
-const picture: string = "data_visualization" satisfies Chart["type"];
-
-/** Blocks that Slack takes in messages only, as words. */
+/** A view takes no Markdown, which becomes words, and no charts: whoever draws one says the numbers beside it, too. */
 function viewBlocks(block: Block | Chart): Block[] {
-  if (block.type === "markdown") return sections(plainTextOfMarkdown(block.text));
-  if (block.type === "data_visualization") return sections(chartLines(block).join("\n"));
-  return [block];
+  if (block.type === "data_visualization") return [];
+  return block.type === "markdown" ? sections(plainTextOfMarkdown(block.text)) : [block];
 }
 
 function sections(mrkdwn: string): Block[] {
   return splitMarkdown(mrkdwn, limits.section).map(section);
-}
-
-function chartLines({ title, chart: { series, axis_config: axis } }: Chart): string[] {
-  const lines = axis.categories.map((label, index) => {
-    const values = series.map(({ name, data }) => {
-      const value = (data[index]?.value ?? 0).toLocaleString("en");
-      return series.length > 1 ? `${name} ${value}` : value;
-    });
-    return escape(`${label}: ${values.join(", ")}`);
-  });
-  return [bold(title), ...lines];
 }
 
 const metadata = z.object({

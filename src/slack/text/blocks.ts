@@ -11,7 +11,7 @@ interface ButtonOptions {
   label: string;
   value: string;
   style?: "primary" | "danger";
-  /** Spoken in place of a label that says too little. */
+  /** Read by screen readers in place of a label that says too little. */
   accessibleText?: string;
 }
 
@@ -36,11 +36,7 @@ export function header(text: string): Block {
 
 /** Small print: each string is one element of mrkdwn. */
 export function context(...mrkdwn: string[]): Block {
-  const elements = mrkdwn.slice(0, limits.contextElements);
-  return {
-    type: "context",
-    elements: elements.map((text) => ({ type: "mrkdwn", text: fit(text, limits.section), verbatim: true })),
-  };
+  return { type: "context", elements: mrkdwn.slice(0, limits.contextElements).map(prose) };
 }
 
 /** Standard Markdown, as models write it. */
@@ -73,7 +69,7 @@ export function withoutEmptyRows(blocks: Block[]): Block[] {
   return blocks.filter((block) => block.type !== "actions" || block.elements.length > 0);
 }
 
-/** A button; what it does not say in its label, screen readers hear from `spoken`. */
+/** A button. */
 export function button({ action, label, value, style, accessibleText }: ButtonOptions): Button {
   return {
     type: "button",
@@ -103,13 +99,16 @@ interface MenuOptions {
 }
 
 /** A menu of at most 100 choices; what has a longer value than Slack takes is left out. */
-export function menu({ action, placeholder, choices, chosen }: MenuOptions): ActionElement {
+export function menu({ action, placeholder, ...offered }: MenuOptions): ActionElement {
+  return { ...select(action, offered), placeholder: plainText(placeholder, limits.placeholder) };
+}
+
+function select(action: string, { choices, chosen }: Pick<MenuOptions, "choices" | "chosen">) {
   const options = optionsOf(choices);
   const initial = options.find(({ value }) => value === chosen);
   return {
-    type: "static_select",
+    type: "static_select" as const,
     action_id: action,
-    placeholder: plainText(placeholder, limits.placeholder),
     options,
     ...(initial && { initial_option: initial }),
   };
@@ -161,28 +160,16 @@ export function textField({ placeholder, value, isLong, most, ...field }: TextFi
   });
 }
 
-interface ChoiceFieldOptions extends FieldOptions, Omit<MenuOptions, "action" | "placeholder"> {
-  /**
-   * The action by which Slack tells us at once that something was chosen; without it, the choice waits until the form
-   * is sent.
-   */
-  action?: string;
-}
-
 /** A choice to be made from a list. */
-export function choiceField({ choices, chosen, action, ...field }: ChoiceFieldOptions): Block {
-  const options = optionsOf(choices);
-  const initial = options.find(({ value }) => value === chosen);
-  const block = input(field, {
-    type: "static_select",
-    action_id: action ?? field.name,
-    options,
-    ...(initial && { initial_option: initial }),
-  });
-  return action ? { ...block, dispatch_action: true } : block;
+export function choiceField({
+  choices,
+  chosen,
+  ...field
+}: FieldOptions & Pick<MenuOptions, "choices" | "chosen">): Block {
+  return input(field, select(field.name, { choices, chosen }));
 }
 
-/** A field of which Slack tells us at once what was chosen in it, or typed once Enter is pressed. */
+/** The field with an action, by which Slack tells us at once what is chosen in it, or typed once Enter is pressed. */
 export function liveField(field: Block, action: string): Block {
   if (field.type !== "input") return field;
   const { element } = field;
@@ -191,48 +178,43 @@ export function liveField(field: Block, action: string): Block {
   return { ...field, dispatch_action: true, element: isList ? element : { ...element, action_id: action } };
 }
 
-/** A choice from a list that Slack asks us for while somebody types; `action` says which list. */
-export function pickerField({
+interface PickerFieldOptions extends FieldOptions {
+  /** Names the list that Slack asks us for. */
+  action: string;
+  placeholder: string;
+}
+
+/** A choice from a list that Slack asks us for while somebody types. */
+export function pickerField({ action, placeholder, ...field }: PickerFieldOptions): Block {
+  return input(field, { type: "external_select", ...suggested(action, placeholder) });
+}
+
+/** Several choices, each a chip, from such a list; Slack tells us at once what is chosen. */
+export function chipsField({
   action,
   placeholder,
+  most,
+  chosen,
   ...field
-}: FieldOptions & { action: string; placeholder: string }): Block {
-  return input(field, {
-    type: "external_select",
-    action_id: action,
-    placeholder: plainText(placeholder, limits.placeholder),
-    min_query_length: 0,
+}: PickerFieldOptions & { most: number; chosen: MenuChoice[] }): Block {
+  const initial = optionsOf(chosen).slice(0, most);
+  const block = input(field, {
+    type: "multi_external_select",
+    ...suggested(action, placeholder),
+    max_selected_items: most,
+    ...(initial.length > 0 && { initial_options: initial }),
   });
+  return { ...block, dispatch_action: true };
+}
+
+function suggested(action: string, placeholder: string) {
+  return { action_id: action, placeholder: plainText(placeholder, limits.placeholder), min_query_length: 0 };
 }
 
 interface ChannelFieldOptions extends FieldOptions {
   chosen?: string | undefined;
   /** It is not about where somebody is: nothing is chosen at first, and direct messages cannot be. */
   isElsewhere?: boolean;
-}
-
-interface ChipsFieldOptions extends FieldOptions {
-  /** Which list Slack asks us for. */
-  action: string;
-  placeholder: string;
-  most: number;
-  chosen: MenuChoice[];
-  /** Slack tells us at once what was chosen; without it, the choice waits until the form is sent. */
-  isLive?: boolean;
-}
-
-/** Several choices, each a chip, from a list that Slack asks us for while somebody types. */
-export function chipsField({ action, placeholder, most, chosen, isLive, ...field }: ChipsFieldOptions): Block {
-  const initial = optionsOf(chosen).slice(0, most);
-  const block = input(field, {
-    type: "multi_external_select",
-    action_id: action,
-    placeholder: plainText(placeholder, limits.placeholder),
-    min_query_length: 0,
-    max_selected_items: most,
-    ...(initial.length > 0 && { initial_options: initial }),
-  });
-  return isLive ? { ...block, dispatch_action: true } : block;
 }
 
 /** A Slack channel to be chosen; the one that the window was opened in, if that is known and nothing else `chosen`. */
@@ -282,7 +264,7 @@ export interface Chart {
   };
 }
 
-/** A picture of numbers; if a workspace refuses it, `instead` is shown. A value that is no number is drawn as 0. */
+/** A picture of numbers, for messages that say the same in words, too. A value that is no number is drawn as 0. */
 export function chart({ title, labels, series, kind = "bar" }: ChartOptions): Block {
   const labelOf = uniqueNames(limits.chartLabel);
   const nameOf = uniqueNames(limits.chartLabel);
