@@ -5,7 +5,7 @@ import { section } from "../text/blocks.ts";
 import type { Call } from "../delivery/web-api.ts";
 import type { BeginLatest } from "./deduplicate.ts";
 import type { Listening } from "./listen.ts";
-import { type CheckAccess, homeRefusals } from "../workspaces/people.ts";
+import { type CheckAccess, refusals } from "../workspaces/people.ts";
 import { teamOf } from "./payload.ts";
 import type { Routes } from "./request.ts";
 import { renderHomeTab } from "./views.ts";
@@ -25,7 +25,7 @@ export function createHome({ routes, checkAccess, beginLatest, log }: HomeOption
     const isLatest = beginLatest(`home ${person.team} ${person.user}`);
     try {
       const access = await checkAccess(person);
-      const blocks = access === "allowed" ? await routes.home(person) : [section(homeRefusals[access])];
+      const blocks = access === "allowed" ? await routes.home(person) : [section(refusals[access])];
       if (isLatest()) await call("views.publish", { user_id: person.user, view: renderHomeTab(blocks) });
     } catch (error) {
       // The old page stays.

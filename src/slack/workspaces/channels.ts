@@ -19,9 +19,6 @@ type ChannelState = "joined" | "open" | "archived" | "closed";
 /** An event of a channel, as far as the bot is concerned. */
 export type ChannelChange = "archived" | "unarchived" | "deleted" | "removed" | "joined" | { newId: string };
 
-/** Told what happens to a channel; Slack may tell it twice. */
-type OnChannelChange = (place: { team: string; channel: string }, change: ChannelChange) => Promise<void>;
-
 const rememberMs = 60_000;
 const capacity = 5_000;
 /** Channels of one page, and pages that are read at most. */
@@ -32,31 +29,49 @@ const pagesMost = 5;
 export function createChannelDirectory(callOf: (team: string) => Promise<Call>, now: () => number) {
   const known = new LRUCache<string, { channels: Set<string>; since: number }>({ max: capacity });
 
-  /** The channels of a person, up to the one that is wanted. */
-  async function read(who: Who, isWanted: (channel: Channel) => boolean): Promise<Channel[]> {
-    const channels = await channelsOf(await callOf(who.team), who, isWanted);
-    known.set(`${who.team} ${who.user}`, { channels: new Set(channels.map(({ id }) => id)), since: now() });
-    return channels;
+  /** The channels of a person that the bot may know of, up to the one that is wanted; nothing if Slack does not say. */
+  async function read(
+    { team, user }: Who,
+    isWanted: (channel: Channel) => boolean = () => false,
+  ): Promise<Channel[] | undefined> {
+    try {
+      const call = await callOf(team);
+      const found: Channel[] = [];
+      let cursor: string | undefined;
+      for (let page = 1; page <= pagesMost; page++) {
+        const types = "public_channel,private_channel,mpim";
+        // With the token of an organisation, Slack has to be told which of its workspaces is meant.
+        const asked = { team_id: team, user, types, limit: pageSize, ...(cursor && { cursor }) };
+        const answer = pageSchema.parse(await call("users.conversations", asked));
+        found.push(...answer.channels);
+        cursor = answer.response_metadata?.next_cursor;
+        if (!cursor || answer.channels.some(isWanted)) break;
+      }
+      known.set(`${team} ${user}`, { channels: new Set(found.map(({ id }) => id)), since: now() });
+      return found;
+    } catch {
+      return undefined;
+    }
   }
 
   return {
-    /** Whether somebody is in a channel. */
+    /** Says whether somebody is in a channel. */
     async isIn(who: Who, channel: string): Promise<boolean | undefined> {
       const last = known.get(`${who.team} ${who.user}`);
-      // Who was not in it a moment ago may have joined since.
+      // Somebody who was not in it a moment ago may have joined since.
       if (last && now() - last.since < rememberMs && last.channels.has(channel)) return true;
-      const found = await read(who, ({ id }) => id === channel).catch(() => undefined);
+      const found = await read(who, ({ id }) => id === channel);
       return found?.some(({ id }) => id === channel);
     },
     /** The channels that somebody is in, as far as the bot may know of them. */
     async joined(who: Who): Promise<ReadonlySet<string> | undefined> {
-      const found = await read(who, () => false).catch(() => undefined);
+      const found = await read(who);
       return found && new Set(found.map(({ id }) => id));
     },
     /** The channels of that name which somebody is in, in use before archived. */
     async named(who: Who, name: string): Promise<string[] | undefined> {
       const isNamed = (channel: Channel) => channel.name?.toLowerCase() === name;
-      const found = await read(who, (each) => isNamed(each) && !each.is_archived).catch(() => undefined);
+      const found = await read(who, (each) => isNamed(each) && !each.is_archived);
       return found
         ?.filter(isNamed)
         .toSorted((one, other) => Number(one.is_archived) - Number(other.is_archived))
@@ -84,26 +99,6 @@ const pageSchema = z.object({
 
 type Channel = z.infer<typeof pageSchema>["channels"][number];
 
-/** Channels of a person that the bot may know of, up to the one that is looked for. */
-async function channelsOf(
-  call: Call,
-  { team, user }: Who,
-  isWanted: (channel: Channel) => boolean,
-): Promise<Channel[]> {
-  const found: Channel[] = [];
-  let cursor: string | undefined;
-  for (let page = 1; page <= pagesMost; page++) {
-    const types = "public_channel,private_channel,mpim";
-    // With the token of an organisation, Slack has to be told which of its workspaces is meant.
-    const asked = { team_id: team, user, types, limit: pageSize, ...(cursor && { cursor }) };
-    const answer = pageSchema.parse(await call("users.conversations", asked));
-    found.push(...answer.channels);
-    cursor = answer.response_metadata?.next_cursor;
-    if (!cursor || answer.channels.some(isWanted)) break;
-  }
-  return found;
-}
-
 const channelSchema = z.object({
   channel: z.object({
     is_archived: z.boolean().optional(),
@@ -128,19 +123,23 @@ function personState(answer: unknown): ChannelState | undefined {
   return user && (user.deleted ? "closed" : "joined");
 }
 
-/** Listens for what happens to the channels that the bot is in; Slack has an event for public ones and one for private ones. */
-export function listenForChannelChanges(app: App, onChange: OnChannelChange): void {
+interface ChannelEvent {
+  event: { channel: string };
+  body: { team_id: string };
+  context: Context;
+}
+
+/**
+ * Passes on what happens to the channels that the bot is in, which Slack may tell twice. It has one event for public
+ * channels and one for private ones.
+ */
+export function listenForChannelChanges(
+  app: App,
+  onChange: (place: { team: string; channel: string }, change: ChannelChange) => Promise<void>,
+): void {
   const pass =
     (change: ChannelChange) =>
-    ({
-      event: { channel },
-      body,
-      context,
-    }: {
-      event: { channel: string };
-      body: { team_id: string };
-      context: Context;
-    }) =>
+    ({ event: { channel }, body, context }: ChannelEvent) =>
       onChange({ team: context.teamId ?? body.team_id, channel }, change);
 
   app.event("channel_archive", pass("archived"));
@@ -151,11 +150,10 @@ export function listenForChannelChanges(app: App, onChange: OnChannelChange): vo
   app.event("group_deleted", pass("deleted"));
   app.event("channel_left", pass("removed"));
   app.event("group_left", pass("removed"));
-  // A channel that is shared with another workspace, for instance, is still the same one to those who read it.
-  app.event("channel_id_changed", ({ event, body, context }) => {
-    const { old_channel_id: channel, new_channel_id: newId } = event;
-    return onChange({ team: context.teamId ?? body.team_id, channel }, { newId });
-  });
+  // A channel that is shared with another workspace, for instance, is still the same one to its readers.
+  app.event("channel_id_changed", ({ event, ...rest }) =>
+    pass({ newId: event.new_channel_id })({ event: { channel: event.old_channel_id }, ...rest }),
+  );
   app.event("member_joined_channel", async (joined) => {
     if (joined.event.user === joined.context.botUserId) await pass("joined")(joined);
   });

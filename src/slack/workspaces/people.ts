@@ -7,7 +7,7 @@ import { type Timer, pause, withDeadline } from "../timer.ts";
 import { shorten } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
 
-/** Who somebody in Slack is. */
+/** Looks people up in Slack. */
 export type People = ReturnType<typeof createPeople>;
 
 interface Membership {
@@ -73,9 +73,9 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
     },
     /** The name that others call a person by, in one line without Slack's markup; their ID if Slack does not say. */
     name: async (team: string, user: string): Promise<string> => (await findPerson(team, user))?.name ?? user,
-    /** Whether they run the workspace; not if Slack does not say. */
+    /** They run the workspace; not if Slack does not say. */
     isAdmin: async (team: string, user: string): Promise<boolean> => (await findPerson(team, user))?.isAdmin ?? false,
-    /** To which workspaces they belong; rejects if Slack does not say. */
+    /** The workspaces that they belong to; rejects if Slack does not say. */
     async membership(team: string, user: string): Promise<Membership> {
       const membership = (await fetchPerson(team, user))?.membership;
       if (membership) return membership;
@@ -119,7 +119,7 @@ export function plainName(typed: string | undefined): string | undefined {
   return shorten(words, maxNameLength) || undefined;
 }
 
-/** Whether somebody gets answers, and if not, why; `unknown` if Slack does not say what they are. */
+/** The right to get answers, or the reason to get none; `unknown` if Slack does not say what somebody is. */
 export type AnswerAccess = "allowed" | RefusedAccess;
 export type RefusedAccess = "guest" | "stranger" | "unknown";
 
@@ -132,7 +132,7 @@ export type CheckAccess = (asker: {
 
 interface AccessOptions {
   people: Pick<People, "membership">;
-  /** Who gets answers beside the members of a workspace. */
+  /** People who get answers beside the members of a workspace. */
   allow: { guests: boolean; strangers: boolean };
   timer: Timer;
   log: Pick<Log, "warn">;
@@ -169,19 +169,11 @@ export function createAccessCheck({ people, allow, timer, log }: AccessOptions):
   };
 }
 
-/** The private reply to somebody who gets no answers. */
+/** The words for somebody who gets no answers, in a private reply and on the bot's own page. */
 export const refusals: Record<RefusedAccess, string> = {
   guest: "I only answer members of this workspace. Ask a colleague to ask for you; an operator can allow guests.",
   stranger:
     "I only answer members of the workspace that installed me. Ask a colleague there to ask for you; an operator can allow people from other workspaces.",
   unknown:
     "I couldn’t check with Slack whether you’re a member of this workspace, so I haven’t answered. Try again in a minute; if it keeps happening, tell an operator.",
-};
-
-/** The text that they read on the bot's own page. */
-export const homeRefusals: Record<RefusedAccess, string> = {
-  guest: "I only answer members of this workspace; a colleague can ask for you, or an operator can allow guests.",
-  stranger:
-    "I only answer members of the workspace that installed me; a colleague there can ask for you, or an operator can allow people from other workspaces.",
-  unknown: "I couldn’t check with Slack whether you’re a member of this workspace; open this page again in a minute.",
 };
