@@ -11,7 +11,6 @@ import { type Router, createForward } from "./forward.ts";
 import { limitErrors } from "./http.ts";
 import type { Installations } from "../workspaces/installations.ts";
 import {
-  type Identity,
   createIdentity,
   listenForRemoval,
   manyWorkspaces,
@@ -20,7 +19,7 @@ import {
 } from "../workspaces/installed.ts";
 import { createOAuth } from "../workspaces/oauth.ts";
 import { type ProcessEvent, createProcessEvent } from "./process-event.ts";
-import { createHttpReceiver } from "./receiver.ts";
+import { type HttpReceiverOptions, createHttpReceiver } from "./receiver.ts";
 import { createSocketMode } from "./socket-mode.ts";
 
 interface BoltOptions {
@@ -49,7 +48,7 @@ interface BoltOptions {
   log: Log;
 }
 
-/** Told of what passes between Slack and the bot. */
+/** Observes everything that passes between Slack and the bot. */
 interface BoltObserver {
   /** Everything that an event leads to is done within this, under the event's own ID. */
   within?: <T>(id: string, work: () => T) => T;
@@ -66,9 +65,12 @@ export function createBolt(options: BoltOptions) {
   const oauth = createInstaller(options, logger);
   const confirm = replicas?.confirm;
   const processEvent = createProcessEvent({ timer, logger, within: observe.within, onAck: observe.onAck, confirm });
+  const parts = { logger, processEvent };
+  // Somebody who presses a button in a shared channel may come from another workspace than the one there is.
+  const ownTeam = async () => (await identity()).teamId;
   const connection = appToken
-    ? connectBySocket(options, { appToken, logger, processEvent })
-    : connectByHttp(options, { logger, processEvent, identity, oauth });
+    ? connectBySocket(options, { ...parts, appToken })
+    : connectByHttp(options, { ...parts, ...(oauth ? { pages: oauth.routes } : { ownTeam }) });
   const workspaces = oauth ? manyWorkspaces(oauth, { apiUrl, logger }) : oneWorkspace(identity);
   const app = new App({
     logger,
@@ -82,7 +84,7 @@ export function createBolt(options: BoltOptions) {
   const { callOf, isCalling } = createCalls(app.client, { onCall: observe.onCall, confirm });
   return {
     app,
-    /** Who the bot is, in one workspace; rejects with SlackUnreachable if Slack does not say. */
+    /** Asks Slack who the bot is, in one workspace; rejects with SlackUnreachable if it does not say. */
     async identify(): Promise<{ team?: string; user?: string; teamId?: string }> {
       return oauth ? {} : reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
     },
@@ -92,9 +94,9 @@ export function createBolt(options: BoltOptions) {
     isCalling,
     /** The Web API of one workspace, for work that no event there started. */
     callOf: async (team: string): Promise<Call> => callOf(team, (await workspaces.botOf(team))?.token),
-    /** Who the bot is in a workspace. */
+    /** The bot's user in a workspace. */
     botOf: workspaces.botOf,
-    /** Whether the bot is still installed in a workspace; jobs do nothing for one that removed it. */
+    /** The bot is still installed in a workspace; jobs do nothing for one that removed it. */
     isInstalled: workspaces.isInstalled,
   };
 }
@@ -128,7 +130,7 @@ function connectBySocket(
 ): SlackConnection {
   const { apiUrl, timer, port, healthToken: token } = options;
   const receiver = createSocketMode({ appToken, apiUrl, logger, timer, processEvent });
-  // One that stands by is ready to take over.
+  // A replica that stands by is ready to take over.
   let isStandby = options.replicas !== undefined;
   const isConnected = () => isStandby || receiver.isConnected();
   let health: Server | undefined;
@@ -170,26 +172,21 @@ function createInstaller(options: BoltOptions, logger: Logger) {
   return createOAuth({ ...settings, logger: limitErrors(logger, timer) });
 }
 
-interface HttpParts extends ConnectionParts {
-  identity: Identity;
-  oauth: ReturnType<typeof createInstaller>;
-}
-
-function connectByHttp(options: BoltOptions, { logger, processEvent, identity, oauth }: HttpParts): SlackConnection {
+function connectByHttp(
+  options: BoltOptions,
+  parts: ConnectionParts & Partial<Pick<HttpReceiverOptions, "pages" | "ownTeam">>,
+): SlackConnection {
   const { timer, port = 3000, healthToken: token, signingSecret = "", replicas } = options;
-  const pages = new Map(oauth?.routes);
+  const pages = new Map(parts.pages);
   const receiver = createHttpReceiver({
+    ...parts,
     port,
     signingSecret,
     timer,
-    logger,
-    processEvent,
     pages,
     onRefused: options.observe?.onRefused,
-    forward: replicas && createForward(replicas, { timer, logger }),
+    forward: replicas && createForward(replicas, { timer, logger: parts.logger }),
     replicaId: replicas?.id,
-    // Who presses a button in a shared channel may come from another workspace.
-    ...(!oauth && { ownTeam: async () => (await identity()).teamId }),
   });
   return {
     receiver,

@@ -19,7 +19,7 @@ const longestMs = 3_001;
 /** The time for which requests that nobody has answered hold up the stop. */
 const stopMs = 500;
 
-interface HttpReceiverOptions {
+export interface HttpReceiverOptions {
   port: number;
   signingSecret: string;
   timer: Timer;
@@ -27,7 +27,7 @@ interface HttpReceiverOptions {
   processEvent: ProcessEvent;
   /** The other pages that are served to GET, by path. */
   pages: ReadonlyMap<string, Handler>;
-  /** Told of each request that is refused, and why. */
+  /** Called for each request that is refused, with the reason. */
   onRefused?: ((reason: string) => void) | undefined;
   /** With several replicas: passes on what is another one's to answer, and the ID of this one. */
   forward?: Forward | undefined;
@@ -79,7 +79,7 @@ export function createHttpReceiver(options: HttpReceiverOptions) {
     await answer(body, response);
   }
 
-  /** Whether Slack signed a request; one that only checks the certificate needs no signature, and keeps nothing else. */
+  /** Slack signed the request; one that only checks the certificate needs no signature, and keeps nothing else. */
   async function isSigned(whole: WholeRequest): Promise<boolean> {
     const verified = HTTPModuleFunctions.parseAndVerifyHTTPRequest({ signingSecret }, whole);
     return verified.then(

@@ -141,7 +141,7 @@ export async function openInstallations(options: InstallationsOptions) {
   await encryptAnew();
   await reload(() => true);
   return {
-    /** Whether it is installed in this workspace, or in its organisation; known without asking the store. */
+    /** It is installed in this workspace, or in its organisation; known without asking the store. */
     isInstalled: (team: string): boolean => installed.has(team) || installed.has(organisation(team) ?? ""),
     /** The bot in a workspace, with a token that is valid; rejects if it is not installed. */
     async botOf(team: string): Promise<Bot | undefined> {

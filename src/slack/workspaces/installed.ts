@@ -6,23 +6,17 @@ import { teamOf } from "../incoming/payload.ts";
 import type { Installations } from "./installations.ts";
 import type { createOAuth } from "./oauth.ts";
 
-/** The bot's user in one workspace. */
-interface BotIdentity {
-  token: string;
-  id: string;
-  userId: string;
-}
-
 /** The workspaces where the bot is installed, and as whom. */
-export interface InstalledWorkspaces {
+interface InstalledWorkspaces {
   authorize: (source: InstallationQuery<boolean>) => Promise<AuthorizeResult>;
-  botOf: (team: string) => Promise<BotIdentity | undefined>;
+  /** The bot's user in one workspace. */
+  botOf: (team: string) => Promise<{ token: string; id: string; userId: string } | undefined>;
   remove(context: Context): Promise<void>;
   isInstalled: (team: string) => boolean;
 }
 
 /** The one workspace whose token is in the settings. */
-export function oneWorkspace(identity: Identity): InstalledWorkspaces {
+export function oneWorkspace(identity: ReturnType<typeof createIdentity>): InstalledWorkspaces {
   let isRemoved = false;
   return {
     /** Called for each event but those about the token: if Slack sends anything else, the bot is installed again. */
@@ -48,7 +42,7 @@ export function manyWorkspaces(
 ): InstalledWorkspaces {
   const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl), logger });
 
-  /** Whether Slack no longer takes a token; nothing if it does not say, or the token was to be refreshed. */
+  /** Says whether Slack no longer takes a token; nothing if it does not say, or the token was to be refreshed. */
   async function isRevoked(token: string): Promise<boolean | undefined> {
     try {
       await client.auth.test({ token });
@@ -98,8 +92,6 @@ export function listenForRemoval(app: App, workspaces: Pick<InstalledWorkspaces,
     if (event.tokens.bot?.length) await remove(context);
   });
 }
-
-export type Identity = ReturnType<typeof createIdentity>;
 
 /** Asks Slack once who the bot is, so that authorising costs no call per event; a failure is asked again. */
 export function createIdentity(botToken: string, { apiUrl, logger }: { apiUrl: string; logger: Logger }) {
