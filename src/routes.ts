@@ -23,7 +23,7 @@ import { fitting, isSentence } from "./features/names.ts";
 
 const umbrella = "bellwether";
 
-/** Characters of a line or a field that anything reads: room for a chat of 6,000, or a question of 3,000 and its options. */
+/** Characters of a line that anything reads: room for a chat of 6,000, or a question of 3,000 and its options. */
 const longestTyped = 8_000;
 
 function tooLong({ length }: string): UsageError {
@@ -34,7 +34,7 @@ function tooLong({ length }: string): UsageError {
 
 type CommandNamed = (verb: string) => Command<void> | undefined;
 
-/** What answers a line: one grammar for slash commands, mentions, direct messages and buttons. */
+/** Finds the command for a line: one grammar for slash commands, mentions, direct messages and buttons. */
 export function createRoutes(
   features: BoundFeature[],
   { configured, now, directory }: Pick<BaseContext, "configured" | "now" | "directory">,
@@ -76,13 +76,7 @@ export function createRoutes(
       throw new UsageError(unknownVerb(verb, rest, commands));
     },
     explain: (error, last, asked) => failureView(error, { now: now(), configured }, last, asked),
-    read(name, filled) {
-      const long = Object.entries(filled.fields).filter(([, words]) => words.length > longestTyped);
-      if (long.length > 0) {
-        return { errors: Object.fromEntries(long.map(([field, words]) => [field, tooLong(words).message])) };
-      }
-      return needNamed(forms, name).read(filled);
-    },
+    read: (name, filled) => needNamed(forms, name).read(filled),
     check: async (name, filled, asker) => needNamed(forms, name).check(filled, asker),
     rebuild: async (name, filled, asker) => needNamed(forms, name).rebuild(filled, asker),
     async offer(name, words, person) {
@@ -102,7 +96,7 @@ export function createRoutes(
   };
 }
 
-/** A form or a list of choices by its name; throws where none is called so. */
+/** A form or a list of choices by its name; throws if none is called so. */
 function needNamed<T>(named: ReadonlyMap<string, T>, name: string): T {
   const found = named.get(name);
   if (!found) throw new Error(`nothing is named ${name}`);
@@ -116,7 +110,7 @@ function matchByName(
   continuation: Continuation | undefined,
   { commandNamed, isKnownName }: { commandNamed: CommandNamed; isKnownName: (name: string) => boolean },
 ) {
-  // Said to the bot in words: what fits no command is a question.
+  // Said to the bot in words: anything that fits no command is a question.
   const isSaid = !isNotMessage({ surface });
   const typedLine = splitVerb(line);
   const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
@@ -138,8 +132,8 @@ function matchByName(
 }
 
 /**
- * Whether what was said to the bot is a command. Those who talk with it say “summary of both, please” as well: there, what
- * reads as a sentence is a question. Nothing that costs credits or asks a service is run where nobody called the bot.
+ * Decides whether something said to the bot is a command. In a conversation people also say “summary of both, please”:
+ * there, a sentence is a question. Nothing that costs credits or asks a service runs if nobody called the bot.
  */
 function fitsThere(command: Command<void>, rest: string, continuation: Continuation | undefined): boolean {
   const { needs, isHidden, verb } = command;

@@ -177,13 +177,6 @@ describe("a line that is longer than any command takes", () => {
     },
   );
 
-  it("is refused as a field of a form, beside the field", () => {
-    const fields = { question: "why? ".repeat(7_600) };
-    expect(routes.read("about", { fields, state: "" })).toEqual({
-      errors: { question: expect.stringContaining(hint) },
-    });
-  });
-
   it("may be as long as the longest question with its options, and the longest chat", () => {
     const question = `ask --in-source entity "${"a".repeat(100)}" --since 7d ${"why? ".repeat(600)}`;
     expect(routesOn().find(question, "mention").line).toBe(question.trim());

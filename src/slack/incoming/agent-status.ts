@@ -43,7 +43,7 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
     } catch (error) {
       const refused = refusalOf("agents.sessions.setStatus", error);
       if (concernsWorkspace(refused)) unavailableUntil.set(team, timer.now() + unavailableMs);
-      log.warn("agent.status", { team, status, code: refused.code });
+      log.warn("agent.status.failed", { team, status, code: refused.code });
     }
   }
 
@@ -87,7 +87,7 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
   };
 }
 
-/** Whether work ends within a time, however it ends. */
+/** Says whether work ends within a time, however it ends. */
 function isDoneWithin(ms: number, work: Promise<unknown>, timer: Timer): Promise<boolean> {
   const done = Promise.allSettled([work]).then(() => true);
   return withDeadline(timer, ms, done, () => false);

@@ -29,7 +29,7 @@ export function createHome({ routes, checkAccess, beginLatest, log }: HomeOption
       if (isLatest()) await call("views.publish", { user_id: person.user, view: renderHomeTab(blocks) });
     } catch (error) {
       // The old page stays.
-      log.warn("home", { error: describe(error) });
+      log.warn("home.failed", { error: describe(error) });
     }
   };
 }

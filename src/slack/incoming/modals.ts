@@ -25,7 +25,7 @@ import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
 import type { CheckAccess } from "../workspaces/people.ts";
 import { teamOf } from "./payload.ts";
-import { type FormAsker, type Routes, formAction, pickAction } from "./request.ts";
+import { type Filled, type FormAsker, type Routes, formAction, pickAction } from "./request.ts";
 import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {
@@ -49,18 +49,19 @@ export function listenForForms(app: App, options: FormListening): void {
     try {
       const origin = parseOrigin(view.private_metadata);
       if (!origin) throw new Error("the window does not say where it was opened");
-      return { origin, filled: routes.read(view.callback_id, { fields: fieldsOf(view), state: origin.state }) };
+      const filled = { fields: fieldsOf(view), state: origin.state };
+      return { origin, filled, result: routes.read(view.callback_id, filled) };
     } catch (error) {
       // It may be of an earlier version of the bot.
-      log.error("form", { form: view.callback_id, error: describe(error) });
+      logFailure(log, view, error);
       return undefined;
     }
   }
 
   /** None if they cannot be had in time: then the reply says what is wrong. */
-  function furtherErrors(view: ViewOutput, asker: FormAsker, state: string): Promise<Record<string, string>> {
-    const checked = routes.check(view.callback_id, { fields: fieldsOf(view), state }, asker).catch((error: unknown) => {
-      log.error("form", { form: view.callback_id, error: describe(error) });
+  function furtherErrors(view: ViewOutput, filled: Filled, asker: FormAsker): Promise<Record<string, string>> {
+    const checked = routes.check(view.callback_id, filled, asker).catch((error: unknown) => {
+      logFailure(log, view, error);
       return {};
     });
     return withDeadline(timer, checkMs, checked, () => ({}));
@@ -70,17 +71,14 @@ export function listenForForms(app: App, options: FormListening): void {
     const user = body.user.id;
     const read = readForm(view);
     if (!read) return ack({ response_action: "update", view: renderModal(unreadable, { channel: user }) });
-    const { origin, filled } = read;
+    const { origin, filled, result } = read;
+    const { channel, thread, isThreadNew } = origin;
     const team = teamOf(context, body);
-    const errors =
-      "errors" in filled
-        ? filled.errors
-        : await furtherErrors(view, { team, user, channel: origin.channel, surface: "form" }, origin.state);
-    if ("errors" in filled || Object.keys(errors).length > 0) {
-      return ack({ response_action: "errors", errors: errorsOf(view, errors) });
-    }
+    if ("errors" in result) return ack({ response_action: "errors", errors: errorsOf(view, result.errors) });
+    const errors = await furtherErrors(view, filled, { team, user, channel, surface: "form" });
+    if (Object.keys(errors).length > 0) return ack({ response_action: "errors", errors: errorsOf(view, errors) });
     const isRepeated = await isDuplicate(`${team} form ${user} ${view.id} ${view.hash}`);
-    const isFromHome = origin.channel === user;
+    const isFromHome = channel === user;
     const title = view.title.text;
     // A window that is opened after a submission may not show; the page itself shows no reply, so this window stays for it.
     await ack(
@@ -90,16 +88,15 @@ export function listenForForms(app: App, options: FormListening): void {
     );
     if (isRepeated) return;
     const call = callOf(team, context.botToken);
-    const { channel, thread, isThreadNew } = origin;
-    const place = filled.channel
-      ? { channel: filled.channel, thread: filled.thread }
+    const place = result.channel
+      ? { channel: result.channel, thread: result.thread }
       : { channel, thread, isThreadNew };
     const asker = { user, poster: workspaceOf(team, call).poster };
     const window = isFromHome
       ? createWindow({ call, trigger: body.trigger_id, origin, id: view.id, title })
       : undefined;
     await answer({
-      line: unescapeText(filled.line),
+      line: unescapeText(result.line),
       team,
       user,
       homeTeam: body.user.team_id,
@@ -133,6 +130,10 @@ function errorsOf({ blocks }: ViewOutput, errors: Record<string, string>): Recor
   return { [first]: Object.values(errors).join(" ") || "I can’t use this. Change it and try again." };
 }
 
+function logFailure(log: Pick<Log, "error">, { callback_id: form }: ViewOutput, error: unknown): void {
+  log.error("form.failed", { form, error: describe(error) });
+}
+
 interface RebuildListening extends Pick<Listening, "callOf"> {
   routes: Pick<Routes, "rebuild">;
   beginLatest: BeginLatest;
@@ -151,14 +152,15 @@ export function listenForChoices(app: App, { callOf, routes, beginLatest, log }:
     if (!view || !origin) return;
     // Choices may follow each other faster than their windows are built.
     const isLatest = beginLatest(`form ${view.id}`);
-    const call = callOf(teamOf(context, body), context.botToken);
+    const team = teamOf(context, body);
+    const call = callOf(team, context.botToken);
+    const filled = { fields: fieldsOf(view), state: origin.state };
     try {
-      const asker = { team: teamOf(context, body), user: body.user.id };
-      const message = await routes.rebuild(view.callback_id, { fields: fieldsOf(view), state: origin.state }, asker);
+      const message = await routes.rebuild(view.callback_id, filled, { team, user: body.user.id });
       if (isLatest()) await createWindow({ call, trigger, origin, id: view.id }).show(message);
     } catch (error) {
       // The form stays as it is.
-      log.error("form", { form: view.callback_id, error: describe(error) });
+      logFailure(log, view, error);
     }
   });
 }
@@ -182,7 +184,7 @@ export function listenForPickers(app: App, { routes, checkAccess, timer, log }: 
     const person = { team: teamOf(context, body), user: body.user.id };
     const picker = payload.action_id.slice(pickAction.length + 1);
     const failed = (error: unknown) => {
-      log.warn("picker", { picker, error: describe(error) });
+      log.warn("picker.failed", { picker, error: describe(error) });
       return [{ label: "This list can’t be loaded right now. Try again in a moment.", value: noChoice }];
     };
     const offer = async () => {
@@ -229,7 +231,7 @@ export function listenForShortcuts(app: App, { callOf, routes, log }: ShortcutLi
       try {
         if (await createWindow({ call, trigger, origin }).show(open(quoted))) return;
       } catch (error) {
-        log.warn("shortcut", { error: describe(error) });
+        log.warn("shortcut.failed", { error: describe(error) });
       }
       await createPrivateReply(respond)(tooLate);
     });

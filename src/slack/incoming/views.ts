@@ -131,10 +131,7 @@ const unshownCodes = [
   "expired_trigger_id",
   "exchanged_trigger_id",
   "invalid_trigger_id",
-  "trigger_expired",
-  "trigger_exchanged",
   "not_found",
   "view_not_found",
   "push_limit_reached",
-  "hash_conflict",
 ];

@@ -161,7 +161,7 @@ export function createAccessCheck({ people, allow, timer, log }: AccessOptions):
       return isGuest && !allow.guests ? "guest" : "allowed";
     } catch (error) {
       // Somebody who cannot be looked up may be somebody whom the settings refuse.
-      log.warn("access.unknown", { team, user, error: describe(error) });
+      log.warn("access.check.failed", { team, user, error: describe(error) });
       // An event may name an organisation (E…) as where somebody comes from, which says nothing of the workspace.
       const isElsewhere = homeTeam?.startsWith("T") === true && homeTeam !== team;
       return isElsewhere && !allow.strangers ? "stranger" : "unknown";

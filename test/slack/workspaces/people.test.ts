@@ -136,7 +136,7 @@ describe("somebody of whom Slack does not say what they are", () => {
     const { clock, asked, checkAccess, logged } = setUp([answer]);
     expect(await clock.until(checkAccess(asker))).toBe("unknown");
     expect(asked.length).toBe(2);
-    expect(logged).toEqual([expect.stringMatching(/^access.unknown .*"user":"U1"/)]);
+    expect(logged).toEqual([expect.stringMatching(/^access.check.failed .*"user":"U1"/)]);
   });
 
   it("is asked for again once", async () => {
