@@ -23,8 +23,8 @@ export const scopes: Record<string, string> = {
 };
 
 /**
- * What the bot hears; a message without a mention only to find out whether it stands in a thread of its own, and who
- * joins a channel only to notice itself.
+ * The events that the bot hears. It reads a message without a mention only to see whether it is a reply in one of its own
+ * threads, and who joins a channel only to notice itself.
  */
 const events = [
   "agent_session_stopped",
@@ -113,7 +113,7 @@ export function renderManifest(features: Feature[], publicUrl?: string): string 
       // Slack does not take it back, and a single bot token is for a single workspace.
       org_deploy_enabled: requests !== undefined,
       socket_mode_enabled: requests === undefined,
-      // Slack does not take that back either. The bot refreshes tokens where somebody turns it on.
+      // Slack does not take that back either. The bot refreshes tokens if somebody turns it on.
       token_rotation_enabled: false,
     },
   };
@@ -122,7 +122,7 @@ export function renderManifest(features: Feature[], publicUrl?: string): string 
   return `# Generated from src/features.ts by \`${command}\`${held}.\n${stringify(manifest, { lineWidth: 120 })}`;
 }
 
-/** Slack says behind `--in #channel` which one that is where a command asks it to escape. */
+/** `should_escape` makes Slack send the ID of the channel behind `--in #channel`. */
 function slashCommand(verb: string, description: string, usage: string) {
   return { command: `/${verb}`, description, ...(usage && { usage_hint: usage }), should_escape: true };
 }

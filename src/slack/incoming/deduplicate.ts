@@ -25,11 +25,11 @@ export function createDeduplicator(timer: Pick<Timer, "now">, memoryMs: number):
 /** Slack redelivers an event for up to an hour; its schedule ends after about six minutes. */
 export const eventMemoryMs = 60 * 60_000;
 
-/** When an event was first received, in epoch milliseconds. */
+/** The time at which an event was first received, in epoch milliseconds. */
 export const eventSchema: z.ZodType<number> = z.number();
 
 interface DeduplicatorOptions {
-  /** When events were first received, as the store keeps it. */
+  /** The times at which events were first received, in the store. */
   records: Pick<Records<number>, "get" | "set">;
   timer: Pick<Timer, "now">;
   log: Pick<Log, "warn">;

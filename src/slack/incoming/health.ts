@@ -5,9 +5,9 @@ import { type Handler, serveHttp } from "./http.ts";
 
 /** The facts that a health check reports besides whether Slack is connected; it is sent as JSON. */
 export interface HealthFacts {
-  /** When every job last ended, as ISO time. */
+  /** The time by which every job has ended, in ISO format. */
   lastTick?: string | undefined;
-  /** Subscriptions whose time has come, or whose message is still on its way. */
+  /** The number of subscriptions that are due, or have a message on its way. */
   waiting?: number | undefined;
   /** The trouble with the store; a restart would not help, so it is still 200. */
   store?: string | undefined;
@@ -22,7 +22,7 @@ export interface HealthOptions {
   renderMetrics?: (() => Promise<{ type: string; text: string }>) | undefined;
   /** Whoever sends it as a bearer token is shown everything. */
   token?: string | undefined;
-  /** Anybody can reach it, so without the token it says no more than up or not. */
+  /** Anybody can reach it, so without the token it says no more than up or down. */
   isPublic: boolean;
 }
 
@@ -62,13 +62,13 @@ export function createHealthRoutes(options: HealthOptions): Map<string, Handler>
   ]);
 }
 
-/** Compares in a time that says nothing of where they differ. */
+/** Compares in constant time. */
 function isSame(given: string, wanted: string): boolean {
   const [one, other] = [given, wanted].map((text) => createHash("sha256").update(text).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
-/** Serves these alone, for a bot in Socket Mode. */
+/** Serves these routes alone, for a bot in Socket Mode. */
 export function serveHealth(port: number, routes: ReturnType<typeof createHealthRoutes>): Promise<Server> {
   return serveHttp(port, (request, response) => {
     const handler = request.method === "GET" ? routes.get(request.url ?? "") : undefined;

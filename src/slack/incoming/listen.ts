@@ -40,11 +40,11 @@ interface SlackThread {
   thread: string;
 }
 
-/** In which threads the bot answers without being mentioned; none rejects. */
+/** Follows the threads in which the bot answers without being mentioned; nothing here rejects. */
 export interface FollowedThreads {
-  /** Told of everything that is asked in a thread, and whether a question to the bot began it. */
+  /** Called for everything that is asked in a thread; `isOwn` if a question to the bot began the thread. */
   enter(thread: SlackThread, isOwn: boolean): Promise<void>;
-  /** Told of each answer that stands in a thread, and to whom. */
+  /** Called for each answer that stands in a thread, with the person who asked. */
   answered(thread: SlackThread, user: string): Promise<void>;
   /** Decides on a reply that mentions nobody; an answer may be under way there. */
   decide(reply: UnaskedReply & { isAnswering: boolean }): Promise<ReplyDecision>;
@@ -147,7 +147,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   return {
     /** The number of answers under way. */
     count: answers.count,
-    /** Whether an answer is under way, or about to begin, in a workspace that fits. */
+    /** An answer is under way, or about to begin, in a workspace that fits. */
     isAnsweringFor: (fits: (team: string) => boolean): boolean =>
       answers.isAnsweringFor(fits) || [...expected].some(({ team }) => fits(team)),
     abandon: answers.abandon,

@@ -19,7 +19,7 @@ export interface UnaskedReply {
   isQuestion: boolean;
 }
 
-/** The fate of such a reply; `tell`: its author is told, once a thread, that the bot has to be mentioned there. */
+/** The decision on such a reply; `tell`: show its author, once a thread, that the bot has to be mentioned there. */
 export type ReplyDecision = "answer" | "tell" | "ignore";
 
 interface MessageListening extends Listening {
@@ -124,7 +124,7 @@ export function listenForMessages(app: App, options: MessageListening): void {
   });
 }
 
-/** Whether a person wrote a message: bots that answer bots never end. */
+/** A person wrote the message: bots that answer bots never end. */
 function isByPerson<T extends MessageEvent>(event: T, { botUserId }: Context): event is T & { user: string } {
   const { user, bot_id: bot, app_id: app } = event;
   return Boolean(user) && !bot && !app && user !== botUserId;

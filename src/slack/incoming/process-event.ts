@@ -22,7 +22,7 @@ interface ProcessEventOptions {
 /** Events by which people ask something. */
 const saidEvents = new Set<unknown>(["app_mention", "message"]);
 
-/** Another replica has taken over while this one looked at a message. */
+/** Another replica has taken over the workspace while this one handled a message. */
 class TakenOver extends Error {}
 
 /**
@@ -70,12 +70,12 @@ export function createProcessEvent(options: ProcessEventOptions): ProcessEvent {
   };
 }
 
-/** Whether something that could not be processed may well be later, or by another replica. */
+/** The event may well be processed later, or by another replica. */
 export function isPassingFailure(error: unknown): boolean {
   return error instanceof TakenOver || isTokenUnread(error);
 }
 
-/** Whether an error of Bolt's says that the token of a workspace could not be read; one without an installation has none. */
+/** Bolt could not read the token of a workspace; a workspace without an installation has none. */
 export function isTokenUnread(error: unknown): boolean {
   let cause = error;
   while (cause instanceof Error && "original" in cause) cause = cause.original;

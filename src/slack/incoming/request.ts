@@ -28,17 +28,17 @@ export interface Request {
   signal: AbortSignal;
 }
 
-/** Whether a request is no message: a window can be opened for it, and no question is visible above its answer. */
+/** The request is no message: a window can be opened for it, and no question is visible above its answer. */
 export function isNotMessage({ surface }: Pick<Request, "surface">): boolean {
   return surface !== "mention" && surface !== "direct";
 }
 
-/** Whether everybody in the channel sees the result, whoever asked for it. */
+/** Everybody in the channel sees the result, whoever asked for it. */
 export function isPublic({ surface, replacesPublic }: Pick<Request, "surface" | "replacesPublic">): boolean {
   return surface === "mention" || replacesPublic === true;
 }
 
-/** Whether a request stands in a direct message itself, in no thread of it, as all but questions do. */
+/** The request stands in a direct message itself, in no thread of it, as all but questions do. */
 export function isInLine({ channel, thread }: Pick<Request, "channel" | "thread">): boolean {
   return channel.startsWith("D") && thread === undefined;
 }

@@ -1,7 +1,7 @@
 /** The things that people say besides commands and questions, read by rules: no model is asked, and no limit counts it. */
 export type SmallTalk = "acknowledgement" | "thanks" | "greeting" | "abilities" | "stop" | "link";
 
-/** The length above which a text says something. */
+/** A longer text is no small talk. */
 const longest = 300;
 
 export const saysStop = /^(?:please )?stop(?: it| please)?[.!]*$/i;
@@ -15,7 +15,7 @@ const greeting =
 const abilities =
   /^(?:what (?:can|do) you do|who are you|what are you|how do you work|what can i (?:ask|do)(?: here| you)?|was kannst du|que (?:peux-tu|sais-tu) faire|qu[eé] puedes hacer|何ができますか)$/i;
 
-/** Which small talk a line is, if it is nothing else; a mention without words greets. */
+/** The kind of small talk that a line is, if it is nothing else; a mention without words greets. */
 export function smallTalkOf(line: string): SmallTalk | undefined {
   if (line.length > longest) return undefined;
   const said = line.trim();
@@ -46,7 +46,7 @@ const beginsWithName = /^(?:&gt;[^\n]*\n|[\s*_~\p{Cf}])*<[@!]/u;
 const callsName =
   /^(?!(?:also|and|but|hello|hey|hi|now|ok|okay|please|right|so|sorry|then|well|yes|no|und|et|pero)\b)\p{Lu}[\p{L}’'-]{1,30},\s/iu;
 
-/** Whether a message of a thread, as Slack sends it, is said to somebody by name, or to everybody. */
+/** A message of a thread, as Slack sends it, is said to somebody by name, or to everybody. */
 export function isForOthers(text: string): boolean {
   return (
     beginsWithName.test(text) || (callsName.test(text) && /^\p{Lu}/u.test(text)) || /<@[^<>]*>[\s?？!.]*$/.test(text)
@@ -61,7 +61,7 @@ const japanese =
 /** Said to each other, though it begins as a question does. */
 const idioms = /^(?:(?:will|can) do\b|what an? |how (?:nice|sad|funny|awful)\b)/i;
 
-/** Whether words that nobody is called in ask something: they end as a question does, or begin with a word of asking. */
+/** Words that call nobody by name ask something: they end as a question does, or begin with a word of asking. */
 export function asksSomething(line: string): boolean {
   const words = line.replace(/^>.*$/gm, "").trim();
   if (/[?？][^\p{L}\p{N}]*$/u.test(words.replace(emoji, "").slice(-longest))) return true;

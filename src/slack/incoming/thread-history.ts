@@ -10,7 +10,7 @@ export interface ThreadMessage {
   /** The name that others call them by. */
   author: string;
   isBot: boolean;
-  /** Whether this bot wrote it. */
+  /** This bot wrote it. */
   isOurs: boolean;
   text: string;
   ts: string;
@@ -20,7 +20,7 @@ export interface ThreadMessage {
   skipped?: number | undefined;
 }
 
-/** Which part of a thread to read; with `after` and `before`, only what was said between these messages. */
+/** The part of a thread to read; with `after` and `before`, only the messages between these. */
 interface ThreadRange {
   team: string;
   channel: string;
@@ -34,7 +34,7 @@ export type Threads = ReturnType<typeof createThreads>;
 
 interface ThreadsOptions {
   workspaceWith: (team: string) => Promise<{ reads: Pick<Reads, "read"> }>;
-  /** Who the bot is in a workspace. */
+  /** The bot's user in a workspace. */
   botOf: (team: string) => Promise<{ id: string; userId: string } | undefined>;
   people: Pick<People, "name">;
   timer: Timer;

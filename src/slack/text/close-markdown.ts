@@ -262,7 +262,7 @@ function createLinkReader(words: string): (from: number) => number | undefined {
   };
 }
 
-/** Whether the last character is a backslash that nothing escapes. */
+/** The last character is a backslash that nothing escapes. */
 function endsWithBackslash(words: string): boolean {
   return (words.length - withoutEnd(words, (character) => character === "\\").length) % 2 === 1;
 }
@@ -301,7 +301,7 @@ function readRun(words: string, { mark, at }: { mark: string; at: number }, span
   else if (left > 0 && at + mark.length === words.length) spans.isHalf = true;
 }
 
-/** Whether a run may open emphasis and whether it may close some, by what stands beside it. */
+/** Says whether a run may open emphasis and whether it may close some, by the characters beside it. */
 function flanks(words: string, mark: string, at: number): { opens: boolean; closes: boolean } {
   const before = words[at - 1] ?? " ";
   const after = words[at + mark.length] ?? " ";

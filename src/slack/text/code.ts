@@ -1,6 +1,6 @@
-/** Which parts of a Markdown text are code. */
+/** Finds the parts of a Markdown text that are code. */
 
-/** A code fence: what opened it, and what goes on with it. */
+/** An open code fence. */
 export interface Fence {
   /** Three or more backticks or tildes. */
   marks: string;
@@ -41,11 +41,11 @@ export function leadOf(line: string): string {
 interface MarkdownDialect {
   /** The part of a line that may be a fence. */
   bare: (line: string) => string;
-  /** Whether a code span ends with its line; else with its paragraph. */
+  /** A code span ends with its line; else with its paragraph. */
   isOneLine: boolean;
   /** Anything that is no backtick of a code span. */
   token: RegExp;
-  /** Whether a line that begins with a tag opens a block of HTML, in which nothing is code. */
+  /** A line that begins with a tag opens a block of HTML, in which nothing is code. */
   hasHtml: boolean;
 }
 

@@ -47,7 +47,7 @@ export const rates = {
   /** Slack documents one post a second and channel, and tolerates short bursts: this many it has always taken. */
   channelPosts: { burst: 5, intervalMs: 1_000 },
   /**
-   * Of what nobody waits for, into all channels of a workspace together: fewer than 300 in any minute, also if calls
+   * Posts that nobody waits for, into all channels of a workspace together: fewer than 300 in any minute, also if calls
    * take unevenly long. Slack says “several hundred”.
    */
   backgroundPosts: { burst: 3, intervalMs: 204.5 },

@@ -1,4 +1,4 @@
-/** Links in text that nobody has checked: where they lead, and what they say about it. */
+/** Makes links in unchecked text say where they lead. */
 
 import { codeIn, lengthAt } from "./code.ts";
 
@@ -112,7 +112,7 @@ function separate(markdown: string, at: number, changes: Replacement[]): void {
 /** The target of a link. */
 interface LinkTarget {
   host: string;
-  /** That as the words of a link. */
+  /** The host, or the mail address, as the words of a link. */
   words: string;
 }
 
@@ -131,7 +131,7 @@ function targetAt(markdown: string, at: number): LinkTarget | undefined {
   return { host: hostname, words: domain ? `${box.replaceAll("_", "\\_")}@${hostname}` : host };
 }
 
-/** Whether the words of a link are an address of another host than that of the address that it has. */
+/** The words of a link are an address of another host than the one that it leads to. */
 export function saysOtherAddress(words: string, url: string): boolean {
   const host = URL.parse(url)?.hostname;
   return host !== undefined && saysOtherHost(words, host);

@@ -76,7 +76,7 @@ export function when(time: number): string {
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** When something happened: `2 h ago` up to a day, which Slack keeps true for as long as it is read; then day and time. */
+/** A past time: `2 h ago` up to a day, which Slack keeps true for as long as it is read; then day and time. */
 export function ago(time: number, now: number): string {
   const minutes = Math.floor(Math.max(0, now - time) / minuteMs);
   if (now - time >= dayMs) return when(time);
