@@ -10,8 +10,8 @@ import type { Reply } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
-import { logTo, nothingMonitored, startBolt, submit } from "./receiver.ts";
-import { type Signing, freePort, router, serve, signed } from "./served.ts";
+import { command, delivery, logTo, nothingMonitored, startBolt, submit } from "./receiver.ts";
+import { type Signing, freePort, router, sendForm, sendJson, serve } from "./served.ts";
 
 async function sendCommand(
   url: string,
@@ -19,22 +19,8 @@ async function sendCommand(
   signing: Signing = {},
   more: Record<string, string> = {},
 ): Promise<number> {
-  const body = new URLSearchParams({
-    ...more,
-    command: "/news",
-    text: "oil",
-    team_id: "T1",
-    user_id: "U1",
-    channel_id: "C1",
-    trigger_id: `1.${++serial}`,
-    response_url: responseUrl,
-  }).toString();
-  const answer = await fetch(`${url}/slack/events`, signed(body, "application/x-www-form-urlencoded", signing));
-  await answer.text();
-  return answer.status;
+  return (await sendForm(url, { ...more, ...command("/news", "oil"), response_url: responseUrl }, signing)).status;
 }
-
-let serial = 0;
 
 async function sendEvent(
   url: string,
@@ -42,27 +28,30 @@ async function sendEvent(
   event: Record<string, unknown>,
   more: Record<string, unknown> = {},
 ): Promise<number> {
-  const ts = `${++serial}.000100`;
-  const body = JSON.stringify({
-    type: "event_callback",
-    team_id: team,
-    event_id: `Ev${serial}`,
-    authorizations: [{ team_id: team, enterprise_id: null, is_enterprise_install: false }],
-    event: { user: "U1", channel: `C-${team}`, ts, event_ts: ts, ...event },
-    ...more,
-  });
-  const answer = await fetch(`${url}/slack/events`, signed(body, "application/json"));
-  await answer.text();
-  return answer.status;
+  const authorizations = [{ team_id: team, enterprise_id: null, is_enterprise_install: false }];
+  const body = delivery({ channel: `C-${team}`, ...event }, { team_id: team, authorizations, ...more });
+  return (await sendJson(url, body)).status;
 }
 
 /** Resolves with the first request to a path. */
 async function arrival(api: Upstream, path: string): Promise<Upstream["requests"][number]> {
-  for (;;) {
-    const found = api.requests.find((request) => request.path === path);
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+  const find = () => api.requests.find((request) => request.path === path);
+  await expect.poll(find).toBeDefined();
+  return find() ?? expect.fail(path);
+}
+
+/** Begins an installation in a browser, which Slack then sends back with the state and the cookie. */
+async function beginInstall({ api, url }: { api: Upstream; url: string }, grant: Record<string, unknown> = granted) {
+  api.answers((exchange) => json(exchange.path === "/oauth.v2.access" ? grant : { ok: true, bot_id: "B1" })(exchange));
+  const begun = await fetch(`${url}/slack/install`, { redirect: "manual" });
+  const [cookie = ""] = begun.headers.getSetCookie();
+  const target = new URL(begun.headers.get("location") ?? "about:blank");
+  const finish = async (headers: Record<string, string> = { cookie: cookie.split(";")[0] ?? "" }) => {
+    const state = target.searchParams.get("state") ?? "";
+    const answer = await fetch(`${url}/slack/oauth_redirect?code=c1&state=${state}`, { headers, redirect: "manual" });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { status: begun.status, cookie, target, finish };
 }
 
 function installation(team: string): Installation<"v2", false> {
@@ -194,55 +183,32 @@ describe("something that is said to the bot", () => {
 });
 
 describe("HTTP mode for many workspaces", () => {
-  it("offers to be installed", async () => {
-    const { bolt, url } = await serve({ settings: manyWorkspaces });
-    expect(await startBolt(bolt)).toEqual({});
-    const answer = await fetch(`${url}/slack/install`, { redirect: "manual" });
-    const target = new URL(answer.headers.get("location") ?? "about:blank");
-    expect(answer.status).toBe(302);
-    expect(`${target.origin}${target.pathname}`).toBe("https://slack.com/oauth/v2/authorize");
-    expect(Object.fromEntries(target.searchParams)).toMatchObject({ client_id: "1.2", scope: "chat:write,commands" });
-    expect(target.searchParams.get("state")).toBeTruthy();
-  });
-
   it("installs the app once for each time that it was begun, in the browser that began it", async () => {
-    const { api, bolt, url, records } = await serve({ settings: manyWorkspaces });
-    await startBolt(bolt);
-    api.answers((exchange) =>
-      json(exchange.path === "/oauth.v2.access" ? granted : { ok: true, bot_id: "B1" })(exchange),
-    );
-    const begun = await fetch(`${url}/slack/install`, { redirect: "manual" });
-    const [cookie = ""] = begun.headers.getSetCookie();
+    const served = await serve({ settings: manyWorkspaces });
+    const { bolt, records } = served;
+    expect(await startBolt(bolt)).toEqual({});
+    const { status, cookie, target, finish } = await beginInstall(served);
+    expect([status, `${target.origin}${target.pathname}`]).toEqual([302, "https://slack.com/oauth/v2/authorize"]);
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({ client_id: "1.2", scope: "chat:write,commands" });
     expect(cookie).toMatch(/; HttpOnly;.*; SameSite=Lax$/i);
-    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state") ?? "";
-    const finish = async (headers: Record<string, string>) => {
-      const answer = await fetch(`${url}/slack/oauth_redirect?code=c1&state=${state}`, { headers, redirect: "manual" });
-      return [answer.status, [...records.keys()], await answer.text()];
-    };
-    expect(await finish({})).toEqual([400, [], expect.stringContaining("nothing was added")]);
-    expect(await finish({ cookie: cookie.split(";")[0] ?? "" })).toEqual([200, ["T7"], expect.anything()]);
+    expect(await finish({})).toEqual({ status: 400, text: expect.stringContaining("nothing was added") });
+    expect([...records.keys()]).toEqual([]);
+    expect([(await finish()).status, ...records.keys()]).toEqual([200, "T7"]);
     records.clear();
-    expect(await finish({ cookie: cookie.split(";")[0] ?? "" })).toEqual([400, [], expect.anything()]);
+    expect([(await finish()).status, ...records.keys()]).toEqual([400]);
   });
 
-  it("has Slack send who installs it back to its public address, and says so again when it exchanges the code", async () => {
+  it("sends people who install it back to its public address, and says so again when it exchanges the code", async () => {
     const settings = { ...manyWorkspaces, publicUrl: "https://bellwether.example.com/bot" };
-    const { api, bolt, url, records } = await serve({ settings });
-    await startBolt(bolt);
-    api.answers((exchange) =>
-      json(exchange.path === "/oauth.v2.access" ? granted : { ok: true, bot_id: "B1" })(exchange),
-    );
-    const begun = await fetch(`${url}/slack/install`, { redirect: "manual" });
-    const { searchParams } = new URL(begun.headers.get("location") ?? "");
+    const served = await serve({ settings });
+    await startBolt(served.bolt);
+    const { target, finish } = await beginInstall(served);
     const redirect = "https://bellwether.example.com/bot/slack/oauth_redirect";
-    expect(searchParams.get("redirect_uri")).toBe(redirect);
-    const [cookie = ""] = begun.headers.getSetCookie();
-    await fetch(`${url}/slack/oauth_redirect?code=c1&state=${searchParams.get("state")}`, {
-      headers: { cookie: cookie.split(";")[0] ?? "" },
-    });
-    const { body } = await arrival(api, "/oauth.v2.access");
+    expect(target.searchParams.get("redirect_uri")).toBe(redirect);
+    await finish();
+    const { body } = await arrival(served.api, "/oauth.v2.access");
     expect(new URLSearchParams(body).get("redirect_uri")).toBe(redirect);
-    expect([...records.keys()]).toEqual(["T7"]);
+    expect([...served.records.keys()]).toEqual(["T7"]);
   });
 
   it("says so on a page to somebody who cancels", async () => {
@@ -275,7 +241,7 @@ describe("HTTP mode for many workspaces", () => {
     const mention = { type: "app_mention", text: "<@UBOT> news" };
     expect(await Promise.all(["T1", "T2", "T1"].map((team) => sendEvent(url, team, mention)))).toEqual([200, 200, 200]);
     const posts = () => api.requests.filter(({ path }) => path === "/chat.postMessage");
-    while (posts().length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    await expect.poll(posts).toHaveLength(3);
     const used = posts().map(({ headers, body }) => [new URLSearchParams(body).get("channel"), headers.authorization]);
     expect(used.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
       ["C-T1", "Bearer xoxb-T1"],
@@ -321,8 +287,7 @@ describe("HTTP mode for many workspaces", () => {
     const isInstalled = () => ["T1", "T2"].map((team) => bolt.isInstalled(team));
     expect(isInstalled()).toEqual([true, true]);
     expect(await sendEvent(url, "T1", event)).toBe(200);
-    while (records.size > 1) await new Promise((resolve) => setTimeout(resolve, 2));
-    expect([...records.keys()]).toEqual(["T2"]);
+    await expect.poll(() => [...records.keys()]).toEqual(["T2"]);
     expect(isInstalled()).toEqual([false, true]);
     await install(installations, "T1");
     expect(isInstalled()).toEqual([true, true]);
@@ -350,23 +315,11 @@ describe("HTTP mode for many workspaces", () => {
 
 describe("HTTP mode on a whole organisation", () => {
   it("is installed by the same page", async () => {
-    const { api, bolt, url, records } = await serve({ settings: manyWorkspaces });
-    await startBolt(bolt);
-    const organisation = {
-      ...granted,
-      team: null,
-      enterprise: { id: "E1", name: "Acme" },
-      is_enterprise_install: true,
-    };
-    api.answers((exchange) =>
-      json(exchange.path === "/oauth.v2.access" ? organisation : { ok: true, bot_id: "B1" })(exchange),
-    );
-    const begun = await fetch(`${url}/slack/install`, { redirect: "manual" });
-    const [cookie = ""] = begun.headers.getSetCookie();
-    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state");
-    const headers = { cookie: cookie.split(";")[0] ?? "" };
-    const answer = await fetch(`${url}/slack/oauth_redirect?code=c1&state=${state}`, { headers });
-    expect([answer.status, [...records.keys()]]).toEqual([200, ["E1"]]);
+    const served = await serve({ settings: manyWorkspaces });
+    await startBolt(served.bolt);
+    const enterprise = { id: "E1", name: "Acme" };
+    const { finish } = await beginInstall(served, { ...granted, team: null, enterprise, is_enterprise_install: true });
+    expect([(await finish()).status, ...served.records.keys()]).toEqual([200, "E1"]);
   });
 
   it.each<[string, (url: string, responseUrl: string) => Promise<number>]>([
@@ -389,12 +342,7 @@ describe("HTTP mode on a whole organisation", () => {
     const asked: string[] = [];
     const replicas = {
       ...router,
-      holderOf(team: string) {
-        asked.push(team);
-        return "here" as const;
-      },
-      refresh: async () => undefined,
-      confirm: async () => undefined,
+      holderOf: (team: string) => (asked.push(team), "here" as const),
     };
     const { bolt, url, lines, installations } = await serve({
       settings: { ...manyWorkspaces, replicas },
@@ -411,9 +359,8 @@ describe("HTTP mode on a whole organisation", () => {
       enterprise: { id: "E1" },
       is_enterprise_install: true,
     };
-    const payload = new URLSearchParams({ payload: JSON.stringify(body) }).toString();
-    const answer = await fetch(`${url}/slack/events`, signed(payload, "application/x-www-form-urlencoded"));
-    expect([answer.status, lines(), bolt.isInstalled("T1"), asked]).toEqual([200, ["news oil"], true, ["T1"]]);
+    const { status } = await sendForm(url, { payload: JSON.stringify(body) });
+    expect([status, lines(), bolt.isInstalled("T1"), asked]).toEqual([200, ["news oil"], true, ["T1"]]);
   });
 
   it("stops in a workspace that the organisation takes it out of, and in all when it is removed", async () => {
@@ -429,7 +376,7 @@ describe("HTTP mode on a whole organisation", () => {
     await sendEvent(url, "T1", { type: "team_access_revoked", team_ids: ["T1"] }, access);
     expect(isInstalled()).toEqual([false, true]);
     await sendEvent(url, "T2", { type: "app_uninstalled" }, { enterprise_id: "E1", authorizations: undefined });
-    while (records.size > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await expect.poll(() => records.size).toBe(0);
     expect(isInstalled()).toEqual([false, false]);
   });
 });

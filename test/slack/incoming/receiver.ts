@@ -215,7 +215,7 @@ async function authorizeAll({ teamId = "T1" }: { teamId?: string | undefined }):
 let serial = 0;
 
 /** A delivery of the Events API. */
-function delivery(event: Record<string, unknown>, more: Record<string, unknown> = {}): Record<string, unknown> {
+export function delivery(event: Record<string, unknown>, more: Record<string, unknown> = {}): Record<string, unknown> {
   const number = ++serial;
   return {
     type: "event_callback",

@@ -111,6 +111,22 @@ export interface Signing {
   ageSeconds?: number;
 }
 
+/** Sends a form as Slack does, and reads the whole answer. */
+export function sendForm(url: string, fields: Record<string, unknown>, signing?: Signing) {
+  const body = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
+  return send(url, signed(body, "application/x-www-form-urlencoded", signing));
+}
+
+/** Sends an event as Slack does, and reads the whole answer. */
+export function sendJson(url: string, payload: Record<string, unknown>, signing?: Signing) {
+  return send(url, signed(JSON.stringify(payload), "application/json", signing));
+}
+
+export async function send(url: string, init: RequestInit): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${url}/slack/events`, init);
+  return { status: answer.status, text: await answer.text() };
+}
+
 /** A request as Slack sends it. */
 export function signed(body: string, type: string, signing: Signing = {}): RequestInit {
   const { secret = signingSecret, ageSeconds = 0 } = signing;

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 
-import { App, LogLevel, type Logger, type Receiver } from "@slack/bolt";
+import { App, type Receiver } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { createSocketMode } from "../../../src/slack/incoming/socket-mode.ts";
 import { type Workspace, startWorkspace } from "../../../local/workspace/server.ts";
 import { settled } from "../../support/clock.ts";
 import { createHastyTimer } from "../hasty.ts";
+import { silent } from "./receiver.ts";
 
 const manifest = readFileSync(new URL("../../local/workspace/manifest.yml", import.meta.url), "utf8");
 const closers: (() => Promise<unknown> | undefined)[] = [];
@@ -23,7 +24,11 @@ async function open(known?: Workspace) {
   const sockets = createSocketMode({
     appToken: workspace.appToken,
     apiUrl: workspace.apiUrl,
-    logger: loggerTo(logged),
+    logger: {
+      ...silent,
+      info: (text) => void logged.push(`info ${text}`),
+      warn: (text) => void logged.push(`warn ${text}`),
+    },
     timer,
     async processEvent(_app, { body, ack }) {
       heard.push(String(body["text"]));
@@ -37,22 +42,6 @@ async function open(known?: Workspace) {
 }
 
 const appOn = (receiver: Receiver) => new App({ receiver, authorize: async () => ({}) });
-
-function loggerTo(lines: string[]): Logger {
-  const at =
-    (level: string) =>
-    (...parts: unknown[]) =>
-      void lines.push(`${level} ${parts.join(" ")}`);
-  return {
-    debug: () => {},
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    setLevel: () => {},
-    getLevel: () => LogLevel.ERROR,
-    setName: () => {},
-  };
-}
 
 const openings = ({ calls }: Workspace) => calls.filter(({ method }) => method === "apps.connections.open");
 const say = (workspace: Workspace, text: string) => workspace.say({ channel: "C0NEWSROOM", text });
