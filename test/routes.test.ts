@@ -251,7 +251,7 @@ describe("words that could begin with a command, said in a thread", () => {
     ["trending?", "trending"],
     ["alerts", "alerts"],
     ["jurisdictions South Africa", "jurisdictions"],
-  ])("is a command where the bot is named, and a question where it is not: %s", (line, verb) => {
+  ])("is a command if the bot is named, and a question if it is not: %s", (line, verb) => {
     expect(routes.find(line, "mention", "mentioned").name).toBe(verb);
     expect(routes.find(line, "direct", "mentioned").name).toBe(verb);
     expect(routes.find(line, "mention", "reply")).toMatchObject({ name: "reply", line: `reply ${line}` });
@@ -263,7 +263,7 @@ describe("words that could begin with a command, said in a thread", () => {
     ["threads off", "threads"],
     ["status", "status"],
     ["ask why?", "ask"],
-  ])("is a command where it is exactly one that asks no service, or asks the news: %s", (line, verb) => {
+  ])("is a command if it is exactly one that asks no service, or asks the news: %s", (line, verb) => {
     for (const continuation of ["mentioned", "reply"] as const) {
       expect(routes.find(line, "mention", continuation)).toMatchObject({ name: verb, line });
     }

@@ -30,8 +30,8 @@ function setUp(...refusals: (SlackRefused | undefined)[]) {
   return { clock, told, lines, agent, call, work };
 }
 
-describe("a sign of work in a direct message", () => {
-  it("is there while an answer is under way, and gone when it stands", async () => {
+describe("the status of a thread in a direct message", () => {
+  it("is processing while an answer is under way, and active when it is complete", async () => {
     const { clock, told, work } = setUp();
     const shown = work(5_000);
     await clock.advance(4_000);
@@ -41,7 +41,7 @@ describe("a sign of work in a direct message", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("does not flicker where the answer is there at once", async () => {
+  it("does not change for an answer that is there at once", async () => {
     const { clock, told, work } = setUp();
     await clock.until(work(299));
     expect(told).toEqual([]);
@@ -58,7 +58,7 @@ describe("a sign of work in a direct message", () => {
 });
 
 describe("the end of the bot", () => {
-  it("waits until Slack knows that nothing is at work any more", async () => {
+  it("waits until Slack knows that no answer is under way any more", async () => {
     const { clock, told, agent, work } = setUp();
     void work(1_000);
     await clock.advance(999);
@@ -81,7 +81,7 @@ describe("a workspace without agents", () => {
     expect(told.length).toBe(3);
   });
 
-  it.each(["ratelimited", "http_500", "thread_not_found"])("is not meant where Slack says %s", async (code) => {
+  it.each(["ratelimited", "http_500", "thread_not_found"])("is not what Slack means by %s", async (code) => {
     const reaction = code === "http_500" ? ({ reaction: "lookUp" } as const) : {};
     const { clock, told, work } = setUp(new SlackRefused("agents.sessions.setStatus", code, reaction));
     await clock.until(work(1_000));
@@ -98,7 +98,7 @@ describe("Slack's own way to stop", () => {
   const statuses = (sent: { method: string; body: Record<string, unknown> }[]) =>
     sent.flatMap(({ method, body }) => (method === "agents.sessions.setStatus" ? [body["status"]] : []));
 
-  it("ends the answers in that thread, and the sign of work", async () => {
+  it("ends the answers in that thread, and its status", async () => {
     const { clock, asked, sent, hear } = setUpBot({ run: (request) => endless(request) });
     await hear(direct("a", { ts: "7.6", thread_ts: "7.5" }));
     await hear(direct("b", { ts: "8.6", thread_ts: "8.5" }));
@@ -109,7 +109,7 @@ describe("Slack's own way to stop", () => {
     expect(statuses(sent)).toEqual(["processing", "processing", "active"]);
   });
 
-  it("ends the sign of work that an earlier process left", async () => {
+  it("resets the status that an earlier process left", async () => {
     const { sent, hear } = setUpBot();
     await hear(stopSession());
     expect(sent).toMatchObject([
@@ -117,7 +117,7 @@ describe("Slack's own way to stop", () => {
     ]);
   });
 
-  it("ends nothing that others asked for, or elsewhere", async () => {
+  it("ends no answer that others asked for, and none elsewhere", async () => {
     const { clock, asked, hear } = setUpBot({ run: (request) => endless(request) });
     await hear(mention("<@UBOT> a", { ts: "7.5" }));
     await hear(stopSession({ channel: "C1", user: "U9" }));

@@ -125,7 +125,7 @@ describe("HTTP mode for one workspace", () => {
   it.each<[string, Record<string, unknown>]>([
     ["is removed from it", { type: "app_uninstalled" }],
     ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
-  ])("knows that it %s, until something is heard of there again", async (_, event) => {
+  ])("knows that it %s, until the workspace sends another event", async (_, event) => {
     const { bolt, url } = await serve({ settings: oneWorkspace });
     await startBolt(bolt);
     expect(bolt.isInstalled("T1")).toBe(true);
@@ -158,7 +158,7 @@ describe("something that is said to the bot", () => {
     expect(await sent).toBe(200);
   });
 
-  it("is not acknowledged where another replica has taken over meanwhile, and nothing is said to it here", async () => {
+  it("is not acknowledged if another replica has taken over meanwhile, and is not answered here", async () => {
     let isServed = true;
     const confirm = async () => {
       if (!isServed) throw new Error("T1 is not served by this replica");
@@ -172,7 +172,7 @@ describe("something that is said to the bot", () => {
     expect(api.requests.filter(({ path }) => path.startsWith("/chat."))).toEqual([]);
   });
 
-  it("is not written down where it is no question, and acknowledged", async () => {
+  it("is acknowledged and not written down if it is no question", async () => {
     const noted: unknown[] = [];
     const note = async (answer: unknown) => void noted.push(answer);
     const { bolt, url, lines } = await serve({ settings: oneWorkspace, unfinished: { note } });
@@ -448,7 +448,7 @@ describe("a replica in Socket Mode", () => {
     }
   });
 
-  it("stands by again, ready, where Slack gives it no connection, and says why", async () => {
+  it("stands by again, ready, if Slack gives it no connection, and says why", async () => {
     const port = await freePort();
     const { workspace, bolt } = await setUpSocketMode(undefined, { replicas, port });
     await bolt.listen(nothingMonitored);
@@ -457,7 +457,7 @@ describe("a replica in Socket Mode", () => {
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
   });
 
-  it("is connected where it lost the workspace and has it again at once", async () => {
+  it("is connected if it lost the workspace and has it again at once", async () => {
     const { workspace, bolt } = await setUpSocketMode(undefined, { replicas });
     await bolt.connect();
     const disconnected = bolt.disconnect();
@@ -466,7 +466,7 @@ describe("a replica in Socket Mode", () => {
     expect(workspace.state().app.connected).toBe(true);
   });
 
-  it("stays away where it lost the workspace while Slack gave it no connection", async () => {
+  it("stays away if it lost the workspace while Slack gave it no connection", async () => {
     const clock = createClock();
     const { workspace, bolt } = await setUpSocketMode(undefined, { replicas, timer: clock });
     workspace.fail({ method: "apps.connections.open", outcome: "http_500", times: 2 });
@@ -505,7 +505,7 @@ describe("the start of Socket Mode", () => {
       "not_allowed_token_type",
       "Slack refused SLACK_APP_TOKEN (not_allowed_token_type): check it in the app's settings under Basic Information, App-Level Tokens (it needs connections:write), and that Socket Mode is on.",
     ],
-  ])("ends at once where %s is refused with %s, and says which token it is", async (method, outcome, message) => {
+  ])("ends at once if %s is refused with %s, and says which token it is", async (method, outcome, message) => {
     const { workspace, bolt, timer } = await setUpSocketMode();
     workspace.fail({ method, outcome, times: 2 });
     await expect(startBolt(bolt)).rejects.toMatchObject(failure(message));

@@ -19,7 +19,7 @@ async function* growing(): AsyncGenerator<Message> {
 }
 
 describe("a button", () => {
-  it("runs its line for who pressed it, and shows the result beside the message", async () => {
+  it("runs its line for the person who pressed it, and shows the result beside the message", async () => {
     const { events, sent, asked } = await heard(press({ action_id: "run:2", value: "news oil" }));
     expect(events.slice(0, 2)).toEqual(["ack", "find"]);
     expect(asked).toMatchObject([
@@ -34,7 +34,7 @@ describe("a button", () => {
     expect(asked).toMatchObject([{ line: "sum key:3", surface: "button" }]);
   });
 
-  it("runs once where it is tapped twice, and again later", async () => {
+  it("runs once if it is tapped twice, and again later", async () => {
     const { clock, lines, hear } = setUp();
     const tap = press({ action_id: "run:1", value: "a" });
     await Promise.all([hear(tap), hear(tap)]);
@@ -71,7 +71,7 @@ describe("a button in a thread", () => {
   });
 });
 
-describe("a button of what goes on below its message", () => {
+describe("a button whose answer goes below its message", () => {
   const ask = { action_id: "run:below", value: "about key" };
 
   it("goes into the thread of its message in a direct message, too, which shows its threads", async () => {
@@ -84,7 +84,7 @@ describe("a button of what goes on below its message", () => {
     expect(sent.map(({ method, body }) => [method, body["thread_ts"]])).toEqual([["chat.postMessage", "5.0"]]);
   });
 
-  it("writes a growing answer in the thread of that message, which it may begin, and tells whoever pressed", async () => {
+  it("writes a growing answer in the thread of that message, which it may begin, and tells the person who pressed", async () => {
     const { sent, asked } = await heard(press(ask), { run: growing });
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: "5.0", isThreadNew: true } }]);
     expect(sent).toMatchObject([
@@ -93,7 +93,7 @@ describe("a button of what goes on below its message", () => {
     ]);
   });
 
-  it("goes on in the thread that its message has, and tells whoever pressed, who looks at the channel", async () => {
+  it("goes on in the thread that its message has, and tells the person who pressed, who looks at the channel", async () => {
     const root = { container: { message_ts: "5.0", thread_ts: "5.0" } };
     const { sent, asked } = await heard(press(ask, root), { run: growing });
     expect(asked[0]?.request.isThreadNew).toBeUndefined();
@@ -119,7 +119,7 @@ describe("a button of what goes on below its message", () => {
 });
 
 describe("a button that turns a message", () => {
-  it("puts what comes in the message's place, for all who see it, and offers nobody to share it", async () => {
+  it("puts the result in the message's place, for everybody who sees it, and offers nobody to share it", async () => {
     const { sent, shared, asked } = await heard(press(older), { run: () => page });
     expect(asked).toMatchObject([{ line: "list key 2", surface: "button" }]);
     expect(sent.map(({ method, body }) => [method, body])).toEqual([
@@ -128,19 +128,19 @@ describe("a button that turns a message", () => {
     expect(shared.size).toBe(0);
   });
 
-  it("stays private and shareable where the message is", async () => {
+  it("stays private and shareable if the message is", async () => {
     const { sent } = await heard(press(older, ephemeral), { run: () => page });
     const blocks = [section("Page 2"), { elements: [{ action_id: "share" }] }];
     expect(sent).toMatchObject([{ body: { response_type: "ephemeral", replace_original: true, blocks } }]);
   });
 
-  it("asks for all where everybody in a channel sees the message, else for one", async () => {
+  it("asks for everybody if the whole channel sees the message, else for one person", async () => {
     const { asked, hear } = setUp({ run: () => page });
     for (const about of [{}, ephemeral, { channel: { id: "D1" } }]) await hear(press(older, about));
     expect(asked.map(({ request }) => isPublic(request))).toEqual([true, false, false]);
   });
 
-  it("leaves what stands where it cannot be done, and tells who pressed", async () => {
+  it("leaves the message as it is if its line fails, and tells the person who pressed", async () => {
     const { sent } = await heard(press(older), { run: () => Promise.reject(new Error("down")) });
     expect(sent).toMatchObject([
       { body: { response_type: "ephemeral", replace_original: false, text: "Error: down" } },
@@ -214,7 +214,7 @@ describe("a reply that is meant for a window", () => {
     expect(sent.length).toBe(1);
   });
 
-  it("is whispered where it comes too late", async () => {
+  it("is shown to the asker alone if it comes too late", async () => {
     const { sent } = await heard(press({ action_id: "run", value: "regions" }), {
       run: () => inWindow,
       refuses: { "views.open": ["expired_trigger_id"] },
@@ -227,7 +227,7 @@ describe("a reply that is meant for a window", () => {
 });
 
 describe("a button in a window", () => {
-  it("shows a sign of work in a new window upon it, and then what it comes to", async () => {
+  it("shows in a new window upon it that it is at work, and then the result", async () => {
     const work = Promise.withResolvers<Message>();
     const { clock, sent, hear } = setUp({ run: () => work.promise });
     const handled = hear(pressInside(run));
@@ -238,13 +238,13 @@ describe("a button in a window", () => {
     expect(viewsIn(sent)).toMatchObject([{}, { method: "views.update", words: ["France"], sent: { view_id: "V1" } }]);
   });
 
-  it("is answered in the window itself where no further one fits upon it", async () => {
+  it("is answered in the window itself if no further one fits upon it", async () => {
     const refuses = { "views.push": ["push_limit_reached", "push_limit_reached"] };
     const { sent } = await heard(pressInside(run), { run: () => found, refuses });
     expect(viewsIn(sent).at(-1)).toMatchObject({ method: "views.update", words: ["France"], sent: { view_id: "V9" } });
   });
 
-  it("writes the reply in the direct message where no window can be shown", async () => {
+  it("writes the reply in the direct message if no window can be shown", async () => {
     const refuses = { "views.push": ["expired_trigger_id", "expired_trigger_id"], "views.update": ["not_found"] };
     const { sent } = await heard(pressInside(run), { run: () => found, refuses });
     expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "France" } });
@@ -256,7 +256,7 @@ describe("a button in a window", () => {
     expect(sent.map(({ method }) => method)).toEqual(["views.push", "chat.postMessage"]);
   });
 
-  it("writes what grows in the direct message, and says so in a window", async () => {
+  it("writes a growing answer in the direct message, and says so in a window", async () => {
     const { sent, asked } = await heard(pressInside(run), { run: growing });
     expect(viewsIn(sent)).toMatchObject([{ words: [expect.stringContaining("in our direct message")] }]);
     expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
@@ -265,7 +265,7 @@ describe("a button in a window", () => {
 });
 
 describe("a button that turns a window", () => {
-  it("puts what comes in its place", async () => {
+  it("puts the result in its place", async () => {
     const { sent } = await heard(pressInside(turn), { run: () => found });
     expect(viewsIn(sent)).toMatchObject([
       { method: "views.update", title: "France", sent: { view_id: "V9" }, metadata: { channel: "C1", thread: "3.0" } },
@@ -273,7 +273,7 @@ describe("a button that turns a window", () => {
     expect(sent.length).toBe(1);
   });
 
-  it("opens a new one where it was closed meanwhile", async () => {
+  it("opens a new one if it was closed meanwhile", async () => {
     const { sent } = await heard(pressInside(turn), { run: () => found, refuses: { "views.update": ["not_found"] } });
     expect(viewsIn(sent).at(-1)).toMatchObject({ method: "views.push", title: "France" });
   });

@@ -49,7 +49,7 @@ describe("an event", () => {
     expect(answer).toBe(false);
   });
 
-  it("comes again where a crash cut it off before it was prepared, and is new then", async () => {
+  it("comes again if a crash cut it off before it was prepared, and is new then", async () => {
     const records = memory<number>();
     const before = setUp(records);
     void before.isDuplicate("a", () => new Promise(() => undefined));
@@ -68,7 +68,7 @@ describe("an event", () => {
   it.each([
     ["read", { ...memory<number>(), get: () => Promise.reject(new Error("disk")) }],
     ["written", { ...memory<number>(), set: () => Promise.reject(new Error("disk")) }],
-  ])("is known to this process alone where the store cannot be %s, and the operator is told", async (_, records) => {
+  ])("is known to this process alone if the store cannot be %s, and the log says so", async (_, records) => {
     const { isDuplicate, warnings } = setUp(records);
     expect([await isDuplicate("a"), await isDuplicate("a")]).toEqual([false, true]);
     expect(warnings).toEqual(["event.record.failed"]);

@@ -78,12 +78,12 @@ describe("a request for a workspace that another replica works for", () => {
     ]);
   });
 
-  it("is answered here where this one works for it", async () => {
+  it("is answered here if this one works for it", async () => {
     const { ask } = await startReplica("here");
     expect(await ask()).toMatchObject({ status: 200, text: "here" });
   });
 
-  it("arrives whole where a proxy sent it in pieces", async () => {
+  it("arrives whole if a proxy sent it in pieces", async () => {
     const other = await startOther(done);
     const { url } = await startReplica({ url: other.url });
     const request = send(`${url}/slack/events`, { method: "POST" });
@@ -94,21 +94,21 @@ describe("a request for a workspace that another replica works for", () => {
     expect([response.statusCode, other.requests[0]?.body]).toEqual([200, "first,second"]);
   });
 
-  it("goes to whoever holds it by then where the one that was asked does not hold it any more", async () => {
+  it("goes to the next holder if the replica that was asked has given the workspace away", async () => {
     const [former, other] = [await startOther(busy), await startOther(done)];
     const { ask, looks } = await startReplica({ url: former.url }, { url: other.url });
     expect((await ask()).status).toBe(200);
     expect([former.requests.length, other.requests.length, looks()]).toEqual([1, 1, 1]);
   });
 
-  it("waits a moment for one that holds it, and comes back here where that is this one", async () => {
+  it("waits a moment for a replica that holds the workspace, and is answered here if that is this one", async () => {
     const former = await startOther(busy);
     const { ask, timer } = await startReplica(undefined, undefined, { url: former.url }, "here");
     expect(await ask()).toMatchObject({ status: 200, text: "here" });
     expect(timer.pauses).toEqual([200, 200, 200]);
   });
 
-  it("is refused with 503 where the replica that held it has gone and nobody takes over", async () => {
+  it("is refused with 503 if the replica that held the workspace has gone and nobody takes over", async () => {
     const gone = await freePort();
     const { ask, timer, looks } = await startReplica({ url: `http://127.0.0.1:${gone}` });
     const asked = ask();
@@ -134,21 +134,21 @@ describe("a request for a workspace that another replica works for", () => {
     ]);
   });
 
-  it("is noticed where the address of its replica leads back to whoever passes it on", async () => {
+  it("shows that the address of its replica leads back to the replica that passes it on", async () => {
     const back = await startOther(json({}, 421, { "x-bellwether-replica": "this" }));
     const { ask, noted } = await startReplica({ url: back.url }, "here");
     expect(await ask()).toMatchObject({ status: 200, text: "here" });
     expect(noted).toEqual([[back.url, "it leads back to the replica that asks"]]);
   });
 
-  it("is not sent twice where the other one may have taken it before its connection broke", async () => {
+  it("is not sent twice if the other replica may have taken it before its connection broke", async () => {
     const other = await startOther(({ response }) => void response.socket?.resetAndDestroy());
     const { ask } = await startReplica({ url: other.url });
     expect((await ask()).status).toBe(503);
     expect(other.requests).toHaveLength(1);
   });
 
-  it("is passed on once: whoever gets it then and does not hold it says so", async () => {
+  it("is passed on once: a replica that gets it then and does not hold the workspace says so", async () => {
     const other = await startOther(done);
     const second = await startReplica({ url: other.url });
     const first = await startReplica({ url: second.url }, { url: second.url }, "here");

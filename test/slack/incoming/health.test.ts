@@ -61,7 +61,7 @@ describe("the health check", () => {
     expect(server).toMatchObject({ headersTimeout: 9_000, requestTimeout: 14_000, maxConnections: 1_000 });
   });
 
-  it("says when jobs last ended and how much waits, and is 503 where they are stuck", async () => {
+  it("says when jobs last ended and how much waits, and is 503 if they are stuck", async () => {
     const own = { ...facts };
     let isFailing = false;
     const { check } = await setUp({
@@ -78,7 +78,7 @@ describe("the health check", () => {
     expect(await check()).toEqual([200, { status: "ok" }]);
   });
 
-  it("says no more than up or not where anybody can reach it, and shows no metrics there", async () => {
+  it("says no more than up or down if anybody can reach it, and shows no metrics", async () => {
     const { check, ask } = await setUp({ isPublic: true, readFacts: async () => facts, renderMetrics });
     expect(await check()).toEqual([200, { status: "ok" }]);
     expect(await ask("/metrics")).toEqual([404, ""]);

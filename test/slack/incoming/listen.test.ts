@@ -19,7 +19,7 @@ describe("somebody whom the bot does not answer", () => {
     expect(sent).toMatchObject([{ method, body: { text: expect.stringMatching(refused) } }]);
   });
 
-  it("is left in peace where nobody called the bot", async () => {
+  it("is told nothing if nobody called the bot", async () => {
     const { lines, sent } = await heard(reply("and gas?"), { ...guest, ...inOurs });
     expect(lines()).toEqual([]);
     expect(sent).toEqual([]);
@@ -42,7 +42,7 @@ describe("somebody whom the bot does not answer", () => {
     expect(homes).toEqual(["T2", "T3", "T4", "T5", "T6", "T7", undefined]);
   });
 
-  it("gets no answer either where the refusal cannot be shown, and the log says so", async () => {
+  it("gets no answer either if the refusal cannot be shown, and the log says so", async () => {
     const { events, lines, hear } = setUp({
       ...guest,
       refuses: { "chat.postEphemeral": ["x"], "chat.postMessage": ["y"] },
@@ -107,7 +107,7 @@ describe("what somebody says to the bot", () => {
     expect([...noted]).toEqual([]);
   });
 
-  it("is noted no more where it only stops an answer", async () => {
+  it("is noted no more if it only stops an answer", async () => {
     const { noted, hear } = setUp({
       async *run() {
         yield { text: "Half" };
@@ -138,7 +138,7 @@ describe("a thread that somebody asks in", () => {
     ]);
   });
 
-  it("is noted when an answer stands in it, and to whom, also where the answer began it", async () => {
+  it("is noted when an answer stands in it, and to whom, also if the answer began it", async () => {
     const answered: string[] = [];
     const { hear } = setUp({
       following: {

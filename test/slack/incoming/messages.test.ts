@@ -66,7 +66,7 @@ describe("a question that is edited", () => {
     expect(lines()).toEqual(["why gold?"]);
   });
 
-  it("is answered once where only the edit mentions the bot", async () => {
+  it("is answered once if only the edit mentions the bot", async () => {
     const { clock, lines, hear } = setUp();
     const ts = minutesAgo(clock, 50);
     await hear(mention("<@UBOT> why gold?", { ts, ...edited }));
@@ -74,7 +74,7 @@ describe("a question that is edited", () => {
     expect(lines()).toEqual(["why gold?"]);
   });
 
-  it("is left alone where it is so old that nobody knows whether it was answered", async () => {
+  it("is left alone if it is so old that nobody knows whether it was answered", async () => {
     const { clock, lines, hear } = setUp();
     await hear(mention("<@UBOT> why gold?", { ts: minutesAgo(clock, 61), ...edited }));
     expect(lines()).toEqual([]);
@@ -161,14 +161,14 @@ describe("what is said in a thread of ours without a mention", () => {
     ],
     ["somebody’s thread", "bad for them", { parent_user_id: "U7" }, false, false],
     ["a thread of which Slack doesn’t say who began it", "who loses?", {}, false, true],
-  ])("is told apart: %s", async (_, text, event, isRootOurs, isQuestion) => {
+  ])("is described to whoever decides on it: %s", async (_, text, event, isRootOurs, isQuestion) => {
     const seen: unknown[] = [];
     const decide = async (said: unknown) => (seen.push(said), "ignore" as const);
     await heard(reply(text, event), { following: { decide } });
     expect(seen).toMatchObject([{ isRootOurs, isQuestion, user: "U1" }]);
   });
 
-  it("is not answered where its author is to be told to mention the bot, and that is said to them alone", async () => {
+  it("is not answered if its author is to be told to mention the bot, which only they see", async () => {
     const told = { following: { decide: async () => "tell" as const } };
     const { lines, sent } = await heard(reply("who loses?"), told);
     expect(lines()).toEqual([]);
@@ -247,7 +247,7 @@ describe("thanks and emoji", () => {
     expect([lines(), sent]).toEqual([[], []]);
   });
 
-  it("get one in a direct message where they are words of thanks", async () => {
+  it("get one in a direct message if they are words of thanks", async () => {
     const { lines, hear } = setUp();
     for (const text of ["🔥", ":thumbsup:", "ok", "Thank you!"]) await hear(direct(text));
     expect(lines()).toEqual(["Thank you!"]);
@@ -319,8 +319,8 @@ describe("what is said while an answer is under way", () => {
   });
 });
 
-describe("what goes on in a thread", () => {
-  it("is known from what begins one, and with the bot's name from without", async () => {
+describe("a message that continues a thread", () => {
+  it("is told from one that begins a thread, and with the bot's name from without", async () => {
     const { asked, hear } = setUp(inOurs);
     await hear(mention("<@UBOT> a", { ts: "9.1" }));
     await hear(mention("<@UBOT> b", { ts: "9.2", thread_ts: "9.1" }));

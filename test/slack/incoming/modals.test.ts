@@ -55,7 +55,7 @@ describe("a form", () => {
     expect(lines()).toEqual([]);
   });
 
-  it("is looked at once more where it was opened, and stays with what is filled in where that finds something wrong", async () => {
+  it("is checked once more, and stays open as it was filled in if the check finds something wrong", async () => {
     const checked: unknown[] = [];
     const { acks, lines, hear } = setUp({
       read: reads,
@@ -74,7 +74,7 @@ describe("a form", () => {
   it.each<[string, () => Promise<never>]>([
     ["fails", () => Promise.reject(new Error("down"))],
     ["takes too long", () => new Promise(() => undefined)],
-  ])("is taken in time where that %s", async (_, check) => {
+  ])("is taken in time if that check %s", async (_, check) => {
     const { acks, clock, lines, hear } = setUp({ read: reads, check });
     const hearing = hear(submit(question));
     await settled();
@@ -132,7 +132,7 @@ describe("a form", () => {
     ]);
   });
 
-  it("from the bot's own page is answered in the direct message where its window is closed, or the answer grows", async () => {
+  it("from the bot's own page is answered in the direct message if its window is closed, or the answer grows", async () => {
     const fromHome = submit(question, { private_metadata: windowOf({ channel: "U2" }) });
     const closed = setUp({ read: reads, refuses: { "views.update": ["not_found"] } });
     await closed.hear(fromHome);
@@ -146,7 +146,7 @@ describe("a form", () => {
 });
 
 describe("a private answer to a form", () => {
-  it("is shown to the asker alone where the window was opened, also where the line runs elsewhere", async () => {
+  it("is shown to the asker alone in the place where the window was opened, also if the line runs elsewhere", async () => {
     const { sent } = await heard(submit(question), {
       read: () => ({ line: "a", channel: "C7" }),
       run: () => ({ text: "Done" }),
@@ -164,7 +164,7 @@ describe("a private answer to a form", () => {
     expect(sent[0]?.body["thread_ts"]).toBeUndefined();
   });
 
-  it.each(["user_not_in_channel", 503])("goes to the direct message where Slack says %s", async (refusal) => {
+  it.each(["user_not_in_channel", 503])("goes to the direct message if Slack says %s", async (refusal) => {
     const { sent } = await heard(submit(question), { read: reads, refuses: { "chat.postEphemeral": [refusal] } });
     expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
   });
@@ -237,7 +237,7 @@ describe("a field on which other fields depend", () => {
     expect(viewsIn(sent)).toMatchObject([{ words: ["collection"] }]);
   });
 
-  it("leaves the form as it is where it cannot be built", async () => {
+  it("leaves the form as it is if it cannot be built", async () => {
     const { sent, events, hear } = setUp({ rebuild: () => Promise.reject(new Error("no form")) });
     await hear(choose("channel"));
     await hear(choose("channel", { private_metadata: "" }));
@@ -277,7 +277,7 @@ describe("a list that is filled as somebody types", () => {
   it.each<[string, () => Promise<never>]>([
     ["fails", () => Promise.reject(new Error("down"))],
     ["takes too long", () => new Promise(() => undefined)],
-  ])("says so in time where it %s, and what was chosen then counts as nothing", async (_, offer) => {
+  ])("says so in time if it %s, and what was chosen then counts as nothing", async (_, offer) => {
     const { acks, clock, hear } = setUp({ offer });
     const suggested = hear(suggestion("pick:channel"));
     await settled();
@@ -312,7 +312,7 @@ describe("a shortcut beside a message", () => {
     expect(viewsIn(sent)).toMatchObject([{ metadata }]);
   });
 
-  it("says so where it is too late for the window", async () => {
+  it("says so if it is too late for the window", async () => {
     const { sent } = await heard(useShortcut({ text: "a" }), { refuses: { "views.open": ["expired_trigger_id"] } });
     const body = { response_type: "ephemeral", text: expect.stringContaining("try again") };
     expect(sent.at(-1)).toMatchObject({ method: "respond", body });

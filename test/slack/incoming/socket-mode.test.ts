@@ -72,7 +72,7 @@ describe("Socket Mode connections", () => {
     expect(Math.max(...pauses)).toBeGreaterThan(2_000);
   });
 
-  it("are replaced at once where they lived for a while", async () => {
+  it("are replaced at once if they lived for a while", async () => {
     const { workspace, sockets, timer, logged } = await open();
     await sockets.start();
     timer.skip(10_000);
@@ -83,7 +83,7 @@ describe("Socket Mode connections", () => {
     expect(logged).toEqual(Array(2).fill("info a Socket Mode connection ends: refresh_requested"));
   });
 
-  it("are replaced after longer and longer pauses where Slack ends each as soon as it greeted it", async () => {
+  it("are replaced after longer and longer pauses if Slack ends each as soon as it greeted it", async () => {
     const { workspace, sockets, pauses, logged } = await open();
     await sockets.start();
     const end = () => (workspace.redeliver.disconnect("warning"), Math.max(0, ...pauses));
@@ -93,7 +93,7 @@ describe("Socket Mode connections", () => {
     expect(logged).toContain("warn a Socket Mode connection ends: warning");
   });
 
-  it("wait and say what to do where Socket Mode is turned off, however long they lived", async () => {
+  it("wait and say what to do if Socket Mode is turned off, however long they lived", async () => {
     const { workspace, sockets, timer, logged } = await open();
     await sockets.start();
     timer.skip(3_600_000);
@@ -103,7 +103,7 @@ describe("Socket Mode connections", () => {
     expect(logged.join("\n")).toContain("warn Slack has Socket Mode turned off for this app: turn it on");
   });
 
-  it("say why there is none where Slack closes it before it greets", async () => {
+  it("say why there is none if Slack closes it before it greets", async () => {
     const { workspace, sockets } = await open();
     await sockets.start();
     for (let more = 0; more < 4; more++) await (await open(workspace)).sockets.start();
@@ -113,7 +113,7 @@ describe("Socket Mode connections", () => {
     expect(late.sockets.isConnected()).toBe(false);
   });
 
-  it("start with one where Slack gives only one, and go on asking for the other", async () => {
+  it("start with one if Slack gives only one, and go on asking for the other", async () => {
     const { workspace, sockets, timer, logged } = await open();
     workspace.fail({ method: "apps.connections.open", outcome: "ratelimited", times: 1, retryAfter: 7 });
     await sockets.start();
@@ -123,7 +123,7 @@ describe("Socket Mode connections", () => {
     expect(logged).toContain("warn no Socket Mode connection: ratelimited");
   });
 
-  it("stay closed where they are stopped while they are being opened, at whatever moment", async () => {
+  it("stay closed if they are stopped while they are being opened, at whatever moment", async () => {
     const { workspace, sockets } = await open();
     for (let turns = 0; turns < 60; turns++) {
       const started = sockets.start().catch(() => undefined);

@@ -107,13 +107,13 @@ describe("words in a thread", () => {
     expect((await readOne(said(text)))?.text).toBe(expected);
   });
 
-  it("are cut where they are endless", async () => {
+  it("are cut if they are endless", async () => {
     const text = (await readOne(said("🦉".repeat(5_000))))?.text ?? "";
     expect(Array.from(text).length).toBe(4_000);
     expect(text.isWellFormed()).toBe(true);
   });
 
-  it("that stand beside the text are read where there is none", async () => {
+  it("that stand beside the text are read if there is none", async () => {
     const attachments = [{ fallback: "Oil: 80" }, { title: "Gas", text: "30" }];
     const text = "Oil: 80\nGas: 30\n(file: a.pdf)\n(file: without a name)";
     expect(await readOne(said("", { attachments, files: [{ name: "a.pdf" }, {}] }))).toMatchObject({ text });
@@ -192,7 +192,7 @@ describe("reading threads", () => {
     expect((await threads.read(place)).length).toBe(1);
   });
 
-  it("never waits where Slack takes one read a minute, and asks for little that it refuses", async () => {
+  it("never waits if Slack takes one read a minute, and asks for little that it refuses", async () => {
     let readAt = Number.NEGATIVE_INFINITY;
     let refused = 0;
     const { clock, threads } = setUp({

@@ -40,7 +40,7 @@ describe("the view of a window", () => {
     });
   });
 
-  it("goes by the heading of its message where that fits into a title", () => {
+  it("goes by the heading of its message if that fits into a title", () => {
     const titled = (heading: string) => renderModal({ text: "a", blocks: [header(heading), section("Oil")] }, origin);
     expect(titled("Trending now")).toMatchObject({ title: { text: "Trending now" }, blocks: [section("Oil")] });
     const long = "Trending in the whole world now";
@@ -89,7 +89,7 @@ describe("the view of a window", () => {
 
 describe("what a window says of where it was opened", () => {
   it.each(["", "null", "7", "[]", "{", "{}", '{"channel":"C1"}', '{"channel":"C1","state":7}', '{"state":""}'])(
-    "is nothing where it is %j",
+    "is nothing if it is %j",
     (metadata) => {
       expect(parseOrigin(metadata)).toBeUndefined();
     },
@@ -133,13 +133,13 @@ describe("a new window", () => {
     "ratelimited",
     "internal_error",
     network,
-  ])("is none, and says so, where Slack answers %s", async (refusal) => {
+  ])("is not shown, and says so, if Slack answers %s", async (refusal) => {
     const { calls, window } = setUp(refusal);
     expect(await window.show(message)).toBe(false);
     expect(calls.length).toBe(1);
   });
 
-  it.each(["invalid_arguments", "view_too_large"])("is shown in words where Slack answers %s", async (refusal) => {
+  it.each(["invalid_arguments", "view_too_large"])("is shown in words if Slack answers %s", async (refusal) => {
     const { calls, window } = setUp(refusal);
     expect(await window.show(message)).toBe(true);
     expect(calls.map(({ options }) => options["view"])).toMatchObject([
@@ -148,7 +148,7 @@ describe("a new window", () => {
     ]);
   });
 
-  it("fails where not even words are taken, or a form cannot be shown", async () => {
+  it("fails if Slack takes not even words, or a form cannot be shown", async () => {
     await expect(setUp("invalid_arguments", "invalid_arguments").window.show(message)).rejects.toThrow(
       "invalid_arguments",
     );

@@ -101,7 +101,7 @@ describe("buttons", () => {
     });
   });
 
-  it("says more to screen readers where the label says too little", () => {
+  it("says more to screen readers if the label says too little", () => {
     const block = button({
       action: "run",
       label: "Next",

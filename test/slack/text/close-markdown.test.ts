@@ -51,7 +51,7 @@ const cuts = fc.tuple(document, fc.double({ min: 0, max: 1, noNaN: true }));
 const cutOff = ([text, share]: [string, number]) => text.slice(0, Math.floor(text.length * share));
 
 describe("Markdown that is cut anywhere", () => {
-  it("is left as it is where it is complete", () => {
+  it("is left as it is if it is complete", () => {
     fc.assert(
       fc.property(document, (text) => {
         expect(closeMarkdown(text)).toBe(text);
@@ -203,12 +203,12 @@ describe("Markdown that is cut anywhere", () => {
     expect(text).toContain(closeMarkdown(text).slice(0, 100));
   });
 
-  it("is soon found to open no code where a line separator follows many backticks", () => {
+  it("is soon found to open no code if a line separator follows many backticks", () => {
     const text = `${"`".repeat(200_000)}\u2028a`;
     expect(text).toContain(closeMarkdown(text).slice(0, 100));
   });
 
-  it.each(["[a](", "[a", "!["])("is soon found to close nothing where %j is followed by more that opens", (start) => {
+  it.each(["[a](", "[a", "!["])("is soon found to close nothing if %j is followed by more that opens", (start) => {
     for (const piece of ["![", "[a", "(a", "(\\)", ' "a', ' "a" ', "\\a"]) {
       for (const end of [" b (", "\\", "]x", ")x"]) {
         const text = start + piece.repeat(300) + end;
@@ -220,7 +220,7 @@ describe("Markdown that is cut anywhere", () => {
 });
 
 describe("what is settled", () => {
-  it("is a beginning of whatever comes next, also where the text was closed for show", () => {
+  it("is a beginning of whatever comes next, also if the text was closed for show", () => {
     fc.assert(
       fc.property(cuts, (cut) => {
         const text = cutOff(cut);

@@ -65,7 +65,7 @@ describe("a link in what a model writes", () => {
     "<https://news.example/a> and <mailto:desk@news.example> and https://news.example/b",
     "- [ ] [a](https://news.example)\n- [x] b",
     "| a | b |\n|---|---|\n| [x](https://news.example) | `[y](z)` |",
-  ])("is left as it is where it is plain: %s", (text) => {
+  ])("is left as it is if it is plain: %s", (text) => {
     expect(safeMarkdown(text)).toBe(text);
   });
 
@@ -85,7 +85,7 @@ describe("a link in what a model writes", () => {
     ["[x](https://bank.example\\@evil.example/)", "[x]\\(https://bank.example\\@evil.example/)"],
     ["<javascript:alert(1)>", "&lt;javascript:alert(1)>"],
     ["<file:///etc/passwd>", "&lt;file:///etc/passwd>"],
-  ])("is none where it leads elsewhere than to the web or into a mail: %s", (text, safe) => {
+  ])("is shown as text if it leads elsewhere than to the web or into a mail: %s", (text, safe) => {
     expect(safeMarkdown(text)).toBe(safe);
     expect(linksIn(safe).filter(({ href, words }) => !decoded(href).endsWith(words))).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe("a link in what a model writes", () => {
     }
   });
 
-  it("is no link where readers of Markdown may not agree which words are its words", () => {
+  it("is no link if readers of Markdown may not agree which words are its words", () => {
     for (const text of [
       "[https://bank.example `\n]` `\n[` ](https://evil.example)",
       '[https://bank.example <b title="[">](https://evil.example)',
@@ -230,7 +230,7 @@ describe("what a model writes", () => {
     );
   });
 
-  it("is left as it is where it has no link", () => {
+  it("is left as it is if it has no link", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const plain = text.replace(/\]+(?=[(:])/g, "");

@@ -128,7 +128,7 @@ describe("when", () => {
   });
 });
 
-describe("spoken", () => {
+describe("accessibleText", () => {
   it("says links, dates and bold as plain words", () => {
     const line = `${bold("Oil")} rose: ${link("https://n.example/a", "the story")}, ${when(Date.UTC(2026, 1, 3))}`;
     expect(accessibleText(line)).toBe("Oil rose: the story, 3 Feb, 00:00 UTC");
@@ -204,7 +204,7 @@ describe("safeMarkdown", () => {
     expect(blocks.filter((block) => !safeMarkdown(block).includes("&lt;!channel>"))).toEqual([]);
   });
 
-  it("knows code again where a block of HTML has ended", () => {
+  it("knows code again if a block of HTML has ended", () => {
     const code = "`<@U1>`";
     const blocks = ["<div>\na\n\n", "<pre>\n\na</pre>\n", "<https://a.example> ", "a <b> "];
     for (const block of blocks) expect(safeMarkdown(block + code)).toBe(block + code);

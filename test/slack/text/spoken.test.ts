@@ -4,7 +4,7 @@ import { plainTextOfMarkdown } from "../../../src/slack/text/mrkdwn.ts";
 import { nasty } from "../nasty.ts";
 import * as fc from "../../support/property.ts";
 
-describe("spokenMarkdown", () => {
+describe("plainTextOfMarkdown", () => {
   it("reads headings, emphasis, links, quotes and code as their words", () => {
     const markdown =
       "## **Oil** rose\n\n> See ~~all~~ [the `story`](https://n.example/a)\n\n```ts\na | b\n# c\n```\n<https://a.example/b>";

@@ -44,7 +44,7 @@ describe("whether somebody is in a channel", () => {
     ]);
   });
 
-  it("is remembered for a minute where it is so, and asked for anew where it was not", async () => {
+  it("is remembered for a minute if they are, and asked for anew if they are not", async () => {
     const { channels, asked, clock } = setUp(page(["C1"]), page(["C1", "C2"]));
     expect(await channels.isIn(ana, "C1")).toBe(true);
     expect(await channels.isIn(ana, "C1")).toBe(true);
@@ -58,7 +58,7 @@ describe("whether somebody is in a channel", () => {
   });
 
   it.each([new SlackRefused("users.conversations", "missing_scope"), { channels: "none" }])(
-    "is not known where Slack does not say",
+    "is not known if Slack does not say",
     async (answer) => {
       const { channels } = setUp(answer);
       expect(await channels.isIn(ana, "C1")).toBeUndefined();
@@ -75,7 +75,7 @@ describe("whether somebody is in a channel", () => {
 describe("a channel by its name", () => {
   const named = (id: string, name: string, isArchived = false) => ({ id, name, is_archived: isArchived });
 
-  it("is looked for among those that somebody is in, and remembered as one of them", async () => {
+  it("is looked for among the channels that somebody is in, and remembered as one of them", async () => {
     const { channels, asked } = setUp(
       { ...page([], "more"), channels: [named("C1", "general"), named("C2", "energy-desk", true)] },
       { ...page([], "more"), channels: [named("C3", "Energy-Desk"), named("C4", "other")] },
@@ -86,7 +86,7 @@ describe("a channel by its name", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is none of those that have no such name, and not known where Slack does not say", async () => {
+  it("is not found if no channel has that name, and is unknown if Slack does not say", async () => {
     expect(await setUp(page(["C1"])).channels.named(ana, "energy-desk")).toEqual([]);
     const { channels } = setUp(new SlackRefused("users.conversations", "ratelimited"));
     expect(await channels.named(ana, "energy-desk")).toBeUndefined();
@@ -110,7 +110,7 @@ describe("what the bot can do in a channel", () => {
     expect(await setUp(answer).channels.stateOf("T1", channel)).toBe(expected);
   });
 
-  it("is not known where the bot is not installed", async () => {
+  it("is not known if the bot is not installed", async () => {
     const channels = createChannelDirectory(
       () => Promise.reject(new Error("not installed")),
       () => 0,
@@ -132,13 +132,13 @@ describe("what happens to a channel", () => {
     expect(moves).toEqual([{ team: "T1", channel: "C7", change }]);
   });
 
-  it("is followed where it goes by another ID", async () => {
+  it("is passed on with its new ID if it gets another one", async () => {
     const { hear, moves } = setUpApp();
     await hear(move("channel_id_changed", { old_channel_id: "C7", new_channel_id: "G8" }));
     expect(moves).toEqual([{ team: "T1", channel: "C7", change: { newId: "G8" } }]);
   });
 
-  it("counts as joined only where it is the bot that joins", async () => {
+  it("counts as joined only if it is the bot that joins", async () => {
     const { hear, moves } = setUpApp();
     await hear(move("member_joined_channel", { user: "U2" }));
     expect(moves).toEqual([]);

@@ -83,14 +83,14 @@ describe("installations", () => {
     ["says so", { teamId: "T7", enterpriseId: "E1", isEnterpriseInstall: true }],
     ["does not say so", { teamId: "T7", enterpriseId: "E1", isEnterpriseInstall: false }],
     ["names it as the workspace", { teamId: "E1", enterpriseId: undefined, isEnterpriseInstall: false }],
-  ])("of a whole organisation serve a request from any of its workspaces, also where Slack %s", async (_, asked) => {
+  ])("of a whole organisation serve a request from any of its workspaces, also if Slack %s", async (_, asked) => {
     const { installations } = await setUp();
     await installations.storeInstallation(installation("T1", "xoxb-1"));
     await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
     expect((await installations.fetchInstallation(asked)).bot?.token).toBe("xoxb-org");
   });
 
-  it("of a whole organisation serve what no request starts, in workspaces that have used it and have none of their own", async () => {
+  it("of a whole organisation serve jobs, too, in workspaces that have used it and have none of their own", async () => {
     const { installations, open } = await setUp();
     await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
     await installations.storeInstallation(installation("T2", "xoxb-2"));
@@ -141,7 +141,7 @@ describe("installations", () => {
     ["names one of its workspaces", { teamId: "T1", enterpriseId: "E1" }, true],
     ["names one of its workspaces only", { teamId: "T1" }, true],
     ["names a workspace with an installation of its own", { teamId: "T2", enterpriseId: "E1" }, false],
-  ])("of an organisation are removed with all of its workspaces, where Slack %s", async (_, removal, isRemoved) => {
+  ])("of an organisation are removed with all of its workspaces, if Slack %s", async (_, removal, isRemoved) => {
     const { installations } = await setUp();
     await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
     await installations.storeInstallation(installation("T2", "xoxb-2"));
@@ -151,14 +151,14 @@ describe("installations", () => {
     expect(installations.isInstalled("T2")).toBe(true);
   });
 
-  it("of an organisation stay where Slack names a workspace, and does not say what became of the token", async () => {
+  it("of an organisation stay if Slack names a workspace, and does not say what became of the token", async () => {
     const { installations } = await setUp();
     await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
     await installations.remove({ teamId: "T1", enterpriseId: "E1" }, async () => undefined);
     expect(installations.isInstalled("E1")).toBe(true);
   });
 
-  it("are encrypted in the store, and what is in plain text there is none", async () => {
+  it("are encrypted in the store, and a record in plain text is refused", async () => {
     const { installations, records } = await setUp();
     await installations.storeInstallation(installation("T1", "xoxb-1"));
     expect(await stored(records)).not.toMatch(/xoxb|chat:write/);

@@ -53,7 +53,7 @@ describe("a person", () => {
     expect(asked).toEqual(["T1 users.info U1"]);
   });
 
-  it("is nobody special where asking fails, and is asked for again", async () => {
+  it("has no name, zone or rights if Slack does not answer, and is asked for again", async () => {
     const refused = new SlackRefused("users.info", "missing_scope");
     const { people, asked } = setUp([refused, refused, refused, berlin]);
     expect(await people.isAdmin("T1", "U1")).toBe(false);
@@ -64,7 +64,7 @@ describe("a person", () => {
   });
 
   it.each([{}, { user: { tz: null } }, { user: { tz: "Mars/Olympus" } }, { user: 7 }])(
-    "has no time zone where Slack says %j",
+    "has no time zone if Slack says %j",
     async (answer) => {
       expect(await setUp([answer]).people.timeZone("T1", "U1")).toBeUndefined();
     },
@@ -109,11 +109,11 @@ describe("who gets answers", () => {
     ["somebody whom Slack calls a stranger", { user: { team_id: "T1", is_stranger: true } }, "stranger"],
     ["a member who came by another workspace of the organisation", organised("T9", ["T9", "T1"]), "allowed"],
     ["somebody of another workspace of the organisation", organised("T9", ["T9"]), "stranger"],
-  ])("%s is told apart, whatever the event says", async (_, answer, access) => {
+  ])("%s is recognised, whatever the event says", async (_, answer, access) => {
     expect(await setUp([answer]).checkAccess({ ...asker, homeTeam: "T9" })).toBe(access);
   });
 
-  it("is everybody of an organisation where the bot serves it as a whole", async () => {
+  it("is everybody of an organisation if the bot serves it as a whole", async () => {
     expect(await setUp([organised("T9", ["T9"])]).checkAccess({ team: "E1", user: "U1" })).toBe("allowed");
   });
 
@@ -132,7 +132,7 @@ describe("somebody of whom Slack does not say what they are", () => {
     ["Slack is out of order", new SlackRefused("users.info", "http_500")],
     ["the answer holds nobody", {}],
     ["the answer says neither", { user: { team_id: 7, is_restricted: "yes", enterprise_user: [] } }],
-  ])("gets no answer where %s, also when asked again once", async (_, answer) => {
+  ])("gets no answer if %s, also when asked again once", async (_, answer) => {
     const { clock, asked, checkAccess, logged } = setUp([answer]);
     expect(await clock.until(checkAccess(asker))).toBe("unknown");
     expect(asked.length).toBe(2);
@@ -145,7 +145,7 @@ describe("somebody of whom Slack does not say what they are", () => {
     expect([asked.length, logged]).toEqual([2, []]);
   });
 
-  it("is a stranger where the event came from another workspace", async () => {
+  it("is a stranger if the event came from another workspace", async () => {
     const { clock, checkAccess } = setUp([new Error("no connection")]);
     expect(await clock.until(checkAccess({ ...asker, homeTeam: "T9" }))).toBe("stranger");
     expect(await clock.until(checkAccess({ ...asker, homeTeam: "T1" }))).toBe("unknown");

@@ -126,7 +126,7 @@ describe("a token that expires", () => {
     expect(await token()).toBe("xoxb-1");
   });
 
-  it("is not asked for again and again where Slack does not take its refresh token any more", async () => {
+  it("is not asked for again and again if Slack does not take its refresh token any more", async () => {
     const { clock, open, exchanged } = setUp();
     const token = open();
     exchanged.push("r0");
@@ -137,7 +137,7 @@ describe("a token that expires", () => {
     expect(exchanged).toEqual(["r0", "r0"]);
   });
 
-  it("is written down even where what asked for it may no longer go on", async () => {
+  it("is written down even if the event that asked for it may no longer go on", async () => {
     const asking = new AsyncLocalStorage<string>();
     const asked: unknown[] = [];
     const { clock, open, kept } = setUp();
@@ -163,7 +163,7 @@ describe("a token that expires", () => {
   it.each<[string, Installation | undefined, string | undefined]>([
     ["removed", undefined, undefined],
     ["installed anew", installation(7, 2 ** 40), "xoxb-7"],
-  ])("is not brought back where the app was %s meanwhile", async (_, now, token) => {
+  ])("is not brought back if the app was %s meanwhile", async (_, now, token) => {
     const { clock, open, slack, kept } = setUp();
     const read = open();
     await pass(clock, "all");
