@@ -170,41 +170,30 @@ describe("a private answer to a form", () => {
   });
 });
 
-describe("a list of chips that tells what is chosen", () => {
-  it("has its window built anew as well", async () => {
-    const asked: unknown[] = [];
-    const { hear } = setUp({
-      async rebuild(form, filled) {
-        asked.push([form, filled]);
-        return { text: "14 articles", window: { title: "New", form: { name: form, submit: "Save" } } };
-      },
-    });
-    const chosen = { type: "multi_external_select", selected_options: [{ value: "12" }] };
-    const view = {
-      callback_id: "watchlist",
-      private_metadata: windowOf({ channel: "C1", state: "" }),
-      state: { values: { group: { "pick:entities": chosen } } },
-    };
-    await hear(pressInside({ action_id: "pick:entities", block_id: "group", ...chosen }, view));
-    expect(asked).toEqual([["watchlist", { fields: { group: "12" }, state: "" }]]);
-  });
-});
-
 describe("a field on which other fields depend", () => {
   const option = (value: string) => ({ type: "static_select", selected_option: { value } });
   /** Somebody chooses in such a field, of a form in which something else is filled in already. */
-  const choose = (value: string, view: Record<string, unknown> = {}) =>
+  const choose = (
+    value: string,
+    view: Record<string, unknown> = {},
+    [action, chosen]: [string, object] = ["form", option(value)],
+  ) =>
     pressInside(
-      { action_id: "form", block_id: "kind", ...option(value) },
+      { action_id: action, block_id: "kind", ...chosen },
       {
         callback_id: "digest",
         private_metadata: windowOf({ channel: "C1", state: "key" }),
-        state: { values: { kind: { form: option(value) }, words: { words: typed("hourly") } } },
+        state: { values: { kind: { [action]: chosen }, words: { words: typed("hourly") } } },
         ...view,
       },
     );
 
-  it("has its window built anew by what is filled in, with the place where it was opened", async () => {
+  const chips = { type: "multi_external_select", selected_options: [{ value: "channel" }] };
+
+  it.each([
+    ["a menu", choose("channel")],
+    ["chips", choose("", {}, ["pick:kinds", chips])],
+  ])("has its window built anew by what is filled in: %s", async (_, body) => {
     const asked: unknown[] = [];
     const { acks, sent, hear } = setUp({
       async rebuild(form, filled) {
@@ -212,7 +201,7 @@ describe("a field on which other fields depend", () => {
         return { text: "Which one?", window: { title: "New", form: { name: form, submit: "Save" } } };
       },
     });
-    await hear(choose("channel"));
+    await hear(body);
     expect(acks).toEqual([undefined]);
     expect(asked).toEqual([["digest", { fields: { kind: "channel", words: "hourly" }, state: "key" }]]);
     expect(viewsIn(sent)).toMatchObject([

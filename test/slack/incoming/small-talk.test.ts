@@ -95,6 +95,7 @@ describe("words in a thread that nobody is called in", () => {
   it.each([
     ["<@U7> what do you think?", true],
     ["&gt; gas fell\n<@U7> what do you think?", true],
+    ["\u200B\u2060<@U7> what do you think?", true],
     ["<!here> look", true],
     ["what do you think, <@U7>?", true],
     ["Jonas, can you check?", true],
@@ -107,15 +108,8 @@ describe("words in a thread that nobody is called in", () => {
   });
 
   it("are read in a moment however long they are", () => {
-    for (const text of [
-      "?:a:".repeat(10_000),
-
-      ":a".repeat(20_000),
-      "¿ ".repeat(20_000),
-      "? ".repeat(20_000),
-      "<@".repeat(20_000),
-      "A,".repeat(20_000),
-    ]) {
+    for (const piece of ["?:a:", ":a", "¿ ", "? ", "<@", "A,"]) {
+      const text = piece.repeat(20_000);
       expect([asksSomething(text), isForOthers(text), smallTalkOf(text)]).toBeDefined();
     }
   });
