@@ -37,7 +37,9 @@ async function sendEvent(
 async function arrival(api: Upstream, path: string): Promise<Upstream["requests"][number]> {
   const find = () => api.requests.find((request) => request.path === path);
   await expect.poll(find).toBeDefined();
-  return find() ?? expect.fail(path);
+  const found = find();
+  if (!found) throw new Error(`nothing was sent to ${path}`);
+  return found;
 }
 
 /** Begins an installation in a browser, which Slack then sends back with the state and the cookie. */
