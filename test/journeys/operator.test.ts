@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterEach, expect, it } from "vitest";
@@ -12,6 +11,7 @@ import { startSandbox } from "../../local/sandbox/server.ts";
 import { openStore } from "../../src/store/store.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
 import { shownText } from "../support/journey.ts";
+import { temporaryFolder } from "../support/stores.ts";
 import { startUpstream } from "../support/upstream.ts";
 
 const closers: (() => unknown)[] = [];
@@ -24,13 +24,12 @@ afterEach(async () => {
 });
 
 it("the operator’s channel hears once that the gateway refuses the key, and once that the right key works", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "bellwether-operator-"));
+  const folder = await temporaryFolder();
   const manifest = await readFile(new URL("../../manifest.yml", import.meta.url), "utf8");
   const workspace = await startWorkspace({ manifest });
   const sandbox = await startSandbox({ wordDelayMs: 0 });
   const refusing = await startUpstream(({ response }) => void response.writeHead(401).end("{}"));
   closers.push(
-    () => rm(folder, { recursive: true }),
     () => sandbox.close(),
     () => refusing.close(),
     () => workspace.stop(),
@@ -104,12 +103,11 @@ it.each([
 ])(
   "the operator’s channel hears within a minute that the store’s file is %s, and nothing new is taken on",
   async (_, lose) => {
-    const folder = await mkdtemp(join(tmpdir(), "bellwether-operator-"));
+    const folder = await temporaryFolder();
     const manifest = await readFile(new URL("../../manifest.yml", import.meta.url), "utf8");
     const workspace = await startWorkspace({ manifest });
     const sandbox = await startSandbox({ wordDelayMs: 0 });
     closers.push(
-      () => rm(folder, { recursive: true }),
       () => sandbox.close(),
       () => workspace.stop(),
     );

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterEach, expect, it } from "vitest";
@@ -11,6 +10,7 @@ import { parseConfig } from "../../src/config.ts";
 import { openKept } from "../../src/operate/forget.ts";
 import { createLog } from "../../src/log.ts";
 import { openStore } from "../../src/store/store.ts";
+import { temporaryFolder } from "../support/stores.ts";
 import { freePort, signed } from "../slack/incoming/served.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 
@@ -89,8 +89,7 @@ it("a digest that somebody sets in a workspace of an organisation posts there un
   const clock = createDemoClock();
   const sandbox = await startSandbox({ wordDelayMs: 0, now: () => clock.now() });
   closers.push(() => sandbox.close());
-  const folder = await mkdtemp(join(tmpdir(), "bellwether-organisation-"));
-  closers.push(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const storeUrl = `sqlite:${join(folder, "state.sqlite")}`;
   const port = await freePort();
   const config = parseConfig({

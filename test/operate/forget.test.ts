@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 
@@ -11,6 +7,7 @@ import type { Collection } from "../../src/store/collection.ts";
 import { openStore } from "../../src/store/store.ts";
 import { memory } from "../support/builders.ts";
 import { createBridge, createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+import { newSchemaUrl, storePlaces } from "../support/stores.ts";
 
 /** A store that holds these records, by collection. */
 function setUp(records: Record<string, Record<string, unknown>>) {
@@ -73,24 +70,9 @@ describe("a person who is forgotten", () => {
   });
 });
 
-async function inFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "bellwether-forget-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return `sqlite:${join(folder, "store.sqlite")}`;
-}
-
-async function inPostgres(): Promise<string> {
-  const schema = await createSchema();
-  onTestFinished(() => schema.drop());
-  return schema.url;
-}
-
-describe.each([
-  { kind: "a file", make: inFile, isThere: true },
-  { kind: `PostgreSQL${whyNoPostgres}`, make: inPostgres, isThere: postgresUrl !== undefined },
-])("a store in $kind", ({ make, isThere }) => {
+describe.each(storePlaces)("a store in $kind", ({ makeUrl, isThere }) => {
   it.skipIf(!isThere)("is asked and cleared by an operator's command", async () => {
-    const url = await make();
+    const url = await makeUrl();
     const store = await openStore(url);
     for (const [name, records] of Object.entries(ofAna)) {
       await store.collection(name, z.unknown()).setMany(Object.entries(records));
@@ -109,7 +91,7 @@ describe.each([
 
 describe(`a store in PostgreSQL${whyNoPostgres}`, () => {
   it.skipIf(!postgresUrl)("is not made by an operator's command", async () => {
-    const url = await inPostgres();
+    const url = await newSchemaUrl();
     await expect(handleSubject("about", { id: "UANA" }, url)).rejects.toThrow(/^There is no store at postgres:/);
     await expect(handleSubject("forget", { id: "UANA" }, url)).rejects.toThrow(/^There is no store at postgres:/);
   });
@@ -118,11 +100,7 @@ describe(`a store in PostgreSQL${whyNoPostgres}`, () => {
     const schema = await createSchema();
     const bridge = await createBridge();
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    onTestFinished(async () => {
-      said.mockRestore();
-      await bridge.close();
-      await schema.drop();
-    });
+    onTestFinished(() => said.mockRestore());
     await (await openStore(schema.url)).close();
     await bridge.close();
     const asked = handleSubject("about", { id: "UANA" }, schema.through(bridge.host));

@@ -65,8 +65,6 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
   afterEach(async () => {
     vi.useRealTimers();
     for (const close of closers.splice(0).toReversed()) await close();
-    await bridge.close();
-    await schema.drop();
   });
 
   it("takes what nobody holds, and no more than it may have", async () => {

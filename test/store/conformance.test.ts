@@ -1,32 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import { openStoreExclusively } from "../../src/store/lock.ts";
 import { type Store, openEngine, openStore } from "../../src/store/store.ts";
-import { createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+import { postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+import { newFileUrl, newSchemaUrl } from "../support/stores.ts";
 
 const Note = z.object({ text: z.string(), at: z.number().optional() });
 
-interface Place {
-  url: string;
-  remove: () => Promise<unknown>;
-}
-
-async function inFolder(): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), "bellwether-store-"));
-  return { url: `sqlite:${join(folder, "a/b/state.sqlite")}`, remove: () => rm(folder, { recursive: true }) };
-}
-
-async function inSchema(): Promise<Place> {
-  const schema = await createSchema();
-  return { url: schema.url, remove: () => schema.drop() };
-}
-
-let place: Place;
+let url: string;
 let opened: Store[];
 const lines: unknown[] = [];
 const log = {
@@ -36,14 +18,14 @@ const log = {
 };
 
 async function open(): Promise<Store> {
-  const store = await openStore(place.url, log);
+  const store = await openStore(url, log);
   opened.push(store);
   return store;
 }
 
 /** Puts values into the notes that nobody has written so. */
 async function putRaw(values: [string, string][]): Promise<void> {
-  const engine = await openEngine(place.url, {});
+  const engine = await openEngine(url, {});
   const adapter = Object.assign(engine.adapter(), { namespace: "notes" });
   for (const [key, value] of values) await adapter.set(key, value);
   await adapter.disconnect?.();
@@ -56,16 +38,15 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-function prepare(make: () => Promise<Place>): void {
+function prepare(makeUrl: () => Promise<string>): void {
   beforeEach(async () => {
     lines.length = 0;
     opened = [];
-    place = await make();
+    url = await makeUrl();
   });
   afterEach(async () => {
     vi.useRealTimers();
     await Promise.all(opened.map((store) => store.close()));
-    await place.remove();
   });
 }
 
@@ -163,14 +144,14 @@ function keepsValues(): void {
     await another.collection("unknown", z.number()).set("k", 1);
     store.collection("empty", z.number());
     expect((await store.names()).toSorted()).toEqual(
-      place.url.endsWith(":memory:") ? ["empty", "notes"] : ["empty", "notes", "unknown"],
+      url.endsWith(":memory:") ? ["empty", "notes"] : ["empty", "notes", "unknown"],
     );
   });
 
   it("tells how long each read and write took, and goes on after it was scrubbed", async () => {
     const told: string[] = [];
     const onQuery = (operation: string, ms: number) => void (ms >= 0 && told.push(operation));
-    const store = await openStoreExclusively(place.url, { log, after: (_, call) => void setImmediate(call), onQuery });
+    const store = await openStoreExclusively(url, { log, after: (_, call) => void setImmediate(call), onQuery });
     opened.push(store);
     const notes = store.collection("notes", z.number());
     await notes.setMany([
@@ -184,7 +165,7 @@ function keepsValues(): void {
   });
 
   it("rejects every operation once it is closed, rather than finding nothing", async () => {
-    const store = await openStore(place.url, log);
+    const store = await openStore(url, log);
     const notes = store.collection("notes", Note);
     await notes.set("k", { text: "x" });
     await store.close();
@@ -202,7 +183,7 @@ function keepsValues(): void {
 
 function staysThere(): void {
   it("has its values after it was closed and opened again, and says in the log when it began with none", async () => {
-    const first = await openStore(place.url, log);
+    const first = await openStore(url, log);
     await first.collection("notes", Note).set("k", { text: "kept" });
     await first.close();
     expect(await (await open()).collection("notes", Note).get("k")).toEqual({ text: "kept" });
@@ -231,8 +212,8 @@ function staysThere(): void {
   });
 
   it("is not made where it is to be there already", async () => {
-    await expect(openStore(place.url, log, { create: false })).rejects.toThrow(/^There is no store at .*STORE_URL/);
-    await expect(openStore(place.url, log, { create: false })).rejects.toThrow(/^There is no store/);
+    await expect(openStore(url, log, { create: false })).rejects.toThrow(/^There is no store at .*STORE_URL/);
+    await expect(openStore(url, log, { create: false })).rejects.toThrow(/^There is no store/);
   });
 
   it("is made once where two make it at the same time", async () => {
@@ -245,15 +226,15 @@ function staysThere(): void {
     let waits = 0;
     let whileWaiting = async (): Promise<unknown> => undefined;
     const after = (_: number, call: () => void) => void (waits++, whileWaiting().then(call));
-    const first = await openStoreExclusively(place.url, { log, after });
+    const first = await openStoreExclusively(url, { log, after });
     await first.collection("notes", z.number()).set("k", 1);
-    const second = openStoreExclusively(place.url, { log, after });
+    const second = openStoreExclusively(url, { log, after });
     await expect(second).rejects.toThrow(/^Another Bellwether has the store .* open\. Stop that one first/);
     expect(lines.filter((line) => line === "store.held")).toHaveLength(1);
     expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
     waits = 0;
     whileWaiting = async () => waits === 2 && first.close();
-    const third = await openStoreExclusively(place.url, { log, after });
+    const third = await openStoreExclusively(url, { log, after });
     opened.push(third);
     await third.collection("notes", z.number()).set("k", 3);
     expect(await third.collection("notes", z.number()).get("k")).toBe(3);
@@ -261,18 +242,18 @@ function staysThere(): void {
 }
 
 describe("a store in memory", () => {
-  prepare(async () => ({ url: "sqlite::memory:", remove: async () => undefined }));
+  prepare(async () => "sqlite::memory:");
   keepsValues();
 });
 
 describe("a store in a file below a folder that does not exist yet", () => {
-  prepare(inFolder);
+  prepare(newFileUrl);
   keepsValues();
   staysThere();
 });
 
 describe.skipIf(!postgresUrl)(`a store in PostgreSQL${whyNoPostgres}`, () => {
-  prepare(inSchema);
+  prepare(newSchemaUrl);
   keepsValues();
   staysThere();
 });

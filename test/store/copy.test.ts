@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { backUpStore, copyStore } from "../../src/store/copy.ts";
@@ -10,7 +9,8 @@ import { StoreError } from "../../src/store/errors.ts";
 import { openStoreExclusively } from "../../src/store/lock.ts";
 import type { Row } from "../../src/store/engine.ts";
 import { openEngine, openStore } from "../../src/store/store.ts";
-import { createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+import { postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+import { newSchemaUrl, temporaryFolder } from "../support/stores.ts";
 
 const alone = {
   after: (_: number, call: () => void) => setImmediate(call),
@@ -19,16 +19,10 @@ const alone = {
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "bellwether-copy-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  folder = await temporaryFolder();
 });
 
 const fileUrl = async (name = "store") => `sqlite:${join(folder, `${name}.sqlite`)}`;
-async function schemaUrl(): Promise<string> {
-  const schema = await createSchema();
-  onTestFinished(() => schema.drop());
-  return schema.url;
-}
 
 /** What many workspaces leave, and what no version of today knows. */
 async function fill(url: string): Promise<void> {
@@ -64,8 +58,8 @@ const counts = { installations: 1, "collection-owners": 1, spending: 1, seen: 1_
 
 describe.each([
   { way: "a file to a file", from: fileUrl, to: () => fileUrl("other"), isThere: true },
-  { way: `a file to PostgreSQL${whyNoPostgres}`, from: fileUrl, to: schemaUrl, isThere: postgresUrl !== undefined },
-  { way: `PostgreSQL to a file${whyNoPostgres}`, from: schemaUrl, to: fileUrl, isThere: postgresUrl !== undefined },
+  { way: `a file to PostgreSQL${whyNoPostgres}`, from: fileUrl, to: newSchemaUrl, isThere: postgresUrl !== undefined },
+  { way: `PostgreSQL to a file${whyNoPostgres}`, from: newSchemaUrl, to: fileUrl, isThere: postgresUrl !== undefined },
 ])("a copy from $way", ({ from, to, isThere }) => {
   it.skipIf(!isThere)("holds everything that has not expired, as it stands, and is counted by kind", async () => {
     const [here, there] = [await from(), await to()];

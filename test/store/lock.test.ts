@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, mkdtemp, rm, stat, symlink, unlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { link, mkdir, stat, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -11,17 +10,17 @@ import { z } from "zod";
 import { openStoreExclusively } from "../../src/store/lock.ts";
 import { StoreError } from "../../src/store/errors.ts";
 import { type Store, openStore } from "../../src/store/store.ts";
+import { temporaryFolder } from "../support/stores.ts";
 
 let folder: string;
 let url: string;
 const opened: Store[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "bellwether-lock-"));
+  folder = await temporaryFolder();
   url = `sqlite:${join(folder, "store.sqlite")}`;
 });
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
-  await rm(folder, { recursive: true });
 });
 
 /** Opens it as a bot does, with what that logs; what it waits for passes at once. */

@@ -65,8 +65,6 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
   afterEach(async () => {
     vi.useRealTimers();
     for (const store of opened.splice(0)) await store.close();
-    await bridge.close();
-    await schema.drop();
   });
 
   it("reads a collection without looking at the others, of which replicas read one every second", async () => {

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, open as openFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open as openFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
@@ -8,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { StoreError, troubleOf } from "../../src/store/errors.ts";
 import { type Store, openStore } from "../../src/store/store.ts";
+import { temporaryFolder } from "../support/stores.ts";
 
 // Holds the write lock for as long as it takes to prove that the store would have met it.
 const HOLD_THE_LOCK = `
@@ -32,7 +32,7 @@ const log = {
 };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "bellwether-store-"));
+  folder = await temporaryFolder();
   path = join(folder, "state.sqlite");
   opened = [];
   news.length = 0;
@@ -40,7 +40,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   await Promise.all(opened.map((store) => store.close()));
-  await rm(folder, { recursive: true });
 });
 
 async function open(url: string): Promise<Store> {

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { Keyv } from "keyv";
 import { KeyvSqlite } from "@keyv/sqlite";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { StoreError } from "../../src/store/errors.ts";
@@ -13,11 +11,10 @@ import { openStoreExclusively } from "../../src/store/lock.ts";
 import { openStore } from "../../src/store/store.ts";
 import { storeVersion } from "../../src/store/version.ts";
 import { createSchema, postgresUrl, whyNoPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/stores.ts";
 
 async function inFile() {
-  const folder = await mkdtemp(join(tmpdir(), "bellwether-version-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, "store.sqlite");
+  const path = join(await temporaryFolder(), "store.sqlite");
   const change = async (sql: string) => {
     const database = new DatabaseSync(path);
     database.exec(sql.replaceAll("TABLE", "keyv"));
@@ -28,7 +25,6 @@ async function inFile() {
 
 async function inPostgres() {
   const schema = await createSchema();
-  onTestFinished(() => schema.drop());
   return { url: schema.url, change: (sql: string) => schema.client.query(sql.replaceAll("TABLE", "bellwether")) };
 }
 

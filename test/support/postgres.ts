@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type Server, type Socket, connect, createServer } from "node:net";
 
 import { Client } from "pg";
+import { onTestFinished } from "vitest";
 
 const standard = "postgres://postgres:postgres@127.0.0.1:5432/postgres";
 // Set to nothing, as scripts do, is not set.
@@ -30,21 +31,21 @@ async function find(url: string): Promise<string | undefined> {
   }
 }
 
-/** A schema of its own in that database, and a client that sees it. */
+/** A schema of its own in that database until the test ends, and a client that sees it. */
 export async function createSchema() {
   const name = `bellwether_test_${randomUUID().replaceAll("-", "")}`;
   const client = new Client(postgresUrl);
   await client.connect();
   await client.query(`CREATE SCHEMA ${name}; SET search_path = ${name}`);
+  onTestFinished(async () => {
+    await client.query(`DROP SCHEMA ${name} CASCADE`);
+    await client.end();
+  });
   return {
     client,
     url: urlIn(name),
     /** The same through another address. */
     through: (host: string) => urlIn(name, host),
-    async drop() {
-      await client.query(`DROP SCHEMA ${name} CASCADE`);
-      await client.end();
-    },
   };
 }
 
@@ -54,7 +55,7 @@ function urlIn(schema: string, host?: string): string {
   return `${url.href}${url.search ? "&" : "?"}options=-c%20search_path%3D${schema}`;
 }
 
-/** A way to the database that can be cut and mended. */
+/** A way to the database that can be cut and mended until the test ends. */
 export async function createBridge() {
   const { hostname, port } = new URL(postgresUrl ?? standard);
   const sockets = new Set<Socket>();
@@ -75,7 +76,15 @@ export async function createBridge() {
     if (typeof address === "object" && address) own = address.port;
   }
 
+  async function close(): Promise<void> {
+    const closed = server?.listening ? once(server, "close") : undefined;
+    server?.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+
   await open();
+  onTestFinished(close);
   return {
     host: `127.0.0.1:${own}`,
     /** Every connection breaks; the next ones hold. */
@@ -84,11 +93,6 @@ export async function createBridge() {
     silence: () => sockets.forEach((socket) => void socket.unpipe().pause()),
     open,
     /** Every connection breaks, and there is none until it is opened again. */
-    async close() {
-      const closed = server?.listening ? once(server, "close") : undefined;
-      server?.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close,
   };
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -19,7 +16,7 @@ import { createLog } from "../../../src/log.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { type Store, openStore } from "../../../src/store/store.ts";
 import { credits, memory, now, fakeGateway, streamOf } from "../../support/builders.ts";
-import { createSchema, postgresUrl, whyNoPostgres } from "../../support/postgres.ts";
+import { storePlaces } from "../../support/stores.ts";
 
 const ann = { team: "T1", user: "UANN" };
 const bob = { team: "T1", user: "UBOB" };
@@ -263,34 +260,16 @@ function createTill() {
   return { search, paid: () => paid };
 }
 
-async function inFolder() {
-  const folder = await mkdtemp(join(tmpdir(), "bellwether-spending-"));
-  return { url: `sqlite:${join(folder, "state.sqlite")}`, remove: () => rm(folder, { recursive: true }) };
-}
-
-async function inSchema() {
-  const schema = await createSchema();
-  return { url: schema.url, remove: () => schema.drop() };
-}
-
-describe.for([
-  { title: "SQLite", make: inFolder, isThere: true },
-  { title: `PostgreSQL${whyNoPostgres}`, make: inSchema, isThere: postgresUrl !== undefined },
-])("the cap on $title", ({ make, isThere }) => {
+describe.for(storePlaces)("the cap in $kind", ({ makeUrl, isThere }) => {
   describe.runIf(isThere)("of a workspace", () => {
-    let place: Awaited<ReturnType<typeof make>>;
     let store: Store;
     let days: Collection<SpentDay>;
 
     beforeEach(async () => {
-      place = await make();
-      store = await openStore(place.url);
+      store = await openStore(await makeUrl());
       days = store.collection("spending", spentSchema, { ttlMs: spentLifeMs });
     });
-    afterEach(async () => {
-      await store.close();
-      await place.remove();
-    });
+    afterEach(() => store.close());
 
     it("is not overrun by 500 calls in a stream, of which each comes while others end", async () => {
       const till = createTill();

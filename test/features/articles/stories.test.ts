@@ -228,7 +228,8 @@ describe("the stories of a list in its order", () => {
   });
 });
 
-const articles = fc.array(
+/** Up to 25 articles that share titles, names and numbers. */
+const anyArticles = fc.array(
   fc
     .record({
       title: fc.constantFrom("Oil rises as supply tightens", "Oil rises", "Gold falls in thin trade", "", "Ölpreis"),
@@ -248,31 +249,10 @@ const articles = fc.array(
   { maxLength: 25 },
 );
 
-it("each is in exactly one story", () => {
-  fc.assert(
-    fc.property(articles, (found) => {
-      const shown = storiesOf(found).flatMap(({ lead, others }) => [lead, ...others]);
-      expect(shown).toHaveLength(found.length);
-      expect(new Set(shown)).toEqual(new Set(found));
-    }),
-  );
-});
-
-it("the stories are the same in whatever order they come", () => {
-  const shuffled = articles.chain((found) =>
-    fc.tuple(fc.constant(found), fc.shuffledSubarray(found, { minLength: found.length })),
-  );
-  fc.assert(
-    fc.property(shuffled, ([found, other]) => {
-      expect(storiesOf(other)).toEqual(storiesOf(found));
-    }),
-  );
-});
-
 describe("whatever the articles are", () => {
   it("each is in exactly one story", () => {
     fc.assert(
-      fc.property(articles, (found) => {
+      fc.property(anyArticles, (found) => {
         const shown = storiesOf(found).flatMap(({ lead, others }) => [lead, ...others]);
         expect(shown).toHaveLength(found.length);
         expect(new Set(shown)).toEqual(new Set(found));
@@ -281,7 +261,7 @@ describe("whatever the articles are", () => {
   });
 
   it("the stories are the same in whatever order they come", () => {
-    const shuffled = articles.chain((found) =>
+    const shuffled = anyArticles.chain((found) =>
       fc.tuple(fc.constant(found), fc.shuffledSubarray(found, { minLength: found.length })),
     );
     fc.assert(

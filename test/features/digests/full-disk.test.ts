@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
@@ -16,18 +14,17 @@ import { numberSchema } from "../../../src/features/subscriptions/store.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { digestsIn, silentLog } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
+import { temporaryFolder } from "../../support/stores.ts";
 import { articles, digestDesk, minute } from "./setting.ts";
 
 /** A bot with a digest that is due, on a real store whose disk can be full. */
 async function desk() {
-  const folder = await mkdtemp(join(tmpdir(), "bellwether-full-"));
-  const path = join(folder, "state.sqlite");
+  const path = join(await temporaryFolder(), "state.sqlite");
   const store = await openStore(`sqlite:${path}`);
   const disk = new DatabaseSync(path);
   onTestFinished(async () => {
     disk.close();
     await store.close();
-    await rm(folder, { recursive: true });
   });
   const operator = fakeDelivery();
   const health = createHealth({
