@@ -19,37 +19,31 @@ const listLifeMs = 7 * 24 * 60 * 60_000;
 /** How long one can wait to be shown. */
 const waitingLifeMs = 60 * 24 * 60 * 60_000;
 
-/** Lists of articles that were shown. */
-export interface Lists {
-  /** Keeps a list of a workspace; its key fits into a button. */
-  keep(list: ArticleList, team: string): Promise<string>;
-  /** Nothing where the list is too old, or another workspace's. */
-  get(key: string, team: string): Promise<ArticleList | undefined>;
-  /** The list and number of an article that this process listed lately in a workspace, by its address. */
-  listed(url: string, team: string): string | undefined;
-  /** Keeps one that has yet to be shown for as long as its place may be closed. */
-  prolong(key: string): Promise<void>;
-}
+export type Lists = ReturnType<typeof createLists>;
 
-/** Lists on the store. */
-export function createLists(records: Collection<KeptList>): Lists {
+/** Lists of articles that were shown. */
+export function createLists(records: Collection<KeptList>) {
   const listed = new LRUCache<string, string>({ max: 5_000 });
   return {
-    async keep(list, team) {
+    /** Keeps a list of a workspace; its key fits into a button. */
+    async keep(list: ArticleList, team: string): Promise<string> {
       const key = randomUUID();
       const articles = list.articles.slice(0, mostListed);
       await records.set(key, { ...list, team, articles });
       for (const [at, { url }] of articles.entries()) listed.set(`${team} ${url}`, `${key}:${at + 1}`);
       return key;
     },
-    listed: (url, team) => listed.get(`${team} ${url}`),
-    async get(key, team) {
+    /** The list and number of an article that this process listed lately in a workspace, by its address. */
+    listed: (url: string, team: string) => listed.get(`${team} ${url}`),
+    /** Undefined if the list is too old, or another workspace's. */
+    async get(key: string, team: string): Promise<ArticleList | undefined> {
       const found = await records.get(key);
       if (found?.team !== team) return undefined;
       const { team: _team, ...list } = found;
       return list;
     },
-    async prolong(key) {
+    /** Keeps one that has yet to be shown for as long as its channel may be closed. */
+    async prolong(key: string): Promise<void> {
       const list = await records.get(key);
       if (list) await records.set(key, list, { ttlMs: waitingLifeMs });
     },
@@ -90,7 +84,7 @@ export async function keepListIfPossible<List>(
   try {
     return await lists.keep(list, team);
   } catch (error) {
-    log.warn("list.not-kept", { error: describe(error) });
+    log.warn("list.keep.failed", { error: describe(error) });
     return undefined;
   }
 }

@@ -28,8 +28,6 @@ export const agencySource: SourceKind<AgencySource> = {
   about: "News about one regulator",
   plural: "agencies",
   field: {
-    label: "Agency",
-    placeholder: "Choose an agency",
     async choices({ regulators }) {
       await regulators.learn();
       const all = regulators.agencies().filter(({ place }) => channelOf(place) !== undefined);
@@ -47,10 +45,7 @@ export const agencySource: SourceKind<AgencySource> = {
       `There’s no news channel for the agencies of ${escape(shorten(place.name, 60))}. \`/news ${inCode(quote(name))}\` searches the news for it.`,
     );
   },
-  read: async ({ name, channel }, deps, signal) => ({
-    articles: await readAgencyNews({ name, channel }, deps, signal),
-  }),
-  title: ({ name }) => name,
+  read: async (source, deps, signal) => ({ articles: await readAgencyNews(source, deps, signal) }),
   describe: ({ place }) => `agency, ${escape(shorten(place, 60))}`,
   key: ({ id }) => id,
   // Agencies of several jurisdictions may have one name.
@@ -87,18 +82,15 @@ async function findAgencyNamed(
   throw noSuchSource({ noun: "agency", what, near, hint: "`/bellwether jurisdictions` shows who regulates where." });
 }
 
-/** Finds the agency that an article is about, or by; `names` are those of its entities. */
-export type FindAgency<T> = (article: Article, names: Record<string, string>) => T | undefined;
-
 /**
- * Prepares to tell which of these agencies articles are about. The documents give news channels to jurisdictions and
+ * Finds the agency that an article is about or by; `names` are those of its entities. The documents give news channels to jurisdictions and
  * none to agencies, and no entity of the news service is said to be an agency: so an agency's articles are those of its
  * jurisdiction's agency channel that have its name or its initials as their outlet, among their entities or in their
  * headline. The outlet says most, then the entities, then the headline, in which the agency that is named first counts.
  */
-export function createFindAgency<T extends { name: string }>(agencies: readonly T[]): FindAgency<T> {
+export function createFindAgency<T extends { name: string }>(agencies: readonly T[]) {
   const known = agencies.map((agency) => ({ agency, forms: formsOf(agency.name) }));
-  return (article, names) => {
+  return (article: Article, names: Record<string, string>): T | undefined => {
     for (const text of textsOf(article, names)) {
       const named = known
         .map(({ agency, forms }) => ({ agency, at: placeIn(text, forms) }))
@@ -143,10 +135,10 @@ function placeIn({ plain, written }: NamingText, { phrases, acronyms }: AgencyFo
 export async function readAgencyNews(
   { name, channel }: { name: string; channel: number },
   deps: { regulators: Pick<Regulators, "newsOf"> } & Parameters<typeof entityNames>[2],
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal | undefined,
 ): Promise<Article[]> {
   const articles = await deps.regulators.newsOf(channel);
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   const names = await entityNames(articles, signal, deps);
   const find = createFindAgency([{ name }]);
   return articles.filter((article) => find(article, names) !== undefined);

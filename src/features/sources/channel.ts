@@ -16,8 +16,6 @@ export const channelSource: SourceKind<ChannelSource> = {
   about: "A saved filter of the news service",
   plural: "news channels",
   field: {
-    label: "News channel",
-    placeholder: "Choose a news channel",
     choices: async ({ intelligence }, { signal }) =>
       namedChoices((await intelligence.channels(signal)).map(({ id, name }) => ({ id, name }))),
   },
@@ -36,7 +34,6 @@ export const channelSource: SourceKind<ChannelSource> = {
     return channelSourceOf(isNumber ? needSaved(all, what) : pickNamed(all, what, "news channel", hint));
   },
   stages: async ({ id }, { intelligence }, signal) => (await intelligence.channel(id, signal)).stages,
-  title: ({ name }) => name,
   describe: () => "news channel",
   key: ({ id }) => String(id),
   typed: ({ id }) => String(id),

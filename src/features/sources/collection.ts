@@ -12,8 +12,6 @@ export const collectionSource: SourceKind<CollectionSource> = {
   about: "A saved search · 1 credit a run",
   plural: "collections",
   field: {
-    label: "Collection",
-    placeholder: "Choose a collection",
     choices: async ({ gateway }, { signal }) =>
       namedChoices((await gateway.collections(signal)).collections.map(({ id, name }) => ({ id, name }))),
   },
@@ -26,7 +24,6 @@ export const collectionSource: SourceKind<CollectionSource> = {
     return { kind: "collection", id, name };
   },
   read: ({ id }, { gateway }, signal) => gateway.runCollection(id, signal),
-  title: ({ name }) => name,
   describe: () => "collection",
   key: ({ id }) => id,
   typed: ({ id }) => id,

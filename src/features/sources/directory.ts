@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
-import type { EntityCache, Intelligence } from "../../apis/intelligence/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Collection } from "../../store/collection.ts";
 import { remote, nameDifference, foldName } from "../names.ts";
@@ -23,17 +23,7 @@ export const entitySchema: z.ZodType<Entity> = z.object({
   metadata: z.record(z.string(), z.string()).optional(),
 });
 
-/** Names and symbols of the entities that the bot has seen: the API finds entities by ID alone. */
-export interface Directory extends EntityCache {
-  /** The entity that a name, symbol or ID means, or the likeliest ones if none is meant clearly. */
-  search(text: string): EntityMatch;
-  /** Those with a word of their name, or a symbol, that begins so, in the order of the alphabet; any if nothing is typed. */
-  offer(text: string): Entity[];
-  /** The same as \`search\`, and looked up in the news service if nothing that was seen is meant clearly. */
-  find(text: string, intelligence: Intelligence, signal: AbortSignal): Promise<EntityMatch>;
-  /** Looks up every entity that the saved channels and their articles name; a moment after the last time, does nothing. */
-  learn(intelligence: Intelligence): Promise<void>;
-}
+export type Directory = Awaited<ReturnType<typeof openDirectory>>;
 
 export interface EntityMatch {
   match?: Entity;
@@ -50,30 +40,31 @@ const learnEveryMs = 60 * 60_000;
 /** Scores of `remoteness`: what is meant clearly lies below this, what may be meant below `remote`. */
 const clear = 0.1;
 
-/** Opens the directory on what the store remembers. */
-export async function openDirectory(records: Collection<Entity>, now: () => number): Promise<Directory> {
-  // Those that were seen last are kept.
+/** Names and symbols of the entities that the bot has seen: the API finds entities by ID alone. */
+export async function openDirectory(records: Collection<Entity>, now: () => number) {
   const known = new LRUCache<number, KnownEntity>({ max: capacity });
   const sharedLearning = createSharedReads<Map<number, Entity>>({ ms: learnEveryMs, now });
   for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
 
-  async function learn(intelligence: Intelligence): Promise<void> {
-    await sharedLearning("all", () => lookUpAll(intelligence));
-  }
+  /** Looks up every entity that the saved channels and their articles name, at most once an hour. */
+  const learn = async (intelligence: Intelligence) => void (await sharedLearning("all", () => lookUpAll(intelligence)));
 
   return {
     learn,
-    async getMany(ids) {
+    async getMany(ids: number[]) {
       const found = await records.getMany(ids.map(String));
       return new Map([...found.values()].map((entity) => [entity.id, entity]));
     },
-    async setMany(entities) {
+    async setMany(entities: Entity[]) {
       for (const entity of entities) known.set(entity.id, knownAs(entity));
       await records.setMany(entities.map((entity) => [String(entity.id), entity]));
     },
-    search: (text) => searchEntities(known, text),
-    offer: (text) => offerEntities(known, text),
-    async find(text, intelligence, signal) {
+    /** The entity that a name, symbol or ID means, or the likeliest ones if none is meant clearly. */
+    search: (text: string) => searchEntities(known, text),
+    /** Entities with a word of their name, or a symbol, that begins so, by name; any if nothing is typed. */
+    offer: (text: string) => offerEntities(known, text),
+    /** The same as `search`, and looked up in the news service if nothing that was seen is meant clearly. */
+    async find(text: string, intelligence: Intelligence, signal: AbortSignal): Promise<EntityMatch> {
       const seen = searchEntities(known, text);
       if (seen.match || seen.isAmbiguous) return seen;
       const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -89,10 +80,12 @@ async function lookUpAll(intelligence: Intelligence): Promise<Map<number, Entity
   const channels = await intelligence.channels();
   const named = channels.flatMap(({ stages }) => stageEntityIds(stages));
   const lists = await Promise.allSettled(channels.map(({ stages }) => intelligence.articles(stages)));
-  const mentioned = lists
-    .flatMap((list) => (list.status === "fulfilled" ? list.value : []))
-    .flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
-  return intelligence.entities([...new Set([...named, ...mentioned])]);
+  const articles = lists.flatMap((list) => (list.status === "fulfilled" ? list.value : []));
+  return intelligence.entities([...new Set([...named, ...mentionedIn(articles)])]);
+}
+
+function mentionedIn(articles: Article[]): number[] {
+  return articles.flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
 }
 
 /** An entity and what it goes by, in plain letters: the name, then the symbol and the FIGI. */
@@ -155,6 +148,12 @@ function remoteness(name: string, wanted: string): number {
   return Math.min(...[name, ...name.split(" ")].map((word) => nameDifference(word, wanted))) + clear;
 }
 
+interface NameDependencies {
+  intelligence: Pick<Intelligence, "entities">;
+  configured: { intelligence: boolean };
+  log: Pick<Log, "warn">;
+}
+
 /** The time that articles wait for the names of what they are about; those that come later are there the next time. */
 const patienceMs = 1_500;
 
@@ -164,21 +163,17 @@ const patienceMs = 1_500;
  */
 export async function entityNames(
   articles: Article[],
-  signal: AbortSignal,
-  {
-    intelligence,
-    configured,
-    log,
-  }: { intelligence: Pick<Intelligence, "entities">; configured: { intelligence: boolean }; log: Pick<Log, "warn"> },
+  signal: AbortSignal | undefined,
+  { intelligence, configured, log }: NameDependencies,
 ): Promise<Record<string, string>> {
-  const tiers = articles.flatMap(({ entities }) => [entities.primary, entities.secondary, entities.tertiary]);
-  const ids = [...new Set(tiers.flat())];
+  const ids = [...new Set(mentionedIn(articles))];
   if (!configured.intelligence || ids.length === 0) return {};
   try {
-    const found = await intelligence.entities(ids, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+    const soon = AbortSignal.timeout(patienceMs);
+    const found = await intelligence.entities(ids, signal ? AbortSignal.any([signal, soon]) : soon);
     return Object.fromEntries([...found].map(([id, { name }]) => [id, name]));
   } catch (error) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     log.warn("news.names.failed", { error: describe(error) });
     return {};
   }

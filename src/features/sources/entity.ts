@@ -32,7 +32,6 @@ export const entitySource: SourceKind<EntitySource> = {
     return entitySourceOf(found);
   },
   stages: async ({ ids }) => [entityStage(ids)],
-  title: ({ name }) => name,
   describe: ({ ids }) => (ids.length === 1 ? "company, person or topic" : "companies, people or topics"),
   key: ({ ids }) => ids.toSorted((one, other) => one - other).join(","),
   typed: ({ ids }) => ids.join(","),

@@ -71,8 +71,11 @@ function fieldName(kind: string): string {
   return `source-${kind}`;
 }
 
-async function fieldOf({ kind, field }: SourceKind, deps: SourceDependencies, asker: Person): Promise<Block> {
-  const { label, placeholder, most, isShort } = field;
+async function fieldOf(source: SourceKind, deps: SourceDependencies, asker: Person): Promise<Block> {
+  const { kind, field } = source;
+  const { label = source.label, most, isShort } = field;
+  const article = /^[aeiou]/i.test(label) ? "an" : "a";
+  const { placeholder = `Choose ${article} ${label.toLowerCase()}` } = field;
   const named = { name: fieldName(kind), label };
   if (!field.choices) return textField({ ...named, placeholder, ...(most && { most }) });
   if (!isShort) return pickerField({ ...named, placeholder, action: `${pickAction}:${kind}` });

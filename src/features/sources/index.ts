@@ -57,7 +57,9 @@ export function sourceKindOf({ kind }: Pick<Source, "kind">): SourceKind {
 
 /** The name of a source, as plain text. */
 export function sourceTitle(source: Source): string {
-  return sourceKindOf(source).title(source);
+  if (source.kind === "search") return source.query;
+  if (source.kind !== "trending") return source.name;
+  return source.type === undefined ? "Trending now" : `Trending: ${source.type}`;
 }
 
 /** Equal if two sources bring the same articles: a jurisdiction's channel is a channel, whatever somebody calls it. */

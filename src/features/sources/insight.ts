@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { queryKey, searchSource } from "./search.ts";
+import { queryKey, searchNews } from "./search.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
 
 const schema = z.object({ kind: z.literal("insight"), id: z.string(), name: z.string() });
@@ -13,8 +13,6 @@ export const insightSource: SourceKind<InsightSource> = {
   about: "A curated topic · 1 credit a run",
   plural: "insight channels",
   field: {
-    label: "Insight channel",
-    placeholder: "Choose an insight channel",
     choices: async (deps, { signal }) => namedChoices(await insightChannels(deps, signal)),
   },
   needs: [["gateway"]],
@@ -24,9 +22,7 @@ export const insightSource: SourceKind<InsightSource> = {
     const { id, name } = pickNamed(await insightChannels(deps, signal), what, "insight channel");
     return { kind: "insight", id, name };
   },
-  read: async ({ name }, deps, signal) =>
-    (await searchSource.read?.({ kind: "search", query: name }, deps, signal)) ?? { articles: [] },
-  title: ({ name }) => name,
+  read: ({ name }, { gateway }, signal) => searchNews(name, gateway, signal),
   describe: () => "insight channel",
   key: ({ name }) => queryKey(name),
   sameAs: "search",

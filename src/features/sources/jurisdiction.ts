@@ -30,7 +30,6 @@ export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   plural: "jurisdictions",
   field: {
     label: "Jurisdiction or region",
-    placeholder: "Choose a jurisdiction",
     choices: async (deps, { signal }) => namedChoices(await namedPlaces(deps, signal)),
   },
   needs: [["jurisdictions"], ["intelligence"]],
@@ -45,7 +44,6 @@ export const jurisdictionSource: SourceKind<JurisdictionSource> = {
     id === undefined ? undefined : (await intelligence.channel(id, signal)).stages,
   read: (source, deps, signal) =>
     source.id === undefined ? readRegion(source, deps, signal) : readPlace(source.id, deps, signal),
-  title: ({ name }) => name,
   describe: ({ region }) => (region === undefined ? "news of a jurisdiction" : "news of a region"),
   key: ({ id, region }) => String(id ?? region),
   sameAs: "channel",
@@ -130,13 +128,10 @@ async function readRegion(
 async function sectionsOf(
   read: { place: Place; articles: Article[] }[],
   deps: SourceDependencies,
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal | undefined,
 ): Promise<Record<string, string>> {
-  const names = await entityNames(
-    read.flatMap(({ articles }) => articles),
-    signal,
-    deps,
-  );
+  const all = read.flatMap(({ articles }) => articles);
+  const names = await entityNames(all, signal, deps);
   const queue = new PQueue({ concurrency: readAtOnce });
   const found = await Promise.all(
     read.map(({ place, articles }) =>

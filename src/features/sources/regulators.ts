@@ -30,26 +30,7 @@ interface RegulatorsFound {
   found: RegulatoryRecord[];
 }
 
-/**
- * The names below jurisdictions, which the database gives only step by step, and the news behind them. Kept in memory
- * alone: after a restart they are read again, which is free.
- */
-export interface Regulators {
-  /** The agencies, contributors or sources that a name or initials may mean, of those that have been read. */
-  search(words: string): RegulatorsFound;
-  /** The one with an ID, of those that have been read. */
-  get(id: string): RegulatoryRecord | undefined;
-  /** Reads all names, each at most once a day. A list that can't be read is left out and tried again some minutes later. */
-  learn(): Promise<void>;
-  /** All jurisdictions. */
-  places(): Promise<Place[]>;
-  agenciesIn(place: Place): Promise<RegulatoryRecord[]>;
-  contributorsIn(place: Place): Promise<RegulatoryRecord[]>;
-  /** All agencies that have been read. */
-  agencies(): RegulatoryRecord[];
-  /** The articles of a channel of the news service; whoever asks within the same moment shares one read. */
-  newsOf(channel: number): Promise<Article[]>;
-}
+export type Regulators = ReturnType<typeof createRegulators>;
 
 interface RegulatorsOptions {
   jurisdictions: Jurisdictions;
@@ -76,7 +57,11 @@ interface KnownRecord {
   names: string[];
 }
 
-export function createRegulators({ jurisdictions: api, intelligence, log, now }: RegulatorsOptions): Regulators {
+/**
+ * The names below jurisdictions, which the database gives only step by step, and the news behind them. Kept in memory
+ * alone: after a restart they are read again, which is free.
+ */
+export function createRegulators({ jurisdictions: api, intelligence, log, now }: RegulatorsOptions) {
   const sharedLists = createSharedReads<RegulatoryRecord[]>({ ms: freshMs, now, most: listsKept });
   const sharedPlaces = createSharedReads<Place[]>({ ms: placesMs, now });
   const sharedNews = createSharedReads<Article[]>({ ms: newsMs, now, most: channelsKept });
@@ -84,6 +69,7 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
   /** The lists as they were last read: one that can't be read again still holds. */
   const lists = new Map<string, KnownRecord[]>();
 
+  /** All jurisdictions. */
   const places = () => sharedPlaces("all", async () => placesIn(await api.lookup()));
 
   function list(
@@ -125,14 +111,18 @@ export function createRegulators({ jurisdictions: api, intelligence, log, now }:
   const known = () => [...lists.values()].flat();
 
   return {
-    search: (words) => searchRecords(known(), words),
-    get: (id) => known().find(({ record }) => record.id === id)?.record,
+    /** The agencies, contributors or sources that a name or initials may mean, of those that have been read. */
+    search: (words: string) => searchRecords(known(), words),
+    get: (id: string) => known().find(({ record }) => record.id === id)?.record,
+    /** Reads all names, each at most once a day. A list that can't be read is tried again some minutes later. */
     learn: async () => void (await sharedLearning("all", readAll)),
     places,
     agenciesIn,
     contributorsIn,
+    /** All agencies that have been read. */
     agencies: () => known().flatMap(({ record }) => (record.kind === "agency" ? [record] : [])),
-    newsOf: (channel) =>
+    /** The articles of a channel of the news service; whoever asks within the same moment shares one read. */
+    newsOf: (channel: number) =>
       sharedNews(String(channel), async () => intelligence.articles((await intelligence.channel(channel)).stages)),
   };
 }

@@ -70,18 +70,7 @@ export interface SourceSilence {
   average?: number;
 }
 
-/** The trends, as they were found again and again. */
-export interface Samples {
-  /**
-   * Reads what is trending now: one request for all who ask within half a minute. Rejects if the service does not
-   * answer; the gateway is that of whoever asks, in case it costs something.
-   */
-  take(gateway: Gateway): Promise<Sample>;
-  /** Those kept that are not older than a moment, the oldest first. */
-  since(at: number): Promise<Sample[]>;
-  /** The numbers of one entity in them. */
-  history(entity: string, since: number): Promise<Figures[]>;
-}
+export type Samples = ReturnType<typeof createSamples>;
 
 export interface SamplesOptions {
   records: Collection<Sample>;
@@ -92,8 +81,7 @@ export interface SamplesOptions {
 }
 
 /** Samples in memory and in the store; a few hundred at most, however long it runs. */
-export function createSamples(options: SamplesOptions): Samples {
-  const { records, now, log } = options;
+export function createSamples({ records, read, now, log }: SamplesOptions) {
   let loading: Promise<Sample[]> | undefined;
   let taking: Promise<Sample> | undefined;
 
@@ -107,7 +95,7 @@ export function createSamples(options: SamplesOptions): Samples {
   async function fetch(gateway: Gateway): Promise<Sample> {
     const newest = (await all()).at(-1);
     if (newest && Math.abs(now() - newest.at) < sharedMs) return newest;
-    const trends = await options.read(gateway);
+    const trends = await read(gateway);
     const sample = { at: now(), entities: entitiesOf(trends) };
     const { kept, dropped } = thinSamples([...(await all()), sample], sample.at);
     loading = Promise.resolve(kept);
@@ -121,12 +109,19 @@ export function createSamples(options: SamplesOptions): Samples {
     return sample;
   }
 
+  /** The samples kept that are not older than a moment, the oldest first. */
   const since = async (at: number) => (await all()).filter((sample) => sample.at >= at);
 
   return {
-    take: (gateway) => (taking ??= fetch(gateway).finally(() => (taking = undefined))),
+    /**
+     * Reads what is trending now: one request for all who ask within half a minute. Rejects if the service does not
+     * answer; the gateway is that of whoever asks, in case it costs something.
+     */
+    take: (gateway: Gateway) => (taking ??= fetch(gateway).finally(() => (taking = undefined))),
     since,
-    history: async (entity, at) => (await since(at)).flatMap((sample) => figuresIn(sample, entity) ?? []),
+    /** The numbers of one entity in the samples. */
+    history: async (entity: string, at: number) =>
+      (await since(at)).flatMap((sample) => figuresIn(sample, entity) ?? []),
   };
 }
 

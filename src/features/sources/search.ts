@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
 import type { SourceKind } from "./source.ts";
 
 const schema = z.object({ kind: z.literal("search"), query: z.string() });
@@ -13,6 +14,10 @@ const searched = 100;
 /** Equal if two queries find the same. */
 export function queryKey(query: string): string {
   return query.toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+export function searchNews(query: string, gateway: Gateway, signal: AbortSignal | undefined) {
+  return gateway.search(query, { limit: searched, ...(signal && { signal }) });
 }
 
 /** A search of the gateway. */
@@ -29,8 +34,7 @@ export const searchSource: SourceKind<SearchSource> = {
     if (what.length > longestQuery) throw new UsageError(`A query has at most ${longestQuery} characters.`);
     return { kind: "search", query: what };
   },
-  read: ({ query }, { gateway }, signal) => gateway.search(query, { limit: searched, ...(signal && { signal }) }),
-  title: ({ query }) => query,
+  read: ({ query }, { gateway }, signal) => searchNews(query, gateway, signal),
   describe: () => "search",
   key: ({ query }) => queryKey(query),
   typed: ({ query }) => query,

@@ -96,8 +96,6 @@ export interface SourceKind<S extends Source = Source> {
   stages?(source: S, deps: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[] | undefined>;
   /** Reads what it has now, if a query of its stages does not do; missing with `stages` for a ranking, made of samples. */
   read?(source: S, deps: SourceDependencies, signal: AbortSignal | undefined): Promise<SourceArticles>;
-  /** Its name, as plain text. */
-  title(source: S): string;
   /** The sort of thing that it is, on a card. */
   describe(source: S): string;
   /** Further lines on a card, as mrkdwn. */
@@ -112,8 +110,10 @@ export interface SourceKind<S extends Source = Source> {
 
 /** A field in which one is typed, or chosen from a list. */
 export interface SourceField {
-  label: string;
-  placeholder: string;
+  /** The label of the kind where it is missing. */
+  label?: string;
+  /** `Choose a …` where it is missing. */
+  placeholder?: string;
   /** Characters that may be typed. */
   most?: number;
   /** All that there are, each with what `find` finds it by; missing if any text will do. */

@@ -27,7 +27,6 @@ export const trendingSource: SourceKind<TrendingSource> = {
   plural: "what is trending",
   field: {
     label: "Type",
-    placeholder: "Choose a type",
     choices: async ({ samples }) => typeChoices(typesOf(await samples.since(0))),
     isShort: true,
   },
@@ -45,7 +44,6 @@ export const trendingSource: SourceKind<TrendingSource> = {
       ...(exclude && { exclude }),
     };
   },
-  title: ({ type }) => (type === undefined ? "Trending now" : `Trending: ${type}`),
   describe: () => "ranking",
   details: ({ include, exclude }) =>
     (

@@ -66,8 +66,6 @@ export const watchlistSource: SourceKind<WatchlistSource> = {
   about: "Your own list of companies, people and topics",
   plural: "watchlists",
   field: {
-    label: "Watchlist",
-    placeholder: "Choose a watchlist",
     choices: async ({ watchlists }, asker) => namedChoices(await watchlists.visible(asker)),
   },
   needs: [["intelligence"]],
@@ -81,7 +79,6 @@ export const watchlistSource: SourceKind<WatchlistSource> = {
       `The watchlist ${bold(shorten(name, 60))} was removed, or is no longer shared. Its owner can bring it back or share it again; to follow another one, type \`/watchlists list\`.`,
     );
   },
-  title: ({ name }) => name,
   describe: () => "watchlist",
   // Its version is part of it: after an edit, what its digests have seen of it begins anew.
   key: ({ team, id, version }) => `${team} ${id} ${version}`,
