@@ -15,14 +15,14 @@ import type { Configured } from "./feature.ts";
 import type { createSources } from "./sources/create.ts";
 import type { Directory } from "./sources/directory.ts";
 
-/** What everything stands on: settings, services, Slack and the store. Each feature picks what it uses. */
+/** Settings, services, Slack and the store. Each feature picks what it uses. */
 export interface BaseContext {
   intelligence: Intelligence;
   gateway: Gateway;
   jurisdictions: Jurisdictions;
   /** Clients that keep nothing, so that each call reaches its service. */
   uncached: Pick<DoctorOptions, "intelligence" | "jurisdictions">;
-  /** Companies, people, regions and topics by name, as the news service has told them. */
+  /** Companies, people, regions and topics by name. */
   directory: Directory;
   configured: Configured;
   /** The key of the gateway is of the test kind, which pays nothing. */
@@ -35,7 +35,7 @@ export interface BaseContext {
   permalink: Permalink;
   post: OutboxOptions["post"];
   outbox: Outbox;
-  /** Whether the bot is installed in a workspace, and this process takes new work for it. */
+  /** The bot is installed in a workspace, and this process takes new work for it. */
   isServed: (team: string) => boolean;
   /** The workspaces that this process works for, and the processes that share the work. */
   replicas: {
@@ -43,7 +43,7 @@ export interface BaseContext {
     facts: () => (SharedWork & { unreached: Record<string, string> }) | undefined;
   };
   store: Pick<Store, "collection" | "watch">;
-  /** Where a day begins for people whose zone Slack does not know. */
+  /** The zone of people whose zone Slack does not know. */
   timeZone: string;
   log: Log;
   now: () => number;

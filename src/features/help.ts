@@ -71,7 +71,7 @@ function groupView(
   const pressed = commands
     .filter((command) => !isIdle(command, configured))
     .flatMap((command) => command.pressable.slice(0, 1).map(exampleButton(command)));
-  return { text: accessibleText(words), blocks: [section(words), ...(pressed.length > 0 ? [row(...pressed)] : [])] };
+  return { text: accessibleText(words), blocks: [section(words), row(...pressed)] };
 }
 
 /** An example about a name is about one that is known here; without one it can't be pressed. */
@@ -129,7 +129,7 @@ function commandHelp(command: PressableCommand, configured: Configured): Message
       ...listed.map(section),
       ...notes.map((words) => context(words)),
       section(example),
-      ...(pressed.length > 0 ? [row(...pressed.map(exampleButton(command)))] : []),
+      row(...pressed.map(exampleButton(command))),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { replaceAction } from "../slack/incoming/request.ts";
 import { button, context, header, row, section } from "../slack/text/blocks.ts";
-import type { Block, Message } from "../slack/text/message.ts";
+import type { Message } from "../slack/text/message.ts";
 import { escape, inCode, shorten, accessibleText } from "../slack/text/mrkdwn.ts";
 import { plural } from "./text.ts";
 import { fitting, foldName } from "./names.ts";
@@ -44,11 +44,6 @@ export function pageButtons({ at, last, line, labels: [previous, next] = ["Previ
       accessibleText: `${label}, page ${page} of ${last}`,
     });
   return [...(at > 1 ? [to(previous, at - 1)] : []), ...(at < last ? [to(next, at + 1)] : [])];
-}
-
-/** A row of what can be pressed; nothing if there is nothing to press. */
-export function rowOf(...elements: Parameters<typeof row>): Block[] {
-  return elements.length > 0 ? [row(...elements)] : [];
 }
 
 /** What of a list somebody wants to see. */
@@ -115,8 +110,8 @@ export function listScreen<T>(list: ListScreen<T>): Message {
         ? shown.flatMap((one) => [section(line(one)), row(...steps(one))])
         : [section(shown.map(line).join("\n"))]),
       context(small),
-      ...rowOf(...(rowFor?.(shown) ?? [])),
-      ...rowOf(...pageButtons({ at, last, line: (page) => `${verb} ${pageOfSought(sought, page)}` })),
+      row(...(rowFor?.(shown) ?? [])),
+      row(...pageButtons({ at, last, line: (page) => `${verb} ${pageOfSought(sought, page)}` })),
     ],
     shareable: true,
   };

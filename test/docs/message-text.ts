@@ -1,8 +1,9 @@
+import { section, withoutEmptyRows } from "../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../src/slack/text/message.ts";
 
 /** A message as plain lines, close to what a reader sees: what can be pressed is in [brackets], small print after ·. */
 export function messageText({ text, blocks, window, private: isPrivate }: Message): string {
-  const lines = (blocks ?? [{ type: "section", text: { type: "mrkdwn", text } } satisfies Block]).flatMap(blockLines);
+  const lines = withoutEmptyRows(blocks ?? [section(text)]).flatMap(blockLines);
   return [
     ...(isPrivate ? ["(only you see this)"] : []),
     ...(window ? [`┌ ${window.title}`] : []),

@@ -5,7 +5,7 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, escape, link, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { actionOn, threadAction } from "../../slack/incoming/request.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
-import { pageButtons, pageOf, rowOf } from "../paging.ts";
+import { pageButtons, pageOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 import { outletsOf } from "./importance.ts";
 import { type ArticleList, mostListed, billOf } from "./list.ts";
@@ -17,23 +17,23 @@ const pageSize = 5;
 const summaryRoom = 90;
 
 interface ArticlePage extends Pick<ArticleActs, "canAsk" | "digest"> {
-  /** What the list is kept under; missing where it could not be kept, and then nothing can be done with it. */
+  /** The key of the kept list; without one, the list has no buttons. */
   key?: string | undefined;
   /** Counted from 1; one that the list does not have becomes the nearest. */
   page: number;
   now: number;
 }
 
-/** What can be done with an article, beside a list of others. */
+/** The choices of the menu beside an article of a list. */
 interface ArticleActs {
   /** The kept list that it is in, and its number there, counted from 1. */
   key: string;
   at: number;
-  /** Whether there is a service that answers questions. */
+  /** A service is set up that answers questions. */
   canAsk: boolean;
-  /** The digest that has posted it, where it has: whoever reads that can hide the story from its channel. */
+  /** The digest that has posted it: its readers can hide the story from its channel. */
   digest?: { number: number; isOwn?: boolean } | undefined;
-  /** Whether more articles report the same than are linked beside it. */
+  /** More articles report the same than are linked beside it. */
   hasMore?: boolean;
 }
 
@@ -55,36 +55,33 @@ export function articleMenu({ key, at, canAsk, digest, hasMore }: ArticleActs): 
 
 /** A list of articles a page at a time, each story once, with what can be done with it. */
 export function listView(list: ArticleList, { key, page, canAsk, digest, now }: ArticlePage): Message {
-  const { total, note, credits, names } = list;
+  const { note, credits, names } = list;
   const title = shorten(list.title, 80) || "News";
   const { shown: stories, count: storyCount, at, last, first } = storyPage(list, page);
   const count = articleCount(list, { first, shown: stories.length, stories: storyCount });
   const bill = billOf(credits);
-  const facts = [...(stories.length > 0 ? [count] : []), ...bill, ...furtherHint(list, at === last)];
   const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
     text: [
-      [escape(title), ...place, ...(total > 0 ? [count] : [])].join(", "),
+      [escape(title), ...place, count].join(", "),
       ...(note ? [accessibleText(note)] : []),
-      ...(stories.length > 0 ? stories.map((story) => spokenStory(story, names, now)) : [nothing]),
+      ...stories.map((story) => spokenStory(story, names, now)),
       ...bill,
     ].join("\n"),
     blocks: [
       header(title),
       ...(note ? [section(note)] : []),
-      ...(stories.length > 0
-        ? stories.flatMap((story) => {
-            const number = list.articles.indexOf(story.lead) + 1;
-            const hasMore = story.others.length > othersLinked;
-            const menu = key === undefined ? undefined : articleMenu({ key, at: number, canAsk, digest, hasMore });
-            return storyBlocks(story, { names, now, menu });
-          })
-        : [section(nothing)]),
-      ...(facts.length > 0 ? [context(facts.join(" · "))] : []),
-      ...(key === undefined || stories.length === 0
+      ...stories.flatMap((story) => {
+        const number = list.articles.indexOf(story.lead) + 1;
+        const hasMore = story.others.length > othersLinked;
+        const menu = key === undefined ? undefined : articleMenu({ key, at: number, canAsk, digest, hasMore });
+        return storyBlocks(story, { names, now, menu });
+      }),
+      context([count, ...bill, ...furtherHint(list, at === last)].join(" · ")),
+      ...(key === undefined
         ? []
         : [
-            ...rowOf(...pageButtons({ at, last, line: (to) => listLine(key, to, digest), labels: turnLabels(list) })),
+            row(...pageButtons({ at, last, line: (to) => listLine(key, to, digest), labels: turnLabels(list) })),
             listButtons(list, { key, canAsk }),
           ]),
     ],
@@ -110,7 +107,7 @@ export function sharedArticle(article: Article, { now, isAlone }: { now: number;
   };
 }
 
-/** How one gets further than the end of a search. */
+/** The option that lists more of a search, at its end. */
 function furtherHint({ source, articles, total }: ArticleList, isEnd: boolean): string[] {
   const isMore = source?.kind === "search" && total > articles.length && articles.length < mostListed;
   return isMore && isEnd && articles.length > pageSize ? [`\`--limit ${mostListed}\` lists more`] : [];
@@ -119,8 +116,6 @@ function furtherHint({ source, articles, total }: ArticleList, isEnd: boolean): 
 function turnLabels({ isRanked }: ArticleList): [string, string] {
   return isRanked ? ["Previous", "Next"] : ["Newer", "Older"];
 }
-
-const nothing = "There are no articles at the moment.";
 
 /** The stories of one page, which page that is, and how many there are. */
 function storyPage(list: ArticleList, page: number) {
@@ -136,17 +131,14 @@ export function listedArticles({ articles }: Pick<ArticleList, "articles">): Art
   return articles.slice(0, mostListed);
 }
 
-interface ShownCount {
-  first: number;
-  shown: number;
-  stories: number;
-}
-
 /**
  * `1–5 of 23 articles`, or `1–5 of 18 stories, 23 articles` if several report the same; with how many there are besides, if
  * they are more than can be turned to.
  */
-function articleCount({ articles, total }: ArticleList, { first, shown, stories }: ShownCount): string {
+function articleCount(
+  { articles, total }: ArticleList,
+  { first, shown, stories }: { first: number; shown: number; stories: number },
+): string {
   const reachable = Math.min(articles.length, mostListed);
   const all = Math.max(total, articles.length);
   const place = shown > 1 ? `${first}–${first + shown - 1}` : first;
@@ -166,17 +158,17 @@ function listButtons({ source, title }: ArticleList, { key, canAsk }: { key: str
   );
 }
 
-/** What a reader sees when nothing was found, with what to try. */
+/** The reply where no article was found. */
 export function nothingFoundView(query: string, credits?: Credits): Message {
-  const text = `No articles match “${escape(shorten(query, 100))}”.`;
   const hint = "Try fewer words, a company’s full name or its ticker symbol.";
-  return {
-    text: `${text} ${hint}`,
-    blocks: [section(`${text}\n${hint}`), ...billOf(credits).map((line) => context(line))],
-  };
+  return plainReply(`No articles match “${escape(shorten(query, 100))}”.\n${hint}`, credits);
 }
 
-/** What a list was limited to, and how many articles that was chosen from, as mrkdwn. */
+function plainReply(words: string, credits: Credits | undefined): Message {
+  return { text: accessibleText(words), blocks: [section(words), ...billOf(credits).map((line) => context(line))] };
+}
+
+/** The limits of a list, as mrkdwn, and how many articles it was chosen from. */
 interface Limited {
   words: string[];
   read: number;
@@ -194,21 +186,20 @@ function readWords({ read, total }: Omit<Limited, "words">): string {
   return total > read ? `${read} of ${plural(total, "article")}` : plural(read, "article");
 }
 
-/** What a reader sees where a source has articles and none of them is wanted. */
+/** The reply where a source has articles and none of them fits. */
 export function nothingLeftView({
   title,
   words,
   credits,
   ...counts
 }: Limited & Pick<ArticleList, "title" | "credits">): Message {
-  const text = `None of ${counts.total > counts.read ? "the first " : "the "}${readWords(counts)} in “${escape(shorten(title, 100))}” fits: ${words.join(" · ")}.`;
-  return { text: accessibleText(text), blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
+  const read = `${counts.total > counts.read ? "the first " : "the "}${readWords(counts)}`;
+  return plainReply(`None of ${read} in “${escape(shorten(title, 100))}” fits: ${words.join(" · ")}.`, credits);
 }
 
-/** What a reader sees of a source without articles. */
+/** The reply where a source has no articles. */
 export function emptySourceView(title: string, credits?: Credits): Message {
-  const text = `“${escape(shorten(title, 100))}” has no articles at the moment.`;
-  return { text, blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
+  return plainReply(`“${escape(shorten(title, 100))}” has no articles at the moment.`, credits);
 }
 
 /** A linked headline in bold, with its outlet and when it was published. */
@@ -253,7 +244,7 @@ function spokenStory(story: Story, names: ArticleList["names"], now: number): st
   return accessibleText([headlineOf(lead), ...articleOrigin(lead, now), ...about, ...reports].join(", "));
 }
 
-/** How many report a story: outlets if they differ, else articles. */
+/** `3 outlets`, or the number of articles if all are of one outlet. */
 export function reporters(articles: Article[]): string {
   const outlets = outletsOf(articles);
   return outlets > 1 ? plural(outlets, "outlet") : plural(articles.length, "article");

@@ -5,7 +5,6 @@ import { button, context, header, row, section, sectionWith } from "../../slack/
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { threadAction, postAction } from "../../slack/incoming/request.ts";
-import { rowOf } from "../paging.ts";
 import { articleLine } from "../articles/view.ts";
 import { quote } from "../options.ts";
 import { followButtons } from "../sources/follow.ts";
@@ -190,7 +189,7 @@ export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch }
     ...(canSearch && !isAmbiguous ? [button(search)] : []),
   ];
   const names = labels.map((name) => escape(shorten(name, 80))).join(", ");
-  return { text: [lead, names].filter(Boolean).join(" "), blocks: [section(lead), ...rowOf(...choices)] };
+  return { text: [lead, names].filter(Boolean).join(" "), blocks: [section(lead), row(...choices)] };
 }
 
 function unknownWords(

@@ -26,7 +26,6 @@ import { newestFirst } from "../articles/list.ts";
 /** A step that a button takes: what to show, of what, and which page of it. */
 const step = /^(in|at|agencies|agency|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
 
-/** What jurisdictions are looked up with. */
 interface JurisdictionDependencies {
   jurisdictions: Jurisdictions;
   regulators: Regulators;
@@ -65,12 +64,12 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
   },
 };
 
-/** Whether words are written as a name is: “Board of Governors of the Federal Reserve System”. */
+/** Tells a name, “Board of Governors of the Federal Reserve System”, from a sentence. */
 function isTitle(text: string): boolean {
   return text.split(/\s+/).every((word) => /^[\p{Lu}\d(]/u.test(word) || word.length <= 3);
 }
 
-/** How long a question waits for names that have yet to be read, as after a restart. */
+/** The longest wait for names that have yet to be read, as after a restart. */
 const patienceMs = 20_000;
 
 function learnSoon({ regulators, after }: JurisdictionDependencies): Promise<void> {
@@ -85,7 +84,7 @@ function areasOf({ regions }: JurisdictionLookup): Area[] {
   ]);
 }
 
-/** What a name may mean: one that fits is meant, several are asked about, and one that is only similar is a guess. */
+/** The meanings of a name. Those that are only similar to it are guesses. */
 async function findNamed(
   name: string,
   lookup: JurisdictionLookup,
@@ -116,14 +115,14 @@ function showNamed(named: Area | RegulatoryRecord, ask: Ask, deps: JurisdictionD
   return sourcesView((named.contributor ?? named).id, 1, ask, deps);
 }
 
-/** Names for the same, of which a list has one and people type another. */
+/** Names of one place, of which a list has one and people type another. */
 const sameNames = [
   ["us", "usa", "united states", "united states of america"],
   ["uk", "united kingdom", "great britain", "britain"],
   ["eu", "european union"],
 ];
 
-/** Whether a listed name begins with another word for what was typed, as “US federal” does for “United States”. */
+/** A listed name that begins with another word for what was typed, as “US federal” does for “United States”. */
 function isShortFor(typed: string, listed: string): boolean {
   const wanted = foldName(typed).replace(/^the /, "");
   const names = sameNames.find((same) => same.includes(wanted)) ?? [];
@@ -132,13 +131,11 @@ function isShortFor(typed: string, listed: string): boolean {
 
 const goneWords = "That’s no longer listed. `/bellwether jurisdictions` shows what is.";
 
-interface BrowseStep {
-  what: string;
-  id: string;
-  page: number;
-}
-
-async function showStep({ what, id, page }: BrowseStep, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
+async function showStep(
+  { what, id, page }: { what: string; id: string; page: number },
+  ask: Ask,
+  deps: JurisdictionDependencies,
+): Promise<Message> {
   if (what === "agency") return showAgency(id, ask, deps);
   if (what === "sources") return sourcesView(id, page, ask, deps);
   const lookup = await deps.jurisdictions.lookup(ask.signal);
@@ -150,12 +147,16 @@ async function showStep({ what, id, page }: BrowseStep, ask: Ask, deps: Jurisdic
   const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
   if (what === "agencies") {
     const members = await deps.jurisdictions.agencies(id, ask.signal);
-    const further = { placeholder: "More about…", line: (member: NamedRecord) => `jurisdictions agency ${member.id}` };
+    const further = { placeholder: "More about…", step: "agency" };
     return membersView({ ...list, kind: "Agencies", members, further });
   }
   const members = await deps.jurisdictions.contributors(id, ask.signal);
-  const further = { placeholder: "Sources of…", line: (member: NamedRecord) => `jurisdictions sources ${member.id}` };
-  return membersView({ ...list, kind: "Contributors", members, further });
+  return membersView({
+    ...list,
+    kind: "Contributors",
+    members,
+    further: { placeholder: "Sources of…", step: "sources" },
+  });
 }
 
 async function areaView({ region, jurisdiction }: Area, ask: Ask, deps: JurisdictionDependencies): Promise<Message> {
@@ -188,7 +189,6 @@ async function agencyCard(agency: RegulatoryRecord, ask: Ask, deps: Jurisdiction
   return agencyView({ agency, contributor: twin, news, now: deps.now() });
 }
 
-/** What its jurisdiction's channel has about it, as far as there is one and it answers. */
 async function newsAbout(
   { name, place }: RegulatoryRecord,
   { signal }: Ask,
@@ -206,7 +206,7 @@ async function newsAbout(
   }
 }
 
-/** Nothing if they cannot be had: the jurisdiction itself is worth showing. */
+/** Undefined if they can't be read: the jurisdiction itself is worth showing. */
 async function readNames(
   asked: Promise<NamedRecord[]>,
   { log }: JurisdictionDependencies,
@@ -250,7 +250,6 @@ const learnRegulators: Job<JurisdictionDependencies> = {
   },
 };
 
-/** Who regulates where. */
 export const jurisdictionsFeature: Feature<JurisdictionDependencies> = {
   name: "jurisdictions",
   commands: [jurisdictions],

@@ -1,8 +1,8 @@
 import type { Article } from "../../apis/article.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
-import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
+import { type MenuChoice, button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
-import type { Block, Message } from "../../slack/text/message.ts";
+import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf } from "../paging.ts";
@@ -26,7 +26,7 @@ const namesShown = 4;
 
 type ScreenElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
-/** All regions with what they hold, and a way into each. */
+/** All regions, with a way into each. */
 export function overviewView({ regions, totals }: JurisdictionLookup): Message {
   const { jurisdictions, ...counts } = totals;
   const all = [plural(jurisdictions, "jurisdiction"), ...countWords(counts)].join(" · ");
@@ -45,7 +45,7 @@ export function overviewView({ regions, totals }: JurisdictionLookup): Message {
 export function regionView(region: Region, { page, hasNews }: { page: number; hasNews: boolean }): Message {
   const isRead = region.jurisdictions.some((each) => each.jurisdictionChannel ?? each.agencyChannel);
   const news = [
-    runButton({ label: "Read the news", value: `news jurisdiction ${region.id}` }),
+    run("Read the news", `news jurisdiction ${region.id}`),
     ...followButtons({ source: `jurisdiction ${region.id}`, name: region.name }),
   ];
   const { shown, at, last } = pageOf(region.jurisdictions, page, placesShown);
@@ -62,7 +62,7 @@ export function regionView(region: Region, { page, hasNews }: { page: number; ha
     ],
     turns: [
       ...pageButtons({ at, last, line: (to) => `jurisdictions in ${region.id} ${to}` }),
-      turnButton({ label: "Back", value: "jurisdictions" }),
+      turn("Back", "jurisdictions"),
     ],
   });
 }
@@ -73,7 +73,7 @@ interface JurisdictionView {
   /** Missing if they cannot be had. */
   agencies?: NamedRecord[] | undefined;
   contributors?: NamedRecord[] | undefined;
-  /** Whether the news service can be asked for the channels. */
+  /** The news service is set up, so that the channels can be read. */
   hasNews: boolean;
 }
 
@@ -81,22 +81,20 @@ interface JurisdictionView {
 export function jurisdictionView(view: JurisdictionView): Message {
   const { region, jurisdiction, agencies, contributors, hasNews } = view;
   const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
-  const listButton = (label: string, value: string, count: number | undefined) => {
+  const listButton = (label: string, count: number | undefined) => {
     const counted = count === undefined ? label : `${label} (${count})`;
-    return count === 0 ? [] : [turnButton({ label: counted, value, accessibleText: `${counted} in ${name}` })];
+    const value = `jurisdictions ${label.toLowerCase()} ${id}`;
+    return count === 0 ? [] : [turn(counted, value, `${counted} in ${name}`)];
   };
-  const lists = [
-    ...listButton("Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount),
-    ...listButton("Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount),
-  ];
-  const isOne = agencyChannel === jurisdictionChannel;
-  const readButton = (label: string, channel: number | undefined) =>
-    channel === undefined
-      ? []
-      : [runButton({ label, value: isOne ? `news jurisdiction ${id}` : `news channel ${channel}` })];
-  const reads = isOne
-    ? readButton("Read the news", agencyChannel)
-    : [...readButton("Read agency news", agencyChannel), ...readButton("Read jurisdiction news", jurisdictionChannel)];
+  const readButton = (label: string, channel: number | undefined, source = `channel ${channel}`) =>
+    channel === undefined ? [] : [run(label, `news ${source}`)];
+  const reads =
+    agencyChannel === jurisdictionChannel
+      ? readButton("Read the news", agencyChannel, `jurisdiction ${id}`)
+      : [
+          ...readButton("Read agency news", agencyChannel),
+          ...readButton("Read jurisdiction news", jurisdictionChannel),
+        ];
   const follows = reads.length > 0 ? followButtons({ source: `jurisdiction ${id}`, name }) : [];
   return browseScreen({
     title: name,
@@ -106,25 +104,28 @@ export function jurisdictionView(view: JurisdictionView): Message {
       agencies && contributors
         ? "No agencies or contributors are listed here."
         : "Its agencies and contributors aren’t available right now.",
-    steps: [lists, hasNews ? [...reads, ...follows] : []].filter((steps) => steps.length > 0),
-    turns: [
-      turnButton({ label: "Back", value: `jurisdictions in ${region.id}`, accessibleText: `Back to ${region.name}` }),
+    steps: [
+      [
+        ...listButton("Agencies", jurisdiction.agencyCount),
+        ...listButton("Contributors", jurisdiction.contributorCount),
+      ],
+      hasNews ? [...reads, ...follows] : [],
     ],
+    turns: [turn("Back", `jurisdictions in ${region.id}`, `Back to ${region.name}`)],
   });
 }
 
 interface MembersView {
-  /** What they are: "Agencies", "Contributors" or "Sources". */
-  kind: string;
-  /** What they belong to. */
+  kind: "Agencies" | "Contributors" | "Sources";
+  /** The name of their jurisdiction or contributor. */
   of: string;
   members: NamedRecord[];
   page: number;
   /** The line of this list, without a page. */
   line: string;
   back: string;
-  /** Lines to go on with, one for each member. */
-  further?: { placeholder: string; line: (member: NamedRecord) => string };
+  /** The step that opens one of them. */
+  further?: { placeholder: string; step: string };
   /** The jurisdiction and the region that they lie in. */
   where?: string[];
 }
@@ -133,7 +134,10 @@ interface MembersView {
 export function membersView(view: MembersView): Message {
   const { kind, of, members, page, line, back, further, where = [] } = view;
   const { shown, at, last } = pageOf(members, page, pageSize);
-  const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
+  const choices = shown.map(({ id, name }) => ({
+    label: shorten(name, limits.option),
+    value: `jurisdictions ${further?.step} ${id}`,
+  }));
   return browseScreen({
     title: `${kind}: ${of}`,
     small: [...where.map(shortName), plural(members.length, singular(kind)), pageWords(at, last)]
@@ -141,12 +145,12 @@ export function membersView(view: MembersView): Message {
       .join(" · "),
     lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
     empty: `No ${kind.toLowerCase()} are listed here.`,
-    steps: choices && choices.length > 0 ? [choiceMenu(further.placeholder, choices)] : [],
-    turns: [...pageButtons({ at, last, line: (to) => `${line} ${to}` }), turnButton({ label: "Back", value: back })],
+    steps: further ? [choiceMenu(further.placeholder, choices)] : [],
+    turns: [...pageButtons({ at, last, line: (to) => `${line} ${to}` }), turn("Back", back)],
   });
 }
 
-/** What is known of an agency's news: its articles, that there is no channel to read, or that it can't be read now. */
+/** An agency's articles; `none` if there is no channel to read, `unavailable` if it can't be read now. */
 export type AgencyNews = Article[] | "none" | "unavailable";
 
 interface AgencyView {
@@ -168,23 +172,18 @@ export function agencyView({ agency, contributor, news, now }: AgencyView): Mess
     news === "none"
       ? []
       : [
-          runButton({ label: "Read agency news", value: `news agency ${agency.id}` }),
+          run("Read agency news", `news agency ${agency.id}`),
           ...followButtons({ source: `agency ${agency.id}`, name }),
         ];
-  const around = [
-    turnButton({
-      label: shorten(place.name, 60),
-      value: `jurisdictions at ${place.id}`,
-      accessibleText: `About ${place.name}`,
-    }),
-    ...(contributor ? [turnButton({ label: "Its sources", value: `jurisdictions sources ${contributor.id}` })] : []),
-  ];
   return browseScreen({
     title: name,
     small: ["Agency", shortName(place.name), shortName(place.region.name)].join(" · "),
     lines: [newsWords(news, place.name, now)],
     steps: [follows],
-    turns: around,
+    turns: [
+      turn(shorten(place.name, 60), `jurisdictions at ${place.id}`, `About ${place.name}`),
+      ...(contributor ? [turn("Its sources", `jurisdictions sources ${contributor.id}`)] : []),
+    ],
   });
 }
 
@@ -199,7 +198,7 @@ function newsWords(news: AgencyNews, place: string, now: number): string {
     .join("\n");
 }
 
-/** What a name may mean: regions, jurisdictions, and what lies below; the likeliest first. */
+/** The regions, jurisdictions and records that a name may mean, the likeliest first. */
 export interface NamedFound {
   found: (Area | RegulatoryRecord)[];
   /** None has the name: they are only similar to it, or are another word for it. */
@@ -209,7 +208,7 @@ export interface NamedFound {
 /** Names that are offered for one that is not clear. */
 const suggestions = 5;
 
-/** What a name may mean, as buttons; or what to try. */
+/** The meanings of a name as buttons; without any, a hint. */
 export function whichView(name: string, { found, isGuess }: NamedFound): Message {
   const wanted = escape(shorten(name, 80));
   if (found.length === 0) {
@@ -224,10 +223,7 @@ export function whichView(name: string, { found, isGuess }: NamedFound): Message
   const choices = found.slice(0, suggestions).map(choiceOf);
   return {
     text: `${lead} ${choices.map(({ label }) => escape(label)).join(", ")}`,
-    blocks: [
-      section(lead),
-      row(...choices.map((choice, at) => button({ action: `${replaceAction}:${at}`, ...choice }))),
-    ],
+    blocks: [section(lead), row(...choices.map(({ label, value }) => turn(label, value)))],
   };
 }
 
@@ -253,50 +249,38 @@ interface Screen {
   lines: string[];
   /** Said if there are no lines. */
   empty?: string;
-  /** Rows of ways further in. */
+  /** Rows of buttons and menus that lead further. */
   steps: ScreenElement[][];
-  /** Ways to the neighbouring screens. */
+  /** Buttons to the neighbouring screens. */
   turns?: ScreenElement[];
 }
 
 function browseScreen({ title, small, lines, empty, steps, turns = [] }: Screen): Message {
   const body = lines.join("\n") || empty;
-  const rows = [...steps, turns].filter((elements) => elements.length > 0);
   return {
     text: [escape(title), accessibleText(small), ...(body ? [accessibleText(body)] : [])].join("\n"),
     blocks: [
       header(shorten(title, 140)),
       context(small),
       ...(body ? [section(body)] : []),
-      ...rows.map((elements): Block => row(...elements)),
+      ...[...steps, turns].map((elements) => row(...elements)),
     ],
     window: { title: "Jurisdictions" },
     shareable: true,
   };
 }
 
-function turnButton({
-  label,
-  value,
-  accessibleText: words,
-}: {
-  label: string;
-  value: string;
-  accessibleText?: string;
-}): ScreenElement {
-  return button({ action: actionOf(replaceAction, label), label, value, ...(words && { accessibleText: words }) });
+/** A button to another screen; `spoken` says more than its label. */
+function turn(label: string, value: string, spoken = label): ScreenElement {
+  return button({ action: replaceAction, label, value, accessibleText: spoken });
 }
 
-function runButton({ label, value }: { label: string; value: string }): ScreenElement {
-  return button({ action: actionOf(postAction, label), label, value });
+function run(label: string, value: string): ScreenElement {
+  return button({ action: postAction, label, value });
 }
 
-function actionOf(action: string, label: string): string {
-  return `${action}:${label.toLowerCase().replace(/[^a-z]+/g, "-")}`;
-}
-
-function choiceMenu(placeholder: string, choices: { label: string; value: string }[]): ScreenElement[] {
-  return choices.length > 0 ? [menu({ action: `${replaceAction}:into`, placeholder, choices })] : [];
+function choiceMenu(placeholder: string, choices: MenuChoice[]): ScreenElement[] {
+  return [menu({ action: `${replaceAction}:into`, placeholder, choices })];
 }
 
 function regionChoice(region: Region) {

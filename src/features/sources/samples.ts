@@ -75,7 +75,7 @@ export type Samples = ReturnType<typeof createSamples>;
 export interface SamplesOptions {
   records: Collection<Sample>;
   /** Asks the service, in its order of rank. */
-  read(gateway: Gateway): Promise<Trend[]>;
+  read: (gateway: Gateway) => Promise<Trend[]>;
   now: () => number;
   log: Pick<Log, "warn">;
 }

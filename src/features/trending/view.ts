@@ -1,12 +1,12 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Trend } from "../../apis/article.ts";
-import { button, chart, context, header, menu, section } from "../../slack/text/blocks.ts";
+import { button, chart, context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { followButtons } from "../sources/follow.ts";
-import { pageButtons, pageOf, rowOf } from "../paging.ts";
+import { pageButtons, pageOf } from "../paging.ts";
 import { sentence } from "../text.ts";
 import { type TrendingChoice, type Ranking, ofType } from "./ranking.ts";
 import { billOf } from "../articles/list.ts";
@@ -41,8 +41,8 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
   const lines = section(shown.map((entity, index) => trendLine(entity, first + index)).join("\n"));
   const below = [
     print,
-    ...rowOf(onwards(shown, ranking), ...typeMenu(ranking.entities, type)),
-    ...rowOf(
+    row(onwards(shown, ranking), ...typeMenu(ranking.entities, type)),
+    row(
       ...pageButtons({ at, last, line: (to) => `trending ${type === undefined ? "" : `${type} `}${to}` }),
       ...follow(type),
     ),

@@ -2,7 +2,7 @@ import { button, context, header, moreMenu, row, section, sectionWith } from "..
 import type { Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { threadAction, postAction, replaceAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf, rowOf } from "../paging.ts";
+import { pageButtons, pageOf } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural } from "../text.ts";
 import type { LastDay } from "./last-day.ts";
@@ -135,7 +135,7 @@ export function watchlistsView(
         ),
       ),
       ...[small, ...gone].map((words) => context(words)),
-      ...rowOf(...pageButtons({ at, last, line: (to) => `watchlists list ${to}` }), add),
+      row(...pageButtons({ at, last, line: (to) => `watchlists list ${to}` }), add),
     ],
     isPrivate: true,
   };

@@ -133,13 +133,6 @@ describe("a list of articles", () => {
     expect(heightOf(message)).toBeLessThanOrEqual(phoneLines);
   });
 
-  it("says so where it is empty", () => {
-    const message = listView(listOf(0), { key, page: 3, canAsk: true, now });
-    expect(message.text).toBe("News: oil\nThere are no articles at the moment.");
-    expect(buttonsOf(message)).toEqual({});
-    expect(problemsOf(message)).toEqual([]);
-  });
-
   it("shows its note above the articles and what it cost below them", () => {
     const message = listView(listOf(1, { note: "*3 new* since Tuesday", credits: credits() }), {
       key,

@@ -28,6 +28,7 @@ describe("/news QUERY", () => {
           },
         },
         { type: "context", elements: [{ text: "1 article · 1 credit used, 4,999 left" }] },
+        { type: "actions", elements: [] },
         { type: "actions" },
       ],
     });
@@ -95,7 +96,7 @@ describe("/news QUERY", () => {
     };
     const message = await answerOf(news, asking("<qwertz>"), readerServices({ gateway }));
     expect(message.text).toBe(
-      "No articles match “&lt;qwertz&gt;”. Try fewer words, a company’s full name or its ticker symbol.",
+      "No articles match “&lt;qwertz&gt;”.\nTry fewer words, a company’s full name or its ticker symbol.",
     );
     expect(wordsOf(message)).toContain("1 credit used, 4,999 left");
     expect(message.shareable).toBeUndefined();
