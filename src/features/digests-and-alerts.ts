@@ -9,5 +9,4 @@ export interface DigestsAndAlerts {
   alerts: Subscriptions<Alert>;
 }
 
-/** What the commands of digests and alerts need alike. */
 export interface FollowDependencies extends CommandDependencies, DigestsAndAlerts {}

@@ -18,24 +18,22 @@ import type { Configured } from "./feature.ts";
 import { WhichName } from "./names.ts";
 import { plural } from "./text.ts";
 
-/** What an error has to be explained with. */
 interface Circumstances {
   /** Epoch milliseconds. */
   now: number;
-  /** Which services are set up: their commands are suggested instead. */
+  /** The services that are set up: their commands are suggested instead. */
   configured: Configured;
 }
 
-/** What was asked, and by whom. */
 interface FailedRequest {
-  /** As it can be run again. */
+  /** The line that asks again. */
   line: string;
   user: string;
 }
 
 /**
- * What a reader sees of an error, and can do next: below what is written already, or a message of its own that only
- * they see. Whoever asked can ask again with a button where that may help.
+ * An error and what to do next: below the part of an answer that is written, or as a message that only the asker sees.
+ * They can ask again with a button if that may help.
  */
 export function failureView(error: unknown, at: Circumstances, last?: Message, asked?: FailedRequest): Message {
   const words = failureWords(error, at);
@@ -62,12 +60,11 @@ function failureWords(error: unknown, at: Circumstances): string {
   return error instanceof UsageError ? error.message : `:warning: ${explanation(error, at)}`;
 }
 
-/** An answer that is over cannot be stopped. */
 function isStop(block: Block): boolean {
   return block.type === "actions" && block.elements.some((element) => element.action_id === stopAction);
 }
 
-/** Not where the same line comes to the same end; what was typed wrongly never gets to write something. */
+/** A wrongly typed line fails again, unless it had begun to write. */
 function mayHelpAgain(error: unknown, last: Message | undefined): boolean {
   if (error instanceof UsageError) {
     return last !== undefined || [Restarting, StepRequired, Busy].some((kind) => error instanceof kind);
@@ -83,7 +80,7 @@ function againRow({ line, user }: FailedRequest, error: unknown): Block[] {
   return [buttons({ action: onlyFor(user, `${postAction}:again`), label, value: line })];
 }
 
-/** What was asked, with each of the names that a short one may mean. */
+/** Buttons that ask again with each of the names that a short one may mean. */
 function namesRow(error: unknown, asked: FailedRequest | undefined): Block[] {
   if (!(error instanceof WhichName) || !asked) return [];
   const options = error.names.map((name) => ({
@@ -102,7 +99,7 @@ export class StepRequired extends UsageError {
   override readonly name = "NotYet";
 }
 
-/** What ends an answer from outside and says nothing of the question: it can be asked again. */
+/** Ends an answer for a reason that isn't the question's: it can be asked again. */
 export class Restarting extends UsageError {
   override readonly name = "Interrupted";
 }
@@ -142,13 +139,11 @@ function unexpectedWords({ api, said }: UnexpectedAnswer): string {
     : `The ${apiNames[api]} couldn’t do this and says: “${words}”${/[.!?…]$/.test(words) ? "" : "."} Rephrase it, or try again in a minute.`;
 }
 
-/** What an operator can do, and the reference for the provider's support; undefined if neither is known. */
 function operatorHint(error: unknown): string | undefined {
   const parts = [operatorWords(error), upstreamReference(error)].filter(Boolean);
   return parts.length > 0 ? `For an operator: ${parts.join(" ")}` : undefined;
 }
 
-/** Nothing if waiting is all there is to do. */
 function operatorWords(error: unknown): string | undefined {
   const more = "`/bellwether doctor` says more.";
   if (error instanceof NotAllowed && error.status === 403) return `ask the provider for the right to do this. ${more}`;
@@ -200,7 +195,7 @@ function unfinishedWords({ refused: { code, reaction }, channel }: AnswerCutOff)
   return `I couldn’t finish ${answer}: Slack didn’t take the rest. Ask me again in a minute.`;
 }
 
-/** What an operator needs to find the matter upstream; an operation alone finds nothing. */
+/** The reference of a failure upstream; an operation alone finds nothing there. */
 function upstreamReference(error: unknown): string | undefined {
   if (!(error instanceof NotAllowed || error instanceof Unavailable || error instanceof UnexpectedAnswer))
     return undefined;
@@ -213,7 +208,7 @@ function upstreamReference(error: unknown): string | undefined {
   return escape(parts.filter(Boolean).join(" · "));
 }
 
-/** What still works if no credits may be spent, as a sentence of mrkdwn. */
+/** The commands that cost nothing, as a sentence of mrkdwn. */
 export function freeWords({ intelligence, gateway, jurisdictions }: Configured): string {
   const lines = [
     ...(intelligence ? ["/trending", "/entity", "/ask", "/news channel"] : []),

@@ -9,7 +9,7 @@ import type { OptionTable } from "./options.ts";
 
 export type { Message } from "../slack/text/message.ts";
 
-/** What a person typed after the verb, and everything about who asked where. */
+/** A request with what the person typed after the verb. */
 export interface Ask extends Request {
   text: string;
 }
@@ -17,7 +17,7 @@ export interface Ask extends Request {
 /** Which of the APIs an operator has set up. */
 export type Configured = Record<Api, boolean>;
 
-/** What a person wants to do; help is ordered by it. */
+/** A section of help. */
 export type CommandGroup = "find" | "ask" | "follow" | "manage";
 
 /**
@@ -26,31 +26,31 @@ export type CommandGroup = "find" | "ask" | "follow" | "manage";
  */
 export interface Command<Needs = never> {
   verb: string;
-  /** What follows the verb: `QUERY`, `NAME | SYMBOL | ID`; empty where nothing does. */
+  /** The part behind the verb: `QUERY`, `NAME | SYMBOL | ID`; may be empty. */
   usage: string;
   /** One line of help. */
   summary: string;
   examples: string[];
   /** Its place in help; a hidden command has none. */
   group?: CommandGroup;
-  /** What it costs to press one of its examples. */
+  /** The price of one of its examples. */
   credits?: number;
   /**
-   * Lines that help offers as buttons: its examples where missing; a NAME at the end stands for one that is known here.
-   * What is pressed there must change nothing.
+   * Lines that help offers as buttons, by default its examples; a NAME at the end stands for one that is known here.
+   * They must change nothing.
    */
   pressable?: string[];
   /** Further lines of its help, as mrkdwn. */
   notes?: string[];
-  /** Its options: help lists them, and any other is refused. Left out where the command reads them in its own way. */
+  /** Its options: help lists them, and any other is refused. Missing if the command reads them in its own way. */
   options?: OptionTable;
-  /** What may come first after the verb, each with what it does: offered as one types. */
+  /** The first words after the verb, each with its line of help; offered as one types. */
   subcommands?: Record<string, string>;
-  /** Options that its help lists, where it reads them in its own way. */
+  /** The options that help lists, if the command reads them in its own way. */
   helpOptions?: OptionTable;
   /** Has a slash command of its own; the others follow `/bellwether`. */
   isSlash: boolean;
-  /** Services of which one at least has to be set up for it to do anything; none where missing. */
+  /** Services of which one at least has to be set up. */
   needs?: Api[];
   /** Its answer begins a conversation, which has a thread of its own in a direct message. */
   isQuestion?: true;
@@ -58,7 +58,7 @@ export interface Command<Needs = never> {
   isHidden?: true;
   /** Shown while the answer takes more than a moment. */
   working: string;
-  /** Whether the text after the verb can be meant for it; a mention that fits no command is a question. */
+  /** Tells whether the text after the verb can be meant for it; a mention that fits no command is a question. */
   fits?(text: string): boolean;
   run(ask: Ask, deps: Needs): Reply | Promise<Reply>;
 }
@@ -69,7 +69,7 @@ export interface Form<Needs = never> {
   name: string;
   /** Pure: Slack waits for what it says. */
   read(filled: Filled): FilledIn;
-  /** What else is wrong with it, by the name of the field, where that takes a question to Slack; Slack waits for it too. */
+  /** Further problems, by the name of the field, that only Slack or the store can tell; Slack waits for them too. */
   check?(filled: Filled, asker: FormAsker, deps: Needs): Promise<Record<string, string>>;
   /** Its window after a choice on which its other fields depend; missing where no field is of that sort. */
   rebuild?(filled: Filled, asker: Person, deps: Needs): Promise<Message>;
@@ -113,7 +113,7 @@ export interface Feature<Needs = never> {
   forms?: Form<Needs>[];
   pickers?: Picker<Needs>[];
   shortcuts?: Shortcut[];
-  /** What a person sees on the bot's own page. */
+  /** The feature's part of the bot's own page. */
   home?(person: Person, deps: Needs): Promise<Block[]>;
   /** Told what happens to a channel that the bot may post in; Slack may tell it twice, or not at all. */
   channelChanged?(place: { team: string; channel: string }, change: ChannelChange, deps: Needs): Promise<void>;

@@ -1,39 +1,32 @@
 import { button, buttons, context, header, row, section } from "../slack/text/blocks.ts";
-import type { Block, Message } from "../slack/text/message.ts";
+import type { Message } from "../slack/text/message.ts";
 import { accessibleText } from "../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../slack/incoming/request.ts";
 import type { Command, CommandGroup, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
 import { plural } from "./text.ts";
 
-/** How a command is typed in full: `/news QUERY`, `/bellwether status`. */
+/** A command as it is typed in full: `/news QUERY`, `/bellwether status`. */
 export function typed({ verb, usage, isSlash }: Pick<Command, "verb" | "usage" | "isSlash">): string {
   return [isSlash ? `/${verb}` : `/bellwether ${verb}`, usage].filter(Boolean).join(" ");
 }
 
-/** What follows `help` for the commands that follow `/bellwether`. */
+/** The word after `help` that lists the commands behind `/bellwether`. */
 export const more = "more";
 
-/** What the bot does, in two screens: the slash commands, then the others; or one command in detail. */
+/** Help in two screens, the slash commands, then the others; or one command in detail. */
 export function helpView(all: Command[], configured: Configured, verb?: string, known?: string): Message {
   const commands = all.map((command) => ({ ...command, pressable: pressableOf(command, known) }));
   const one = commands.find((command) => command.verb === verb);
   if (one) return commandHelp(one, configured);
   const isMore = verb === more;
-  return overview(
-    commands.filter(({ isSlash }) => isSlash !== isMore),
-    { isMore, configured },
-  );
+  const shown = commands.filter(({ isSlash }) => isSlash !== isMore);
+  return overview(shown, isMore, configured);
 }
 
 const groups: Record<CommandGroup, string> = { find: "Find out", ask: "Ask", follow: "Follow", manage: "Manage" };
 
-interface OverviewOptions {
-  isMore: boolean;
-  configured: Configured;
-}
-
-function overview(commands: PressableCommand[], { isMore, configured }: OverviewOptions): Message {
+function overview(commands: PressableCommand[], isMore: boolean, configured: Configured): Message {
   const title = isMore ? "More that I can do" : "What I can do";
   const shown = Object.entries(groups).flatMap(([group, name]) => {
     const members = commands.filter((command) => command.group === group);
@@ -43,10 +36,9 @@ function overview(commands: PressableCommand[], { isMore, configured }: Overview
   const other = isMore
     ? { action: `${replaceAction}:back`, label: "Back", value: "help" }
     : { action: `${replaceAction}:more`, label: "More commands", value: `help ${more}` };
+  const spoken = [title, ...shown.map(({ text }) => text), ...missing.map(accessibleText), accessibleText(anywhere)];
   return {
-    text: [title, ...shown.map(({ text }) => text), ...missing.map(accessibleText), accessibleText(anywhere)].join(
-      "\n",
-    ),
+    text: spoken.join("\n"),
     blocks: [
       header(title),
       ...shown.flatMap(({ blocks }) => blocks),
@@ -60,12 +52,7 @@ function overview(commands: PressableCommand[], { isMore, configured }: Overview
 const anywhere =
   "In a direct message or after a mention, leave out the slash: `@Bellwether news oil`. Say what you want in plain words: “alert us when BASF spikes”, “move my digest to 8:30”. Anything else you say to me is a question. `/bellwether help news` lists a command’s options.";
 
-/** What somebody can do with some commands, and an example of each to press. */
-function groupView(
-  name: string,
-  commands: PressableCommand[],
-  configured: Configured,
-): { text: string; blocks: Block[] } {
+function groupView(name: string, commands: PressableCommand[], configured: Configured) {
   const lines = commands.map((command) => `\`${typed({ ...command, usage: "" })}\` ${command.summary}`);
   const words = [`*${name}*`, ...lines].join("\n");
   const pressed = commands
@@ -103,7 +90,7 @@ function missingWords(idle: Command[]): string[] {
 
 const whatIsMissing = "`/bellwether status` says what is missing.";
 
-/** Whether a command cannot do anything, because none of the services that it needs is set up. */
+/** None of the services that the command needs is set up. */
 function isIdle({ needs }: Command, configured: Configured): boolean {
   return needs !== undefined && !needs.some((api) => configured[api]);
 }

@@ -27,8 +27,7 @@ export class WhichName extends UsageError {
 }
 
 /**
- * What a name means of what is known: all that is called so, else what alone has a word that begins so. Throws WhichName if
- * that may be several names.
+ * All items with a name, else the one item with a word that begins so. Throws WhichName if several names do.
  */
 export function matchByName<One extends { name: string }>(typed: string, all: One[]): One[] {
   const wanted = foldName(typed);
@@ -41,12 +40,12 @@ export function matchByName<One extends { name: string }>(typed: string, all: On
   return found.map(({ one }) => one);
 }
 
-/** The same for a name however it is spelt. */
+/** A key that is the same however a name is spelt. */
 export function comparableName(name: string): string {
   return name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-/** The part of the letters that may be wrong. */
+/** Names that differ in a larger part of their letters are not similar. */
 export const remote = 0.45;
 
 /** The items whose names are similar to misspelt words, the most similar first; case, accents and punctuation are ignored. */
@@ -60,7 +59,7 @@ export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => s
     .map(({ one }) => one);
 }
 
-/** What a name, or a part of one, means: the one item that it fits, or else those that it may mean. */
+/** The one item that a name or a part of one fits, or else those that it may mean. */
 export function findByName<T>(
   words: string,
   all: readonly T[],
@@ -92,7 +91,7 @@ export function fitting<T>(words: string, all: readonly T[], nameOf: (one: T) =>
   return holding.length > 0 ? holding : alike(words, all, nameOf);
 }
 
-/** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
+/** The part of the letters that would have to change; 1 if the lengths alone say that it is too many. */
 export function nameDifference(name: string, wanted: string): number {
   const length = Math.max(name.length, wanted.length);
   return Math.abs(name.length - wanted.length) >= length * remote ? 1 : distance(name, wanted) / length;
@@ -109,20 +108,20 @@ export function foldName(text: string): string {
     .trim();
 }
 
-/** Whether words after a list's verb can be a name: more than two are said to somebody. */
+/** Tells a name after a list's verb from a sentence: more than two words are one. */
 export function looksLikeQuery(text: string): boolean {
   return /^["“]/.test(text) || (text.split(/\s+/).length <= 2 && !/[?!]/.test(text) && !isSentence(text));
 }
 
-/** What a name or the words of a search do not begin with. In lower case: the IT sector, the US and the WHO are sought. */
+/** First words of a sentence. In lower case, because people search for the IT sector, the US and the WHO. */
 const begins =
   /^(?:about|again|all|also|and|any|are|as|at|because|before|both|but|by|did|do|does|each|for|from|had|has|have|here|how|if|in|instead|into|is|less|like|more|of|on|only|or|please|shorter|since|so|some|than|then|there|to|too|versus|vs|was|were|what|when|where|whether|which|while|who|why|with|without)\b/;
-/** Who talks, and what was talked about before. */
+/** Words that point to people, and to something said before. */
 const points =
   /(?<!-)\b(?:above|anyone|earlier|each other|he|her|him|his|I|i|it|its|me|mine|my|our|ours|she|that|their|them|these|they|this|those|we|you|your)\b(?!-)/;
 const ends = /(?:[?!]|(?:^|[\s,])(?:again|already|as well|by now|instead|please|pls|so far|then|though|too)[.…]*)\s*$/i;
 
-/** Whether words after a verb are said to somebody, as “of both, please” is, and are no name or search. */
+/** Tells a sentence after a verb, such as “of both, please”, from a name or a search. */
 export function isSentence(text: string): boolean {
   const words = text.trim();
   if (/^["“]/.test(words)) return false;

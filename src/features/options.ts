@@ -23,7 +23,7 @@ export interface Option<T> {
   name: string;
   /** Other names for it, also typed with `--`. */
   aliases?: string[];
-  /** What is typed behind the name, for help: `7d`. A switch has nothing there. */
+  /** An example of its value, for help: `7d`. A switch has none. */
   value?: string;
   /** Flags that set a value of this option: `{ full: "off" }` reads `--full` as `--compact off`. */
   flags?: Record<string, string>;
@@ -32,7 +32,7 @@ export interface Option<T> {
    * means that the value follows: `{ eager: "eager", "quiet hours": "" }`.
    */
   bare?: Record<string, string>;
-  /** How many of the tokens that follow the name are its value; one where this is missing. */
+  /** The number of tokens after the name that are its value; one if this is missing. */
   takes?(following: Token[]): number;
   /** One line of help, without a full stop. */
   help: string;
@@ -44,7 +44,7 @@ export interface Option<T> {
   read(typed: string): T;
   /** The value as it is typed behind the name; the inverse of `read`. */
   write(value: T): string;
-  /** How a card says it; nothing if the value goes without saying. */
+  /** Its words on a card; undefined if the value goes without saying. */
   words?(value: T): string | undefined;
   /** Its field in a form; options without one can only be typed. */
   field?: OptionField;
@@ -56,15 +56,15 @@ interface OptionField {
   placeholder?: string;
   /** A list to choose from, as values that `read` understands; without it, a text is typed. */
   choices?: { label: string; value: string }[];
-  /** What is chosen if nothing is set. */
+  /** The choice if nothing is set. */
   initial?: string;
-  /** What an edit reads where the text is emptied: without it, an emptied field changes nothing. */
+  /** The value that an edit reads from an emptied field; without it, that changes nothing. */
   emptied?: string;
 }
 
 export type OptionTable = Record<string, Option<unknown>>;
 
-/** What somebody set, by the keys of the table; what they did not speak of is missing. */
+/** Values by the keys of the table; an option that was not set is missing. */
 export type OptionValues<Table> = {
   [Key in keyof Table]?: Table[Key] extends Option<infer Value> ? Value : never;
 };
@@ -88,9 +88,9 @@ interface ParsedOptions<Table> {
 }
 
 interface ParseSettings {
-  /** Whether the words in `bare` count; where free text is typed, they could be part of it. */
+  /** The words in `bare` count. If the line may hold free text, they could be part of it. */
   allowsBare?: boolean;
-  /** How the command is typed; shown for an unknown option. */
+  /** The usage of the command, shown for an unknown option. */
   usage?: string | undefined;
 }
 
@@ -216,13 +216,10 @@ function bareAt(tokens: Token[], at: number, { line, table }: Searched): FoundOp
     .map(({ text, isQuoted }) => (isQuoted ? "" : text.toLowerCase().replace(/:$/, "")));
   const [first = ""] = words;
   const both = words.join(" ");
-  const [, name = "", given] = /^([a-z]+)=(.*)$/isu.exec(tokens[at]?.text ?? "") ?? [];
   for (const [key, option] of Object.entries(table)) {
     for (const [phrase, set] of Object.entries(option.bare ?? {})) {
       const isPair = phrase.includes(" ");
       const length = isPair ? 2 : 1;
-      if (given !== undefined && name.toLowerCase() === phrase && set === "")
-        return { key, option, value: given, length: 1 };
       if (phrase !== (isPair ? both : first)) continue;
       if (set !== "") return { key, option, value: set, length };
       return valueAfter({ key, option }, tokens, at + length, length, { line, isOpen: false, end: 0 });
@@ -258,7 +255,6 @@ function valueAfter(
   return { ...found, value, length: named + taken };
 }
 
-/** How an option is named that a command does not have, and what was probably meant. */
 function unknownOption(name: string, table: OptionTable, usage: string | undefined): UsageError {
   const known = Object.values(table).flatMap((option) => [option.name, ...Object.keys(option.flags ?? {})]);
   const [near] = known.toSorted((one, other) => distance(one, name) - distance(other, name));
@@ -275,7 +271,6 @@ function unknownOption(name: string, table: OptionTable, usage: string | undefin
 /** The longest query that is still one; what is longer was pasted by mistake, and would cost credits. */
 const longestQuery = 500;
 
-/** How a command is typed, for error messages. */
 interface TypingHint {
   usage: string;
   example: string;
@@ -323,8 +318,7 @@ export function wordsOfOptions<Table extends OptionTable>(table: Table, values: 
 }
 
 /**
- * The stored form of the values, of which each may be missing; an option that an earlier version kept and that is no more
- * is left out.
+ * The stored form of the values, of which each may be missing; an option that no longer exists is left out.
  */
 export function storedOptions<Table extends OptionTable>(table: Table): z.ZodType<OptionValues<Table>> {
   const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema.optional()]));
@@ -358,7 +352,7 @@ export function optionFields<Table extends OptionTable>(table: Table, values: Op
 }
 
 /**
- * What somebody filled into a form, as values and as a line to run; what is wrong with a field is in `errors`, by its name.
+ * The values of a form, and the line that sets them; or `errors`, by the name of the field.
  * A choice that is the initial one is left out, unless `keepsInitial`: an edit has to take back what was set before.
  */
 export function readFields<Table extends OptionTable>(
@@ -383,21 +377,14 @@ export function readFields<Table extends OptionTable>(
   return { values: read, line: writeOptions(table, read) };
 }
 
-/** What is wrong with what somebody filled in, as a form says it: as plain text, which cannot link to a channel. */
+/** An error at a field of a form: as plain text, which cannot link to a channel. */
 export function fieldError(error: unknown): string {
   if (!(error instanceof UsageError)) throw error;
   return shorten(accessibleText(error.message.replace(/<#[^>]*>/g, "that channel").replaceAll("`", "")), 500);
 }
 
-/** An option in help: how it is typed, and what it does. */
-export interface OptionHelp {
-  typed: string;
-  help: string;
-  example: string;
-}
-
 /** Every option of a table for help, in its order. */
-export function helpOfOptions(table: OptionTable): OptionHelp[] {
+export function helpOfOptions(table: OptionTable) {
   return Object.values(table).map(({ name, value, flags, help, example }) => {
     const others = Object.keys(flags ?? {}).map((flag) => ` | --${flag}`);
     return { typed: `--${name}${value ? ` ${value}` : ""}${others.join("")}`, help, example };
@@ -518,7 +505,7 @@ function parseNames(typed: string): string[] {
     .filter(Boolean);
 }
 
-/** What somebody is told who wants something done that cannot be: what can be, and what they may have meant. */
+/** The error for an unknown subcommand, with the nearest one. */
 export function unknownSubcommand(
   act: string,
   { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string },
@@ -529,7 +516,7 @@ export function unknownSubcommand(
   return new UsageError(`${all} To add one, type ${usage}.`);
 }
 
-/** The first word, which says what is to be done. */
+/** Splits off the first word, the subcommand. */
 export function readSubcommand(text: string): { act: string; rest: string } {
   const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   return { act: act.toLowerCase(), rest };

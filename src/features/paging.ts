@@ -18,7 +18,7 @@ interface ListPage<T> {
   last: number;
 }
 
-/** The screen of a list that a number means: the nearest of those that there are. */
+/** One screen of a list: the nearest to a number that there is. */
 export function pageOf<T>(items: readonly T[], page: number, size: number): ListPage<T> {
   const last = Math.max(1, Math.ceil(items.length / size));
   const at = Math.min(Math.max(1, Math.trunc(page)), last);
@@ -29,7 +29,7 @@ export function pageOf<T>(items: readonly T[], page: number, size: number): List
 interface PageButtons {
   at: number;
   last: number;
-  /** What shows another page, as if it were typed. */
+  /** The line that shows another page. */
   line: (page: number) => string;
   labels?: [previous: string, next: string];
 }
@@ -46,14 +46,14 @@ export function pageButtons({ at, last, line, labels: [previous, next] = ["Previ
   return [...(at > 1 ? [to(previous, at - 1)] : []), ...(at < last ? [to(next, at + 1)] : [])];
 }
 
-/** What of a list somebody wants to see. */
+/** The part of a list that somebody wants to see. */
 export interface ListQuery<T> {
-  /** What they look for in the names; empty if they want all. */
+  /** The words to be found in names; empty for all. */
   words: string;
   found: T[];
   /** From 1. */
   page: number;
-  /** How many there are in all. */
+  /** The length of the whole list. */
   total: number;
 }
 
@@ -76,16 +76,16 @@ function parseSought(text: string): { words: string; page: number } {
 interface ListScreen<T> {
   title: string;
   sought: ListQuery<T>;
-  /** What one of them is called, as in `12 collections`. */
+  /** The name of one item, as in `12 collections`. */
   noun: string;
   /** The verb of the command that lists them. */
   verb: string;
   size: number;
   /** Said if there are none at all. */
   none: string;
-  /** What is worth knowing of one, as mrkdwn. */
+  /** The lines of one item, as mrkdwn. */
   line: (one: T) => string;
-  /** What can be done with one; what can be done with all of a screen is in `row`. */
+  /** The buttons of one item; those of the whole screen are in `row`. */
   steps?: (one: T) => Parameters<typeof row>;
   row?: (shown: T[]) => Parameters<typeof row>;
   hint?: string;
@@ -136,7 +136,7 @@ function missedWords({
   return `I couldn’t find ${article} ${noun} called “${escape(words)}”. ${all}${search}`;
 }
 
-/** What shows a page of what was sought, typed after the list's verb. */
+/** A page of the found items, as it is typed after the list's verb. */
 function pageOfSought({ words }: Pick<ListQuery<unknown>, "words">, page: number): string {
   return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
 }

@@ -21,16 +21,15 @@ const unitLetters = ["m", "h", "d", "w"] as const;
 export const lengthSchema = z.object({ count: z.number(), unit: z.enum(unitLetters) });
 export type Length = z.infer<typeof lengthSchema>;
 
-/** Its milliseconds. */
 export function lengthMs({ count, unit }: Length): number {
   return count * units[unit].ms;
 }
 
-/** Characters and words of anything that says for how long; what is longer says something else. */
+/** A span has at most so many characters and words. */
 const longest = 40;
 const wordsMost = 5;
 
-/** Reads `30m`, `2h`, `2 days` or `a week`; nothing where a text is no length of time. */
+/** Reads `30m`, `2h`, `2 days` or `a week`; undefined for any other text. */
 export function readLength(typed: string): (Length & { ms: number }) | undefined {
   if (typed.length > longest) return undefined;
   const [, digits = "1", short, long] =
@@ -42,7 +41,7 @@ export function readLength(typed: string): (Length & { ms: number }) | undefined
   return unit && count > 0 ? { count, unit, ms: lengthMs({ count, unit }) } : undefined;
 }
 
-/** How long somebody wants to be spared something: a length, until a time of day, or for good. */
+/** A time that begins now: a length, until a time of day, or forever. */
 interface Span {
   ms?: number;
   /** The next time that fits a cron pattern, from tomorrow on if it says so. */
@@ -60,7 +59,7 @@ export const offeredSpans = [
 const yearMs = 366 * units.d.ms;
 const aDay: Span = { ms: units.d.ms };
 
-/** Takes `NAME until Monday 9:00` apart; a day is meant where nobody says for how long. */
+/** Takes `NAME until Monday 9:00` apart; without a length, a day is meant. */
 export function readSpan(text: string): { rest: string; span: Span } {
   const line = text.trimEnd();
   const from = Math.max(0, line.length - longest);
@@ -101,7 +100,7 @@ function endIn(text: string): Span["until"] {
   return { pattern, isFromTomorrow: day === "tomorrow" };
 }
 
-/** When a span is over that begins now; undefined for good. The time zone is asked for where a time of day is meant. */
+/** The end of a span that begins now; undefined if it has none. The zone is asked for only if a time of day is meant. */
 export async function endOf(
   { ms, until }: Span,
   now: number,
@@ -115,7 +114,6 @@ export async function endOf(
   return end;
 }
 
-/** Refuses what stands where a duration would and is none. */
 export function unreadSpan(typed: string): UsageError {
   const duration = inCode(shorten(typed.replace(/^for\s+/i, ""), 40));
   return new UsageError(

@@ -62,7 +62,7 @@ export function linksOf(markdownText: string): TextSource[] {
   let after = 0;
   for (const { index } of markdownText.matchAll(/(?<!!)\[/g)) {
     const end = ends[index + 1] ?? -1;
-    // What stands in an address opens no further link.
+    // A bracket inside an address opens no further link.
     if (index < after || end <= index + 1) continue;
     address.lastIndex = end + 1;
     const [, url] = address.exec(markdownText) ?? [];
@@ -99,13 +99,13 @@ export function withinReach(text: string): string {
   return text.length <= longestText ? text : text.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, "");
 }
 
-/** Rejects what a model has written where it does not come to an end. */
+/** Throws if a model's text does not come to an end. */
 export function refuseEndless(text: string): void {
   if (text.length <= longestText) return;
   throw new UsageError("This goes on and on, so I stopped reading. Ask for less at a time.");
 }
 
-/** No text that ends with more of these says anything by them. */
+/** Characters at the end of a text in which an opening bracket may stand. */
 const endLength = 40;
 /** A quotation mark opens a quotation only at the beginning of a word: “ ends a German quotation. */
 const openers = /\s*(?:(?:[([{]|(?<![^\s([{*_“„«‘])[“„«‘])\s*)+(?=[*_]*$)/;
@@ -147,7 +147,7 @@ export function articleMessages(articles: Article[]): GenerativeMessage[] {
   return [{ role: "user", content: { type: "text", text: articlesAsText(articles, longestArticles) } }];
 }
 
-/** Whether articles were given in words: the news service knows nothing of them, and would search for others. */
+/** Articles were given in words: the news service doesn't know them, and would search for others. */
 export function isInWords(given: GenerativeMessage[]): boolean {
   return given.some(({ content }) => content.type === "text");
 }

@@ -85,13 +85,13 @@ describe("an error", () => {
     [true, true, ["/trending", "/entity", "/ask", "/news channel", "/bellwether jurisdictions"]],
     [false, true, ["/bellwether models", "/bellwether insights", "/bellwether jurisdictions"]],
     [false, false, ["/bellwether models", "/bellwether insights"]],
-  ])("names of what is free only what is set up: news %j, jurisdictions %j", (hasNews, jurisdictions, lines) => {
+  ])("suggests only free commands that are set up: news %j, jurisdictions %j", (hasNews, jurisdictions, lines) => {
     const configured = { gateway: true, intelligence: hasNews, jurisdictions };
     const { text } = failureView(new OutOfCredits(gateway), { now, configured });
     expect(text.split("Free meanwhile: ")[1]).toBe(`${lines.map((line) => `\`${line}\``).join(", ")}.`);
   });
 
-  it("gives an operator what finds the matter upstream", () => {
+  it("gives an operator the reference of the failure upstream", () => {
     const error = new Unavailable({ ...gateway, status: 503, requestId: "req-<1>" });
     expect(wordsOf(failureView(error, at))).toContain("search · status 503 · request req-&lt;1&gt;");
     expect(failureView(new UsageError("No."), at).blocks).toHaveLength(1);
@@ -156,11 +156,11 @@ describe("asking again", () => {
     ["a refusal", new NotAllowed({ ...gateway, status: 401 })],
     ["an empty purse", new OutOfCredits(gateway)],
     ["a channel without the bot", new SlackRefused("chat.postMessage", "not_in_channel")],
-  ])("is not offered where it comes to the same end: %s", (_, error) => {
+  ])("is not offered if it would fail again: %s", (_, error) => {
     expect(buttonsOf(failureView(error, at, undefined, asked))).toEqual({});
   });
 
-  it("is not offered where the line does not fit into a button", () => {
+  it("is not offered if the line does not fit into a button", () => {
     const long = { line: `ask ${"x".repeat(2_000)}`, user: "U1" };
     const message = failureView(new Unavailable({ ...gateway, reason: "cut" }), at, half, long);
     expect(buttonsOf(message)).toEqual({});

@@ -51,7 +51,7 @@ describe("help", () => {
     });
   });
 
-  it("says nothing of what only buttons run", () => {
+  it("leaves out commands that only buttons run", () => {
     expect(`${helpView(commands, all).text} ${helpView(commands, all, "more").text}`).not.toMatch(/LIST QUESTION/);
   });
 
@@ -87,7 +87,7 @@ describe("help", () => {
     }
   });
 
-  it("says which commands have nothing to work with, and where to read why", () => {
+  it("names the commands whose services are not set up, and where to read why", () => {
     const alone = { intelligence: false, gateway: true, jurisdictions: false };
     const first = helpView(commands, alone);
     const missing = "Not set up here: `/entity`, `/ask`, `/watchlists`. `/bellwether status` says what is missing.";
@@ -101,7 +101,7 @@ describe("help", () => {
       expect(helpView(commands, all, verb).text).not.toMatch(/not set up/i);
   });
 
-  it("says so where there is no such command", async () => {
+  it("says if there is no such command", async () => {
     expect(await hintOf(help, asking("weather"), sourceServices())).toBe(
       "There’s no such command. `/bellwether help` lists them all.",
     );
@@ -123,7 +123,7 @@ describe("a mention that begins with a verb", () => {
     ["threads", ["", "on", "off"], ["about oil", "on oil", "off here"]],
     ["chat", ["gpt-4: hello", ": hello"], ["with me about oil", "is this true: oil is up?"]],
     ["prompt", [], ["attention to detail"]],
-  ])("is that command where it can be meant, else a question: %s", (verb, meant, others) => {
+  ])("is that command if it can be meant, else a question: %s", (verb, meant, others) => {
     const fits = (text: string) => commandNamed(verb)?.fits?.(text);
     expect([...meant, ...others].filter(fits)).toEqual(meant);
   });

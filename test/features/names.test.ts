@@ -4,7 +4,7 @@ import { alike, looksLikeQuery } from "../../src/features/names.ts";
 
 const names = ["Central banks", "Cyber incidents", "Ports & freight", "Île-de-France", "Oil"];
 
-describe("what is misspelt", () => {
+describe("a misspelt name", () => {
   it.each([
     ["Cyber incidnets", ["Cyber incidents"]],
     ["central bank", ["Central banks"]],
@@ -17,16 +17,16 @@ describe("what is misspelt", () => {
     ["*_~", []],
     ["", []],
     ["x".repeat(5_000), []],
-  ])("means what is spelt nearly the same: “%.20s”", (words, found) => {
+  ])("matches names that are spelt nearly the same: “%.20s”", (words, found) => {
     expect(alike(words, names, (name) => name)).toEqual(found);
   });
 
-  it("means the likeliest first", () => {
+  it("matches the likeliest first", () => {
     expect(alike("gold desks", ["Gold deals", "Gold desk"], (name) => name)).toEqual(["Gold desk", "Gold deals"]);
   });
 });
 
-describe("what is sought by its name", () => {
+describe("a name in a search", () => {
   it.each([
     ["", true],
     ["3", true],
@@ -35,7 +35,7 @@ describe("what is sought by its name", () => {
     ["on oil", false],
     ["oil?", false],
     ["that move the market", false],
-  ])("is not what is said to somebody: %j", (text, expected) => {
+  ])("is told from a sentence: %j", (text, expected) => {
     expect(looksLikeQuery(text)).toBe(expected);
   });
 });

@@ -92,7 +92,7 @@ describe("options of a command", () => {
     expect(parse(line)).toMatchObject({ rest, values });
   });
 
-  it("reads words without dashes where the command allows them", () => {
+  it("reads words without dashes if the command allows them", () => {
     expect(parse('company eager include "BASF", Bayer full', true)).toMatchObject({
       rest: "company",
       values: { sensitivity: "eager", include: ["BASF", "Bayer"], isCompact: false },
@@ -143,7 +143,7 @@ describe("options of a command", () => {
     );
   });
 
-  it("takes for words what one look at the whole line takes for them", () => {
+  it("splits a line into the same words as a pattern over the whole line", () => {
     const pattern = /["“”„«»]((?:\\.|[^"“”„«»\\])*)["“”„«»]|`[^`\n]*`|,|[^\s,"“”„«»]+/gu;
     const pieces = ['"', "“", "\\", "`", ",", " ", "a", "\n", "\u2028", "😀", "--b"];
     assert(

@@ -58,7 +58,7 @@ describe("a span behind a name", () => {
     "Alba until weekdays",
     "2d",
     "",
-  ])("is a day where “%s” says none", (line) => {
+  ])("is a day if “%s” names none", (line) => {
     expect(readSpan(line)).toEqual({ rest: line, span: { ms: 24 * hour } });
   });
 

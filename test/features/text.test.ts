@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { linksOf, plural, writtenSoFar } from "../../src/features/text.ts";
 import * as fc from "../support/property.ts";
 
-it("more than one of a thing are named as English does", () => {
+it("plurals are English", () => {
   const counts = [plural(1, "agency"), plural(2, "agency"), plural(7, "day"), plural(1_200, "article")];
   expect(counts).toEqual(["1 agency", "2 agencies", "7 days", "1,200 articles"]);
 });

@@ -59,15 +59,14 @@ const outlet: Option<string> = {
 /** The options that choose among the articles of a source. */
 export const articleOptions = { tier, outlet };
 
-/** What was chosen of them; what is missing, or `all`, limits nothing. */
+/** The chosen filters; one that is missing, or `all`, limits nothing. */
 export type ArticleFilter = OptionValues<typeof articleOptions>;
 
-/** Whether it limits anything. */
 export function isFiltering({ tier: least = "all", outlet: from = "all" }: ArticleFilter): boolean {
   return least !== "all" || from !== "all";
 }
 
-/** What was chosen of them, without anything else that was. */
+/** The filters alone, of values that hold other options as well. */
 export function filterOf({ tier: least, outlet: from }: ArticleFilter): ArticleFilter {
   return { ...(least && { tier: least }), ...(from && { outlet: from }) };
 }
@@ -81,7 +80,7 @@ interface Selection extends ArticleFilter {
   limit?: number | undefined;
 }
 
-/** Those of a source's articles that are wanted, in the order in which they are wanted. */
+/** The articles that pass a filter, in the wanted order. */
 export function selectArticles(articles: Article[], selection: Selection): Article[] {
   const { tier: least = "all", outlet: from = "all", entities = [], isWithin, sort, limit } = selection;
   const wanted = new Set(entities);
@@ -116,18 +115,18 @@ function outletTest(typed: string): (article: Article) => boolean {
 const tierMeaning =
   "`--tier` asks how much an article is about a company, person, region or topic. Use it with `entity NAME`, a watchlist or a news channel that names some.";
 
-/** Whether sources of a kind consist of filters, which can name entities. */
+/** A kind whose sources are filters of the news service, which can name entities. */
 export function hasTiers(kind: SourceKind): boolean {
   return kind.stages !== undefined && kind.read === undefined;
 }
 
-/** Throws a UsageError where such a source cannot be chosen from in this way. */
+/** Throws a UsageError if the source cannot be filtered in this way. */
 export function checkFilter({ tier: least = "all", outlet: from = "all" }: ArticleFilter, source: Source): void {
   if (source.kind === "trending" && from !== "all") throw new UsageError("A ranking has no articles of an outlet.");
   if (least !== "all" && !hasTiers(sourceKindOf(source))) throw new UsageError(tierMeaning);
 }
 
-/** The entities of which a tier is asked: those that the filters of the source include. Empty where no tier is wanted. */
+/** The entities that a tier is about: those that the filters of the source include. Empty without a tier. */
 export async function tierEntities(
   filter: ArticleFilter,
   source: Source,

@@ -1,8 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import { type Story, articlesOf } from "./stories.ts";
 
-/** The order of stories: first stands what many outlets report now. */
-
 const hourMs = 60 * 60_000;
 /** Time that is looked back on if nobody says. */
 const usualMs = 24 * hourMs;
@@ -76,7 +74,7 @@ function countByName(articles: Article[]): Map<number, number> {
   return counts;
 }
 
-/** Who published an article; its address's host if nobody says. */
+/** The outlet of an article; the host of its address if it names none. */
 function outletOf({ source, url }: Pick<Article, "source" | "url">): string {
   return source ?? URL.parse(url)?.hostname.replace(/^www\./, "") ?? url;
 }

@@ -5,7 +5,7 @@ import type { ArticleFilter } from "./filter.ts";
 import { plural } from "../text.ts";
 import { foldName } from "../names.ts";
 
-/** Articles that belong together, the newest first where nothing else is said of them. */
+/** Articles that belong together, the newest first unless `isRanked`. */
 export interface ArticleList {
   title: string;
   articles: Article[];
@@ -19,19 +19,19 @@ export interface ArticleList {
   source?: ArticleSource | undefined;
   /** A line above the articles, as mrkdwn. */
   note?: string | undefined;
-  /** What its source was limited to, so that a digest of it is limited in the same way. */
+  /** The filter of its source: a digest made from the list has the same. */
   filter?: ArticleFilter | undefined;
   /** In an order of its own, such as that of the service that found them. */
   isRanked?: boolean | undefined;
   /** The reports on one story, each of which is shown. */
   isStory?: boolean | undefined;
-  /** What is new in stories that their channel was shown before, by address. */
+  /** News in stories that the channel was shown before, by address. */
   updates?: Record<string, string> | undefined;
 }
 
 /** Articles of a list that can be turned to. */
 export const mostListed = 100;
-/** Articles of a list for which nobody says how many: of a digest, of what was posted in a channel. */
+/** The usual length of a list. */
 export const usuallyListed = 50;
 
 /** The newest first; those without a date last. */
@@ -39,7 +39,7 @@ export function newestFirst(articles: Article[]): Article[] {
   return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
 }
 
-/** What a call cost and what is left; nothing where nothing was spent. */
+/** The cost of a call and the credits left; undefined if nothing was spent. */
 export function creditsLine({ used, remaining, test }: Credits): string | undefined {
   if (test || used === 0) return undefined;
   if (used === undefined) return remaining === undefined ? undefined : `${plural(remaining, "credit")} left`;
@@ -53,7 +53,7 @@ export function billOf(credits: Credits | undefined): string[] {
   return line ? [line] : [];
 }
 
-/** The article of a link, by its address or, where the answer links to the service's own pages, by its headline. */
+/** The article of a link, by its address or, if an answer links to the service's own pages, by its headline. */
 export function articleLinked(link: { url: string; label: string }, articles: Article[]): Article | undefined {
   const headline = foldName(link.label);
   return articles.find(({ url, title }) => url === link.url || (headline !== "" && foldName(title) === headline));

@@ -72,7 +72,7 @@ export interface Profile {
   /** Its terms as numbers, the weightiest first, and their weights; the squares of these add up to 1. */
   terms: number[];
   weights: number[];
-  /** Whether its words say anything by themselves. */
+  /** Its headline has words enough to be compared by words alone. */
   isTelling: boolean;
   /** Terms of its entities' names, which are no evidence beside the entities. */
   named: ReadonlySet<number>;
@@ -188,7 +188,7 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
         if (!one.named.has(term) && !other.named.has(term)) beyond += both;
       }
       const byWords = one.isTelling && other.isTelling ? whole / wordsAlone : 0;
-      // What they share of the shorter list of entities, and how many both are mainly about.
+      // The shared part of the shorter list of entities, and how many both are mainly about.
       const [fewer, more] = one.ids.length <= other.ids.length ? [one, other] : [other, one];
       let shared = 0;
       let central = 0;
@@ -272,7 +272,7 @@ function gapOf({ published: first }: Profile, { published: second }: Profile): n
   return first === undefined || second === undefined ? undatedMs : Math.abs(first - second);
 }
 
-/** Whether both are mainly about something, and neither names what the other is about. */
+/** Both are mainly about something, and neither names what the other is about. */
 function areApart(one: Profile, other: Profile): boolean {
   if (one.main.length === 0 || other.main.length === 0) return false;
   return !one.main.some((id) => other.entities.has(id)) && !other.main.some((id) => one.entities.has(id));

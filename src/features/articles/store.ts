@@ -13,10 +13,9 @@ import { articleOptions } from "./filter.ts";
 import { type ArticleList, mostListed } from "./list.ts";
 import { type Log, describe } from "../../log.ts";
 
-/** How long a list can be turned over and asked about. */
 const listLifeMs = 7 * 24 * 60 * 60_000;
 
-/** How long one can wait to be shown. */
+/** A list that waits to be shown is kept for longer. */
 const waitingLifeMs = 60 * 24 * 60 * 60_000;
 
 export type Lists = ReturnType<typeof createLists>;
@@ -58,7 +57,6 @@ interface KeptList extends ArticleList {
   team: string;
 }
 
-/** A stored list. */
 const listSchema: z.ZodType<KeptList> = z.object({
   team: z.string(),
   title: z.string(),
@@ -75,7 +73,7 @@ const listSchema: z.ZodType<KeptList> = z.object({
   updates: z.record(z.string(), z.string()).optional(),
 });
 
-/** Keeps the list of a reply for its workspace; it is shown also where the store fails: then without what needs the list. */
+/** Keeps the list of a reply for its workspace. If the store fails, the reply is shown without its buttons. */
 export async function keepListIfPossible<List>(
   list: List,
   { lists, log }: { lists: { keep(list: List, team: string): Promise<string> }; log: Pick<Log, "warn"> },
@@ -89,12 +87,12 @@ export async function keepListIfPossible<List>(
   }
 }
 
-/** How a line names a kept list, or with a number behind it one of its articles: `KEY` or `KEY:3`. */
+/** A kept list in a line, `KEY`, or one of its articles, `KEY:3`. */
 export const listReference = /^[\da-f]{8}-[\da-f-]{27}(?::\d{1,2})?(?=\s|$)/;
 
 export const listGone = "Lists are kept for a week, and this one is gone. Run its command again.";
 
-/** An article of a kept list, by a reference with its number; nothing where it or the list is gone, or another workspace's. */
+/** An article of a kept list, by a reference with its number; undefined if the list is gone, or another workspace's. */
 export async function findListed(
   reference: string,
   lists: Pick<Lists, "get">,

@@ -15,7 +15,7 @@ import { articleMessages, articlesAsText, articlesTold, articlesWithin } from ".
 /** A text that is to be written about articles. */
 export interface WritingOrder {
   articles: Article[];
-  /** How it's to be written, which the model is told before the order. */
+  /** The manner of writing, which the model is told before the order. */
   manner?: string | undefined;
   /** The last that the model is told. */
   order: string;
@@ -115,7 +115,6 @@ function mannerIn(manner: string | undefined, settings: AnswerSettings | undefin
 
 interface WholeText {
   text: string;
-  /** What it cost, if somebody charges for it. */
   credits?: Credits | undefined;
 }
 

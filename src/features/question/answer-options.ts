@@ -6,7 +6,7 @@ import { type Option, type OptionValues, choiceOption, numberOption, switchOptio
 import { plural } from "../text.ts";
 import { asWritten, readLanguage } from "./language.ts";
 
-/** How an answer or a summary is written and what it is given: options whose stored value is what was typed. */
+/** Options of writing an answer or a summary; their stored value is what was typed. */
 
 /** An option that may be the last word of a question: "why? --sort newest?" ends with a mark of the question. */
 function atQuestionEnd<T>(option: Option<T>): Option<T> {
@@ -99,13 +99,12 @@ export const answerOptions = {
   language: atQuestionEnd(language),
 };
 
-/** What was chosen of them; nothing if the usual holds. */
 export type AnswerSettings = OptionValues<typeof answerOptions>;
 
 /** The values that take an earlier choice back. `--language auto` is a choice too: it overrules the asker's own language. */
 const usual: AnswerSettings = { sort: "any", isFull: false, limit: 0, model: usualModel, links: "direct" };
 
-/** What these options change in a thread: what was typed, and nothing in the place of what takes a choice back. */
+/** The changes that these options make in a thread; undefined takes a choice back. */
 export function answerChanges(values: AnswerSettings): Partial<Changed<AnswerSettings>> {
   const isTyped = (key: string): key is keyof AnswerSettings => key in answerOptions && key in values;
   const typed = Object.keys(values).filter(isTyped);
@@ -114,12 +113,12 @@ export function answerChanges(values: AnswerSettings): Partial<Changed<AnswerSet
 
 type Changed<T> = { [Key in keyof T]: T[Key] | undefined };
 
-/** What of these the generative endpoint takes beside the messages. */
+/** The parameters of the generative endpoint beside its messages. */
 export function generation({ model: named, links: to }: AnswerSettings = {}): { directUrls: boolean; model?: string } {
   return { directUrls: to !== "platform", ...(named && { model: named }) };
 }
 
-/** The error where the model that somebody named may be what the news service refused: which ones it has is not shown. */
+/** Names the model in an error that may be about it: the models that the news service has are not shown. */
 export function withModelNamed(error: unknown, named: string | undefined): unknown {
   if (named === undefined || !(error instanceof UnexpectedAnswer)) return error;
   const { status = 200, said } = error;

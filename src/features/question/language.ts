@@ -72,7 +72,7 @@ export function usualLanguage(asker: Asker, people: Pick<People, "localeKnown">)
   return isPrivate ? ownLanguage(asker, people) : undefined;
 }
 
-/** Somebody's own language in Slack, where an answer in it has to be asked for. */
+/** Somebody's own language in Slack; undefined if it's English or unknown. */
 export function ownLanguage(
   { team, user }: Pick<Asker, "team" | "user">,
   people: Pick<People, "localeKnown">,
@@ -81,7 +81,7 @@ export function ownLanguage(
   return locale === undefined || /^en\b/i.test(locale) ? undefined : nameOfCode(locale);
 }
 
-/** What a model is told; undefined if it is to write as the question is written. */
+/** The order to a model; undefined if it is to write as the question is written. */
 export function languageOrder(language: string | undefined): string | undefined {
   return language === undefined || language === asWritten ? undefined : `Answer in ${language}.`;
 }

@@ -15,13 +15,13 @@ import { articleSourceSchema, findArticleSource, sourceTitle, stagesOf } from ".
 import type { SourceAsker, SourceDependencies, SourceQuery } from "../sources/source.ts";
 import { namedKind, sourceTokens, wantedIn } from "../sources/typed.ts";
 
-/** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
+/** The scope of a question or a summary: the options of `/ask`, and what they become in its thread. */
 
 const hourMs = 60 * 60_000;
 /** No news is searched for by its age that is older than this. */
 const longestHours = 10 * 366 * 24;
 
-/** What was typed behind `--since`: a length, a day, or no limit. */
+/** The value of `--since`: a length, a day, or no limit. */
 type TypedTime = Length | { day: string } | "all";
 
 const sinceExamples =
@@ -120,7 +120,7 @@ export function onlySource(...typed: (TypedSource | undefined)[]): TypedSource |
   );
 }
 
-/** Where a day begins for whoever asks. Slack is asked only for a day: an answer that waits for nothing begins sooner. */
+/** The zone in which a day begins for the asker. Slack is asked only if a day is named, because that delays the answer. */
 export async function zoneOf(
   { since: from, until: to }: Pick<AskValues, "since" | "until">,
   { team, user }: { team: string; user: string },
@@ -146,19 +146,18 @@ function noonOf(day: string): number {
   return Date.parse(`${day}T12:00:00Z`);
 }
 
-/** A day begins at its midnight in the zone. */
 function startOfDay(day: string, zone: string): number {
   let start = nextMidnight(noonOf(day) - 48 * hourMs, zone);
   while (dayOf(start, zone) < day) start = nextMidnight(start, zone);
   return start;
 }
 
-/** What the answers of a thread are limited to, until somebody says otherwise. */
+/** The limits of a thread's answers, until somebody changes them. */
 export const scopeSchema = z.intersection(
   z.object({
-    /** When the articles begin that are searched: a length before each question, or the beginning of a day. */
+    /** The oldest articles: a length before each question, or the beginning of a day. */
     since: momentSchema.optional(),
-    /** When they end: a length before each question, or the end of a day. */
+    /** The newest articles: a length before each question, or the end of a day. */
     until: momentSchema.optional(),
     /** A source whose filters hold, or whose articles were given. */
     source: z
@@ -176,15 +175,14 @@ export type ScopeChanges = { [Key in keyof Scope]?: Scope[Key] | undefined };
 
 interface AskedFrom {
   now: number;
-  /** Where a day begins. */
   zone: string;
-  /** Whether articles were chosen for the thread, so that `--only` can mean them. */
+  /** Articles were chosen for the thread, which `--only` can mean. */
   hasArticles: boolean;
   ask: SourceAsker;
   deps: SourceDependencies;
 }
 
-/** What the options of a question change in its thread; rejects with a UsageError if that cannot be done. */
+/** The changes that the options of a question make in its thread; rejects with a UsageError if they cannot be made. */
 export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
   const wanted = onlySource(values.inSource, values.channel);
   const isWider = [values.since, values.until, wanted].some((each) => each !== undefined);
@@ -200,7 +198,7 @@ export async function readScopeChanges(values: AskValues, from: AskedFrom): Prom
   };
 }
 
-/** Where a list or a summary gets its articles from; rejects with a UsageError if that cannot be done. */
+/** The scope of a list or a summary; rejects with a UsageError if there is none. */
 export async function readScope(
   values: AskValues,
   ask: SourceAsker,
@@ -213,7 +211,6 @@ export async function readScope(
   return scope;
 }
 
-/** What somebody reads who wants the articles of a thread that has none. */
 export const noArticles = "No articles were chosen for this thread. Press “Ask about these” under a list first.";
 
 function resolveTime(name: "since" | "until", typed: TypedTime, { now, zone }: AskedFrom): Moment | undefined {
@@ -237,7 +234,7 @@ export function checkWindow({ since: from, until: to }: Scope = {}, now: number)
   );
 }
 
-/** Whether an article is within the time of a scope; one without a date is taken to be old. */
+/** Tells whether an article is within the time of a scope; one without a date is taken to be old. */
 export function isWithin(
   { since: from, until: to }: Scope,
   now: number,
@@ -260,7 +257,7 @@ export function changeScope(scope: Scope = {}, changes: ScopeChanges): Scope | u
   return set.length > 0 ? Object.fromEntries(set) : undefined;
 }
 
-/** How the service is told what to search in; nothing if it may search everything. */
+/** The context that limits what the service searches; undefined if it may search everything. */
 export function newsContextOf(scope: Scope = {}, now: number) {
   // How a search is forbidden is not shown; a window without room for an article comes closest, and injected articles
   // are taken not to be cut by it, because it is said to constrain retrieval.
@@ -276,7 +273,6 @@ export function newsContextOf(scope: Scope = {}, now: number) {
   return Object.keys(context).length > 0 ? context : undefined;
 }
 
-/** Keeps a model to what it was given. */
 export const onlyThese = "Answer from the articles that were given with this thread alone, and search for no others.";
 
 /** The last message of a thread: what is asked, and where the service may search for it. */
@@ -286,7 +282,7 @@ export function askedWithin(text: string, scope: Scope | undefined, now: number)
   return { role: "user", content: { type: "text", text, metadata: { news_context: context } } };
 }
 
-/** When a window begins or ends, in epoch milliseconds. */
+/** The beginning or end of a window, in epoch milliseconds. */
 export function momentOf(moment: Moment, now: number): number {
   return "day" in moment ? moment.at : now - lengthMs(moment);
 }

@@ -106,7 +106,7 @@ export function createFindAgency<T extends { name: string }>(agencies: readonly 
 interface NamingText {
   /** In plain letters. */
   plain: string;
-  /** As it is written; empty if it is all capitals, which would make initials of any word. */
+  /** With its capitals; empty if it has no others, because any word could be initials then. */
   written: string;
 }
 

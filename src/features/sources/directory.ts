@@ -29,7 +29,7 @@ export interface EntityMatch {
   match?: Entity;
   /** The likeliest first; empty if nothing is near. */
   near: Entity[];
-  /** Those that are near all have the very name. */
+  /** All of `near` have exactly this name. */
   isAmbiguous?: boolean | undefined;
 }
 

@@ -16,7 +16,7 @@ export function wantedAsTyped({ kind, what }: Pick<SourceQuery, "kind" | "what">
 }
 
 interface Followed {
-  /** As it is typed, such as `entity 12`. */
+  /** The source as it is typed, such as `entity 12`. */
   source: string;
   name: string;
   /** The line that opens the window of a digest, if that is not about all of the source. */

@@ -50,7 +50,7 @@ export interface SourceQuery {
   exclude?: string[] | undefined;
 }
 
-/** Who names a source: what some of them have saved is theirs. */
+/** The person who names a source: watchlists are personal. */
 export type SourceAsker = Pick<Ask, "team" | "user" | "signal">;
 
 /** The parts that sources are found and read with; the gateway is that of whoever pays. */
@@ -142,7 +142,6 @@ export function pickNamed<One extends NamedSource>(all: One[], what: string, nou
 interface MissedSource {
   noun: string;
   what: string;
-  /** Those that may be meant, and all that there are. */
   near?: NamedSource[];
   all?: NamedSource[];
   hint: string;

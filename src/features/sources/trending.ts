@@ -63,7 +63,7 @@ export const trendingSource: SourceKind<TrendingSource> = {
 const allTypes = /^(all|any|every(thing|one)?|trending)$/;
 const usual = new Set(["company", "person", "region", "topic"]);
 
-/** Whether a word names everything that trends, or a type that services list. */
+/** A word for everything that trends, or for a type that services list. */
 export function isUsualType(typed: string): boolean {
   const wanted = singular(typed);
   return usual.has(wanted) || allTypes.test(wanted);

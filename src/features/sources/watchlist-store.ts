@@ -17,7 +17,6 @@ export interface WatchlistReader {
 
 export type Watchlists = ReturnType<typeof createWatchlists>;
 
-/** Who changes one, and when. */
 interface Change {
   by: string;
   at: number;
@@ -56,7 +55,6 @@ export function createWatchlists(records: Collection<Watchlist>, isServed?: (tea
 
   return {
     visible,
-    /** Those of a workspace that everybody in it sees. */
     shared: async (team: string) => (await ofTeam(team)).filter(({ isShared }) => isShared),
     /** The one that somebody means by its ID, its name or a part of that; one's own go before those of others. */
     async find(
@@ -97,7 +95,7 @@ export function createWatchlists(records: Collection<Watchlist>, isServed?: (tea
         if (!before) return undefined;
         const changed = await change(before);
         const version = isSameContent(before, changed) ? before.version : before.version + 1;
-        // Those who were shown it while it was shared know it by its old ID.
+        // People who saw it while it was shared know its old ID.
         const id = before.isShared && !changed.isShared ? randomUUID() : before.id;
         return { before, after: await write({ ...changed, id, version, changed: { by, at } }, before) };
       });
@@ -109,7 +107,6 @@ function nameOf({ team, id }: Pick<Watchlist, "team" | "id">): string {
   return `${team} ${id}`;
 }
 
-/** Whether two bring the same. */
 export function isSameContent(one: WatchlistContent, other: WatchlistContent): boolean {
   return JSON.stringify(stagesOfWatchlist(one)) === JSON.stringify(stagesOfWatchlist(other));
 }

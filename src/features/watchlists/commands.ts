@@ -7,7 +7,7 @@ import { isNotMessage } from "../../slack/incoming/request.ts";
 import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { type OptionTable, parseOptions, quote, switchOption, unknownSubcommand, readSubcommand } from "../options.ts";
+import { type OptionTable, parseOptions, switchOption, unknownSubcommand, readSubcommand } from "../options.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import {
   findWatchlist,
@@ -43,7 +43,6 @@ import { withUndo } from "../paging.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Directory } from "../sources/directory.ts";
 
-/** The parts that watchlists are kept and shown with. */
 export interface WatchlistDependencies extends SourceDependencies, DigestsAndAlerts {
   directory: Directory;
   watchlists: Watchlists;
@@ -72,7 +71,6 @@ const watchlistOptions = {
   },
 } satisfies OptionTable;
 
-/** Shows everything that somebody can follow, a screen at a time. */
 const list: WatchlistAct = async (text, ask, deps) => {
   const all = await deps.watchlists.visible(ask);
   const removed = await deps.watchlists.visible(ask, "removed");
@@ -91,23 +89,20 @@ const create: WatchlistAct = async (text, ask, deps) => {
   if (rest === undefined) {
     throw new UsageError(`Put a colon after the name: \`/watchlists new ${grammarExample}\`.`);
   }
-  const draft = { name: needName(typedName), content: await resolveTerms(readTerms(rest), ask, deps) };
-  return keepNew({ ...draft, isShared: values.isShared ?? false }, ask, deps);
+  const name = needName(typedName);
+  return keepNew(
+    { name, isShared: values.isShared ?? false, ...(await resolveTerms(readTerms(rest), ask, deps)) },
+    ask,
+    deps,
+  );
 };
-
-interface NewWatchlist {
-  name: string;
-  content: WatchlistContent;
-  isShared: boolean;
-  /** More to say of it, as mrkdwn. */
-  note?: string | undefined;
-}
 
 /** Keeps a new one and shows it. */
 async function keepNew(
-  { name, content, isShared, note }: NewWatchlist,
+  { name, isShared, ...content }: Pick<Watchlist, "name" | "isShared"> & WatchlistContent,
   ask: Ask,
   deps: WatchlistDependencies,
+  note?: string,
 ): Promise<Message> {
   const { team, user: owner } = ask;
   const change = { by: owner, at: deps.now() };
@@ -118,7 +113,7 @@ async function keepNew(
   return withUndo(await cardOf(kept, ask, deps, lead), `watchlists remove ${kept.id}`);
 }
 
-/** Makes a list what a line says; in a form if it says nothing. */
+/** Changes a list as the line says; without names and options, opens the form. */
 const edit: WatchlistAct = async (text, ask, deps) => {
   const { rest: line, values } = parseOptions(text, watchlistOptions);
   const { name: typedName, rest } = splitName(line);
@@ -133,24 +128,24 @@ const edit: WatchlistAct = async (text, ask, deps) => {
   return changeList(existing, ask, deps, (current) => ({
     ...current,
     ...(typed && isSigned(typed) ? changedContent(current, content) : content),
-    ...(values.name !== undefined && { name: values.name }),
-    ...(values.isShared !== undefined && { isShared: values.isShared }),
+    ...values,
   }));
 };
 
 /** A window opens within three seconds or not at all. */
 const windowMs = 1_200;
 
-const renameTo: WatchlistAct = (text, ask, deps) => {
-  const { name, rest = "" } = splitName(text);
+const renameTo: WatchlistAct = async (text, ask, deps) => {
+  const { name: typed, rest = "" } = splitName(text);
   if (rest === "") throw new UsageError("What should it be called? Type `/watchlists rename NAME: NEW NAME`.");
-  return edit(`${quote(name)} --name ${quote(rest.replace(/^["“”„«»](.*)["“”„«»]$/, "$1"))}`, ask, deps);
+  const name = needName(rest.replace(/^["“”„«»](.*)["“”„«»]$/, "$1"));
+  return changeList(await needOwn(typed, ask, deps), ask, deps, (current) => ({ ...current, name }));
 };
 
 const setShared =
-  (option: "--shared" | "--private"): WatchlistAct =>
-  (text, ask, deps) =>
-    edit(`${quote(splitName(text).name)} ${option}`, ask, deps);
+  (isShared: boolean): WatchlistAct =>
+  async (text, ask, deps) =>
+    changeList(await needOwn(splitName(text).name, ask, deps), ask, deps, (current) => ({ ...current, isShared }));
 
 const remove: WatchlistAct = async (text, ask, deps) => {
   const existing = await needOwn(splitName(text).name, ask, deps);
@@ -172,7 +167,7 @@ const restore: WatchlistAct = async (text, ask, deps) => {
   return changeList(removed, ask, deps, (current) => ({ ...current, state: "active" }));
 };
 
-/** Makes a watchlist of what a news channel holds, as far as that is made of names. */
+/** Makes a watchlist of the names in a news channel's filters. */
 const copy: WatchlistAct = async (text, ask, deps) => {
   const [, id] = /^(\d{1,15})$/.exec(text.trim()) ?? [];
   if (id === undefined) throw new UsageError("Which news channel? Press *Copy to a watchlist* under what one holds.");
@@ -192,10 +187,10 @@ const copy: WatchlistAct = async (text, ask, deps) => {
       ? `Not copied: ${plural(left, "filter")} with more than names in it, so this may bring more than the channel.`
       : undefined;
   const called = shorten(name.replace(/["“”„«»\n]/g, ""), nameMost).trim() || "News channel";
-  return keepNew({ name: called, content, isShared: false, note }, ask, deps);
+  return keepNew({ name: called, isShared: false, ...content }, ask, deps, note);
 };
 
-/** Changes one and shows it; what follows it goes on with what it has become. */
+/** Changes one and shows it; its digests and alerts follow the change. */
 async function changeList(
   existing: Watchlist,
   ask: Ask,
@@ -234,7 +229,7 @@ async function needOne(what: string, ask: Ask, { watchlists }: WatchlistDependen
   return findWatchlist(what, watchlists, ask);
 }
 
-/** The one that is meant, if whoever asks may change it. */
+/** The list with a name, if the asker may change it. */
 async function needOwn(what: string, ask: Ask, deps: WatchlistDependencies): Promise<Watchlist> {
   const found = await needOne(what, ask, deps);
   if (await mayEdit(found, ask, deps)) return found;
@@ -243,7 +238,7 @@ async function needOwn(what: string, ask: Ask, deps: WatchlistDependencies): Pro
   );
 }
 
-/** A shared list is in the hands of admins too, also after its owner has left. */
+/** Admins may change shared lists too, also after the owner has left. */
 async function mayEdit(
   { owner, isShared }: Watchlist,
   { team, user }: Pick<Ask, "team" | "user">,
@@ -331,11 +326,11 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
   show: { run: show, help: "Shows one, and what it brought in the last day" },
   edit: {
     run: edit,
-    help: "Replaces what is on one; `+NAME` adds and `-NAME` takes away. Without names, it opens a form",
+    help: "Replaces the names on one; `+NAME` adds and `-NAME` removes. Without names, it opens a form",
   },
   rename: { run: renameTo, help: "Gives one another name" },
-  share: { run: setShared("--shared"), help: "Lets everybody in the workspace read and follow one" },
-  unshare: { run: setShared("--private"), help: "Makes a shared one private again" },
+  share: { run: setShared(true), help: "Lets everybody in the workspace read and follow one" },
+  unshare: { run: setShared(false), help: "Makes a shared one private again" },
   remove: { run: remove, help: "Removes one; it can be brought back" },
   restore: { run: restore, help: "Brings back one that was removed in the last 30 days" },
 };
@@ -379,7 +374,6 @@ export const watchlists: Command<WatchlistDependencies> = {
   },
 };
 
-/** The things that somebody cares about: kept under a name, shown, and shared. */
 export const watchlistsFeature: Feature<WatchlistDependencies> = {
   name: "watchlists",
   commands: [watchlists],

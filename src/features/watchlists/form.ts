@@ -14,8 +14,6 @@ import { lastDayWords } from "./view.ts";
 import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
 import { contentLine, entriesMost, fittingContent, groupsMost, nameMost, needName, needFree } from "./watchlist.ts";
 
-/** The window in which a watchlist is put together: names as chips, and what they would have brought. */
-
 interface WatchlistFormDependencies {
   watchlists: Pick<Watchlists, "get" | "visible">;
   intelligence: Pick<Intelligence, "articles" | "entities">;
@@ -49,15 +47,14 @@ function entityChoice({ id, name, typeName, symbol, exchange }: Entity): MenuCho
 }
 
 interface WatchlistWindow {
-  /** The one that is changed; missing if a new one is made. */
+  /** The list that is edited; missing for a new one. */
   list?: Pick<Watchlist, "id" | "name" | "isShared"> | undefined;
-  /** The content that is chosen. */
   content?: WatchlistContent | undefined;
   lastDay?: LastDay | undefined;
   now: number;
 }
 
-/** Asks what it is called, what is on it, and who sees it; says what it would have brought. */
+/** The window of a watchlist: its name, its names as chips, who sees it, and its articles of the last day. */
 export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow): Message {
   const title = list ? "Edit watchlist" : "New watchlist";
   const groups = content?.groups ?? [];
@@ -81,7 +78,7 @@ export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow
         isOptional: true,
         chosen: content?.excluded,
       }),
-      section(trial ?? "Choose names to see what they would have brought in the last 24 hours."),
+      section(trial ?? "Choose names to preview the last 24 hours."),
       choiceField({
         name: "sharing",
         label: "Who can use it",
@@ -165,7 +162,7 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
     }
     return errorIn(content.excluded.length > 0 ? "never" : groupName(0), () => fittingContent(content));
   },
-  /** Slack keeps what is filled in; new is what it would have brought. */
+  /** Slack keeps the filled-in fields; the preview is new. */
   async rebuild({ fields, state }, { team }, deps) {
     const existing = state ? await deps.watchlists.get({ team, id: state }) : undefined;
     const filled = readContent(fields);
@@ -192,7 +189,6 @@ async function namedContent(
   return { groups: groups.map(named), excluded: named(excluded) };
 }
 
-/** The fault, as a form says it, at a field. */
 function errorIn(field: string, need: () => unknown): Record<string, string> {
   try {
     need();

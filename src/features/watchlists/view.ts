@@ -12,7 +12,7 @@ import { type Watchlist, contentLines } from "../sources/watchlist.ts";
 const pageSize = 5;
 const namesListed = 6;
 
-/** Whoever looks at watchlists, and what the owners of the others are called, by their IDs. */
+/** The reader of watchlists, and the names of their other owners, by ID. */
 export interface WatchlistViewer {
   user: string;
   names: ReadonlyMap<string, string>;
@@ -23,10 +23,10 @@ export interface WatchlistViewer {
  * have brought.
  */
 export function lastDayWords(day: LastDay | undefined, now: number, { isTrial = false } = {}): string {
-  if (!day) return "How much it brings isn’t available right now.";
+  if (!day) return "The article count isn’t available right now.";
   const { count, newest } = day;
   if (!newest) return isTrial ? "Nothing fits at the moment. Try fewer groups." : "No articles at the moment.";
-  const found = count === 0 ? "nothing" : plural(count, "article");
+  const found = count === 0 ? "no articles" : plural(count, "article");
   const lead = isTrial ? `In the last 24 hours, this would have brought ${found}.` : `Last 24 hours: ${found}.`;
   const age = newest.published === undefined ? [] : [ago(newest.published, now)];
   return `${lead}\nNewest: ${[link(newest.url, shorten(newest.title, 110) || "Untitled"), ...age].join(" · ")}`;
@@ -42,7 +42,7 @@ interface WatchlistCard {
   list: Watchlist;
   viewer: WatchlistViewer;
   mayEdit: boolean;
-  /** A line on what has just become of it, as mrkdwn. */
+  /** A line on the latest change, as mrkdwn. */
   lead?: string | undefined;
   lastDay: LastDay | undefined;
   now: number;
@@ -96,7 +96,6 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
   };
 }
 
-/** The purpose of a watchlist, in a sentence, for whoever has none. */
 const meaning =
   "A watchlist holds the companies, people, regions and topics that you follow. Read it, ask about it, or get it as a digest.";
 
@@ -141,7 +140,6 @@ export function watchlistsView(
   };
 }
 
-/** Says that one is removed, what that stops, and brings it back. */
 export function removedView({ id, name }: Watchlist, followers: string | undefined): Message {
   const lead = `${bold(shorten(name, 60))} is removed.`;
   const stops = followers ? `:warning: ${followers} it and will post nothing until you bring it back.` : "";

@@ -52,7 +52,7 @@ export function readTerms(text: string): TypedTerms {
   };
 }
 
-/** Whether an edit adds names and takes them away, as in `+silver, -gold`, instead of replacing all. */
+/** An edit that adds names and takes them away, as in `+silver, -gold`, instead of replacing all. */
 export function isSigned({ groups }: TypedTerms): boolean {
   const wanted = groups.flat();
   return wanted.length === 0 || wanted.some((words) => words.startsWith("+"));
@@ -104,11 +104,11 @@ export function fittingContent({ groups, excluded }: WatchlistContent): Watchlis
   const wanted = content.groups.flat();
   if (wanted.length === 0) {
     throw new UsageError(
-      `Name at least one that it should bring: with names to leave out alone, it would bring all other news. For example \`/watchlists new ${grammarExample}\`.`,
+      `Add at least one name: with excluded names alone, it would bring all other news. For example \`/watchlists new ${grammarExample}\`.`,
     );
   }
   const both = wanted.find(({ id }) => content.excluded.some((entry) => entry.id === id));
-  if (both) throw new UsageError(`“${inCode(both.name)}” is both wanted and excluded. Leave one of the two out.`);
+  if (both) throw new UsageError(`“${inCode(both.name)}” is both included and excluded. Remove one.`);
   if (wanted.length + content.excluded.length > entriesMost) {
     throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
   }

@@ -38,7 +38,7 @@ describe("choosing articles", () => {
     ["AP", ["https://apwire.example/5"]],
     ["ft.example", ["https://ft.example/6"]],
     ["Gazette", []],
-  ])("finds the outlet “%s” by the host of an address where articles name none", (outlet, urls) => {
+  ])("finds the outlet “%s” by the host of an address if articles name no outlet", (outlet, urls) => {
     const hosts = ["news.example/1", "www.news.example/2", "harbour-ledger.example/3", "uk.harbourledger.example/4"];
     const places = [...hosts, "apwire.example/5", "japantoday.example/gazette", "ft.example/6", "soft.example/7"].map(
       (each) => `https://${each}`,
@@ -52,7 +52,7 @@ describe("choosing articles", () => {
     expect(all.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 
-  it("reads what was stored before there were such limits", () => {
+  it("limits nothing if no filter was stored", () => {
     const stored = storedOptions(articleOptions).parse({});
     expect(isFiltering(stored)).toBe(false);
     expect(isFiltering({ tier: "all", outlet: "all" })).toBe(false);

@@ -4,7 +4,7 @@ import { list, reports, share } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { listView } from "../../../src/features/articles/view.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, entity, memory, now, readerServices } from "../../support/builders.ts";
+import { article, asking, credits, memory, now, readerServices } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 import type { ArticleList } from "../../../src/features/articles/list.ts";
 
@@ -61,7 +61,7 @@ describe("a list of articles", () => {
     for (const { title } of articles.filter(({ id }) => id !== 2)) expect(all.text).toContain(title);
   });
 
-  it("turns where it is, and runs the rest below, on two rows that wrap", () => {
+  it("turns its pages in place and runs its other buttons below, in two rows", () => {
     const source = { kind: "search", query: "oil" } as const;
     const rows = (listView(listOf(12, { source }), { key, page: 2, canAsk: true, now }).blocks ?? []).flatMap((block) =>
       block.type === "actions" ? [block.elements.map(({ action_id: id }) => id)] : [],
@@ -82,7 +82,7 @@ describe("a list of articles", () => {
     expect(listView(listOf(12), { key, page, canAsk: true, now }).text).toContain(`page ${shown} of 3`);
   });
 
-  it("can be turned as far as it is kept, and says how many there are besides", () => {
+  it("has pages for its first 100 articles, and says how many there are in all", () => {
     const message = listView(listOf(130), { key, page: 99, canAsk: true, now });
     expect(storiesIn(message.text)).toEqual([96, 97, 98, 99, 100]);
     expect(wordsOf(message)).toContain("96–100 of 100 articles, 130 in all");
@@ -111,18 +111,18 @@ describe("a list of articles", () => {
     expect(moreOf(await turn("D1"))).toHaveProperty("Not for me");
   });
 
-  it("offers nothing that needs it to be kept where it is not", () => {
+  it("has no buttons if it could not be kept", () => {
     const message = listView(listOf(12), { page: 1, canAsk: true, now });
     expect(buttonsOf(message)).toEqual({});
     expect(message.text.split("\n")[0]).toBe("News: oil, 1–5 of 12 articles");
   });
 
-  it("offers no question where nobody could answer it", () => {
+  it("offers no question if no service answers any", () => {
     const message = listView(listOf(3), { key, page: 1, canAsk: false, now });
     expect(buttonsOf(message)).toEqual({ "Summarise these": `sum ${key}` });
   });
 
-  it("is no longer than a screen and a half of a phone with headlines of two lines and all that can be said and done", () => {
+  it("fits on a screen and a half of a phone with long headlines and every button", () => {
     const title = "Washington softens chip rule after lobbying by the makers of accelerators";
     const about = { primary: [1, 2], secondary: [3], tertiary: [] };
     const long = article({ title, summary: "A sentence that goes on. ".repeat(20), entities: about });
@@ -145,7 +145,7 @@ describe("a list of articles", () => {
     expect(message.text).toMatch(/^News: oil, 1 article\n3 new since Tuesday\nStory 1,.*\n1 credit used, 4,999 left$/);
   });
 
-  it("names what an article is mainly about first, and a few others, each once", () => {
+  it("names the main entities of an article first, and a few others, each once", () => {
     const ids = Array.from({ length: 9 }, (_, index) => index + 1);
     const names = Object.fromEntries(ids.map((id) => [id, `Name ${id}`]));
     const entities = { primary: [1, 2, 2, 99], secondary: [2, 3, 4], tertiary: [4, 5, 6] };
@@ -159,37 +159,21 @@ describe("a list of articles", () => {
 });
 
 describe("turning a page", () => {
-  function kept(about: ArticleList = listOf(12, { credits: credits() })) {
-    const asked: number[][] = [];
-    const to = readerServices({
-      lists: {
-        keep: async () => key,
-        get: async (wanted) => (wanted === key ? about : undefined),
-        listed: () => undefined,
-        prolong: async () => {},
-      },
-      intelligence: {
-        async entities(ids) {
-          asked.push(ids);
-          return new Map(ids.map((id) => [id, entity({ id, name: `Entity ${id}` })]));
-        },
-      },
-    });
-    return { to, asked };
-  }
+  const lists = createLists(memory());
+  const to = readerServices({ lists });
 
   it("shows the page of the kept list, and costs nothing", async () => {
-    const { to } = kept();
-    const message = await answerOf(list, asking(`${key} 4`), to);
+    const kept = await lists.keep(listOf(12, { credits: credits() }), "T1");
+    const message = await answerOf(list, asking(`${kept} 4`), to);
     expect(storiesIn(message.text)).toEqual([11, 12]);
     expect(wordsOf(message)).not.toContain("credit");
-    expect(buttonsOf(message)["Newer"]).toBe(`list ${key} 2`);
+    expect(buttonsOf(message)["Newer"]).toBe(`list ${kept} 2`);
   });
 
   it.each(["", "nonsense", "11111111-89ab-4cde-8f01-23456789abcd 2"])(
     "says what to do where the list is gone: %j",
     async (text) => {
-      expect(await hintOf(list, asking(text), kept().to)).toContain("Run its command again");
+      expect(await hintOf(list, asking(text), to)).toContain("Run its command again");
     },
   );
 });
@@ -198,7 +182,7 @@ describe("an article of a list", () => {
   const lists = createLists(memory());
   const to = readerServices({ lists });
 
-  it("is shown to whoever shares it first, with its headline, source and summary alone", async () => {
+  it("is shown with its headline, source and summary to the person who shares it", async () => {
     const kept = await lists.keep(
       {
         ...listOf(3),

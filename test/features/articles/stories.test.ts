@@ -34,7 +34,7 @@ function told(title: string, hours: number, tiers: Partial<Article["entities"]> 
 const titlesOf = (stories: Story[]) => stories.map(({ lead, others }) => [lead, ...others].map(({ title }) => title));
 
 describe("articles of one event", () => {
-  it("are one story where they are mainly about the same two, however differently they say it", () => {
+  it("are one story if they are mainly about the same two, however differently they say it", () => {
     const deal = { primary: [1, 2], secondary: [30] };
     const stories = storiesOf([
       told("Northwind buys Ostara", 5, deal),
@@ -48,7 +48,7 @@ describe("articles of one event", () => {
     ]);
   });
 
-  it("are one story where one entity leads them and their headlines agree", () => {
+  it("are one story if one entity leads them and their headlines agree", () => {
     const stories = storiesOf([
       told("Northwind cuts 400 jobs in Bergen", 2, { primary: [1], secondary: [30] }),
       told("Jobs go at Northwind: 400 in Bergen", 1, { primary: [1], secondary: [30, 31] }),
@@ -56,7 +56,7 @@ describe("articles of one event", () => {
     expect(stories).toHaveLength(1);
   });
 
-  it("are one story where several print the same words", () => {
+  it("are one story if several print the same words", () => {
     const title = "Oil rises as two producers announce cuts";
     expect(storiesOf([told(title, 2), told(title, 1)])).toHaveLength(1);
     const short = "G-7 issues statement after meeting";
@@ -76,7 +76,7 @@ describe("articles of several events", () => {
     expect(storiesOf(found, { names })).toHaveLength(2);
   });
 
-  it("stay apart where only their words agree", () => {
+  it("stay apart if only their words agree", () => {
     const found = [
       told("Central bank raises rates by a quarter", 1, { primary: [1] }),
       told("Central bank raises rates by a half", 2, { primary: [2] }),
@@ -84,7 +84,7 @@ describe("articles of several events", () => {
     expect(storiesOf(found)).toHaveLength(2);
   });
 
-  it("stay apart where days lie between them", () => {
+  it("stay apart if days lie between them", () => {
     const deal = { primary: [1, 2], secondary: [30] };
     expect(storiesOf([told("Ostara is bought", 0, deal), told("Ostara is bought", 60, deal)])).toHaveLength(2);
   });
@@ -149,7 +149,7 @@ describe("a story of several reports", () => {
   const together = (...articles: Article[]) =>
     storiesOf([...articles, ...otherNews]).some((story) => articles.every((each) => articlesOf(story).includes(each)));
 
-  it("has a report that is like all of them as a whole, though it is too unlike the first alone", () => {
+  it("takes in a report that is like all of them together, though too unlike the first alone", () => {
     expect(together(first, third)).toBe(false);
     expect(together(first, second, third)).toBe(true);
   });
@@ -192,7 +192,7 @@ describe("news of one kind", () => {
   });
 });
 
-describe("articles on stories that are known", () => {
+describe("articles on known stories", () => {
   const deal = { primary: [1, 2], secondary: [30] };
   const parts = (found: Article[], before: Article[]) => {
     const known = before.map((each) => ({ reports: [each] }));
@@ -200,7 +200,7 @@ describe("articles on stories that are known", () => {
     return { news: stories.flatMap(articlesOf), repeats: repeats.map((repeat) => [repeat.of, repeat.articles]), known };
   };
 
-  it("repeat them for two days", () => {
+  it("count as repeats for two days", () => {
     const soon = told("Shareholders cheer", 1, deal);
     const { news, repeats, known } = parts([soon], [told("Northwind buys Ostara", 37, deal)]);
     expect(repeats).toEqual([[known[0], [soon]]]);
@@ -209,7 +209,7 @@ describe("articles on stories that are known", () => {
     expect(parts([late], [told("Northwind buys Ostara", 49, deal)]).news).toEqual([late]);
   });
 
-  it("repeat them together, if one of them alone would not be known again", () => {
+  it("count as repeats together if one of them alone would not be recognised", () => {
     const near = told("Northwind to buy Ostara in North Sea wind deal", 2);
     const far = told("Union fears for jobs after North Sea wind deal", 1);
     const { news } = parts([near, far, ...otherNews], [told("Northwind agrees to buy Ostara", 3)]);

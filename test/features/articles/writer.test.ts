@@ -15,7 +15,7 @@ const writing = {
 const { signal } = new AbortController();
 
 describe("a text about articles", () => {
-  it("The news service writes from the articles alone, and the order is the last that its model is told.", async () => {
+  it("is written by the news service from the articles alone, with the order as the last message", async () => {
     const { sent, generate } = newsModel("Gold ", "fell.");
     expect(await writeWhole(writing, { most: 100, signal }, sourceServices({ intelligence: { generate } }))).toEqual({
       text: "Gold fell.",
@@ -31,7 +31,7 @@ describe("a text about articles", () => {
     ]);
   });
 
-  it("The gateway writes the same text if only it is set up, and what it cost is known even of a text that is cut.", async () => {
+  it("is written by the gateway if only that is set up, with its cost even if the text is cut", async () => {
     const asked: unknown[] = [];
     const to = sourceServices({
       configured: { intelligence: false },
@@ -51,7 +51,7 @@ describe("a text about articles", () => {
     expect(writerOf(writing, to).service).toEqual({ api: "gateway", operation: "chat" });
   });
 
-  it("An error names the model that the news service refused.", async () => {
+  it("fails with the name of the model that the news service refused", async () => {
     const refused = new UnexpectedAnswer({ api: "intelligence", operation: "generate", status: 422, detail: "" });
     const to = sourceServices({ intelligence: { generate: () => streamOf<GenerateEvent>(refused) } });
     await expect(writeWhole(writing, { most: 100, signal }, to)).rejects.toThrow(/didn’t accept the model “small”/);

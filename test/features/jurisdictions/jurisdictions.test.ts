@@ -113,7 +113,7 @@ describe("browsing", () => {
     });
   });
 
-  it("offers no news where the news service is not set up, or there is no channel", async () => {
+  it("offers no news if the news service is not set up, or there is no channel", async () => {
     expect(buttonsOf(await show(`at ${uuid(11)}`, setUp({}, { intelligence: false })))).not.toHaveProperty(
       "Get a digest",
     );
@@ -131,7 +131,7 @@ describe("browsing", () => {
     await expect(show(`agency ${uuid(999)}`)).rejects.toThrow("no longer listed");
   });
 
-  it("shows a jurisdiction also where its agencies cannot be had, and asks for none where there are none", async () => {
+  it("shows a jurisdiction even if its agencies cannot be read, and asks for none if there are none", async () => {
     const failing = setUp({
       agencies: async () => {
         throw new Unavailable({ api: "jurisdictions", operation: "agencies" });
@@ -143,7 +143,7 @@ describe("browsing", () => {
     expect(wordsOf(await show(`at ${uuid(13)}`, to))).toContain("No agencies or contributors are listed here");
   });
 
-  it("says nothing of counts that are not known, and asks for the names all the same", async () => {
+  it("leaves out unknown counts, and asks for the names all the same", async () => {
     const unknown = { agencyCount: undefined, contributorCount: undefined, sourceCount: undefined };
     const regions = [{ ...europe, jurisdictions: [jurisdiction(11, "France", unknown), jurisdiction(12, "Spain")] }];
     const to = setUp({ lookup: async () => ({ regions, totals: { jurisdictions: 2 } }) });
@@ -212,7 +212,7 @@ describe("a name", () => {
     expect(shown.window).toBeUndefined();
   });
 
-  it("of an agency says so where there’s no news channel, no news, or no answer", async () => {
+  it("of an agency says if there’s no news channel, no news, or no answer", async () => {
     const regions = [{ ...europe, jurisdictions: [jurisdiction(11, "Sweden")] }];
     const none = await show("Autorité de contrôle", setUp({ lookup: async () => ({ regions, totals }) }));
     expect(wordsOf(none)).toContain("There’s no news channel for Sweden.");
@@ -246,12 +246,12 @@ describe("a name", () => {
     expect(Object.keys(buttonsOf(shown))).toHaveLength(5);
   });
 
-  it("is looked for in what could be read where some lists can’t be", async () => {
+  it("is found in the lists that could be read", async () => {
     const failing = () => Promise.reject(new Unavailable({ api: "jurisdictions", operation: "contributors" }));
     expect(wordsOf(await show("Autorité de contrôle", setUp({ contributors: failing })))).toContain("Agency · France");
   });
 
-  it("that means nothing gets a way on, and can ping nobody", async () => {
+  it("that is unknown gets a hint, and can ping nobody", async () => {
     const { text } = await show("<!channel> zzzz");
     expect(text).toContain("“&lt;!channel&gt; zzzz”");
     expect(text).toContain("/bellwether jurisdictions");

@@ -25,18 +25,21 @@ describe("a language", () => {
     expect(readLanguage(typed)).toBe(name);
   });
 
-  it.each(["", "klingonian", "x", "<!here>", "q".repeat(200)])("is refused where there is none: %j", (typed) => {
-    expect(() => readLanguage(typed)).toThrow(UsageError);
-    expect(() => readLanguage(typed)).toThrow(/`--language \w+`|its code, such as `de`/);
-  });
+  it.each(["", "klingonian", "x", "<!here>", "q".repeat(200)])(
+    "is refused if there is none of that name: %j",
+    (typed) => {
+      expect(() => readLanguage(typed)).toThrow(UsageError);
+      expect(() => readLanguage(typed)).toThrow(/`--language \w+`|its code, such as `de`/);
+    },
+  );
 
-  it("is asked for in a few words, and not at all where the question's own will do", () => {
+  it("is asked for in a few words, and not at all if it is the question's own", () => {
     expect(languageOrder("German")).toBe("Answer in German.");
     expect([languageOrder("auto"), languageOrder(undefined)]).toEqual([undefined, undefined]);
   });
 });
 
-describe("where nobody named a language", () => {
+describe("without a named language", () => {
   const direct = { channel: "D1", surface: "direct" } as const;
   const setUp = (locale: string | undefined) => {
     const { sent, generate } = newsModel("Words.");
@@ -64,7 +67,7 @@ describe("where nobody named a language", () => {
     expect(wordsOf(shown)).not.toMatch(/in German/);
   });
 
-  it("the thread's own language holds against the asker's", async () => {
+  it("the thread's language counts before the asker's", async () => {
     const { to, ordered } = setUp("de-DE");
     for (const text of ["why? --language fr", "and then?", "and now? --language auto", "and next?"]) {
       await answerOf(ask, asking(text, direct), to);
@@ -72,7 +75,7 @@ describe("where nobody named a language", () => {
     expect(ordered()).toEqual(["Answer in French", "Answer in French", undefined, undefined]);
   });
 
-  it("a private summary is written here in the asker's, because the search service writes English alone", async () => {
+  it("a private summary is written by the news service in the asker's, because the search service writes English alone", async () => {
     const { to, ordered } = setUp("de-DE");
     const shown = await answerOf(summary, asking("oil", direct), to);
     expect(ordered()).toEqual(["Answer in German"]);

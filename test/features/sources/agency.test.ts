@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { agencySource, createFindAgency } from "../../../src/features/sources/agency.ts";
+import { createFindAgency } from "../../../src/features/sources/agency.ts";
 import { findSource, readSource, stagesOf } from "../../../src/features/sources/index.ts";
 import { article, entity, newsChannel, sourceServices } from "../../support/builders.ts";
 import { formsOf } from "../../../src/features/sources/regulators.ts";
@@ -16,7 +16,7 @@ const agencies = [
 const agencyIn = createFindAgency(agencies);
 const about = (names = {}, ...[parts]: Parameters<typeof article>) => agencyIn(article(parts), names)?.name;
 
-describe("what an agency goes by", () => {
+describe("the names of an agency", () => {
   it.each([
     ["Securities and Exchange Commission", ["securities and exchange commission"], ["SEC"]],
     ["Autorité des marchés financiers", ["autorite des marches financiers"], ["AMF"]],
@@ -27,7 +27,7 @@ describe("what an agency goes by", () => {
       ["board of governors of the federal reserve system", "federal reserve"],
       ["BGFRS", "Fed"],
     ],
-  ])("is its name, what of it is more than formal, and its initials: %s", (name, phrases, acronyms) => {
+  ])("are its full name, the name without its formal part, and its initials: %s", (name, phrases, acronyms) => {
     expect(formsOf(name)).toEqual({ phrases, acronyms });
   });
 });
@@ -50,7 +50,7 @@ describe("an article is an agency’s", () => {
     "SECTOR ROTATION GOES ON",
     "WHAT THE SEC DID NEXT",
     "Fedora maker profits rise",
-  ])("and not where a word only looks like its initials: %s", (title) => {
+  ])("only if its initials stand there as a word of their own: %s", (title) => {
     expect(about({}, { title })).toBeUndefined();
   });
 
@@ -125,7 +125,7 @@ describe("an agency as a source", () => {
     ["AMF, France", { id: "fr-0", channel: 614 }],
     ["Autorité des marchés financiers, quebec", { id: "qc-0", channel: 607 }],
     ["fr-0", { id: "fr-0" }],
-  ])("is found by its name or initials, and where several have them with its jurisdiction: %s", async (what, found) => {
+  ])("is found by its name or initials and, if several share them, with its jurisdiction: %s", async (what, found) => {
     expect(await find(what)).toMatchObject({ kind: "agency", ...found });
   });
 
@@ -134,7 +134,7 @@ describe("an agency as a source", () => {
     ["zzzz", "I couldn’t find the agency “zzzz”. `/bellwether jurisdictions` shows who regulates where."],
     ["Canada Gazette", /couldn’t find the agency “Canada Gazette”/],
     ["State Securities Board", /no news channel for the agencies of Texas.*`\/news "State Securities Board"`/],
-  ])("that is unclear, unknown or without news is answered with what to do: %s", async (what, words) => {
+  ])("gets an error with a hint if it is unclear, unknown or without news: %s", async (what, words) => {
     await expect(find(what)).rejects.toThrow(words);
   });
 
@@ -147,16 +147,11 @@ describe("an agency as a source", () => {
     expect(await stagesOf(source, deps, undefined)).toBeUndefined();
   });
 
-  it("is quiet where its channel has nothing about it, and shares the read with others of its jurisdiction", async () => {
+  it("is empty if its channel has nothing about it, and shares the read with others of its jurisdiction", async () => {
     const deps = desk();
     const other = await find("capital market, insurance and savings office", deps);
     await readSource(await find("SEC", deps), deps, undefined);
     expect(await readSource(other, deps, undefined)).toEqual({ articles: [] });
     expect(deps.asked).toEqual([501]);
-  });
-
-  it("says on its card where it is", () => {
-    const source = { kind: "agency", id: "x", name: "BaFin", place: "<Land>", channel: 1 } as const;
-    expect(agencySource.describe(source)).toBe("agency, &lt;Land&gt;");
   });
 });

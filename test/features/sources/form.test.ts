@@ -48,13 +48,13 @@ describe("the fields of a source", () => {
     expect((await fieldFor(kind)).element).toMatchObject(element);
   });
 
-  it("of a ranking offer everything, the types that trend, and those that usually do", async () => {
+  it("of a ranking offer everything, the types that trend, and the usual types", async () => {
     const { element } = await fieldFor("trending");
     const options = element.type === "static_select" ? (element.options ?? []) : [];
     expect(options.map(({ value }) => value)).toEqual(["all", "Company", "Instrument", "person", "region", "topic"]);
   });
 
-  it("begin with what can be read, whatever was chosen", async () => {
+  it("begin with a kind that can be read, whatever was chosen", async () => {
     const deps = sourceServices({ samples, configured: { gateway: false, jurisdictions: false } });
     expect((await sourceFields("search", deps, person)).kind).toBe("channel");
   });

@@ -72,7 +72,7 @@ describe("the news of a region", () => {
     expect(deps.asked).toEqual([611, 614]);
   });
 
-  it("is what can be read of it, and fails only where nothing can be read", async () => {
+  it("leaves out channels that cannot be read, and fails only if none can be read", async () => {
     const { articles } = await readSource(europe, desk([614]), undefined);
     expect(articles).toHaveLength(3);
     await expect(readSource(europe, desk([611, 614]), undefined)).rejects.toThrow("channel 611");
@@ -87,7 +87,7 @@ describe("the news of a region", () => {
     });
   });
 
-  it("says so where the region is no longer listed", async () => {
+  it("cannot be read once the region is no longer listed", async () => {
     await expect(readSource({ ...europe, region: "gone" }, desk(), undefined)).rejects.toThrow("doesn’t list Europe");
   });
 

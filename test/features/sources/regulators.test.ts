@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import { createRegulators } from "../../../src/features/sources/regulators.ts";
-import { article, newsChannel } from "../../support/builders.ts";
 
 const hourMs = 60 * 60_000;
 const start = 1_000 * hourMs;
@@ -44,10 +43,7 @@ function database(api: Partial<Jurisdictions> = {}) {
     sources: async (id) => called(`sources ${id}`, [{ id: `s-${id}`, name: "Press releases" }]),
     ...api,
   };
-  const intelligence = {
-    channel: async (id: number) => called(`channel ${id}`, newsChannel({ id })),
-    articles: async () => called("articles", [article()]),
-  };
+  const intelligence = { channel: () => expect.fail("unasked"), articles: () => expect.fail("unasked") };
   const warnings: string[] = [];
   const log = { warn: (event: string) => void warnings.push(event) };
   return {
@@ -95,7 +91,7 @@ describe("names of regulators", () => {
     expect(regulators.search(words).found.map((each) => each.id)).toEqual([id]);
   });
 
-  it("find all that may be meant, and what is spelt nearly so", async () => {
+  it("find every record of the same name, and similar spellings", async () => {
     const { regulators } = database();
     await regulators.learn();
     const press = regulators.search("press releases");
@@ -106,7 +102,7 @@ describe("names of regulators", () => {
     expect(regulators.search("zzzz").found).toEqual([]);
   });
 
-  it("that can be read are found while others can’t, which are read again some minutes later", async () => {
+  it("that can be read are found while others can’t; those are read again some minutes later", async () => {
     let isBroken = true;
     const { regulators, clock, calls, warnings } = database({
       contributors: async () => {
@@ -141,20 +137,9 @@ describe("names of regulators", () => {
     expect(regulators.search("SEC").found).toMatchObject([{ kind: "contributor" }]);
   });
 
-  it("fail to be read as the database does where it says nothing at all", async () => {
+  it("are not learnt if the database does not answer at all", async () => {
     const { regulators } = database({ lookup: () => Promise.reject(broken) });
     await expect(regulators.learn()).rejects.toBe(broken);
     await expect(regulators.learn()).rejects.toBe(broken);
-  });
-});
-
-describe("the news of a channel", () => {
-  it("is read once for all that ask within a moment, and a failure is not shared later", async () => {
-    const { regulators, calls, clock } = database();
-    await Promise.all([regulators.newsOf(501), regulators.newsOf(501)]);
-    expect(calls).toEqual(["channel 501", "articles"]);
-    clock.now = start + 60_000;
-    await regulators.newsOf(501);
-    expect(calls).toHaveLength(4);
   });
 });

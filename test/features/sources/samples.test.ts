@@ -66,7 +66,7 @@ describe("what is trending", () => {
     expect(entities.filter(({ entity }) => entity === "company|basf")).toMatchObject([{ name: "BASF", mentions: 9 }]);
   });
 
-  it("that cannot be had is no sample", async () => {
+  it("leaves no sample if the service does not answer", async () => {
     const { take, since, fail, state } = sampling();
     fail.read = new Unavailable({ api: "intelligence", operation: "trending" });
     await expect(take()).rejects.toBe(fail.read);
@@ -76,7 +76,7 @@ describe("what is trending", () => {
     expect(state.reads).toBe(2);
   });
 
-  it("that cannot be written down is known until the bot ends", async () => {
+  it("is kept in memory if it cannot be stored", async () => {
     const { take, since, records, state } = sampling();
     records.set = () => Promise.reject(new Error("the disk is full"));
     await take();
@@ -112,7 +112,7 @@ describe("kept samples", () => {
     expect(await keysOf(records)).toBe(kept.length);
   });
 
-  it("give the course of one entity, as far as it was there", async () => {
+  it("give the history of one entity, for the samples that it is in", async () => {
     const { take, history, state } = sampling();
     await take();
     state.now += minute;

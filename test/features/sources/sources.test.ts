@@ -83,7 +83,7 @@ describe("a source", () => {
     ['collection "Gold, desk"', 1],
     ['collection "Gold “desk”, 🚀"', 2],
     ["collection Gold “desk”, 🚀", 2],
-  ])("is the one with exactly that name among those that differ in marks alone: %s", (line, id) => {
+  ])("is the one with exactly that name if names differ in marks alone: %s", (line, id) => {
     const named = ["Gold, desk", "Gold “desk”, 🚀"].map((name, at) => ({ id: at + 1, name }));
     expect(pickNamed(named, wantedIn(line)?.what ?? "", "collection").id).toBe(id);
   });
@@ -100,11 +100,11 @@ describe("a source", () => {
       "I couldn’t find the jurisdiction or region “Nowhere”. These are available:\n• Germany\n• Québec\n• Europe",
     ],
     [{ kind: "search", what: "a".repeat(501) }, /at most 500 characters/],
-  ])("that there is none of is answered with what there is: %j", async (wanted, expected) => {
+  ])("that does not exist gets an error with those that do: %j", async (wanted, expected) => {
     await expect(find(wanted)).rejects.toThrow(expected);
   });
 
-  it("with a number that the news service does not have is answered so, and other failures stay what they are", async () => {
+  it("with an unknown number gets the same error, and other failures are passed on", async () => {
     const failing = (error: Error) => find({ kind: "channel", what: "9" }, () => Promise.reject(error));
     const missing = new UnexpectedAnswer({ api: "intelligence", operation: "channel", status: 404, detail: "none" });
     const refused = new NotAllowed({ api: "intelligence", operation: "channel", status: 403 });
@@ -134,17 +134,17 @@ describe("a type of entities", () => {
   });
 
   it.each(["company", "Companies", "person", "regions", "topic"])(
-    "that every service has is taken also in an hour in which nothing of it trends: %s",
+    "that every service has is accepted even if nothing of it trends: %s",
     (typed) => {
       expect(typeNamed(typed, ["Instrument"])).toBe(typed);
     },
   );
 
-  it("that nobody has heard of is refused, with those that there are", () => {
+  it("that is unknown is refused with the known ones", () => {
     expect(() => typeNamed("persn", ["Company", "Topic"])).toThrow(/“persn”.*`company`, `topic`, or `all`/);
   });
 
-  it.each(["all", "everything", "Any"])("is none where all are meant: %s", (typed) => {
+  it.each(["all", "everything", "Any"])("is undefined if all are meant: %s", (typed) => {
     expect(typeNamed(typed, ["Company"])).toBeUndefined();
   });
 });

@@ -44,7 +44,7 @@ async function bot(given: Parameters<typeof subscriptionServices>[0] = {}) {
 const made = "new Chips: NVLT, ardenne + Oil and Gas, -Mercury (topic)";
 
 describe("/watchlists NAME", () => {
-  it("shows the one of that name, and says what can be typed where there is none", async () => {
+  it("shows the one of that name, or says what can be typed", async () => {
     const { says, hint, as } = await bot();
     await says(made);
     expect(buttonsOf(await says("Chips"))).toHaveProperty("Edit");
@@ -72,7 +72,7 @@ describe("/watchlists new", () => {
     expect(card.isPrivate).toBe(true);
   });
 
-  it("refuses all where one name is not known, names the nearest, and repeats the line", async () => {
+  it("saves nothing if one name is unknown, names the nearest, and repeats the line", async () => {
     const { hint, says } = await bot();
     const words = await hint("new Chips: Nofalith, Mercury, Xyz `x`");
     expect(words).toContain("nothing is saved");
@@ -95,13 +95,13 @@ describe("/watchlists new", () => {
     expect(await (await bot()).hint(line)).toContain(expected);
   });
 
-  it("opens a form where nothing is said, and asks for a line where no form can open", async () => {
+  it("opens a form without names, and asks for a line if no form can open", async () => {
     const { says, to } = await bot();
     expect((await says("new")).window?.form?.name).toBe("watchlist");
     expect(await hintOf(watchlists, asking("new", { surface: "mention" }), to)).toContain("What should be on it?");
   });
 
-  it("takes each name once, and 50 of one person", async () => {
+  it("takes each name once, and 50 lists of one person", async () => {
     const { says, hint, as } = await bot();
     for (let at = 1; at <= 50; at++) await says(`new List ${at}: NVLT`);
     expect(await hint("new LIST 7: NVLT")).toContain("You already have a watchlist “LIST 7”");
@@ -195,13 +195,6 @@ describe("a watchlist", () => {
       "*Any of*  Novalith Semiconductor · Ardenne Lithography\n*And*  Oil and Gas\n*Never*  Mercury",
     );
   });
-
-  it("says why it can't be names to leave out alone", async () => {
-    const { says, hint } = await bot();
-    expect(await hint("new Quiet: -NVLT")).toContain("with names to leave out alone, it would bring all other news");
-    await says("new Chips: NVLT");
-    expect(await hint("edit Chips: -NVLT")).toContain("Name at least one that it should bring");
-  });
 });
 
 describe("hostile names", () => {
@@ -259,7 +252,7 @@ describe("a digest of a watchlist", () => {
     expect(sourceKey(await sourceOf(digests[0]))).not.toBe(before);
   });
 
-  it("is one with that of anybody else on the same list", async () => {
+  it("has the same source as anybody else's digest of the list", async () => {
     const { digests, sourceOf } = await followed();
     expect(sourceKey(await sourceOf(digests[0]))).toBe(sourceKey(await sourceOf(digests[1])));
   });

@@ -33,7 +33,7 @@ describe("the window of a watchlist", () => {
   const entry = (id: number) => ({ id, name: `Entity ${id}` });
   const content = { groups: [[entry(1)], [entry(2)], [entry(3)]], excluded: [entry(4)] };
 
-  it("asks for names as chips, which are filled as somebody types and tell at once what is chosen", () => {
+  it("asks for names as chips, offered as somebody types", () => {
     const { blocks = [] } = watchlistWindow({ now });
     expect(Object.keys(fieldsIn(blocks))).toEqual(["name", "group-1", "group-2", "never", "sharing"]);
     const first = blocks.find(({ block_id: name }) => name === "group-1");
@@ -44,7 +44,7 @@ describe("the window of a watchlist", () => {
     });
   });
 
-  it("of one that there is holds what stands on it, in as many groups as it has, and has room for one more", () => {
+  it("of an existing one holds its names, its groups and an empty group", () => {
     const message = watchlistWindow({ list, content, lastDay: { count: 14, newest: article() }, now });
     const fields = fieldsIn(message.blocks);
     expect(Object.keys(fields)).toEqual(["name", "group-1", "group-2", "group-3", "group-4", "never", "sharing"]);
@@ -54,8 +54,8 @@ describe("the window of a watchlist", () => {
     expect(message.window).toMatchObject({ title: "Edit watchlist", form: { name: "watchlist", state: "w-1" } });
   });
 
-  it("says where what it brings cannot be counted right now", () => {
-    expect(wordsOf(watchlistWindow({ list, content, now }))).toContain("How much it brings isn’t available right now.");
+  it("says that its articles cannot be counted right now", () => {
+    expect(wordsOf(watchlistWindow({ list, content, now }))).toContain("The article count isn’t available right now.");
   });
 
   it("becomes the line that saves it", () => {
@@ -69,7 +69,7 @@ describe("the window of a watchlist", () => {
     });
   });
 
-  it("says at its field what is wrong before anything is saved", async () => {
+  it("says at each field what is wrong before anything is saved", async () => {
     const to = withEntities();
     await answerOf(watchlists, asking("new Chips: 1"), to);
     expect(watchlistForm.read({ fields: filled, state: "" })).toEqual({
@@ -81,12 +81,12 @@ describe("the window of a watchlist", () => {
       name: expect.stringContaining("You already have"),
     });
     expect(await check({ name: "New", "group-1": "1", never: "1" })).toEqual({
-      never: "“Novalith Semiconductor” is both wanted and excluded. Leave one of the two out.",
+      never: "“Novalith Semiconductor” is both included and excluded. Remove one.",
     });
     expect(await check({ name: "New", "group-1": "1" })).toEqual({});
   });
 
-  it("counts anew what it would have brought when a name is chosen", async () => {
+  it("previews the last day again when a name is chosen", async () => {
     const rebuild = (fields: Record<string, string>) =>
       watchlistForm.rebuild?.({ fields, state: "" }, person, withEntities());
     const message = await rebuild({ "group-1": "1", "group-2": "2" });
@@ -94,7 +94,7 @@ describe("the window of a watchlist", () => {
     expect(fieldsIn(message?.blocks)["group-2"]).toMatchObject({
       initial_options: [{ text: { text: "Ardenne Lithography" } }],
     });
-    expect(wordsOf((await rebuild({})) ?? { text: "" })).toContain("Choose names to see");
+    expect(wordsOf((await rebuild({})) ?? { text: "" })).toContain("Choose names to preview");
   });
 
   it("offers a further group once all are filled in, and leaves each where it is", async () => {
@@ -142,7 +142,7 @@ describe("the names that a window offers", () => {
     ["nvl", ["Novalith Semiconductor"]],
     ["Ardene", ["Ardenne Lithography"]],
     ["xyz", []],
-  ])("have a word or a symbol that begins as is typed, or are spelt like it: %j", async (typed, expected) => {
+  ])("begin like the typed text in a word or a symbol, or are spelt like it: %j", async (typed, expected) => {
     expect((await offered(typed)).map(([label]) => label)).toEqual(expected);
   });
 
@@ -150,7 +150,7 @@ describe("the names that a window offers", () => {
     expect(await offered("nov")).toEqual([["Novalith Semiconductor", "Company · Nasdaq: NVLT"]]);
   });
 
-  it("are looked up in the news service where nothing that was seen fits", async () => {
+  it("are looked up in the news service if no known name fits", async () => {
     expect(await offered("ardenne", [])).toEqual([["Ardenne Lithography", "Company"]]);
   });
 });

@@ -14,7 +14,7 @@ import { isSameContent } from "../../../src/features/sources/watchlist-store.ts"
 
 const entry = (id: number) => ({ id, name: `Entity ${id}` });
 
-describe("what stands on a watchlist", () => {
+describe("the content of a watchlist", () => {
   it.each<[string, string[][], string[]]>([
     ["BASF, Bayer, -Football", [["BASF", "Bayer"]], ["Football"]],
     ["Novalith, Orbis + Export controls, -Football", [["Novalith", "Orbis"], ["Export controls"]], ["Football"]],
@@ -31,7 +31,7 @@ describe("what stands on a watchlist", () => {
     },
   );
 
-  it.each([" ", "“", "\n", " ;", "+ "])("is soon read where somebody typed 400,000 characters of %j", (piece) => {
+  it.each([" ", "“", "\n", " ;", "+ "])("is read at once if somebody typed 400,000 characters of %j", (piece) => {
     // Looking at the rest of the line from each blank, the test would run out of time.
     const terms = readTerms(`a${piece.repeat(400_000 / piece.length)}z`);
     expect(terms.groups.flat().length).toBeGreaterThan(0);
@@ -61,10 +61,10 @@ describe("what stands on a watchlist", () => {
 
   it.each([
     [{ groups: [], excluded: [entry(1)] }, /at least one/],
-    [{ groups: [[entry(1)]], excluded: [entry(1)] }, /both wanted and excluded/],
+    [{ groups: [[entry(1)]], excluded: [entry(1)] }, /both included and excluded/],
     [{ groups: [Array.from({ length: 101 }, (_, id) => entry(id))], excluded: [] }, /at most 100 names/],
     [{ groups: Array.from({ length: 11 }, (_, id) => [entry(id)]), excluded: [] }, /at most 10 groups/],
-  ])("is refused where it would bring nothing, or is too long", (content, expected) => {
+  ])("is refused if it would bring nothing, or is too long", (content, expected) => {
     expect(() => fittingContent(content)).toThrow(expected);
   });
 });
@@ -85,7 +85,7 @@ describe("the name of a watchlist", () => {
     ["", /What should it be called/],
     ["x".repeat(61), /60 characters fit/],
     ['A "B"', /quotation marks/],
-  ])("is refused where nobody could type it again: %j", (name, expected) => {
+  ])("is refused if nobody could type it again: %j", (name, expected) => {
     expect(() => needName(name)).toThrow(expected);
   });
 });
