@@ -71,7 +71,7 @@ export interface Form<Needs = never> {
   read(filled: Filled): FilledIn;
   /** Further problems, by the name of the field, that only Slack or the store can tell; Slack waits for them too. */
   check?(filled: Filled, asker: FormAsker, deps: Needs): Promise<Record<string, string>>;
-  /** Its window after a choice on which its other fields depend; missing where no field is of that sort. */
+  /** Its window after a choice on which its other fields depend; missing if no field does. */
   rebuild?(filled: Filled, asker: Person, deps: Needs): Promise<Message>;
 }
 

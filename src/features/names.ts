@@ -5,7 +5,7 @@ import { escape, shorten } from "../slack/text/mrkdwn.ts";
 
 /** Names as people type them: in another spelling, in part, misspelt; and words that are no name. */
 
-/** Names that a reply offers where a short one may mean several. */
+/** Names that a reply offers if a short one may mean several. */
 const offeredMost = 4;
 
 /** A short name that may mean several: the reply offers each with a button. */

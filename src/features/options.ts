@@ -28,7 +28,7 @@ export interface Option<T> {
   /** Flags that set a value of this option: `{ full: "off" }` reads `--full` as `--compact off`. */
   flags?: Record<string, string>;
   /**
-   * Words that are understood without dashes where the command allows it, with the value that they set; an empty value
+   * Words that are understood without dashes if the command allows it, with the value that they set; an empty value
    * means that the value follows: `{ eager: "eager", "quiet hours": "" }`.
    */
   bare?: Record<string, string>;
@@ -40,7 +40,7 @@ export interface Option<T> {
   example: string;
   /** Bounds of a stored value. */
   schema: z.ZodType<T>;
-  /** The value of what was typed; throws a UsageError with an example where it is none. */
+  /** The value of what was typed; throws a UsageError with an example if it is none. */
   read(typed: string): T;
   /** The value as it is typed behind the name; the inverse of `read`. */
   write(value: T): string;

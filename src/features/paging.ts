@@ -122,7 +122,6 @@ function soughtCount({ words, found, total }: ListQuery<unknown>, noun: string):
   return words === "" ? plural(total, noun) : `${found.length.toLocaleString("en")} of ${plural(total, noun)}`;
 }
 
-/** Says that nothing has the words in its name, and what shows all. */
 function missedWords({
   sought,
   noun,

@@ -138,7 +138,7 @@ const summaryLengths = [600, 300, 120, 0];
 const articlesLead = "These are the articles to stand on:";
 
 /**
- * Articles as the generative endpoint takes them: by their IDs where the news service has given all of them one, else in
+ * Articles as the generative endpoint takes them: by their IDs if the news service has given all of them one, else in
  * words with their links, as many as have room. Nothing else decides how articles get into a question.
  */
 export function articleMessages(articles: Article[]): GenerativeMessage[] {

@@ -2,8 +2,6 @@ import type { Article } from "../../apis/article.ts";
 import { outletsOf } from "./importance.ts";
 import type { ComparedReport } from "./similarity.ts";
 
-/** Tells which further reports on a story that a channel was shown are worth another line. */
-
 /** One outlet alone may be wrong, or count otherwise. */
 const outletsLeast = 2;
 /** So many outlets, and so many times as many as when the channel was shown the story, say that it has grown. */
@@ -19,7 +17,7 @@ interface ShownReports {
 }
 
 /**
- * Says in a few words what is new in further reports on a story: a name that it is now mainly about, a number in the headlines,
+ * The news in further reports on a story, in a few words: a name that it is now mainly about, a number in the headlines,
  * or many more outlets. Undefined for reports that only say again what is known.
  */
 export function developmentOf(reports: Article[], { shown, outlets, names }: ShownReports): string | undefined {

@@ -36,7 +36,7 @@ export function articlesOf({ lead, others }: Story): Article[] {
   return [lead, ...others];
 }
 
-/** The stories of a list in its order: each stands where its first article does, which leads it. */
+/** The stories of a list in its order: each in the place of its first article, which leads it. */
 export function storiesInOrder(articles: Article[], context: StoryContext = {}): Story[] {
   const places = new Map(articles.map((article, at) => [article, at]));
   const placeOf = (article: Article) => places.get(article) ?? 0;

@@ -158,7 +158,7 @@ function listButtons({ source, title }: ArticleList, { key, canAsk }: { key: str
   );
 }
 
-/** The reply where no article was found. */
+/** The reply if no article was found. */
 export function nothingFoundView(query: string, credits?: Credits): Message {
   const hint = "Try fewer words, a company’s full name or its ticker symbol.";
   return plainReply(`No articles match “${escape(shorten(query, 100))}”.\n${hint}`, credits);
@@ -176,17 +176,17 @@ interface Limited {
   total: number;
 }
 
-/** Says above a list what it is limited to. */
+/** The line above a list that names its limits. */
 export function limitedNote({ words, read, total }: Limited): string {
   return sentence([...words, `${readWords({ read, total })} read`].join(" · "));
 }
 
-/** `34 articles`, or `100 of 312 articles` where the service gave no more. */
+/** `34 articles`, or `100 of 312 articles` if the service gave no more. */
 function readWords({ read, total }: Omit<Limited, "words">): string {
   return total > read ? `${read} of ${plural(total, "article")}` : plural(read, "article");
 }
 
-/** The reply where a source has articles and none of them fits. */
+/** The reply if a source has articles and none of them fits. */
 export function nothingLeftView({
   title,
   words,
@@ -197,7 +197,7 @@ export function nothingLeftView({
   return plainReply(`None of ${read} in “${escape(shorten(title, 100))}” fits: ${words.join(" · ")}.`, credits);
 }
 
-/** The reply where a source has no articles. */
+/** The reply if a source has no articles. */
 export function emptySourceView(title: string, credits?: Credits): Message {
   return plainReply(`“${escape(shorten(title, 100))}” has no articles at the moment.`, credits);
 }
@@ -221,7 +221,7 @@ function articleOrigin({ source, published }: Article, now: number): string[] {
 interface ShownArticle {
   names: ArticleList["names"];
   now: number;
-  /** Missing where nothing can be done with it. */
+  /** Missing if the list is not kept. */
   menu: ReturnType<typeof moreMenu> | undefined;
 }
 

@@ -219,7 +219,6 @@ async function readNames(
   }
 }
 
-/** The sources of a contributor, with where that reports from. */
 async function sourcesView(
   id: string,
   page: number,

@@ -165,7 +165,7 @@ interface AgencyView {
 /** Articles of an agency's card. */
 const newsShown = 3;
 
-/** One agency: where it regulates, its latest news, and ways on. */
+/** One agency: its jurisdiction, its latest news, and buttons. */
 export function agencyView({ agency, contributor, news, now }: AgencyView): Message {
   const { name, place } = agency;
   const follows =
@@ -201,7 +201,7 @@ function newsWords(news: AgencyNews, place: string, now: number): string {
 /** The regions, jurisdictions and records that a name may mean, the likeliest first. */
 export interface NamedFound {
   found: (Area | RegulatoryRecord)[];
-  /** None has the name: they are only similar to it, or are another word for it. */
+  /** They only have a similar name, or another word for it. */
   isGuess?: boolean;
 }
 

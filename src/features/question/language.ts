@@ -10,7 +10,7 @@ export const asWritten = "auto";
 
 const inEnglish = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 
-/** Says "German" for `de`, `de-DE` and `de_DE`; undefined for what is no code of a language. */
+/** "German" for `de`, `de-DE` and `de_DE`; undefined if the code is of no language. */
 function nameOfCode(code: string): string | undefined {
   try {
     const [language = ""] = Intl.getCanonicalLocales(code.replaceAll("_", "-"));
@@ -63,7 +63,7 @@ interface Asker {
 }
 
 /**
- * The language of an answer that nobody named one for: in private, the asker's own in Slack. In a channel, where others
+ * The language of an answer if none was named: in private, the asker's own in Slack. In a channel, which others
  * read it too, the question's; and English need not be asked for.
  */
 export function usualLanguage(asker: Asker, people: Pick<People, "localeKnown">): string | undefined {

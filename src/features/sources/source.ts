@@ -110,9 +110,9 @@ export interface SourceKind<S extends Source = Source> {
 
 /** A field in which one is typed, or chosen from a list. */
 export interface SourceField {
-  /** The label of the kind where it is missing. */
+  /** The label of the kind if it is missing. */
   label?: string;
-  /** `Choose a …` where it is missing. */
+  /** `Choose a …` if it is missing. */
   placeholder?: string;
   /** Characters that may be typed. */
   most?: number;
