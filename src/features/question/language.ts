@@ -63,8 +63,8 @@ interface Asker {
 }
 
 /**
- * The language of an answer if none was named: in private, the asker's own in Slack. In a channel, which others
- * read it too, the question's; and English need not be asked for.
+ * The language of an answer if none was named: in private, the asker's own in Slack; in a channel, which others read
+ * too, the question's. English need not be asked for.
  */
 export function usualLanguage(asker: Asker, people: Pick<People, "localeKnown">): string | undefined {
   // From the bot's own page, the answer goes to a direct message, too.
