@@ -7,6 +7,7 @@ import {
   readAddress,
   text as shownText,
   timestamp,
+  tolerantJson,
 } from "../../src/apis/fields.ts";
 import { foundSchema, trendingSchema as gatewayTrending } from "../../src/apis/gateway/schema.ts";
 import { trendList as newsTrending } from "../../src/apis/article.ts";
@@ -70,10 +71,8 @@ describe("numbers that nothing real has", () => {
     expect(gatewayTrending.parse({ data: { entities } }).data).toMatchObject({ items: [{ mentions: 7 }], dropped: 2 });
     expect(newsTrending.parse({ entities })).toMatchObject({ items: [{ mentions: 7 }], dropped: 2 });
     const articles = [{ title: "Oil", url: "https://wire.example/1", published: 8.64e15 }];
-    const meta = { credits_remaining: -1_000, credits_used: 1e300 };
-    const found = foundSchema.parse({ data: { articles, total: 1e11 }, meta });
-    expect(found).toMatchObject({ data: { total: 1, articles: [{ published: undefined }] } });
-    expect([found.used, found.remaining]).toEqual([undefined, undefined]);
+    const found = foundSchema.parse({ data: { articles, total: 1e11 }, meta: { credits_remaining: -1_000 } });
+    expect(found).toMatchObject({ data: { total: 1, articles: [{ published: undefined }] }, remaining: undefined });
   });
 
   it("are no end of time that somebody means: 9999-12-31", () => {
@@ -107,11 +106,26 @@ describe("text", () => {
   });
 
   it.each(["", "  ", "\u200b", "\u200d \u2060", "\u202e", "\u00ad", "\u0301"])(
-    "is none if nothing of it can be seen: %j",
+    "is none where nothing of it can be seen: %j",
     (value) => expect(shownText(100).safeParse(value).success).toBe(false),
   );
 
-  it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is text if it can be seen: %s", (value) => {
+  it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is what can be seen: %s", (value) => {
     expect(shownText(100).parse(value)).toBe(value);
   });
+});
+
+it.each([
+  ["lists", "[", "]"],
+  ["objects", '{"a":', "}"],
+])("%s within each other without end are no JSON, and brackets in a text are only text", (_, open, close) => {
+  const nested = (times: number) => `${open.repeat(times)}1${close.repeat(times)}`;
+  expect(tolerantJson(nested(200_000))).toBeUndefined();
+  expect(tolerantJson(nested(100))).toEqual(JSON.parse(nested(100)));
+  const article = {
+    title: `“${open}\\"`,
+    summary: open.repeat(100_000),
+    list: Array.from({ length: 5_000 }, () => [[{}]]),
+  };
+  expect(tolerantJson(JSON.stringify(article))).toEqual(article);
 });

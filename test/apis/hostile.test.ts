@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError, UsageError } from "../../src/apis/errors.ts";
+import { ApiError, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
@@ -54,6 +54,7 @@ const ENDPOINTS: Record<string, Endpoint> = {
 };
 
 const names = Object.keys(ENDPOINTS);
+const sizes = { answer: 200_000, stream: 400_000, event: 100_000 };
 
 let upstream: Upstream;
 beforeAll(async () => {
@@ -63,7 +64,7 @@ afterAll(() => upstream.close());
 
 function clientsTo(url: string) {
   const clock = { wait: () => Promise.resolve() };
-  const http = (api: "intelligence" | "gateway" | "jurisdictions") => createHttp({ api, baseUrl: url, clock });
+  const http = (api: "intelligence" | "gateway" | "jurisdictions") => createHttp({ api, baseUrl: url, clock, sizes });
   return {
     intelligence: createIntelligence({
       http: http("intelligence"),
@@ -184,4 +185,35 @@ describe.each(names)("%s", (name) => {
 
 function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
+}
+
+describe.each(["trending", "generate"])("%s is refused", (name) => {
+  it.each(["application/json", "text/event-stream", "text/html"])(
+    "where it gets 400 MB of %s, long before they have come",
+    async (kind) => {
+      let sent = 0;
+      const { error } = await outcomeOf(name, async ({ response, gone }) => {
+        sent += await pour(response, { kind, gone });
+      });
+      expect(error).toBeInstanceOf(UnexpectedAnswer);
+      // What lies in the buffers of two sockets comes on top of what was read.
+      expect(sent).toBeLessThan(20_000_000);
+    },
+  );
+});
+
+/** Writes up to 400 MB, as fast as they are taken; says how many bytes the client let it write. */
+async function pour(
+  response: Parameters<Answerer>[0]["response"],
+  { kind, gone }: { kind: string; gone: Promise<void> },
+): Promise<number> {
+  const part = Buffer.alloc(1_000_000, "x");
+  response.writeHead(200, { "content-type": kind }).write(kind.includes("event") ? "data: " : '{"data": "');
+  let sent = 0;
+  while (sent < 400_000_000 && !response.destroyed) {
+    sent += part.length;
+    if (!response.write(part)) await Promise.race([gone, new Promise((resolve) => response.once("drain", resolve))]);
+  }
+  response.end();
+  return sent;
 }

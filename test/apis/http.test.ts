@@ -115,6 +115,7 @@ describe("a JSON call", () => {
     ["nothing", plain("", "application/json"), "an empty answer"],
     ["half a document", plain('{"answer": 4', "application/json"), "text that is not JSON"],
     ["another shape", json({ answer: "four" }), "answer: Invalid input: expected number, received string"],
+    ["a million brackets", plain("[".repeat(1_000_000), "application/json"), "text that is not JSON"],
     ["a huge body", plain(`"${"x".repeat(3000)}"`, "application/json"), "an answer that is too large"],
   ])("calls %s an unexpected answer and says what it was", async (_, answerer, detail) => {
     const sizes = { answer: detail.includes("large") ? 2000 : 2_000_000 };

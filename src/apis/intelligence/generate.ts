@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { Log } from "../../log.ts";
 import { dropInvisible, identifier, isRecord, looseList, maybe, parseJson, UnreadableAnswer } from "../fields.ts";
@@ -89,8 +90,12 @@ export interface GenerateRequest {
   signal?: AbortSignal | undefined;
 }
 
+/** Bounds: the tool calls, articles and article IDs of one message, and the messages of a thread (its last ones are kept). */
+const most = { calls: 100, articles: 200, articleIds: 1_000, messages: 2_000 };
+
 const metadata = z.looseObject({
-  tool_calls: looseList(toolCall)
+  tool_calls: z
+    .preprocess((raw) => (Array.isArray(raw) ? raw.slice(0, most.calls) : raw), looseList(toolCall))
     .transform(({ items }) => items)
     .optional()
     .catch(undefined),
@@ -106,6 +111,10 @@ const eventSchema = z.object({ type: z.string(), message: messageSchema });
 
 const articleIds = looseList(identifier);
 
+/** About 10 ms of work, and what a short event costs beside its characters. */
+const charactersAtOnce = 100_000;
+const charactersOfAnEvent = 1_000;
+
 /** The characters of one event, and of all events of an answer beside its text. An answer that anybody is shown has fewer. */
 const longestEvent = 256_000;
 const mostBesideText = 4_000_000;
@@ -118,10 +127,14 @@ export async function* readGenerated(
   received: AsyncIterable<ServerEvent>,
   log?: Pick<Log, "warn">,
 ): AsyncIterable<GenerateEvent> {
+  let read = 0;
   let besideText = 0;
   let isDropped = false;
   for await (const { event, data } of received) {
     if (data.trim() === "[DONE]") return;
+    // Events that have already arrived are read without giving way, so a pause lets other work run now and then.
+    read += data.length + charactersOfAnEvent;
+    if (read > charactersAtOnce) read = await setImmediate(0);
     // An empty event, or one of another name, keeps the line open or marks an end.
     if (event !== "message" || data.trim() === "") continue;
     // In a text that an event quotes, these quotation marks would be escaped.
@@ -137,7 +150,9 @@ export async function* readGenerated(
   }
 }
 
-export const threadSchema = z.object({ messages: looseList(messageSchema) });
+export const threadSchema = z.object({
+  messages: z.preprocess((raw) => (Array.isArray(raw) ? raw.slice(-most.messages) : raw), looseList(messageSchema)),
+});
 
 /**
  * Reads a complete answer of version 1, the thread that was sent with what was added, as the events of a stream. What was
@@ -171,10 +186,10 @@ function readMessageEvent(data: unknown): GenerateEvent[] {
 
 function toolFinish(message: GenerativeMessage): GenerateEvent {
   const { articleIds: ids, articles: given }: Record<string, unknown> = { ...message.content };
-  const found = articleIds.parse(Array.isArray(ids) ? ids : []);
+  const found = articleIds.parse(Array.isArray(ids) ? ids.slice(0, most.articleIds) : []);
   const event = { type: "tool_finish" as const, message, callId: metadataOf(message).tool_call_id };
   // Not shown: whether a result ever holds more of its articles than their IDs.
-  const articles = Array.isArray(given) ? given.flatMap((raw) => readArticle(raw) ?? []) : [];
+  const articles = Array.isArray(given) ? given.slice(0, most.articles).flatMap((raw) => readArticle(raw) ?? []) : [];
   return { ...event, articleIds: found.items, ...(articles.length > 0 && { articles }) };
 }
 

@@ -47,6 +47,40 @@ describe("a stream", () => {
   });
 });
 
+it("a result of a tool is read so far, however many articles it names, and a message so many calls", async () => {
+  const articleIds = Array.from({ length: 2_000 }, (_, index) => index);
+  const articles = articleIds.map((id) => ({ id, title: "t", url: `https://a.example/${id}` }));
+  const calls = articleIds.map((id) => ({ id: `${id}`, name: "search", args: {} }));
+  const found = { type: "svc_news", articleIds, articles, metadata: { tool_call_id: "1" } };
+  const asked = { type: "text", text: "", metadata: { tool_calls: calls } };
+  const events = await generated(
+    { event: "message", data: JSON.stringify({ type: "tool_start", message: { role: "assistant", content: asked } }) },
+    { event: "message", data: JSON.stringify({ type: "tool_finish", message: { role: "tool", content: found } }) },
+    said("So."),
+  );
+  expect(events).toMatchObject([{ type: "tool_start" }, { type: "tool_finish", callId: "1" }, text("So.")]);
+  const [started, finished] = events;
+  expect(started?.type === "tool_start" && started.calls.length).toBe(100);
+  expect(finished?.type === "tool_finish" && [finished.articleIds.length, finished.articles?.length]).toEqual([
+    1_000, 200,
+  ]);
+});
+
+it.each([
+  [10_000, 1],
+  [50, 40_000],
+])("lets others work while %i results are read that name %i articles", async (results, named) => {
+  const articleIds = Array.from({ length: named }, (_, index) => index);
+  const message = { role: "tool", content: { type: "svc_news", articleIds } };
+  const found = { event: "message", data: JSON.stringify({ type: "tool_finish", message }) };
+  let turns = 0;
+  const count = () => void (turns++, (next = setImmediate(count)));
+  let next = setImmediate(count);
+  await generated(...Array.from({ length: results }, () => found), said("So."));
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(results === 50 ? 40 : 90);
+});
+
 const result = (content: unknown): ServerEvent => ({
   event: "message",
   data: JSON.stringify({ type: "tool_finish", message: { role: "tool", content } }),
