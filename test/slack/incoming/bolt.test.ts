@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import type { Installation, InstallationStore } from "@slack/bolt";
+import type { InstallationStore } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { startWorkspace } from "../../../local/workspace/server.ts";
@@ -10,6 +10,7 @@ import type { Reply } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
+import { installation, organisationInstallation } from "../workspaces/installation.ts";
 import { command, delivery, logTo, nothingMonitored, startBolt, submit } from "./receiver.ts";
 import { type Signing, freePort, router, sendForm, sendJson, serve } from "./served.ts";
 
@@ -54,16 +55,6 @@ async function beginInstall({ api, url }: { api: Upstream; url: string }, grant:
     return { status: answer.status, text: await answer.text() };
   };
   return { status: begun.status, cookie, target, finish };
-}
-
-function installation(team: string): Installation<"v2", false> {
-  return {
-    team: { id: team },
-    enterprise: undefined,
-    user: { id: "U1", token: undefined, scopes: undefined },
-    bot: { id: `B-${team}`, userId: "UBOT", token: `xoxb-${team}`, scopes: ["chat:write"] },
-    isEnterpriseInstall: false,
-  };
 }
 
 const oneWorkspace = { botToken: "xoxb-1" };
@@ -329,7 +320,7 @@ describe("HTTP mode on a whole organisation", () => {
     ["a mention", (url) => sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" }, ofOrganisation)],
   ])("answers %s from any of its workspaces, and works there unasked from then on", async (_, send) => {
     const { api, bolt, url, installations } = await serve({ settings: manyWorkspaces });
-    await installations.storeInstallation(organisationInstallation);
+    await installations.storeInstallation(organisationInstallation("E1"));
     await startBolt(bolt);
     expect(bolt.isInstalled("T1")).toBe(false);
     await expect(bolt.callOf("T1")).rejects.toThrow("not installed in T1");
@@ -350,7 +341,7 @@ describe("HTTP mode on a whole organisation", () => {
       settings: { ...manyWorkspaces, replicas },
       read: () => ({ line: "news oil" }),
     });
-    await installations.storeInstallation(organisationInstallation);
+    await installations.storeInstallation(organisationInstallation("E1"));
     await startBolt(bolt);
     const { view } = submit({ what: { type: "plain_text_input", value: "oil" } }, { app_installed_team_id: "E1" });
     const body = {
@@ -367,7 +358,7 @@ describe("HTTP mode on a whole organisation", () => {
 
   it("stops in a workspace that the organisation takes it out of, and in all when it is removed", async () => {
     const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces, identities: [revoked] });
-    await installations.storeInstallation(organisationInstallation);
+    await installations.storeInstallation(organisationInstallation("E1"));
     await startBolt(bolt);
     const mention = { type: "app_mention", text: "<@UBOT> news" };
     for (const team of ["T1", "T2"]) await sendEvent(url, team, mention, ofOrganisation);
@@ -388,14 +379,6 @@ const inOrganisation = { enterprise_id: "E1", is_enterprise_install: "true" };
 const ofOrganisation = {
   enterprise_id: "E1",
   authorizations: [{ team_id: null, enterprise_id: "E1", is_enterprise_install: true }],
-};
-
-const organisationInstallation: Installation<"v2", true> = {
-  team: undefined,
-  enterprise: { id: "E1" },
-  user: { id: "U1", token: undefined, scopes: undefined },
-  bot: { id: "B-E1", userId: "UBOT", token: "xoxb-E1", scopes: ["chat:write"] },
-  isEnterpriseInstall: true,
 };
 
 async function install(installations: InstallationStore, ...teams: string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { createClock } from "../../support/clock.ts";
 import { command, mention, nothingMonitored, startBolt, submit } from "./receiver.ts";
-import { router, serve, signed } from "./served.ts";
+import { router, send as sendSigned, sendForm, sendJson, serve, signed } from "./served.ts";
 
 type Setting = Parameters<typeof serve>[0];
 
@@ -13,10 +13,8 @@ type Setting = Parameters<typeof serve>[0];
 async function setUp(settings: Setting["settings"] = {}, read?: Setting["read"]) {
   const served = await serve({ settings: { botToken: "xoxb-1", ...settings }, ...(read && { read }) });
   await startBolt(served.bolt);
-  const send = async (body: string, type = "application/json", signing = {}) => {
-    const answer = await fetch(`${served.url}/slack/events`, signed(body, type, signing));
-    return answer.status;
-  };
+  const send = (body: string, type = "application/json", signing = {}) =>
+    sendSigned(served.url, signed(body, type, signing)).then(({ status }) => status);
   return { ...served, send };
 }
 
@@ -122,16 +120,17 @@ describe("a request that checks the certificate", () => {
 describe("a signed request", () => {
   it("that verifies the address of the bot has its challenge repeated", async () => {
     const { url } = await setUp();
-    const body = JSON.stringify({ type: "url_verification", token: "t", challenge: "3eZbrw1a" });
-    const answer = await fetch(`${url}/slack/events`, signed(body, "application/json"));
-    expect([answer.status, await answer.json()]).toEqual([200, { challenge: "3eZbrw1a" }]);
+    const { status, text } = await sendJson(url, { type: "url_verification", token: "t", challenge: "3eZbrw1a" });
+    expect([status, JSON.parse(text)]).toEqual([200, { challenge: "3eZbrw1a" }]);
   });
 
   it("that is acknowledged with content, such as the errors of a form, has it in the response", async () => {
     const { url } = await setUp({}, () => ({ errors: { what: "Say what." } }));
-    const body = form({ payload: JSON.stringify(submit({ what: { type: "plain_text_input", value: "" } })) });
-    const answer = await fetch(`${url}/slack/events`, signed(body, formType));
-    expect(await answer.json()).toMatchObject({ response_action: "errors", errors: { what: "Say what." } });
+    const payload = JSON.stringify(submit({ what: { type: "plain_text_input", value: "" } }));
+    expect(JSON.parse((await sendForm(url, { payload })).text)).toMatchObject({
+      response_action: "errors",
+      errors: { what: "Say what." },
+    });
   });
 
   it("that nothing acknowledges within three seconds is refused, with one line in the log", async () => {
@@ -151,8 +150,7 @@ describe("a signed request", () => {
     const settings = { botToken: "xoxb-1", replicas };
     const { bolt, url, lines } = await serve({ settings, identities: [{ ok: false, error: "fatal_error" }] });
     await bolt.listen(nothingMonitored);
-    const answer = await fetch(`${url}/slack/events`, signed(form(command("/news", "oil")), formType));
-    expect(answer.status).toBe(500);
+    expect((await sendForm(url, command("/news", "oil"))).status).toBe(500);
     expect(lines()).toEqual([]);
   });
 

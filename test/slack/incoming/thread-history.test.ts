@@ -167,31 +167,6 @@ describe("a thread that cannot be read", () => {
 });
 
 describe("reading threads", () => {
-  it("keeps below Slack's limit in a workspace, whatever others do in theirs", async () => {
-    const { clock, threads, calls } = setUp({ pages: [[said("x")]] });
-    const all = await Promise.all(Array.from({ length: 60 }, () => threads.read(place)));
-    expect(all.filter(({ length }) => length === 1).length).toBe(20);
-    expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(20);
-    expect((await threads.read({ ...place, team: "T2" })).length).toBe(1);
-    await clock.advance(60_000);
-    expect((await threads.read(place)).length).toBe(1);
-  });
-
-  it("rests as long as Slack asks it to", async () => {
-    let isBusy = true;
-    const replies = async () => {
-      if (isBusy) throw new SlackRefused("conversations.replies", "ratelimited", { retryAfterMs: 20_000 });
-      return { messages: [said("x")] };
-    };
-    const { clock, threads, calls } = setUp({ replies });
-    await threads.read(place);
-    isBusy = false;
-    expect(await threads.read(place)).toEqual([]);
-    expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(1);
-    await clock.advance(20_000);
-    expect((await threads.read(place)).length).toBe(1);
-  });
-
   it("never waits if Slack takes one read a minute, and asks for little that it refuses", async () => {
     let readAt = Number.NEGATIVE_INFINITY;
     let refused = 0;

@@ -9,7 +9,6 @@ import {
   context,
   divider,
   header,
-  markdown,
   withoutEmptyRows,
   menu,
   moreMenu,
@@ -47,28 +46,6 @@ describe("section", () => {
       }
     },
   );
-});
-
-describe("header", () => {
-  it("fits Slack's limit", () => {
-    expect(header("a".repeat(200))).toEqual({
-      type: "header",
-      text: { type: "plain_text", text: `${"a".repeat(149)}…`, emoji: true },
-    });
-  });
-});
-
-describe("context", () => {
-  it("holds as many elements as Slack takes", () => {
-    const block = context(...Array.from({ length: 14 }, (_, index) => `part ${index}`));
-    expect(block).toMatchObject({ type: "context", elements: { length: limits.contextElements } });
-  });
-});
-
-describe("markdown", () => {
-  it("leaves the text whole: pages cut it", () => {
-    expect(markdown("a".repeat(20_000))).toEqual({ type: "markdown", text: "a".repeat(20_000) });
-  });
 });
 
 describe("buttons", () => {

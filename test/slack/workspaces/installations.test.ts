@@ -1,4 +1,4 @@
-import type { Installation, InstallationQuery } from "@slack/bolt";
+import type { InstallationQuery } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -10,6 +10,7 @@ import type { TokenRotation } from "../../../src/slack/workspaces/tokens.ts";
 import { createEncryption, keyIdOf } from "../../../src/store/encryption.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
+import { installation, organisationInstallation } from "./installation.ts";
 
 const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
@@ -43,25 +44,6 @@ async function stored(records: { entries(): AsyncIterable<[string, StoredInstall
   return JSON.stringify(all);
 }
 
-function installation(team: string, token: string): Installation<"v2", false> {
-  return {
-    team: { id: team },
-    enterprise: undefined,
-    user: { id: "U1", token: undefined, scopes: undefined },
-    bot: { id: "B1", userId: "UB", token, scopes: ["chat:write"] },
-    isEnterpriseInstall: false,
-  };
-}
-
-function ofOrganisation(enterprise: string, token: string): Installation<"v2", true> {
-  return {
-    ...installation("T0", token),
-    team: undefined,
-    enterprise: { id: enterprise },
-    isEnterpriseInstall: true,
-  };
-}
-
 function query(teamId: string): InstallationQuery<false> {
   return { teamId, enterpriseId: undefined, isEnterpriseInstall: false };
 }
@@ -71,11 +53,11 @@ const isGone = async () => true;
 describe("installations", () => {
   it("come back as they were stored, each workspace with its own token", async () => {
     const { installations } = await setUp();
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
-    await installations.storeInstallation(installation("T2", "xoxb-2"));
-    const { user: _user, ...first } = installation("T1", "xoxb-1");
+    await installations.storeInstallation(installation("T1"));
+    await installations.storeInstallation(installation("T2"));
+    const { user: _user, ...first } = installation("T1");
     expect(await installations.fetchInstallation(query("T1"))).toEqual(JSON.parse(JSON.stringify(first)));
-    expect((await installations.botOf("T2"))?.token).toBe("xoxb-2");
+    expect((await installations.botOf("T2"))?.token).toBe("xoxb-T2");
     await expect(installations.botOf("T3")).rejects.toThrow("not installed in T3");
   });
 
@@ -85,19 +67,19 @@ describe("installations", () => {
     ["names it as the workspace", { teamId: "E1", enterpriseId: undefined, isEnterpriseInstall: false }],
   ])("of a whole organisation serve a request from any of its workspaces, also if Slack %s", async (_, asked) => {
     const { installations } = await setUp();
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
-    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
-    expect((await installations.fetchInstallation(asked)).bot?.token).toBe("xoxb-org");
+    await installations.storeInstallation(installation("T1"));
+    await installations.storeInstallation(organisationInstallation("E1"));
+    expect((await installations.fetchInstallation(asked)).bot?.token).toBe("xoxb-E1");
   });
 
   it("of a whole organisation serve jobs, too, in workspaces that have used it and have none of their own", async () => {
     const { installations, open } = await setUp();
-    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
-    await installations.storeInstallation(installation("T2", "xoxb-2"));
+    await installations.storeInstallation(organisationInstallation("E1"));
+    await installations.storeInstallation(installation("T2"));
     for (const team of ["T1", "T2"]) await installations.joinOrganisation(team, "E1");
     for (const known of [installations, await open(older)]) {
       const bots = await Promise.all(["T1", "T2"].map((team) => known.botOf(team)));
-      expect(bots.map((bot) => bot?.token)).toEqual(["xoxb-org", "xoxb-2"]);
+      expect(bots.map((bot) => bot?.token)).toEqual(["xoxb-E1", "xoxb-T2"]);
       await expect(known.botOf("T3")).rejects.toThrow("not installed in T3");
       expect(["T1", "T2", "T3", "E1"].map(known.isInstalled)).toEqual([true, true, false, true]);
     }
@@ -108,9 +90,9 @@ describe("installations", () => {
   it("say where the bot is installed, also after a restart, and of what another process does", async () => {
     const { installations, open } = await setUp();
     const other = await open(older);
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
-    await installations.storeInstallation(installation("T2", "xoxb-2"));
-    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
+    await installations.storeInstallation(installation("T1"));
+    await installations.storeInstallation(installation("T2"));
+    await installations.storeInstallation(organisationInstallation("E1"));
     await installations.joinOrganisation("T4", "E1");
     await installations.remove({ teamId: "T1" }, isGone);
     await other.reload((team) => team !== "E1");
@@ -121,7 +103,7 @@ describe("installations", () => {
 
   it("are removed once Slack no longer takes their token: it may tell of it when the app is back", async () => {
     const { installations } = await setUp();
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.storeInstallation(installation("T1"));
     await installations.remove({ teamId: "T1" }, async () => false);
     expect(installations.isInstalled("T1")).toBe(true);
     const asked: string[] = [];
@@ -129,7 +111,7 @@ describe("installations", () => {
       asked.push(token);
       return undefined;
     });
-    expect(asked).toEqual(["xoxb-1"]);
+    expect(asked).toEqual(["xoxb-T1"]);
     expect(installations.isInstalled("T1")).toBe(false);
     await installations.remove({ teamId: "T1" }, () => expect.fail("nothing is left to ask about"));
   });
@@ -143,8 +125,8 @@ describe("installations", () => {
     ["names a workspace with an installation of its own", { teamId: "T2", enterpriseId: "E1" }, false],
   ])("of an organisation are removed with all of its workspaces, if Slack %s", async (_, removal, isRemoved) => {
     const { installations } = await setUp();
-    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
-    await installations.storeInstallation(installation("T2", "xoxb-2"));
+    await installations.storeInstallation(organisationInstallation("E1"));
+    await installations.storeInstallation(installation("T2"));
     for (const team of ["T1", "T2"]) await installations.joinOrganisation(team, "E1");
     await installations.remove(removal, isGone);
     expect(["E1", "T1"].map(installations.isInstalled)).toEqual([!isRemoved, !isRemoved]);
@@ -153,45 +135,45 @@ describe("installations", () => {
 
   it("of an organisation stay if Slack names a workspace, and does not say what became of the token", async () => {
     const { installations } = await setUp();
-    await installations.storeInstallation(ofOrganisation("E1", "xoxb-org"));
+    await installations.storeInstallation(organisationInstallation("E1"));
     await installations.remove({ teamId: "T1", enterpriseId: "E1" }, async () => undefined);
     expect(installations.isInstalled("E1")).toBe(true);
   });
 
   it("are encrypted in the store, and a record in plain text is refused", async () => {
     const { installations, records } = await setUp();
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.storeInstallation(installation("T1"));
     expect(await stored(records)).not.toMatch(/xoxb|chat:write/);
-    expect(storedInstallationSchema.safeParse(installation("T0", "xoxb-plain")).success).toBe(false);
+    expect(storedInstallationSchema.safeParse(installation("T0")).success).toBe(false);
   });
 
   it("are encrypted anew when there is a new key, after which the old one is not needed", async () => {
     const { installations, open } = await setUp();
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.storeInstallation(installation("T1"));
     await open(newer, older);
-    expect((await (await open(newer)).fetchInstallation(query("T1"))).bot?.token).toBe("xoxb-1");
+    expect((await (await open(newer)).fetchInstallation(query("T1"))).bot?.token).toBe("xoxb-T1");
     await expect(open(older)).rejects.toThrow(/^ENCRYPTION_KEY cannot decrypt the tokens of T1\. /);
   });
 
   it("are readable to every replica while their key is changed, and encrypted anew once all have the new one", async () => {
     const { installations, lines, openBeside } = await setUp();
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.storeInstallation(installation("T1"));
     let shared: string | undefined = keyIdOf(older);
     const renewed = await openBeside(async () => shared, newer, older);
-    await renewed.storeInstallation(installation("T2", "xoxb-2"));
+    await renewed.storeInstallation(installation("T2"));
     await renewed.encryptAnew();
-    for (const team of ["T1", "T2"]) expect((await installations.botOf(team))?.token).toBe(`xoxb-${team.slice(1)}`);
+    for (const team of ["T1", "T2"]) expect((await installations.botOf(team))?.token).toBe(`xoxb-${team}`);
     expect(lines).toEqual([]);
     shared = undefined;
     await renewed.encryptAnew();
     expect(lines).toEqual(["tokens.encrypted"]);
     const last = await openBeside(async () => shared, newer);
-    for (const team of ["T1", "T2"]) expect((await last.botOf(team))?.token).toBe(`xoxb-${team.slice(1)}`);
+    for (const team of ["T1", "T2"]) expect((await last.botOf(team))?.token).toBe(`xoxb-${team}`);
   });
 
   it("are never read as those of another workspace", async () => {
     const { installations, records } = await setUp();
-    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.storeInstallation(installation("T1"));
     await records.set("T2", (await records.get("T1")) ?? { encrypted: "" });
     await expect(installations.fetchInstallation(query("T2"))).rejects.toThrow(/belongs to another record/);
   });

@@ -5,26 +5,22 @@ import { describe, expect, it } from "vitest";
 
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { type ExchangeToken, createFreshReader, createTokenExchange } from "../../../src/slack/workspaces/tokens.ts";
+import { createKeyQueue } from "../../../src/store/key-queue.ts";
 import { type FakeClock, createClock, settled } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
+import { installation } from "./installation.ts";
 
 const hour = 60 * 60_000;
 const lifeMs = 12 * hour;
 
-function installation(serial: number, expiresAt: number): Installation {
-  return {
-    team: { id: "T1" },
-    enterprise: undefined,
-    user: { id: "U1", token: undefined, scopes: undefined },
-    bot: { id: "B1", userId: "UB", scopes: [], token: `xoxb-${serial}`, refreshToken: `r${serial}`, expiresAt },
-    isEnterpriseInstall: false,
-  };
+function expiring(serial: number, expiresAt: number): Installation {
+  return installation("T1", { token: `xoxb-${serial}`, refreshToken: `r${serial}`, expiresAt });
 }
 
 /** A store that processes share, and Slack, which exchanges each refresh token once and can be told to wait with it. */
 function setUp({ takesTwice = false } = {}) {
   const clock = createClock();
-  const kept = new Map([["T1", installation(0, (clock.now() + lifeMs) / 1000)]]);
+  const kept = new Map([["T1", expiring(0, (clock.now() + lifeMs) / 1000)]]);
   const exchanged: string[] = [];
   let serial = 0;
   let answer: () => Promise<unknown> = async () => undefined;
@@ -36,7 +32,7 @@ function setUp({ takesTwice = false } = {}) {
     serial += 1;
     return { token: `xoxb-${serial}`, refreshToken: `r${serial}`, expiresAt: (now + lifeMs) / 1000 };
   };
-  const exclusively = createMutex();
+  const exclusively = createKeyQueue();
   const lines: string[] = [];
   const log = (event: string) => void lines.push(event);
   return {
@@ -55,19 +51,6 @@ function setUp({ takesTwice = false } = {}) {
       const read = createFreshReader(records, { exchange, exclusively, timer: clock, log: { info: log, warn: log } });
       return async () => (await read("T1"))?.bot?.token;
     },
-  };
-}
-
-/** Work of one name at a time. */
-function createMutex() {
-  const last = new Map<string, Promise<unknown>>();
-  return <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const next = (last.get(name) ?? Promise.resolve()).then(work);
-    last.set(
-      name,
-      next.catch(() => undefined),
-    );
-    return next;
   };
 }
 
@@ -162,7 +145,7 @@ describe("a token that expires", () => {
 
   it.each<[string, Installation | undefined, string | undefined]>([
     ["removed", undefined, undefined],
-    ["installed anew", installation(7, 2 ** 40), "xoxb-7"],
+    ["installed anew", expiring(7, 2 ** 40), "xoxb-7"],
   ])("is not brought back if the app was %s meanwhile", async (_, now, token) => {
     const { clock, open, slack, kept } = setUp();
     const read = open();
