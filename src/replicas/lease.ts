@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import { Pool, type PoolClient } from "pg";
-import { type JobWithMetadata, PgBoss } from "pg-boss";
+import { type Clock, type JobWithMetadata, PgBoss } from "pg-boss";
 import { z } from "zod";
 
 import { type Log, describe } from "../log.ts";
@@ -38,6 +38,8 @@ export type Lease = ReturnType<typeof createLease>;
 interface LeaseOptions {
   log: Pick<Log, "info" | "debug">;
   after: CallLater;
+  /** The engine's clock, which a test moves. */
+  engineClock?: Clock;
 }
 
 /** The types of pg-boss leave out which jobs it found. */
@@ -45,9 +47,15 @@ const touchedSchema = z.object({ settled: z.array(z.string()) });
 const shardSchema = z.object({ shard: z.int().min(0).lt(shardCount) });
 
 /** A lease on shards in the PostgreSQL at the URL, in the schema that is the store's; pg-boss keeps its tables there. */
-export function createLease(url: string, { log, after }: LeaseOptions) {
+export function createLease(url: string, { log, after, engineClock }: LeaseOptions) {
   // A pool of its own: what the store has to do must not keep a heartbeat waiting.
-  const pool = new Pool({ ...settingsOf(url), max: 3, query_timeout: 5_000, statement_timeout: 5_000 });
+  const pool = new Pool({
+    ...settingsOf(url),
+    max: 3,
+    query_timeout: 5_000,
+    statement_timeout: 5_000,
+    onConnect: async (client) => void (setUpSession && (await client.query(setUpSession))),
+  });
   pool.on("error", () => undefined);
   const jobs = new Map<number, JobWithMetadata<unknown>>();
   const begunIn = new AsyncLocalStorage<number>();
@@ -59,6 +67,7 @@ export function createLease(url: string, { log, after }: LeaseOptions) {
   let hasGivenUp = false;
   let sendAt = 0;
   let renewal = Promise.withResolvers<void>();
+  let setUpSession = "";
   let boss: PgBoss | undefined;
   let presence: PoolClient | undefined;
 
@@ -93,10 +102,15 @@ export function createLease(url: string, { log, after }: LeaseOptions) {
   }
 
   async function startBoss(): Promise<PgBoss> {
-    const { rows } = await pool.query<{ schema: string }>("SELECT current_schema() AS schema");
+    const found = await presence?.query<{ schema: string }>("SELECT current_schema() AS schema");
     const started = new PgBoss({
-      db: { executeSql: (text, values) => pool.query(text, values) },
-      schema: rows[0]?.schema ?? "public",
+      db: {
+        executeSql: (text, values) => pool.query(text, values),
+        // A clock that a test moves has to be known to each connection.
+        setSessionStatements: async (statements) => void (setUpSession = statements.join(";")),
+      },
+      ...(engineClock && { clock: engineClock }),
+      schema: found?.rows[0]?.schema ?? "public",
       createSchema: false,
       schedule: false,
       superviseIntervalSeconds: lookSeconds,

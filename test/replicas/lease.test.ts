@@ -1,6 +1,7 @@
 import { createServer, connect, type Socket } from "node:net";
 import { once } from "node:events";
 
+import { TestClock } from "pg-boss";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { type Lease, createLease } from "../../src/replicas/lease.ts";
@@ -23,8 +24,8 @@ const soon = (_: number, call: () => void) => {
 };
 
 /** The lease of a replica that has started. */
-async function begin(url = schema.url): Promise<Lease> {
-  const lease = createLease(url, { log, after: soon });
+async function begin(url = schema.url, engineClock?: TestClock): Promise<Lease> {
+  const lease = createLease(url, { log, after: soon, ...(engineClock && { engineClock }) });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= lease.stop());
   closers.push(stop);
@@ -32,29 +33,14 @@ async function begin(url = schema.url): Promise<Lease> {
   return { ...lease, stop };
 }
 
-/** The replica that holds these shards was silent for longer than a holder may be. */
-async function silence(shards: readonly number[]): Promise<void> {
-  await schema.client.query(
-    "UPDATE job SET heartbeat_on = now() - interval '1 minute' WHERE name = 'shards' AND (data->>'shard')::int = ANY($1)",
-    [shards],
-  );
+/** The leases of two replicas, and a way to let time pass in which neither is renewed, until what they held is free. */
+async function beginTwo() {
+  const clock = new TestClock();
+  const [one, other] = [await begin(schema.url, clock), await begin(schema.url, clock)];
+  return { clock, one, other, lapse: () => clock.tick(15_000) };
 }
 
-/** How many jobs are in a state. */
-async function count(state: string): Promise<number> {
-  const { rows } = await schema.client.query(
-    "SELECT count(*)::int AS n FROM job WHERE name = 'shards' AND state = $1",
-    [state],
-  );
-  return rows[0].n;
-}
-
-/** Silent shards, and the engine has noticed. */
-async function lapse(shards: readonly number[]): Promise<void> {
-  const waiting = await count("retry");
-  await silence(shards);
-  await expect.poll(() => count("retry")).toBe(waiting + shards.length);
-}
+const nothing = { gained: [], lost: [] };
 
 describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`, () => {
   beforeEach(async () => {
@@ -72,7 +58,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     const { gained, lost } = await one.renew(10);
     expect([gained.length, lost, one.size()]).toEqual([10, [], 10]);
     expect(inOrder([...gained, ...(await one.renew(64)).gained])).toEqual(everyShard);
-    expect(await one.renew(64)).toEqual({ gained: [], lost: [] });
+    expect(await one.renew(64)).toEqual(nothing);
   });
 
   it("never holds what another one holds, where several begin at once", async () => {
@@ -92,13 +78,13 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     await one.giveBack(given);
     expect(one.size()).toBe(44);
     expect(inOrder((await other.renew(64)).gained)).toEqual(inOrder(given));
-    expect(await one.renew(44)).toEqual({ gained: [], lost: [] });
+    expect(await one.renew(44)).toEqual(nothing);
     await one.stop();
     expect((await other.renew(64)).gained).toHaveLength(44);
   });
 
-  it("passes on what a silent replica held, which is told so and may do nothing any more that it had begun", async () => {
-    const [silent, other] = [await begin(), await begin()];
+  it("passes on what a silent replica held, which may no longer do what it had begun", async () => {
+    const { one: silent, other, lapse } = await beginTwo();
     await silent.renew(64);
     const begun = Promise.withResolvers<void>();
     const earlier = silent.within(async () => {
@@ -106,9 +92,8 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
       await begun.promise;
       return silent.confirm();
     });
-    await silence(everyShard);
-    const gained: number[] = [];
-    await expect.poll(async () => gained.push(...(await other.renew(64)).gained)).toBe(64);
+    await lapse();
+    expect(inOrder((await other.renew(64)).gained)).toEqual(everyShard);
     const changes = await silent.renew(64);
     expect([inOrder(changes.lost), changes.gained, silent.size()]).toEqual([everyShard, [], 0]);
     begun.resolve();
@@ -117,38 +102,36 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     expect((await other.renew(64)).lost).toEqual([]);
   });
 
-  it("goes on as if nothing had been where it was silent and nobody else has had its shards", async () => {
-    const lease = await begin();
-    await lease.renew(64);
-    await lease.within(async () => {
-      await lapse(everyShard);
-      expect(await lease.renew(64)).toEqual({ gained: [], lost: [] });
-      await expect(lease.confirm()).resolves.toBeUndefined();
+  it("goes on as if nothing had happened after a silence in which nobody else took its shards", async () => {
+    const { one, other, lapse } = await beginTwo();
+    await one.renew(64);
+    await one.within(async () => {
+      await lapse();
+      expect(await one.renew(64)).toEqual(nothing);
+      await expect(one.confirm()).resolves.toBeUndefined();
     });
-    expect(await count("active")).toBe(64);
+    expect(await other.renew(64)).toEqual(nothing);
   });
 
-  it("counts shards as lost that it has again after another one", async () => {
-    const [one, other] = [await begin(), await begin()];
+  it("counts shards as lost that it has again after another replica had them", async () => {
+    const { one, other, lapse } = await beginTwo();
     await one.renew(64);
-    await lapse(everyShard);
+    await lapse();
     await other.renew(64);
     await other.stop();
     const { lost, gained } = await one.renew(64);
     expect([inOrder(lost), inOrder(gained)]).toEqual([everyShard, everyShard]);
   });
 
-  it("is for as long as it is renewed: no day is over at which shards change hands", async () => {
-    const lease = await begin();
-    await lease.renew(64);
-    await schema.client.query("UPDATE job SET started_on = now() - interval '3 years' WHERE name = 'shards'");
-    const looked = async () =>
-      (await schema.client.query("SELECT monitor_on::text AS at FROM queue WHERE name = 'shards'")).rows[0].at;
-    for (let turn = 0; turn < 2; turn++) {
-      const before = await looked();
-      await expect.poll(looked).not.toBe(before);
+  it("lasts for as long as it is renewed, longer than a job may take by default", async () => {
+    const { clock, one, other } = await beginTwo();
+    await one.renew(64);
+    for (let passedMs = 0; passedMs < 20 * 60_000; passedMs += 9_000) {
+      await clock.setTime(clock.now() + 9_000);
+      await one.renew(64);
     }
-    expect(await count("active")).toBe(64);
+    await clock.tick(5_000);
+    expect(await other.renew(64)).toEqual(nothing);
   });
 
   it("holds up what is to be done while its renewals are late, until they come again", async () => {
@@ -159,7 +142,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     vi.advanceTimersByTime(9_500);
     let isConfirmed = false;
     const confirmed = lease.confirm().then(() => (isConfirmed = true));
-    await count("active");
+    await new Promise((resolve) => setImmediate(resolve));
     expect(isConfirmed).toBe(false);
     await lease.renew(64);
     expect(await confirmed).toBe(true);
@@ -182,18 +165,18 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     expect([inOrder(lost), inOrder(gained), lease.size()]).toEqual([everyShard, everyShard, 64]);
     begun.resolve();
     await expect(earlier).rejects.toMatchObject({ name: "LeaseLost" });
-    expect(await lease.renew(64)).toEqual({ gained: [], lost: [] });
+    expect(await lease.renew(64)).toEqual(nothing);
   });
 
-  it("begins anew with what it has left where it lost a part: what it had begun there is refused, too", async () => {
-    const [one, other] = [await begin(), await begin()];
-    const { gained: held } = await one.renew(64);
-    const part = held.slice(0, 5);
-    await lapse(part);
-    expect(inOrder((await other.renew(5)).gained)).toEqual(inOrder(part));
+  it("begins anew with what it has left after losing a part, and refuses all that it had begun", async () => {
+    const { one, other, lapse } = await beginTwo();
+    await one.renew(64);
+    await lapse();
+    const { gained: part } = await other.renew(5);
     const { lost, gained } = await one.renew(64);
     expect(inOrder(lost)).toEqual(everyShard);
-    expect(inOrder(gained)).toEqual(inOrder(held.slice(5)));
+    expect(inOrder([...gained, ...part])).toEqual(everyShard);
+    expect(part).toHaveLength(5);
   });
 
   it("waits for a tool that has the store to itself", async () => {
@@ -234,7 +217,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     await bridge.close();
     await expect(lease.renew(64)).rejects.toThrow(/ECONNREFUSED|terminated|ended|reset/);
     await bridge.open();
-    await expect.poll(() => lease.renew(64).catch(String)).toEqual({ gained: [], lost: [] });
+    await expect.poll(() => lease.renew(64).catch(String)).toEqual(nothing);
     await expect(openStoreExclusively(schema.url, { log, after: soon })).rejects.toMatchObject({ name: "StoreError" });
   });
 
@@ -246,7 +229,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     await bridge.open();
     await expect.poll(() => lease.renew(64).catch(String)).toMatch(/Another Bellwether has the store/);
     await tool.close();
-    expect(await lease.renew(64)).toEqual({ gained: [], lost: [] });
+    expect(await lease.renew(64)).toEqual(nothing);
   });
 
   it("outlives a connection that is cut just as it asks for the lock", async () => {
@@ -257,7 +240,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     await expect.poll(() => lease.renew(64).catch(String)).toMatch(/terminated|reset|ended/);
     await cutting.close();
     await bridge.open();
-    await expect.poll(() => lease.renew(64).catch(String)).toEqual({ gained: [], lost: [] });
+    await expect.poll(() => lease.renew(64).catch(String)).toEqual(nothing);
   });
 
   it("leaves nothing behind when it is stopped while the database is away", async () => {
@@ -265,14 +248,8 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     await lease.renew(64);
     await bridge.close();
     await lease.stop();
-    const locks = async () =>
-      (
-        await schema.client.query(
-          `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
-            AND (classid::bigint << 32 | objid::bigint) = hashtextextended('bellwether ' || current_schema(), 0)`,
-        )
-      ).rows;
-    await expect.poll(locks).toEqual([]);
+    const open = () => openStoreExclusively(schema.url, { log, after: soon });
+    await expect.poll(() => open().then((store) => store.close(), String)).toBeUndefined();
   });
 });
 
