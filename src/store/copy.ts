@@ -3,10 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { Engine, LockOptions, Row } from "./engine.ts";
 import { StoreError, nothingThere, reasonOf } from "./errors.ts";
-import { lockOrClose } from "./lock.ts";
-import { refuseHardLinks, sizeOf } from "./sqlite.ts";
+import { openEngineExclusively } from "./lock.ts";
+import { sizeOf } from "./sqlite.ts";
 import { restrictFiles } from "./sqlite-driver.ts";
-import { openEngine, sqlitePath } from "./store.ts";
+import { sqlitePath } from "./store.ts";
 import { checkVersion, versionRow } from "./version.ts";
 
 /** The number of records in each collection. */
@@ -18,11 +18,11 @@ type Copied = Map<string, number>;
  */
 export async function copyStore(from: string, to: string, options: LockOptions): Promise<Copied> {
   if (from === to) throw new StoreError("Both are the same store. Nothing was copied.");
-  const source = await openAlone(from, { ...options, create: false });
+  const source = await openEngineExclusively(from, options, { create: false });
   try {
     if ((await checkVersion(source)) === undefined)
       throw new StoreError(`The store ${source.place} is empty. Nothing was copied.`);
-    const target = await openAlone(to, { ...options, create: true });
+    const target = await openEngineExclusively(to, options, { create: true });
     try {
       return await copyRows(source, target);
     } finally {
@@ -31,14 +31,6 @@ export async function copyStore(from: string, to: string, options: LockOptions):
   } finally {
     await source.close();
   }
-}
-
-async function openAlone(url: string, { create, ...options }: LockOptions & { create: boolean }): Promise<Engine> {
-  const path = sqlitePath(url);
-  if (path !== undefined) await refuseHardLinks(path);
-  const engine = await openEngine(url, { create });
-  await lockOrClose(engine, options);
-  return engine;
 }
 
 async function copyRows(source: Engine, target: Engine): Promise<Copied> {

@@ -1,11 +1,7 @@
-import type { Engine, LockOptions } from "./engine.ts";
-import { refuseHardLinks } from "./sqlite.ts";
-import { type Store, type StoreOptions, openEngine, storeOn, sqlitePath } from "./store.ts";
+import type { Engine, EngineOptions, LockOptions } from "./engine.ts";
+import { type Store, type StoreOptions, openEngine, storeOn } from "./store.ts";
 
-interface ExclusiveOptions extends LockOptions, StoreOptions {
-  /** False if nothing is to be made: a store that is not there is refused. */
-  create?: boolean | undefined;
-}
+type ExclusiveOptions = LockOptions & StoreOptions & Pick<EngineOptions, "create">;
 
 /**
  * Opens a store for this process alone, because two bots on one store would each post what is due. Waits for another
@@ -13,17 +9,19 @@ interface ExclusiveOptions extends LockOptions, StoreOptions {
  */
 export async function openStoreExclusively(url: string, options: ExclusiveOptions): Promise<Store> {
   const { log, create } = options;
-  const path = sqlitePath(url);
-  if (path !== undefined) await refuseHardLinks(path);
-  const engine = await openEngine(url, { log, create });
-  await lockOrClose(engine, options);
-  return storeOn(engine, log, options);
+  return storeOn(await openEngineExclusively(url, options, { log, create }), log, options);
 }
 
-/** Keeps other bots out of an engine that was opened, and closes it if that fails. */
-export async function lockOrClose(engine: Engine, options: LockOptions): Promise<void> {
+/** The same for the engine alone. */
+export async function openEngineExclusively(
+  url: string,
+  options: LockOptions,
+  opening: EngineOptions,
+): Promise<Engine> {
+  const engine = await openEngine(url, opening);
   await engine.lock(options).catch(async (error: unknown) => {
     await engine.close();
     throw error;
   });
+  return engine;
 }

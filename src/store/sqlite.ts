@@ -16,6 +16,7 @@ const tableName = "keyv";
 /** Keeps the values in a file, or in memory if the path is `:memory:`. */
 export async function openSqlite(path: string, { log, create = true }: EngineOptions): Promise<Engine> {
   const size = path === ":memory:" ? undefined : await sizeOf(path);
+  await refuseHardLinks(path);
   if (size === "none" && !create) throw nothingThere(path);
   const settings = adapterOptions(path);
   await checkFile(path, size, settings);
@@ -121,11 +122,11 @@ function adapterOptions(path: string): KeyvSqliteOptions {
  * SQLite keeps the newest changes in a file beside the store, under the same name, and so do we the lock. A symbolic link
  * is followed to the one name; under a second hard link there would be neither, and two bots would spoil the file.
  */
-export async function refuseHardLinks(path: string): Promise<void> {
-  const { nlink } = await stat(path).catch(() => ({ nlink: 0 }));
-  if (nlink <= 1) return;
+async function refuseHardLinks(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile() || found.nlink <= 1) return;
   throw new StoreError(
-    `The file of the store, ${path}, has ${nlink} names (hard links), and SQLite loses data if a file is opened under ` +
+    `The file of the store, ${path}, has ${found.nlink} names (hard links), and SQLite loses data if a file is opened under ` +
       `two. Delete the others, which \`find / -xdev -samefile ${path}\` lists, or copy the file.`,
   );
 }

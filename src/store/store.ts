@@ -110,7 +110,7 @@ export async function storeOn(engine: Engine, log?: StoreLog, { confirm, onQuery
         ttlMs,
         version: storeVersion,
         migrations: migrations[name],
-        table: observed(createTable(keyv, { batches, confirm, look: () => look(name) }), onQuery),
+        table: createTable(keyv, { batches, confirm, look: () => look(name), onQuery }),
         unreadable: ({ key, reason }, count) => log?.warn("store.unreadable", { collection: name, count, key, reason }),
       });
     },
@@ -167,50 +167,44 @@ interface TableOptions {
   batches: Batches;
   confirm?: Confirm | undefined;
   look: () => Error | undefined;
+  onQuery?: OnQuery | undefined;
 }
 
-function createTable(keyv: Keyv, { batches, confirm = async () => {}, look }: TableOptions): Table {
+function createTable(keyv: Keyv, { batches, confirm = async () => {}, look, onQuery }: TableOptions): Table {
+  async function timed<T>(operation: "read" | "write", work: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    return work().finally(() => onQuery?.(operation, performance.now() - since));
+  }
+
   const get = async (key: string) => {
     // It can still be read; nobody would notice otherwise before something is written.
     look();
-    return keyv.get<unknown>(key).catch(absentWhereFull);
+    return keyv.get<unknown>(key).catch(absentIfFull);
   };
   return {
-    get,
-    async getMany(keys) {
-      return (await keyv.getMany<unknown>(keys).catch(absentWhereFull)) ?? Promise.all(keys.map(get));
-    },
-    async set(entries) {
-      // Also before it waits for others: what is written together was begun at different times.
-      await confirm();
-      await batches.set(entries);
-    },
-    async delete(key) {
-      await batches.settled();
-      const error = look();
-      if (error) throw error;
-      return keyv.delete(key);
-    },
+    get: (key) => timed("read", () => get(key)),
+    getMany: (keys) =>
+      timed("read", async () => {
+        return (await keyv.getMany<unknown>(keys).catch(absentIfFull)) ?? Promise.all(keys.map(get));
+      }),
+    set: (entries) =>
+      timed("write", async () => {
+        // Also before it waits for others: what is written together was begun at different times.
+        await confirm();
+        await batches.set(entries);
+      }),
+    delete: (key) =>
+      timed("write", async () => {
+        await batches.settled();
+        const error = look();
+        if (error) throw error;
+        return keyv.delete(key);
+      }),
     entries: () => keyv.iterator(),
   };
 }
 
-function observed(table: Table, onQuery?: OnQuery): Table {
-  if (!onQuery) return table;
-  const timed = <T>(operation: "read" | "write", work: Promise<T>): Promise<T> => {
-    const since = performance.now();
-    return work.finally(() => onQuery(operation, performance.now() - since));
-  };
-  return {
-    get: (key) => timed("read", table.get(key)),
-    getMany: (keys) => timed("read", table.getMany(keys)),
-    set: (entries) => timed("write", table.set(entries)),
-    delete: (key) => timed("write", table.delete(key)),
-    entries: () => table.entries(),
-  };
-}
-
 /** A read writes only to delete what has expired, which on a full disk stays where it is and is absent all the same. */
-function absentWhereFull(error: unknown): undefined {
+function absentIfFull(error: unknown): undefined {
   if (troubleOf(error) !== "full") throw error;
 }
