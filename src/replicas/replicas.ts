@@ -274,16 +274,13 @@ export function joinReplicas(options: ReplicasOptions) {
   async function takeLeave(): Promise<void> {
     isLeaving = true;
     cancel();
-    const last = showing;
-    await soon(last);
-    // First, so that the others reckon their share without it; again, if a slow store had yet to write it.
+    await soon(showing);
+    // First, so that the others work out their share without it.
     await records.delete(id).catch(complain);
-    gone = last?.then(() => records.delete(id)).then(() => undefined, complain);
     // Anything that came before may only just have been acknowledged.
     cancel();
     if (!isBeating && !isStopped) cancel = after(leavingMs, goOn);
   }
-  let gone: Promise<void> | undefined;
   let left: Promise<void> | undefined;
   const leave = () => (left ??= takeLeave());
 
@@ -345,7 +342,6 @@ export function joinReplicas(options: ReplicasOptions) {
       cancel();
       // Without its lease it could no longer take its record away, and the others would count it for ten seconds more.
       await leave();
-      await soon(gone);
       await beating;
       served.clear();
       preparing.clear();

@@ -312,28 +312,6 @@ describe("a replica", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("knows one no longer whose record was being written, slowly, as it left", async () => {
-    const { clock, records, join } = setUp();
-    const { replicas } = await join();
-    await settle(clock);
-    const write = records.set.bind(records);
-    const store = Promise.withResolvers<void>();
-    const written = Promise.withResolvers<void>();
-    records.set = async (...record) => {
-      await store.promise;
-      await write(...record);
-      written.resolve();
-    };
-    await clock.advance(beatMs);
-    await clock.until(replicas.leave());
-    store.resolve();
-    await written.promise;
-    await clock.until(replicas.stop());
-    const standing: string[] = [];
-    for await (const [key] of records.entries()) standing.push(key);
-    expect(standing).toEqual([]);
-  });
-
   it("knows one no longer that stopped as soon as it left, as one with nothing under way does", async () => {
     const { clock, records, join } = setUp();
     const one = await join();
