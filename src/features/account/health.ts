@@ -145,8 +145,6 @@ export function createHealth(options: HealthOptions) {
         owned(await change(api, (current) => current && unlessOver(next({ ...current, team })))),
       place: () => (channel === undefined ? undefined : { channel }),
       draw: async (outage, { content }) => ({ message: lineView(api, outage, content) }),
-      afterStanding: (outage) => outage,
-      afterFailure: (outage) => outage,
       // Tried each minute: whoever invites the bot is waiting for its line.
       onRefused: async (_outage, _post, error) => {
         complain(error);

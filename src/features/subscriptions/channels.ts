@@ -6,6 +6,7 @@ import {
   type NothingToSay,
   type Outbox,
   type PostKind,
+  inOwnRecord,
   newPost,
   postSchema,
 } from "../../slack/delivery/outbox.ts";
@@ -127,17 +128,7 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
     return {
       name: "owner-notice",
       label: ({ team, owner }) => ({ team, owner }),
-      posts: ({ posts }) => posts,
-      withPosts: (notice, posts) => ({ ...notice, posts }),
-      read: () => ownerNotices.get(key),
-      async change(_, change) {
-        const current = await ownerNotices.get(key);
-        const changed = current && change(current);
-        if (!changed || changed === current) return current;
-        const isOver = changed.posts.every(({ posted }) => posted !== undefined);
-        await (isOver ? ownerNotices.delete(key) : ownerNotices.set(key, changed));
-        return changed;
-      },
+      ...inOwnRecord(ownerNotices, key),
       place: ({ owner }) => ({ channel: owner }),
       async draw({ team, paused }): Promise<Drawing<null> | NothingToSay> {
         const all = await gather(deps, (each) => each.ofTeam(team));
@@ -146,8 +137,6 @@ export function createChannelFeature<Stores extends SubscriptionStores>(
         const [first, ...others] = all.filter((each) => isNamed(each) && each.subscription.state === "paused");
         return first ? { message: pausedNotice([first, ...others]) } : {};
       },
-      afterStanding: (notice) => notice,
-      afterFailure: (notice) => notice,
       // An owner whose direct messages are closed can't be notified.
       onRefused: async (_notice, _post, { reaction }) => (lastingReactions.includes(reaction) ? "dropped" : "retried"),
     };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
-import { type Outbox, type PostKind, newPost, postSchema } from "../delivery/outbox.ts";
+import { type Outbox, type PostKind, inOwnRecord, newPost, postSchema } from "../delivery/outbox.ts";
 import type { Reads } from "../delivery/reads.ts";
 import type { Records } from "../records.ts";
 import type { Call } from "../delivery/web-api.ts";
@@ -91,7 +91,7 @@ export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log:
         try {
           const posts = answer.posts ?? (await close(answer));
           if (posts && !answer.posts) await records.set(answer.key, { ...answer, posts });
-          if (posts) await context.outbox.deliver(linesBelow(records), { ...answer, posts });
+          if (posts) await context.outbox.deliver(lineBelow(records, answer.key), { ...answer, posts });
           else await records.delete(answer.key);
         } catch (error) {
           const { team, channel, ts } = answer;
@@ -102,34 +102,22 @@ export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log:
     /** Tries again to post the lines below answers that Slack did not take before. */
     async retry({ outbox }: Pick<ClosingContext, "outbox">, fits: (team: string) => boolean): Promise<void> {
       for (const answer of await findCutOff(fits)) {
-        if (answer.posts) await outbox.deliver(linesBelow(records), answer);
+        if (answer.posts) await outbox.deliver(lineBelow(records, answer.key), answer);
       }
     },
   };
 }
 
-/** The lines below answers; an answer is forgotten once its line stands, or never will. */
-function linesBelow(records: Records<UnfinishedAnswer>): PostKind<UnfinishedAnswer, null> {
+/** The line below an answer, which is forgotten once that stands, or never will. */
+function lineBelow(records: Records<UnfinishedAnswer>, key: string): PostKind<UnfinishedAnswer, null> {
   return {
     name: "answer-line",
     label: ({ team, channel }) => ({ team, channel }),
-    posts: ({ posts = [] }) => posts,
-    withPosts: (answer, posts) => ({ ...answer, posts }),
-    read: ({ key }) => records.get(key),
-    async change({ key }, change) {
-      const current = await records.get(key);
-      const changed = current && change(current);
-      if (!changed || changed === current) return current;
-      const isOver = changed.posts?.every(({ posted }) => posted !== undefined);
-      await (isOver ? records.delete(key) : records.set(key, changed));
-      return changed;
-    },
+    ...inOwnRecord(records, key),
     place: (_, { place }) => place,
     draw: async (answer) => ({
       message: { text: cutOffWords, blocks: [section(cutOffWords), ...tryAgainRow(answer)] },
     }),
-    afterStanding: (answer) => answer,
-    afterFailure: (answer) => answer,
     onRefused: async (_answer, _post, { reaction }) =>
       reaction === "destination" || reaction === "policy" ? "dropped" : "retried",
   };

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { type Log, type LogFields, describe } from "../../log.ts";
 import type { Message, Posted } from "../text/message.ts";
+import type { Records } from "../records.ts";
 import type { PostTarget } from "./post.ts";
 import { SlackRefused, isUnposted } from "./refusal.ts";
 
@@ -120,11 +121,36 @@ export interface PostKind<R extends { team: string }, C> {
   /** Done as soon as a post stands, before that is written down: after a crash it's done again. */
   onStanding?: (record: R, post: Post<C>, posted: Posted) => Promise<void>;
   /** The other changes in the record when a post stands, made in the same write. */
-  afterStanding: (record: R, post: StandingPost<C>, drawing: Pick<Drawing, "hasRest">) => R;
+  afterStanding?: (record: R, post: StandingPost<C>, drawing: Pick<Drawing, "hasRest">) => R;
   /** The other changes when a post was dropped, given up, or is tried again. */
-  afterFailure: (record: R, post: Post<C>, failure: PostFailure) => R;
+  afterFailure?: (record: R, post: Post<C>, failure: PostFailure) => R;
   /** Settles what a refusal means to the record, and says what becomes of the post. */
   onRefused: (record: R, post: Post<C>, error: SlackRefused) => Promise<Refused>;
+}
+
+interface RecordWithPosts<C> {
+  team: string;
+  posts?: Post<C>[] | undefined;
+}
+
+/** Posts that have a record of their own, under a key; it's deleted once all of them stand, or never will. */
+export function inOwnRecord<R extends RecordWithPosts<C>, C>(
+  records: Pick<Records<R>, "get" | "set" | "delete">,
+  key: string,
+): Pick<PostKind<R, C>, "posts" | "withPosts" | "read" | "change"> {
+  return {
+    posts: ({ posts = [] }) => posts,
+    withPosts: (record, posts) => ({ ...record, posts }),
+    read: () => records.get(key),
+    async change(_, change) {
+      const current = await records.get(key);
+      const changed = current && change(current);
+      if (!changed || changed === current) return current;
+      const isOver = changed.posts?.every(({ posted }) => posted !== undefined);
+      await (isOver ? records.delete(key) : records.set(key, changed));
+      return changed;
+    },
+  };
 }
 
 /**
@@ -237,6 +263,8 @@ function createDelivery<R extends { team: string }, C>(
       record,
       kind.posts(record).filter((each) => each.key !== key),
     );
+  const afterFailure = (record: R, post: Post<C>, failure: PostFailure) =>
+    kind.afterFailure?.(record, post, failure) ?? record;
 
   async function sendPost(key: string): Promise<boolean> {
     const due = await findDue(key);
@@ -245,7 +273,7 @@ function createDelivery<R extends { team: string }, C>(
     const drawing = await kind.draw(record, post);
     if (!("message" in drawing)) {
       await change(key, (last, current) =>
-        kind.afterFailure(drop(current, last), last, { why: "nothing to say", ...drawing }),
+        afterFailure(drop(current, last), last, { why: "nothing to say", ...drawing }),
       );
       return true;
     }
@@ -264,7 +292,8 @@ function createDelivery<R extends { team: string }, C>(
     const shown = shownBy(record, post);
     await change(key, (last, current) => {
       const standing = { ...last, posted, retryAt: undefined, shown };
-      return kind.afterStanding(replace(current, standing), standing, drawing);
+      const changed = replace(current, standing);
+      return kind.afterStanding?.(changed, standing, drawing) ?? changed;
     });
     log.info(`${kind.name}.posted`, kind.label(record));
     return true;
@@ -311,14 +340,14 @@ function createDelivery<R extends { team: string }, C>(
     failed();
     if (refused === "dropped" || error.reaction === "unsure") {
       const why = error.reaction === "unsure" ? "unsure" : "dropped";
-      await change(key, (last, current) => kind.afterFailure(drop(current, last), last, { why, error }));
+      await change(key, (last, current) => afterFailure(drop(current, last), last, { why, error }));
       return true;
     }
     await change(key, (last, current) => {
       const tries = last.tries + 1;
-      if (tries >= triesMost) return kind.afterFailure(drop(current, last), last, { why: "given up", error });
+      if (tries >= triesMost) return afterFailure(drop(current, last), last, { why: "given up", error });
       const retryAt = now() + Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs);
-      return kind.afterFailure(replace(current, { ...last, tries, retryAt }), last, { why: "retried", error });
+      return afterFailure(replace(current, { ...last, tries, retryAt }), last, { why: "retried", error });
     });
     return false;
   }
