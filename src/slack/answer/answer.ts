@@ -4,7 +4,6 @@ import { type Log, describe } from "../../log.ts";
 import { createEphemeralReply, type ReplyTargets, type PrivateReply, deliverStates } from "./private-reply.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn, isInLine } from "../incoming/request.ts";
 import { saysStop } from "../incoming/small-talk.ts";
-import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, AnswerCutOff } from "../delivery/refusal.ts";
 import { context } from "../text/blocks.ts";
 import { type Message, type Posted, type Reply, grows } from "../text/message.ts";
@@ -162,15 +161,16 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
   const posted = Promise.withResolvers<Posted | undefined>();
   const reply = runRoute({ ...asked, stopKey, posted: posted.promise, signal: ending.signal }, answering);
   let noted: Promise<void> | undefined;
+  const ephemeral = createEphemeralReply(incoming, { user, poster: workspace.poster });
 
   /** Shows states to everybody; rejects with Unfinished if the last of them does not stand. */
-  async function publish(states: AsyncIterable<Message>): Promise<Posted | undefined> {
+  async function publish(states: AsyncIterable<Message>): Promise<void> {
     const place = { team, channel, thread, user, key };
     const note = { ...place, line: reply.line(), since };
     let unshown: SlackRefused | undefined;
     // Not waited for: it is written long before Slack has taken the message.
     noted = unfinished.note(note);
-    const shown = await showGrowingMessage(states, place, {
+    await showGrowingMessage(states, place, {
       ...workspace,
       signal: ending.signal,
       onPosted(at, how) {
@@ -184,7 +184,15 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
       onUnshown: (refused) => (unshown = refused),
     });
     if (unshown) throw new AnswerCutOff(unshown, channel);
-    return shown;
+  }
+
+  /** Shows a message to the asker alone, by the way that is there or in Slack itself; never rejects. */
+  async function tellAsker(message: Message): Promise<void> {
+    try {
+      await (replyPrivately ? replyPrivately(message).catch(() => ephemeral(message)) : ephemeral(message));
+    } catch (error) {
+      logUndelivered(log, error);
+    }
   }
 
   try {
@@ -193,7 +201,7 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
       reply.states,
       {
         replyPrivately: offering(replyPrivately),
-        ephemeral: createEphemeralReply(incoming, { user, poster: workspace.poster }),
+        ephemeral,
         replace: offering(replace),
         window,
         answeringElsewhere,
@@ -205,7 +213,7 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
     const isStopping = error === ending.signal.reason && !(error instanceof Stopped);
     ending.abort(error);
     if (!isStopping) logUndelivered(log, error);
-    await tellAsker(incoming, { poster: workspace.poster, log }, reply.explain(error));
+    await tellAsker(reply.explain(error));
   } finally {
     posted.resolve(undefined);
     await noted;
@@ -348,22 +356,6 @@ function withShareOffer(way: PrivateReply, { sharing, log }: AnswerOptions): Pri
     });
     await way(offered);
   };
-}
-
-interface TellContext {
-  poster: Poster;
-  log: Log;
-}
-
-/** Shows a message to the asker alone, by the way that is there or in Slack itself; never rejects. */
-async function tellAsker(incoming: Incoming, { poster, log }: TellContext, message: Message): Promise<void> {
-  const { replyPrivately, user } = incoming;
-  try {
-    const ephemeral = createEphemeralReply(incoming, { user, poster });
-    await (replyPrivately ? replyPrivately(message).catch(() => ephemeral(message)) : ephemeral(message));
-  } catch (error) {
-    logUndelivered(log, error);
-  }
 }
 
 function logUndelivered(log: Log, error: unknown): void {

@@ -2,7 +2,7 @@ import { type Poster, sendPlainerEachTime } from "../delivery/post.ts";
 import type { Origin, Window } from "../incoming/views.ts";
 import { context, section } from "../text/blocks.ts";
 import { link } from "../text/mrkdwn.ts";
-import type { Block, Message, Posted } from "../text/message.ts";
+import type { Block, Message } from "../text/message.ts";
 
 /** A `response_url` of Slack: five uses within thirty minutes, and it works even where the bot is no member. */
 export type Respond = (body: {
@@ -136,16 +136,14 @@ export interface ReplyTargets {
 export async function deliverStates(
   states: AsyncGenerator<Message>,
   ways: ReplyTargets,
-  publish: (states: AsyncIterable<Message>) => Promise<Posted | undefined>,
-): Promise<Posted | undefined> {
+  publish: (states: AsyncIterable<Message>) => Promise<void>,
+): Promise<void> {
   const { replyPrivately, replace, answeringElsewhere, ephemeral, failsInLine } = ways;
   if (!replyPrivately) {
     const first = await states.next();
-    if (first.done) return undefined;
+    if (first.done) return;
     const isPrivate = first.value.isPrivate || (failsInLine && first.value.failed);
-    if (!isPrivate || !ephemeral) return publish(prepend(first.value, states));
-    await ephemeral(first.value);
-    return undefined;
+    return isPrivate && ephemeral ? ephemeral(first.value) : publish(prepend(first.value, states));
   }
   let last: Message | undefined;
   for (let step = await states.next(); !step.done; step = await states.next()) {
@@ -159,7 +157,6 @@ export async function deliverStates(
     last = state;
   }
   if (last && !last.progress) await showLast(last, replyPrivately, ways);
-  return undefined;
 }
 
 async function showLast(

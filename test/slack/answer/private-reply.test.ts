@@ -8,11 +8,9 @@ import {
   deliverStates,
   respondInThread,
 } from "../../../src/slack/answer/private-reply.ts";
-import type { Message, Posted } from "../../../src/slack/text/message.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
 
 type Body = Parameters<Respond>[0];
-
-const posted: Posted = { channel: "C1", ts: "1.0" };
 
 /** `refuses` counts the calls of the response_url that fail, from one. */
 function setUp({ refuses = [] }: { refuses?: number[] } = {}) {
@@ -22,9 +20,8 @@ function setUp({ refuses = [] }: { refuses?: number[] } = {}) {
     if (refuses.includes(bodies.length)) throw new Error("expired_url");
   };
   const published: Message[] = [];
-  const publish = async (states: AsyncIterable<Message>): Promise<Posted> => {
+  const publish = async (states: AsyncIterable<Message>) => {
     for await (const state of states) published.push(state);
-    return posted;
   };
   return { bodies, respond, published, publish };
 }
@@ -37,17 +34,14 @@ const working: Message = { text: "Working…", progress: true, private: true };
 const sign = "Working… The result follows below.";
 const result: Message = { text: "Result", blocks: [section("Result")], private: true };
 
-async function refuse(shown: AsyncIterable<Message>): Promise<Posted> {
+async function refuse(shown: AsyncIterable<Message>): Promise<void> {
   for await (const { text } of shown) throw new Error(`no place for ${text}`);
-  return posted;
 }
 
 describe("deliver", () => {
   it("shows a private reply to the asker alone, below a sign of work that stays true", async () => {
     const { bodies, respond, published, publish } = setUp();
-    expect(
-      await deliverStates(given(working, result), { replyPrivately: createPrivateReply(respond) }, publish),
-    ).toBeUndefined();
+    await deliverStates(given(working, result), { replyPrivately: createPrivateReply(respond) }, publish);
     expect(bodies).toEqual([
       { response_type: "ephemeral", replace_original: false, text: sign, blocks: [context(sign)] },
       { response_type: "ephemeral", replace_original: false, text: "Result", blocks: result.blocks },
@@ -58,7 +52,7 @@ describe("deliver", () => {
   it("publishes the first public state and all that follow, also a sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
     const all = given({ text: "Writing…", progress: true }, { text: "one" }, { text: "end", private: true });
-    expect(await deliverStates(all, { replyPrivately: createPrivateReply(respond) }, publish)).toEqual(posted);
+    await deliverStates(all, { replyPrivately: createPrivateReply(respond) }, publish);
     expect(published.map(({ text }) => text)).toEqual(["Writing…", "one", "end"]);
     expect(bodies).toEqual([]);
   });
