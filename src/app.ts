@@ -34,11 +34,11 @@ import { createEncryption } from "./store/encryption.ts";
 import { createKeyQueue } from "./store/key-queue.ts";
 import type { Store } from "./store/store.ts";
 
-/** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
+/** The parts that a caller needs to start the bot; the local workspace knows nothing else of it. */
 export { type Clock, type Config, type Log, type SlackConfig, offeredWords, systemClock };
 
 export interface BellwetherApp {
-  /** Who the bot is, where it serves one workspace. */
+  /** The bot's user and its workspace; empty if it serves many. */
   identity: { team?: string; user?: string };
   /** Takes no new events, ends every answer with a line that says so, lets posts settle, then disconnects. */
   stop(): Promise<void>;
@@ -163,7 +163,7 @@ export async function startApp({ config, log: plainLog, clock = systemClock }: A
       metrics.ranJob(job, error === undefined ? "ok" : "failed");
       // Once a minute, so only for those who look closely.
       if (error === undefined) log.debug("job", { job, ms });
-      else log.warn("job", { job, ms, error: describe(error) });
+      else log.warn("job.failed", { job, ms, error: describe(error) });
     },
     clock,
   );

@@ -278,7 +278,7 @@ export const settings = Object.entries<EnvironmentSetting>(settingTable).map(([n
 /** With a signing secret HTTP mode, with a client ID any number of workspaces. */
 export type SlackConfig = Partial<ReturnType<typeof slackConfig>> & { apiUrl: string };
 
-/** What is kept of the settings. Without `slack`, the local workspace is used. */
+/** The settings as the bot uses them. Without `slack`, the local workspace is used. */
 export type Config = ReturnType<typeof parseConfig>;
 
 /** The settings cannot be used; the message names all problems, each with an example. */
@@ -346,7 +346,7 @@ export function parseConfig(environment: Environment) {
     replicaUrl: values.REPLICA_URL,
     creditsPerDay: values.CREDITS_PER_DAY,
     limits: { questionsPerMinute: values.QUESTIONS_PER_MINUTE, answersAtOnce: values.ANSWERS_AT_ONCE },
-    /** Who gets answers beside the members of a workspace. */
+    /** People who get answers beside the members of a workspace. */
     allow: { guests: values.GUESTS === "answer", strangers: values.STRANGERS === "answer" },
     subscribing: values.SUBSCRIPTIONS,
     timeZone: values.TIMEZONE,
@@ -386,7 +386,7 @@ function readSettings(given: GivenSettings): { values: SettingValues; problems: 
   return { values: values as SettingValues, problems };
 }
 
-/** What is missing of settings of which one needs the others: none given is fine. */
+/** The missing ones of settings that need each other; none if none of them is given. */
 function missingOf(given: GivenSettings, names: SettingName[]): string[] {
   const missing = names.filter((name) => given(name) === undefined);
   return missing.length === names.length ? [] : missing.map(missingSetting);

@@ -63,7 +63,7 @@ const help: Command<HelpDependencies> = {
 
 const helpFeature: Feature<HelpDependencies> = { name: "help", commands: [help] };
 
-// One for all that one can subscribe to, so that somebody who loses a channel hears of it once.
+// One for alerts and digests together, so that the owner of several gets one message about a lost channel.
 const channelFeature = createChannelFeature<DigestsAndAlerts>([alertKind, digestKind]);
 const homeFeature = createHomeFeature({ ownAlertsView, ownDigestsView });
 
@@ -89,9 +89,9 @@ export const features: Feature[] = [
 ];
 
 export interface FeaturesOptions extends AccountOptions {
-  /** Who changes what comes to a channel. */
+  /** People who may change a channel's alerts and digests. */
   subscribing: "members" | "admins";
-  /** How many questions of a person and answers in a workspace there may be. */
+  /** The most questions of a person, and answers in a workspace. */
   limits: QueueLimits;
 }
 

@@ -16,11 +16,11 @@ export interface Log {
 
 const levels: LogLevel[] = ["debug", "info", "warn", "error"];
 
-/** What tokens and keys look like, whoever issued them. */
+/** The shapes of tokens and keys, whoever issued them. */
 const secretShapes =
   /\b(?:xox[a-z][-.]|xapp-|svc_(?:live|test)_)[\w.-]+|\bBearer\s+[^\s"'[]{8,}|(:\/\/)[^\s/@]+:[^\s/@]+(?=@)|([?&](?:token|ticket|key)=)[^&\s]+|\bhooks\.slack(?:-gov)?\.com\/[^\s"']+/gi;
 
-/** What would break a line, colour a terminal or turn the writing direction, and JSON leaves as it is. */
+/** Characters that JSON leaves as they are and that break a line, colour a terminal or turn the writing direction. */
 const unruly = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text without what looks like a secret. */
@@ -81,7 +81,7 @@ export function createTrace(log: Log): Trace {
   };
 }
 
-/** What an error says of itself, with its causes, as one line. */
+/** An error's name and message with those of its causes, as one line. */
 export function describe(error: unknown): string {
   const parts: string[] = [];
   for (let current = error; current !== undefined && parts.length < 5;) {

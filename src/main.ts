@@ -5,10 +5,10 @@ import { parseArgs } from "node:util";
 
 import type { Log } from "./log.ts";
 
-// Ends the process with an explanation where Node is too old.
+// Ends the process with an explanation if Node is too old.
 createRequire(import.meta.url)("./node.cjs");
 
-// Where the output goes nowhere any more, answers go on: logging the failure would fail again, without end.
+// If the output goes nowhere any more, answers go on: logging the failure would fail again, without end.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void (process.exitCode = 1));
 
 const { ConfigError, parseConfig, publicUrlSchema, withoutSlack } = await import("./config.ts").catch(exitIncomplete);
@@ -19,7 +19,7 @@ const plainErrors = ["SlackUnreachable", "StoreError", "UnreadableInstallations"
 /** Longest time that a stop may take. */
 const stopMs = 10_000;
 
-// What the environment says already counts.
+// Variables that are set already count more.
 if (existsSync(".env")) process.loadEnvFile(".env");
 
 const [commandName, ...files] = process.argv.slice(2);
@@ -93,7 +93,7 @@ async function giveManifest(options: string[]): Promise<void> {
   console.error(`Wrote ${file}.`);
 }
 
-/** Nothing if they cannot be read. */
+/** The options of `manifest`; nothing if they cannot be read. */
 function readManifestOptions(args: string[]): { publicUrl?: string; isWritten: boolean } | undefined {
   try {
     const options = { "public-url": { type: "string" }, write: { type: "boolean", default: false } } as const;
@@ -159,7 +159,7 @@ function listenForSignals(log: Log): (stop: () => Promise<void>) => void {
       log.info("stopped");
       return 0;
     } catch (error) {
-      log.error("stop", { error: describe(error) });
+      log.error("stop.failed", { error: describe(error) });
       return 1;
     }
   }
@@ -192,7 +192,7 @@ function explainPort(error: Error & { code?: string; port?: number }): string {
   return `Bellwether cannot start: it may not listen on port ${port} (${error.code}). Set PORT to another one, from 1024 on.`;
 }
 
-/** A file or a dependency is missing; which one is said for whoever has to look closer. */
+/** A file or a dependency is missing: names it in brackets. */
 function exitIncomplete(error: unknown): never {
   console.error(
     `Bellwether is not installed whole: run npm install, then start it again. (${error instanceof Error ? error.message : ""})`,

@@ -1,19 +1,19 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
-/** What is read when somebody asks for the metrics, rather than counted as it happens. */
+/** Figures that are read when somebody asks for the metrics, rather than counted as things happen. */
 export interface CurrentFigures {
   /** Subscriptions whose time has come, or whose message is still on its way. */
   waiting: number;
-  /** How long the oldest of them has been due, in milliseconds. */
+  /** The time for which the oldest of them has been due, in milliseconds. */
   lagMs: number;
   /** Answers that are being written or wait for their turn. */
   answering: number;
-  /** Where several replicas share the work: the shards that this one serves, and how many replicas live. */
+  /** If several replicas share the work: the shards that this one serves, and the number of live replicas. */
   shards?: number | undefined;
   replicas?: number | undefined;
 }
 
-/** What the bot does, in figures for Prometheus. Each place that records something is handed one of these functions. */
+/** The bot's figures for Prometheus. Each place that records something is handed one of these functions. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const shardsOfOne = 64;

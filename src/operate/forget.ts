@@ -170,7 +170,7 @@ export async function forgetDeparted(kept: Kept, { isServed, isInstalled, now }:
 }
 
 interface DepartedOptions {
-  /** Whether this process works for a workspace: of the others it doesn't know whether the bot is installed there. */
+  /** Tells whether this process works for a workspace: for others it doesn't know whether the bot is installed. */
   isServed: (team: string) => boolean;
   isInstalled: (team: string) => boolean;
   now: number;

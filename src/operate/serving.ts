@@ -37,7 +37,7 @@ export function createServing(options: ServingOptions) {
   function closeCutOff(fits: Fits): void {
     void unfinished
       .closeCutOff(closing, fits)
-      .catch((error: unknown) => log.warn("answers.unread", { error: describe(error) }));
+      .catch((error: unknown) => log.warn("answers.read.failed", { error: describe(error) }));
   }
 
   const cutOffAgain: ScheduledJob = {

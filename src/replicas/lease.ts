@@ -11,7 +11,7 @@ import { lockName, placeOf, settingsOf } from "../store/postgres.ts";
 import { type CallLater, waitAtMost } from "./deadline.ts";
 import { shardCount } from "./shards.ts";
 
-/** Who holds which shards, as pg-boss keeps it: one job a shard that never ends, and that whoever works on it holds. */
+/** pg-boss's queue of shards: one job a shard that never ends and is held by the replica that works on it. */
 const queue = "shards";
 /** pg-boss gives a shard to others when its holder was silent for so long; it takes nothing shorter. */
 const heartbeatSeconds = 10;
@@ -72,8 +72,8 @@ export function createLease(url: string, { log, after, engineClock }: LeaseOptio
   let presence: PoolClient | undefined;
 
   /**
-   * Whether this replica has said lately that it lives: if it hasn't, others may have its shards by now. By both clocks: one stands still
-   * while a virtual machine sleeps, and the other may be set back.
+   * Tells whether this replica has lately shown that it lives: if it hasn't, others may have its shards by now. By both
+   * clocks: one stands still while a virtual machine sleeps, and the other may be set back.
    */
   const isFresh = () => performance.now() <= freshUntil.steady && Date.now() <= freshUntil.wall;
 
@@ -119,7 +119,7 @@ export function createLease(url: string, { log, after, engineClock }: LeaseOptio
       monitorVacuum: false,
     });
     // A call that fails while the database is away is tried again, and a renewal that fails is logged.
-    started.on("error", (error) => log.debug("replicas.engine", { error: describe(error) }));
+    started.on("error", (error) => log.debug("replicas.engine.failed", { error: describe(error) }));
     await started.start();
     await started.createQueue(queue, {
       policy: "exclusive",

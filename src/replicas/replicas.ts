@@ -73,7 +73,7 @@ interface ReplicasOptions {
 
 /** Serves the workspaces of shards that come and go. */
 interface ReplicaService {
-  /** Whether nothing is under way for any workspace that fits. */
+  /** True if nothing is under way for any workspace that fits. */
   isIdle: (fits: (team: string) => boolean) => boolean;
   /** Reads what is kept of the workspaces that fit; they are served as soon as it resolves. */
   onGained: (fits: (team: string) => boolean) => Promise<void>;
@@ -86,7 +86,7 @@ const leavingMs = 300;
 const showMs = 300;
 /** As long as the lease of a silent replica lasts. */
 const deadMs = 10_000;
-/** One that isn't reached, and goes on showing that it lives for so long, has a wrong address. */
+/** A replica that isn't reached, but still shows for so long that it lives, has a wrong address. */
 const unreachedMs = 2_000;
 /** A replica that lacks a key may be started again, and has this long to come back. */
 const lackingMs = 10 * 60_000;
@@ -103,7 +103,7 @@ export function joinReplicas(options: ReplicasOptions) {
   const others = new Map<string, ReplicaRecord & { seenAt: number }>();
   /** Why replicas were not reached at their addresses, and since when. */
   const troubles = new Map<string, { trouble: string; since: number; isWrong: boolean }>();
-  /** When a replica was last seen that lacks a key of this one's. */
+  /** The last time that a replica was seen without a key of this one's, by key. */
   const lackedAt = new Map<string, number>();
   let beat = 0;
   let cancel = () => {};
@@ -121,10 +121,10 @@ export function joinReplicas(options: ReplicasOptions) {
     const wanted = new Set(shards);
     return (team: string) => wanted.has(shardOf(team));
   };
-  /** Whether this one works for a workspace. */
+  /** True if this replica works for the workspace. */
   const holds = (team: string): boolean => served.has(shardOf(team));
   /**
-   * Whether it takes new work for it, too: not if it is about to hand the workspace over. Nothing new while the database is
+   * True if it takes new work for it, too: not if it is about to hand the workspace over. Nothing new while the database is
    * away: it could not be written down.
    */
   const accepts = (team: string): boolean =>
@@ -157,7 +157,7 @@ export function joinReplicas(options: ReplicasOptions) {
   function noteAddress(at: string, trouble?: string): void {
     if (trouble === undefined) return void troubles.delete(at);
     const { since = now(), isWrong = at === url } = troubles.get(at) ?? {};
-    // One that is dead or frozen isn't reached either, but doesn't show meanwhile that it lives.
+    // A dead or frozen replica isn't reached either, but doesn't show meanwhile that it lives.
     const isAlive = [...others.values()].some((one) => one.url === at && one.seenAt - since > unreachedMs);
     troubles.set(at, { trouble, since, isWrong: isWrong || isAlive });
   }
@@ -296,7 +296,7 @@ export function joinReplicas(options: ReplicasOptions) {
         if (found !== id) return `another ${found === undefined ? "server" : "replica"} answers there`;
         return undefined;
       }, describe);
-      if (trouble !== undefined) log.warn("replicas.unreached", { url, error: trouble });
+      if (trouble !== undefined) log.warn("replicas.reach.failed", { url, error: trouble });
       noteAddress(url, trouble);
     },
     holderOf(team: string): Holder {

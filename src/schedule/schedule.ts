@@ -55,7 +55,7 @@ export function createSchedule(jobs: ScheduledJob[], report: Report, clock: Cloc
         for (const task of old) void task.destroy();
       });
     },
-    /** When the one of the jobs that must not wait ended that has ended nothing for longest, in epoch milliseconds. */
+    /** The oldest of the times at which jobs that must not wait last ended, in epoch milliseconds. */
     oldestEnd: (): number => Math.min(clock.now(), ...ends.values()),
     /** Runs the jobs that must not wait, now or as soon as the run that is under way has ended. */
     runSoon(): void {

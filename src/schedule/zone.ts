@@ -5,7 +5,7 @@ export function dayOf(time: number, zone: string): string {
   return formatOf(zone).format(time);
 }
 
-/** When the next day begins in a zone, in epoch milliseconds; if its midnight is skipped, the first moment after it. */
+/** The beginning of the next day in a zone, in epoch milliseconds; if its midnight is skipped, the first moment after it. */
 export function nextMidnight(time: number, zone: string): number {
   const next = new Cron("0 0 * * *", { timezone: zone }).nextRun(new Date(time));
   if (!next) throw new Error(`no midnight in ${zone}`);

@@ -35,7 +35,7 @@ interface CollectionOptions<T> {
   table: Table;
   schema: z.ZodType<T>;
   ttlMs?: number | undefined;
-  /** That of the schema; records of a later one are unreadable. */
+  /** The version of the schema; records of a later one are unreadable. */
   version: number;
   /** By the version that they begin with; a version without one changed nothing here. */
   migrations?: Readonly<Record<number, Migration>> | undefined;
@@ -136,7 +136,7 @@ function reasonOf({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`;
 }
 
-/** Whether a number is none, or larger than any date: no text shows it, and no schedule reaches it. */
+/** True if a number in it is none, or larger than any date: no text shows it, and no schedule reaches it. */
 function hasImplausibleNumber(value: unknown): boolean {
   if (typeof value === "number") return !(Math.abs(value) <= largestNumber);
   if (typeof value !== "object" || value === null) return false;

@@ -9,7 +9,7 @@ interface Encryption {
   encrypt: (text: string, place: string, keyId?: string) => string;
   /** Decrypts what was encrypted for this place; throws an EncryptionError if no key fits or it was changed. */
   decrypt: (encrypted: string, place: string) => string;
-  /** Whether it was encrypted with the first key. */
+  /** True if it was encrypted with the first key. */
   isCurrent: (encrypted: string) => boolean;
 }
 

@@ -42,7 +42,7 @@ export function cannotOpen(path: string, error: unknown): StoreError {
 
 /** The same if its lock, a file that never holds anything, cannot be written. */
 export function cannotLock(path: string, lockPath: string, error: unknown): StoreError {
-  const advice = `Check the rights on its lock, ${lockPath}, and delete that where it is no empty file.`;
+  const advice = `Check the rights on its lock, ${lockPath}, and delete that if it’s no empty file.`;
   return storeError(path, error, { full: makeRoom, failing: advice, damaged: advice });
 }
 
@@ -57,7 +57,7 @@ export function nothingThere(place: string): StoreError {
 }
 
 /**
- * Whether the database was away, or a connection to it, so that the same may well succeed in a moment: Node's names for it,
+ * True if the database or a connection to it was lost, so that the same may well succeed in a moment: Node's names for it,
  * and PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 export function isCut(error: unknown): boolean {

@@ -78,7 +78,7 @@ export async function openPostgres(url: string, { log, confirm, create = true }:
     try {
       while ((await query(some, [Date.now()])).length === sweptAtOnce);
     } catch (error) {
-      if (!isClosing) log?.warn("store.sweep", { reason: reasonOf(error) });
+      if (!isClosing) log?.warn("store.sweep.failed", { reason: reasonOf(error) });
     }
   }
 

@@ -17,7 +17,7 @@ const retryMs = 25;
  * the file.
  */
 export function createSqliteDriver(): SqliteDriver {
-  /** When a write first found the lock taken, since the last one that didn't. */
+  /** The time at which a write first found the lock taken, since the last one that didn't. */
   let busySince: number | undefined;
 
   /** Does it as soon as no other process holds the lock; each statement is a transaction of its own, so it may be repeated. */
@@ -63,7 +63,7 @@ export function createSqliteDriver(): SqliteDriver {
   };
 }
 
-/** Whether another process holds the lock. */
+/** True if another process holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && /\b(locked|busy)\b/i.test(error.message);
 }

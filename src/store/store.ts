@@ -204,7 +204,7 @@ function createTable(keyv: Keyv, { batches, confirm = async () => {}, look, onQu
   };
 }
 
-/** A read writes only to delete what has expired, which on a full disk stays where it is and is absent all the same. */
+/** A read writes only to delete what has expired. On a full disk that stays, and is absent all the same. */
 function absentIfFull(error: unknown): undefined {
   if (troubleOf(error) !== "full") throw error;
 }

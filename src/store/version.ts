@@ -13,7 +13,7 @@ const oldest = 6;
 /** The steps by which records of a version become those of the next, by collection and by that version. */
 export const migrations: Readonly<Record<string, Readonly<Record<number, Migration>>>> = {};
 
-/** The first versions refuse a store whose digests they don't know, and look for that here. */
+/** The record that holds the version of the store. */
 export const versionRow = { namespace: "versions", key: "digests" };
 
 /** The version that wrote a store; nothing if none has. Rejects with a StoreError if it's one that this version can't read. */

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
@@ -137,7 +140,7 @@ function keepsValues(): void {
     expect([seen, await all(notes.entries())]).toEqual([612, []]);
   });
 
-  it("names all collections that hold something, also those that this version does not know", async () => {
+  it("names all collections that hold something, even those that this version does not know", async () => {
     const store = await open();
     await store.collection("notes", z.number()).set("k", 1);
     const another = await open();
@@ -148,7 +151,7 @@ function keepsValues(): void {
     );
   });
 
-  it("tells how long each read and write took, and goes on after it was scrubbed", async () => {
+  it("tells how long each read and write took, and goes on after it was cleaned", async () => {
     const told: string[] = [];
     const onQuery = (operation: string, ms: number) => void (ms >= 0 && told.push(operation));
     const store = await openStoreExclusively(url, { log, after: (_, call) => void setImmediate(call), onQuery });
@@ -211,12 +214,38 @@ function staysThere(): void {
     expect(await notes.get("m")).toBe(3);
   });
 
-  it("is not made where it is to be there already", async () => {
+  it("is not made by somebody who only expects it", async () => {
     await expect(openStore(url, log, { create: false })).rejects.toThrow(/^There is no store at .*STORE_URL/);
     await expect(openStore(url, log, { create: false })).rejects.toThrow(/^There is no store/);
   });
 
-  it("is made once where two make it at the same time", async () => {
+  it("is free at once after its process was killed, and has all that it was told is kept", async () => {
+    const script = `
+      import { z } from "zod";
+      import { openStoreExclusively } from ${JSON.stringify(new URL("../../src/store/lock.ts", import.meta.url).href)};
+      const log = { info() {}, warn() {}, error() {} };
+      const store = await openStoreExclusively(${JSON.stringify(url)}, { log, after: (ms, call) => setTimeout(call, ms) });
+      const notes = store.collection("notes", z.number());
+      for (let at = 0; ; at++) {
+        await notes.set("n" + at, at);
+        process.stdout.write(at + "\\n");
+      }
+    `;
+    const options = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script];
+    const other = spawn(process.execPath, options, { stdio: ["ignore", "pipe", "inherit"] });
+    let told = "";
+    other.stdout.on("data", (text: Buffer) => void (told += text.toString()));
+    await expect.poll(() => told.length).toBeGreaterThan(500);
+    other.kill("SIGKILL");
+    await once(other, "close");
+    const store = await openStoreExclusively(url, { log, after: (ms, call) => void setTimeout(call, ms) });
+    opened.push(store);
+    const acknowledged = told.split("\n").slice(0, -1);
+    const kept = await store.collection("notes", z.number()).getMany(acknowledged.map((at) => `n${at}`));
+    expect(kept.size).toBe(acknowledged.length);
+  });
+
+  it("is made once if two make it at the same time", async () => {
     const [one, other] = await Promise.all([open(), open()]);
     await one.collection("notes", Note).set("k", { text: "kept" });
     expect(await other.collection("notes", Note).get("k")).toEqual({ text: "kept" });

@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
@@ -244,33 +241,6 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
     await expect(notes.get("k")).rejects.toThrow("another replica has it");
     await expect(notes.delete("k")).rejects.toThrow("another replica has it");
     expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
-  });
-
-  it("is free at once where its process was killed, and has all that it was told is kept", async () => {
-    const script = `
-      import { z } from "zod";
-      import { openStoreExclusively } from ${JSON.stringify(new URL("../../src/store/lock.ts", import.meta.url).href)};
-      const log = { info() {}, warn() {}, error() {} };
-      const store = await openStoreExclusively(${JSON.stringify(schema.url)}, { log, after: (ms, call) => setTimeout(call, ms) });
-      const notes = store.collection("notes", z.number());
-      for (let at = 0; ; at++) {
-        await notes.set("n" + at, at);
-        process.stdout.write(at + "\\n");
-      }
-    `;
-    const options = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script];
-    const other = spawn(process.execPath, options, { stdio: ["ignore", "pipe", "inherit"] });
-    let told = "";
-    other.stdout.on("data", (text: Buffer) => void (told += text.toString()));
-    await expect.poll(() => told.length).toBeGreaterThan(500);
-    other.kill("SIGKILL");
-    await once(other, "close");
-    const after = (ms: number, call: () => void) => void setTimeout(call, ms);
-    const store = await openStoreExclusively(schema.url, { log, after });
-    opened.push(store);
-    const notes = store.collection("notes", z.number());
-    const acknowledged = told.split("\n").slice(0, -1).map(Number);
-    expect((await notes.getMany(acknowledged.map((at) => `n${at}`))).size).toBe(acknowledged.length);
   });
 });
 

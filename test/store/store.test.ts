@@ -194,14 +194,10 @@ describe("a write that was torn", () => {
 });
 
 describe("a store that begins with nothing", () => {
-  it("says so in the log, where there was none, and where its file was empty", async () => {
-    await (await openStore(`sqlite:${path}`, log)).close();
-    await (await openStore(`sqlite:${path}`, log)).close();
-    expect(news).toEqual(["store.new"]);
-    for (const suffix of ["", "-wal", "-shm"]) await rm(`${path}${suffix}`, { force: true });
+  it("says so in the log if its file was empty", async () => {
     await writeFile(path, "");
     await (await openStore(`sqlite:${path}`, log)).close();
-    expect(news).toEqual(["store.new", "store.new"]);
+    expect(news).toEqual(["store.new"]);
     expect((await stat(path)).size).toBeGreaterThan(0);
   });
 });

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { Keyv } from "keyv";
-import { KeyvSqlite } from "@keyv/sqlite";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
@@ -44,19 +42,6 @@ describe.each([
   { kind: "a file", make: inFile, isThere: true },
   { kind: `PostgreSQL${whyNoPostgres}`, make: inPostgres, isThere: postgresUrl !== undefined },
 ])("a store in $kind", ({ make, isThere }) => {
-  it.skipIf(!isThere)(
-    "is opened again by the version that wrote it, also by several at once when it is new",
-    async () => {
-      const { url } = await make();
-      const opened = await Promise.all(Array.from({ length: 4 }, () => openStore(url)));
-      for (const store of opened) await store.close();
-      await fill(url);
-      const store = await openStore(url);
-      expect(await store.collection("notes", z.string()).get("k")).toBe("kept");
-      await store.close();
-    },
-  );
-
   it.skipIf(!isThere).each([
     [
       "a newer",
@@ -90,14 +75,4 @@ describe.each([
       await store.close();
     },
   );
-});
-
-describe("a store of this version", () => {
-  it("names its version where the first ones look for that of the digests, so that they refuse it", async () => {
-    const { url } = await inFile();
-    await fill(url);
-    const versions = new Keyv({ store: new KeyvSqlite(url.replace(":", "://")), namespace: "versions" });
-    expect(await versions.get("digests")).toBe(storeVersion);
-    await versions.disconnect();
-  });
 });

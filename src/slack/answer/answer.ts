@@ -23,18 +23,18 @@ export interface AnswerOptions {
   log: Log;
   /** Told of each answer when it has ended: its command, what became of it, and how long it took. */
   onAnswered?: ((command: string, outcome: string, ms: number) => void) | undefined;
-  /** Whether the log may hold what people ask. */
+  /** Lets the log hold what people ask. */
   logsText?: boolean | undefined;
 }
 
-/** Something that a person asked, and the ways to reach them. */
+/** A line that a person sent, and the ways to reach them. */
 export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, ReplyTargets {
   call: Call;
   /** The key under which it is written down already as unfinished, by whoever strikes it off. */
   key?: string | undefined;
 }
 
-/** Who can stop which answers. */
+/** Somebody who may stop answers of theirs. */
 type Asker = Pick<Request, "team" | "user">;
 type AskedIn = Pick<Request, "team" | "channel" | "thread">;
 type AnswerThread = { channel: string; thread: string };
@@ -57,7 +57,7 @@ export function createAnswers(options: AnswerOptions) {
   const underway = new Map<string, Underway>();
   let stopped: Error | undefined;
 
-  /** Those in a thread; in line in a direct message, all that are under way in it. */
+  /** The answers under way in a thread, or anywhere in a direct message if it is in line there. */
   const underwayIn = ({ team, channel, thread }: AskedIn) =>
     [...underway.values()].filter(
       (one) => one.team === team && one.channel === channel && (isInLine({ channel, thread }) || one.thread === thread),
@@ -92,7 +92,7 @@ export function createAnswers(options: AnswerOptions) {
           Object.assign(entry, (stands = { channel: at.channel, thread: thread ?? at.ts }));
         await giveAnswer(incoming, { ...options, stopKey, ending, onPosted });
       } catch (error) {
-        log.error("answer.lost", { error: describe(error) });
+        log.error("answer.failed", { error: describe(error) });
       }
       underway.delete(stopKey);
       ended.resolve();
@@ -108,13 +108,13 @@ export function createAnswers(options: AnswerOptions) {
     stopThread,
     /** The number of answers under way. */
     count: (): number => underway.size,
-    /** Whether an answer is under way in a workspace that fits. */
+    /** True if an answer is under way in a workspace that fits. */
     isAnsweringFor: (fits: (team: string) => boolean): boolean => [...underway.values()].some(({ team }) => fits(team)),
     /** Ends the answers of workspaces that another process works for now. */
     abandon: (fits: (team: string) => boolean, reason: Error): void => {
       for (const { team, ending } of underway.values()) if (fits(team)) ending.abort(reason);
     },
-    /** Whether any answer is under way in a thread. */
+    /** True if any answer is under way in a thread. */
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**
      * Ends every answer with the reason as its last line, or tells it to the asker alone if nothing is posted yet.
@@ -128,7 +128,7 @@ export function createAnswers(options: AnswerOptions) {
         for (const { ended } of underway.values()) await ended;
       };
       await withDeadline(timer, stopMs, allEnded(), () => undefined);
-      if (underway.size > 0) log.warn("stop.unfinished", { answers: underway.size });
+      if (underway.size > 0) log.warn("answers.stop.failed", { answers: underway.size });
       return underway.size === 0;
     },
   };
@@ -163,7 +163,7 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
   let noted: Promise<void> | undefined;
   const ephemeral = createEphemeralReply(incoming, { user, poster: workspace.poster });
 
-  /** Shows states to everybody; rejects with Unfinished if the last of them does not stand. */
+  /** Shows states to everybody; rejects with AnswerCutOff if the last of them does not stand. */
   async function publish(states: AsyncIterable<Message>): Promise<void> {
     const place = { team, channel, thread, user, key };
     const note = { ...place, line: reply.line(), since };
@@ -351,7 +351,7 @@ function signSaying(text: string): Message {
 function withShareOffer(way: PrivateReply, { sharing, log }: AnswerOptions): PrivateReply {
   return async (message) => {
     const offered = await sharing.offer(message).catch((error: unknown) => {
-      log.warn("share.unavailable", { error: describe(error) });
+      log.warn("share.store.failed", { error: describe(error) });
       return message;
     });
     await way(offered);
@@ -362,5 +362,5 @@ function logUndelivered(log: Log, error: unknown): void {
   const refused = error instanceof AnswerCutOff ? error.refused : error;
   const code = refused instanceof SlackRefused ? refused.code : undefined;
   // Another replica works for the workspace and says below the answer that it was cut off.
-  log[code === "not_served" ? "info" : "error"]("slack.undelivered", { error: describe(error), code });
+  log[code === "not_served" ? "info" : "error"]("answer.post.failed", { error: describe(error), code });
 }

@@ -18,7 +18,7 @@ interface WantedEdit {
   by: EditMethod;
   /** Why, most urgent first: the last state of an answer, its first words, or fresher words. */
   urgency: "last" | "first" | "fresher";
-  /** When the oldest words came that are not visible yet. */
+  /** The time at which the oldest words came that are not visible yet. */
   since: number;
 }
 
@@ -131,11 +131,11 @@ export function createEditBudget(timer: Timer) {
   }
 
   return {
-    /** Whether so many answers grow that a post had better wait for words than cost an edit for them. */
+    /** True if so many answers grow that a post should wait for words rather than cost an edit for them. */
     isScarce: () => limits.edit.spare() < fewEdits * claims.size,
     /** Milliseconds until first words can be shown by an edit. */
     firstWordsDelayMs: () => limits.edit.delay(reserved()),
-    /** Whether a message may be taken away, which is to be done then. */
+    /** True if a message may be taken away, and counts that as done. */
     mayRemove(): boolean {
       if (limits.remove.delay(0) > 0) return false;
       limits.remove.begin();
@@ -156,11 +156,11 @@ export function createEditBudget(timer: Timer) {
         },
         /** To be told of each call that was given a turn, when it is over. */
         done,
-        /** Whether an edit is kept for its last state from now on, so that words may be shown that are not the last. */
+        /** True if an edit is kept for its last state from now on, so that earlier words may be shown. */
         keepEdit: () => keepEdit(claim),
         /** Has the budget ask again, because what is wanted has become more urgent. */
         hurry: serve,
-        /** Whether to begin as a native stream; then `streamStarted` has to be told what that came to. */
+        /** True if it is to begin as a native stream; `streamStarted` then has to be told the outcome. */
         mayStream(): boolean {
           const streams = count(true);
           const canBe = limits.start.delay(0) <= 0 && limits.stop.delay(streams) <= 0;

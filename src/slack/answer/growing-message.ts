@@ -132,7 +132,7 @@ class GrowingMessage {
   #carried: Message | undefined;
   #standing: Message | undefined;
   #unshowable: Message | undefined;
-  /** When the oldest words came that are not visible yet. */
+  /** The time at which the oldest words came that are not visible yet. */
   #unseenSince: number;
   /** Its last state is known. */
   #isWhole = false;
@@ -210,7 +210,7 @@ class GrowingMessage {
     return this.#root ?? posted;
   }
 
-  /** Whether an answer can be read to its end, and lacks no more than what stands around its words. */
+  /** True if an answer can be read to its end, and lacks no more than the blocks around its words. */
   #hasAllWords(): boolean {
     const last = this.#pages.at(-1);
     const words = markdownIn(this.#state).trimEnd();
@@ -234,7 +234,7 @@ class GrowingMessage {
   }
 
   /**
-   * Whether the newest state may take the place of a sign of work: another sign not while edits are scarce, and words that
+   * True if the newest state may take the place of a sign of work: another sign not while edits are scarce, and words that
    * go on not before an edit is kept for the last of them, because one that stands still half-way is worse than one that waits.
    */
   #mayShow(): boolean {

@@ -21,7 +21,7 @@ const busyShare = 0.75;
  * is never tried. A refusal has every limit with the same `learning` fall back to the documented number for a day.
  */
 export function createMethodLimit(timer: Timer, documented: number, learning: { from: number }) {
-  /** When the calls of the last minute were answered, oldest first. */
+  /** The times at which the calls of the last minute were answered, oldest first. */
   const answered: number[] = [];
   /** The content of the bucket when the last call was answered. */
   let bucket = { calls: documented, at: timer.now() };
@@ -50,7 +50,7 @@ export function createMethodLimit(timer: Timer, documented: number, learning: { 
 
   const inBucket = (at: number) => Math.min(documented, bucket.calls + ((at - bucket.at) * documented) / windowMs);
 
-  /** When so many calls can be made; endless until one that is under way ends. */
+  /** The time at which so many calls can be made; endless until one that is under way ends. */
   function readyAt(calls: number): number {
     const excess = used() + calls - perMinute();
     const oldest = excess > 0 ? (answered[excess - 1] ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;

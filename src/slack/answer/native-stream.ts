@@ -59,7 +59,7 @@ export function createNativeStreams(call: Call, timer: Timer, { read }: Pick<Rea
   }
 
   return {
-    /** Whether it is worth asking for a stream. */
+    /** True if it is worth asking for a stream. */
     isOffered(): boolean {
       return timer.now() >= restsUntil;
     },

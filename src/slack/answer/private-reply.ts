@@ -4,7 +4,7 @@ import { context, section } from "../text/blocks.ts";
 import { link } from "../text/mrkdwn.ts";
 import type { Block, Message } from "../text/message.ts";
 
-/** A `response_url` of Slack: five uses within thirty minutes, and it works even where the bot is no member. */
+/** A `response_url` of Slack: five uses within thirty minutes, and it works even if the bot is no member of the channel. */
 export type Respond = (body: {
   response_type: "ephemeral" | "in_channel";
   text: string;
@@ -27,7 +27,7 @@ export function respondInThread(respond: Respond, thread: string | undefined): R
 export type PrivateReply = (message: Message) => Promise<void>;
 
 /**
- * Whispers through a `response_url`; what Slack refuses goes out once more, plainer. Nothing is ever replaced: for a
+ * Replies privately through a `response_url`; a message that Slack refuses goes out once more, plainer. Nothing is ever replaced: for a
  * slash command Slack ignores that, and beside a button it would hit the message that holds it.
  */
 export function createPrivateReply(respond: Respond): PrivateReply {
@@ -49,7 +49,7 @@ export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_ch
     );
 }
 
-/** Who is shown something alone, if there is no `response_url`. */
+/** A person to whom something is shown alone, if there is no `response_url`. */
 interface PrivateAsker {
   user: string;
   poster: Poster;
@@ -112,7 +112,7 @@ export const answerInThread: Message = { text: inThreadWords, blocks: [context(i
 
 /** The ways in which a reply can reach the person who asked. */
 export interface ReplyTargets {
-  /** Shows to them alone what is whispered if `whisper` is missing. */
+  /** Shows a private message to them alone if `replyPrivately` is missing. */
   ephemeral?: PrivateReply | undefined;
   /** Shows something to them alone; absent if the surface cannot. */
   replyPrivately?: PrivateReply | undefined;
@@ -122,7 +122,7 @@ export interface ReplyTargets {
   window?: Window | undefined;
   /** Others see it too, or nobody can pass it on: nothing offers to share it. */
   isShared?: boolean | undefined;
-  /** Whispered if the answer grows in another place than the one they look at. */
+  /** Shown to them alone if the answer grows in another place than the one they look at. */
   answeringElsewhere?: Message | undefined;
   /** A reply that fails at once begins no thread: its failure is told in line. */
   failsInLine?: boolean | undefined;

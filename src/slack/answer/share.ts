@@ -105,7 +105,7 @@ async function showShared(
 
 const refusedSchema = z.object({ statusCode: z.number().min(400).max(428) });
 
-/** Whether Slack surely did not take what was sent to a response_url. */
+/** True if Slack surely did not take what was sent to a response_url. */
 function isRefused(error: unknown): boolean {
   return refusedSchema.safeParse(error).success;
 }

@@ -23,14 +23,14 @@ export const unfinishedSchema = z.object({
   channel: z.string(),
   /** Root of the thread that it stands in; absent if it is a root itself. */
   thread: z.string().optional(),
-  /** Who asked, and the line that asks again. */
+  /** The person who asked, and the line that asks again. */
   user: z.string().optional(),
   line: z.string().optional(),
   /** The idempotency key that its first message carries; those after it carry `KEY/2`, `KEY/3` and so on. */
   key: z.string(),
-  /** When it was about to be posted, in epoch milliseconds. */
+  /** The time just before it was posted, in epoch milliseconds. */
   since: z.number(),
-  /** Its first message, as soon as Slack has said where that stands. */
+  /** Its first message, as soon as Slack has said its place. */
   ts: z.string().optional(),
   /** The first message is one of Slack's own streams. */
   isStream: z.boolean().optional(),
@@ -95,7 +95,7 @@ export function createUnfinishedAnswers(records: Records<UnfinishedAnswer>, log:
           else await records.delete(answer.key);
         } catch (error) {
           const { team, channel, ts } = answer;
-          log.warn("answer.left", { team, channel, ts, error: describe(error) });
+          log.warn("answer.close.failed", { team, channel, ts, error: describe(error) });
         }
       }
     },

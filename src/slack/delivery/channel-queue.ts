@@ -8,7 +8,7 @@ import { type RateLimiter, createRateLimiter } from "./rate-limiter.ts";
 export interface Waiting {
   /** Takes it back, as long as its turn has not come. */
   signal?: AbortSignal | undefined;
-  /** Whether it has nothing to say yet, so that others go first; asked whenever a turn is given. */
+  /** True if it has nothing to say yet, so that others go first; asked whenever a turn is given. */
   canWait?: (() => boolean) | undefined;
   /** Nobody waits for it: it goes after all that people wait for, and at the workspace's pace. */
   isBackground?: true | undefined;

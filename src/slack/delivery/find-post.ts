@@ -12,9 +12,9 @@ export interface SoughtPost {
   thread?: string | undefined;
   /** The idempotency key in its metadata. */
   key: string;
-  /** When it was sent first, by our clock. */
+  /** The time at which it was sent first, by our clock. */
   since: number;
-  /** Until when to look again while Slack is out of order. */
+  /** The time until which to look again while Slack is out of order. */
   until: number;
 }
 
@@ -22,7 +22,7 @@ export interface SoughtPost {
 interface ReadPosts {
   channel: string;
   timestamps: Map<string, string>;
-  /** Whether all of it was read. */
+  /** All of it was read. */
   isWhole: boolean;
 }
 

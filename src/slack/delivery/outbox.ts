@@ -19,7 +19,7 @@ import { SlackRefused, isUnposted } from "./refusal.ts";
 export interface Post<C = unknown> {
   /** The idempotency key that the message carries. */
   key: string;
-  /** When it was decided on. */
+  /** The time at which it was decided on. */
   since: number;
   /** The data that it's drawn from, each time anew. */
   content: C;
@@ -170,7 +170,7 @@ const earlyMs = 1_000;
 /** New figures are shown in a message that has stood for so long. */
 const figuresMs = 5 * 60_000;
 
-/** Whether a post is to be sent, and its time has come. */
+/** True if a post is to be sent, and its time has come. */
 export function isPostDue({ posted, retryAt = 0 }: Post, now: number): boolean {
   return posted === undefined && retryAt <= now + earlyMs;
 }
@@ -392,7 +392,7 @@ function createDelivery<R extends { team: string }, C>(
         const channel = kind.place(record, next)?.channel;
         if (channel === undefined || blocked.has(channel)) continue;
         const isDone = await inTurn(`${owner.team} ${channel}`, () => sendPost(next.key));
-        // Those after it in its channel wait, so that their order holds.
+        // Later posts in its channel wait, so that their order holds.
         if (!isDone) blocked.add(channel);
       }
     },
@@ -409,7 +409,7 @@ function createDelivery<R extends { team: string }, C>(
 
 const same = <C>(content: C): C => content;
 
-/** Whether a message that stands says something else than it should. */
+/** True if a message that stands says something else than it should. */
 export function isOutdated<R extends { team: string }, C>(
   { revision }: Pick<PostKind<R, C>, "revision">,
   record: R,

@@ -19,7 +19,7 @@ export interface PostTarget {
   broadcast?: true | undefined;
   /** The idempotency key that the message carries; one of its own if nobody has to look for it later. */
   key?: string | undefined;
-  /** Since when an earlier try may stand there, in epoch milliseconds: it is looked for before it is sent. */
+  /** The time of an earlier try that may stand there, in epoch milliseconds: it is looked for before it is sent. */
   sentSince?: number | undefined;
   /** Called just before the call goes out, each time; if that rejects, nothing is sent. */
   onSend?: (() => Promise<void>) | undefined;
@@ -133,7 +133,7 @@ function lookupRefusal(reading: SlackRefused, refused: SlackRefused): SlackRefus
   return new SlackRefused(refused.method, refused.code, { reaction: "unsure", cause: reading.code });
 }
 
-/** Whether what stands in the way of reading a channel stands in the way of posting there, too. */
+/** True if a refusal to read a channel would also refuse a post there. */
 function isInTheWayOfPosts({ reaction, code }: SlackRefused): boolean {
   if (reaction === "install") return !["missing_scope", "not_allowed_token_type"].includes(code);
   return reaction === "destination" && !["not_in_channel", "method_not_supported_for_channel_type"].includes(code);

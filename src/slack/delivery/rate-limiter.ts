@@ -39,7 +39,7 @@ const slowMs = 10 * minuteMs;
  */
 export function createReadLimiter(timer: Timer, options: RateLimiterOptions): RateLimiter {
   const limiter = createRateLimiter(timer, options);
-  /** When the latest few calls were made, the oldest first. */
+  /** The times of the latest few calls, the oldest first. */
   const latest: number[] = [];
   let slowUntil = Number.NEGATIVE_INFINITY;
   return {

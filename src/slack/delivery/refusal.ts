@@ -1,7 +1,7 @@
 import { webApi } from "@slack/bolt";
 
 /**
- * The reaction to an error of the Web API: `wait` and try again, `look` whether it happened after all, send it
+ * The reaction to an error of the Web API: `wait` and try again, `lookUp` whether it happened after all, send it
  * `plainer`, `repost` instead of editing, try again much `later`, or tell people because it stays so: the `destination`
  * takes nothing, a `policy` forbids it, or the `install` is over. A code that is not listed is `unknown`. A post that
  * is `unsure` may stand in Slack, and its history cannot be read; one that was never sent is `final`.
@@ -122,7 +122,7 @@ export class SlackRefused extends Error {
 
 /** An answer stands in part, and Slack would not have the rest. */
 export class AnswerCutOff extends Error {
-  override readonly name = "Unfinished";
+  override readonly name = "AnswerCutOff";
   readonly refused: SlackRefused;
   readonly channel: string;
 
@@ -133,12 +133,12 @@ export class AnswerCutOff extends Error {
   }
 }
 
-/** Whether Slack is only out of order for a while, or asks to wait. */
+/** True if Slack is only out of order for a while, or asks to wait. */
 export function isPassing({ reaction }: SlackRefused): boolean {
   return reaction === "wait" || reaction === "lookUp";
 }
 
-/** Whether a refusal holds for the workspace: one that may pass, or concerns one place alone, says nothing of the next. */
+/** True if a refusal holds for the whole workspace: one that may pass, or concerns one place alone, says nothing of the next. */
 export function concernsWorkspace(refused: SlackRefused): boolean {
   return !isPassing(refused) && refused.reaction !== "destination";
 }
@@ -148,7 +148,7 @@ export function waitMsOf({ retryAfterMs = 5_000 }: SlackRefused): number {
   return retryAfterMs;
 }
 
-/** Whether a post that ended so surely does not stand in Slack: it was refused, or looked for. */
+/** True if a post with this error surely does not stand in Slack: it was refused, or looked for. */
 export function isUnposted(error: unknown): boolean {
   if (!(error instanceof SlackRefused)) return false;
   return error.method === "chat.postMessage" && error.reaction !== "lookUp" && error.reaction !== "unsure";

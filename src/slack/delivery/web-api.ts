@@ -48,7 +48,7 @@ interface CallsOptions {
   confirm?: ((team: string) => Promise<void>) | undefined;
 }
 
-/** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
+/** One Call per workspace for as long as its token is the same, so that it keeps its queues. */
 export function createCalls(client: webApi.WebClient, { onCall, confirm }: CallsOptions = {}) {
   const calls = new Map<string, { token: string; call: Call }>();
   const underway = new Map<string, number>();
@@ -78,7 +78,7 @@ export function createCalls(client: webApi.WebClient, { onCall, confirm }: Calls
       calls.set(team, { token, call });
       return call;
     },
-    /** Whether a call is under way for a workspace that fits; known if calls are asked for first. */
+    /** True if a call is under way for a workspace that fits; known if calls are asked for first. */
     isCalling: (fits: (team: string) => boolean): boolean => [...underway.keys()].some(fits),
   };
 }

@@ -119,7 +119,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     const { team, user, replyPrivately, call } = request;
     const show = replyPrivately ?? createEphemeralReply(request, { user, poster: workspaceOf(team, call).poster });
     await show({ text, blocks: [section(text)] }).catch((error: unknown) =>
-      log.error("slack.undelivered", { error: describe(error) }),
+      log.error("answer.post.failed", { error: describe(error) }),
     );
   }
 

@@ -353,10 +353,8 @@ describe("an edit of a message that is no answer", () => {
     await clock.until(all);
     expect(slack.refusals).toBe(0);
   });
-});
 
-describe("an edit of a message that is no answer", () => {
-  it("is done as part of what asked for it, whoever gave it its turn", async () => {
+  it("is done in the context of its asker, whoever gave it its turn", async () => {
     const asker = new AsyncLocalStorage<string>();
     const clock = createClock();
     const budget = createEditBudget(clock);

@@ -130,13 +130,6 @@ describe("the last state", () => {
       expect(slack.messages[1]?.thread).toBe(root?.ts);
     },
   );
-
-  it("stands in the same thread as the message that is gone", async () => {
-    const { clock, slack, show } = setUp();
-    slack.fail("chat.update", "message_not_found");
-    await clock.until(show(talk(clock, ["one", "one two"]), { channel: "C1", thread: "1.5" }));
-    expect(slack.messages.map(({ thread }) => thread)).toEqual(["1.5", "1.5"]);
-  });
 });
 
 describe("a state that Slack finds malformed", () => {
@@ -470,7 +463,7 @@ describe("an answer whose message takes no more edits", () => {
     expect(shownIn(slack).join("")).toBe(text);
   });
 
-  it("gets what belongs below its manyWords in a message of its own", async () => {
+  it("gets what belongs below its words in a message of its own", async () => {
     const { clock, slack, show } = setUp();
     async function* states(): AsyncGenerator<Message> {
       yield says("All of it.");
@@ -486,7 +479,7 @@ describe("an answer whose message takes no more edits", () => {
     const { clock, slack, show } = setUp();
     refuseAll(slack, "message_not_found");
     await clock.until(show(talk(clock, growing(manyWords, 600), 40), inThread));
-    expect(slack.messages).toHaveLength(2);
+    expect(slack.messages.map(({ thread }) => thread)).toEqual(["1.5", "1.5"]);
     expect(shownIn(slack).at(-1)).toBe(manyWords);
   });
 });
@@ -505,7 +498,7 @@ describe("a sign of work that takes no edits", () => {
     yield says("one two");
   }
 
-  it("is taken away, and the manyWords are posted", async () => {
+  it("is taken away, and the words are posted", async () => {
     const { clock, slack, show, posted } = setUp();
     slack.fail("chat.update", "cant_update_message");
     const at = await clock.until(show(working(clock), inThread));
@@ -522,7 +515,7 @@ describe("a sign of work that takes no edits", () => {
     expect(posted).toHaveLength(2);
   });
 
-  it("stays where it cannot be taken away, with nothing between it and the manyWords", async () => {
+  it("stays where it cannot be taken away, with nothing between it and the words", async () => {
     const { clock, slack, show } = setUp();
     slack.fail("chat.update", "cant_update_message");
     slack.fail("chat.delete", "cant_delete_message");

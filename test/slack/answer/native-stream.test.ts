@@ -36,29 +36,21 @@ function setUp(limit: Limit = "none") {
 const texts = growing("Oil rose in the morning and fell in the evening, as supply came back", 30);
 
 describe("an answer as a native stream", () => {
-  it("begins with its first words, grows by what is new, and ends whole with what stands below it", async () => {
+  it("names its reader, begins with its first words, grows by new ones, and ends whole with the blocks below it", async () => {
     const { clock, slack, show, methods } = setUp();
     async function* states(): AsyncGenerator<Message> {
       yield* talk(clock, texts);
       yield { text: texts.at(-1) ?? "", blocks: [markdown(texts.at(-1) ?? ""), context("Sources")] };
     }
     const at = await clock.until(show(states()));
+    const reader = { recipient_team_id: "T1", recipient_user_id: "U1", thread_ts: "1.5" };
+    expect(slack.calls[0]?.options).toMatchObject(reader);
     expect(slack.messages.length).toBe(1);
     expect(slack.messages[0]).toMatchObject({ ts: at?.ts, thread: "1.5", streamingSince: undefined });
     expect(slack.messages[0]?.blocks).toEqual([markdown(texts.at(-1) ?? ""), context("Sources")]);
     expect(new Set(methods())).toEqual(new Set(["startStream", "appendStream", "stopStream"]));
     expect(methods().length).toBeGreaterThan(8);
     expect(clock.pending()).toBe(0);
-  });
-
-  it("names its reader", async () => {
-    const { clock, slack, show } = setUp();
-    await clock.until(show(talk(clock, texts)));
-    expect(slack.calls[0]?.options).toMatchObject({
-      recipient_team_id: "T1",
-      recipient_user_id: "U1",
-      thread_ts: "1.5",
-    });
   });
 
   it("shows what is being done until there are words, and is whole in the end without it", async () => {
@@ -261,29 +253,32 @@ describe("a native stream that is refused", () => {
     },
   );
 
-  it("for a reason of its reader is posted and edited, and others are asked for", async () => {
+  it.each([
+    ["for a reason of its reader", "the next one is asked for", "user_is_restricted", 2],
+    [
+      "because it came too soon",
+      "the next one waits",
+      new SlackRefused("chat.startStream", "ratelimited", { retryAfterMs: 30_000 }),
+      1,
+    ],
+  ])("%s becomes an edited message, and %s", async (_reason, _next, refusal, starts) => {
     const { clock, slack, show } = setUp();
-    slack.fail("chat.startStream", "user_is_restricted");
+    slack.fail("chat.startStream", refusal);
     for (let round = 0; round < 2; round++) await clock.until(show(talk(clock, texts)));
     expect(shownIn(slack)).toEqual([texts.at(-1), texts.at(-1)]);
-    expect(slack.count("chat.startStream")).toBe(2);
+    expect(slack.count("chat.startStream")).toBe(starts);
   });
 
-  it("for its pace is posted and edited", async () => {
-    const { clock, slack, show } = setUp();
-    slack.fail("chat.startStream", new SlackRefused("chat.startStream", "ratelimited", { retryAfterMs: 30_000 }));
-    for (let round = 0; round < 2; round++) await clock.until(show(talk(clock, texts)));
-    expect(shownIn(slack)).toEqual([texts.at(-1), texts.at(-1)]);
-    expect(slack.count("chat.startStream")).toBe(1);
-  });
-
-  it("stands once where its start took effect and the answer was lost", async () => {
-    const { clock, slack, show } = setUp();
-    slack.loseAnswer("chat.startStream", "network");
-    await clock.until(show(talk(clock, texts)));
-    expect(shownIn(slack)).toEqual([texts.at(-1)]);
-    expect(slack.messages[0]?.streamingSince).toBeUndefined();
-  });
+  it.each(["startStream", "appendStream", "stopStream"])(
+    "says nothing twice if %s took effect and Slack's answer was lost",
+    async (method) => {
+      const { clock, slack, show } = setUp();
+      slack.loseAnswer(`chat.${method}`, "network");
+      await clock.until(show(talk(clock, texts)));
+      expect(shownIn(slack)).toEqual([texts.at(-1)]);
+      expect(slack.messages[0]?.streamingSince).toBeUndefined();
+    },
+  );
 
   it.each([
     ["message_not_in_streaming_state"],
@@ -302,15 +297,6 @@ describe("a native stream that is refused", () => {
     expect(shownIn(slack)).toEqual([texts.at(-1)]);
     expect(slack.messages[0]?.streamingSince).toBeUndefined();
     expect(clock.pending()).toBe(0);
-  });
-
-  it("says nothing twice where an addition took effect and its answer was lost", async () => {
-    const { clock, slack, show } = setUp();
-    const work = show(talk(clock, texts, 1_000));
-    await clock.advance(3_000);
-    slack.loseAnswer("chat.appendStream", "network");
-    await clock.until(work);
-    expect(shownIn(slack)).toEqual([texts.at(-1)]);
   });
 
   it.each([["network"], ["http_503"], ["ratelimited"], ["invalid_blocks"], ["message_not_in_streaming_state"]])(
@@ -335,13 +321,6 @@ describe("a native stream that is refused", () => {
     await clock.until(show(talk(clock, texts)));
     expect(slack.count("chat.stopStream")).toBe(2);
     expect(slack.messages[0]?.streamingSince).toBeUndefined();
-  });
-
-  it("says nothing twice where its end took effect and the answer was lost", async () => {
-    const { clock, slack, show } = setUp();
-    slack.loseAnswer("chat.stopStream", "network");
-    await clock.until(show(talk(clock, texts)));
-    expect(shownIn(slack)).toEqual([texts.at(-1)]);
   });
 
   it("is given up where Slack stays out of order, and nothing hangs", async () => {

@@ -49,7 +49,7 @@ describe("somebody whom the bot does not answer", () => {
     });
     await hear(mention("<@UBOT> a", { thread_ts: "3.5" }));
     expect(lines()).toEqual([]);
-    expect(events.join()).toContain("slack.undelivered");
+    expect(events.join()).toContain("answer.post.failed");
   });
 });
 
