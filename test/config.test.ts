@@ -89,7 +89,7 @@ describe("parseConfig", () => {
     });
   });
 
-  it("knows where the operator reads, and needs the workspace where there are many", () => {
+  it("reads the operator's channel, and needs its workspace if there are many", () => {
     const places = ["C0123", "T01:C0123", "T01:G9"].map(
       (OPERATOR_CHANNEL) => parseConfig({ OPERATOR_CHANNEL }).operator,
     );

@@ -47,7 +47,7 @@ suite("a secret", () => {
     expect(lineOf({ error: `no: ${secret}!` }, [secret])).toContain('"no: [secret]!"');
   });
 
-  it("is removed where the text is cut in its middle", () => {
+  it("is removed if the text is cut in its middle", () => {
     const secret = "s3cret-".repeat(10);
     expect(lineOf({ text: `${" x".repeat(490)}${secret}` }, [secret])).not.toContain("s3cret");
   });
@@ -87,7 +87,7 @@ suite("an error in the log", () => {
     expect(describe(undefined)).toBe("unknown error");
   });
 
-  it("ends where causes go in a circle", () => {
+  it("ends if causes go in a circle", () => {
     const error = new Error("round");
     error.cause = error;
     expect(describe(error).split(" < ")).toHaveLength(5);

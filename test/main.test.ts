@@ -33,7 +33,7 @@ async function run(args: string[], environment: Record<string, string> = {}, pro
 }
 
 describe.concurrent("npm start", () => {
-  it("says what is missing, with an example, where half of Slack's settings are given", async () => {
+  it("says what is missing, with an example, if half of Slack's settings are given", async () => {
     const { out, errors, code, left } = await run([], { SLACK_BOT_TOKEN: "xoxb-1-2-abc" });
     expect(errors).toBe(
       "Bellwether cannot start with these settings:\n" +
@@ -65,7 +65,7 @@ describe.concurrent("npm start", () => {
     expect(code).toBe(1);
   });
 
-  it.each(["about", "forget"])("makes no store where there is none: %s", async (command) => {
+  it.each(["about", "forget"])("makes no store if there is none: %s", async (command) => {
     const { out, errors, code, left } = await run([command, "U0123456789"], {
       STORE_URL: "sqlite:data/mistyped.sqlite",
     });
@@ -108,14 +108,14 @@ describe.concurrent("npm start", () => {
     ]);
   });
 
-  it("has no complaint where nobody reads what it says", async () => {
+  it("does not complain if nobody reads its output", async () => {
     const child = spawn(process.execPath, [main, "manifest"], { stdio: ["ignore", "pipe", "pipe"] });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
     child.stdout.destroy();
     expect(await Promise.all([text(child.stderr), ended])).toEqual(["", 1]);
   });
 
-  it("says what to do where it was not installed whole", async () => {
+  it("says what to do if it was not installed whole", async () => {
     const folder = await mkdtemp(join(tmpdir(), "bellwether-bare-"));
     await cp(fileURLToPath(new URL("../src", import.meta.url)), join(folder, "src"), { recursive: true });
     const bare = await run([], {}, join(folder, "src", "main.ts"));
@@ -188,7 +188,7 @@ describe.concurrent("npm run manifest", () => {
 });
 
 describe.concurrent("npm start -- copy and backup", () => {
-  it("move a whole store and say what was copied, where none is lost by mistake", async () => {
+  it("move a whole store and say what was copied, and never overwrite one", async () => {
     const folder = await mkdtemp(join(tmpdir(), "bellwether-moved-"));
     const [here, there, file] = ["here", "there", "copy"].map((name) => join(folder, `${name}.sqlite`));
     const store = await openStore(`sqlite:${here}`);
@@ -206,7 +206,7 @@ describe.concurrent("npm start -- copy and backup", () => {
     expect(again.errors).toMatch(/^The store .*copy\.sqlite isn’t empty\. .*Nothing was copied\.\n$/);
   });
 
-  it("say how they are used where something is missing", async () => {
+  it("say how they are used if something is missing", async () => {
     expect((await run(["copy", "sqlite:a"])).errors).toMatch(/^copy takes two stores, .*npm start -- copy /);
     expect((await run(["backup"])).errors).toMatch(/^backup takes the file .*npm start -- backup /);
   });

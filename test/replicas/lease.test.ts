@@ -61,7 +61,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     expect(await one.renew(64)).toEqual(nothing);
   });
 
-  it("never holds what another one holds, where several begin at once", async () => {
+  it("never holds a shard of another lease, even if several begin at once", async () => {
     const leases = await Promise.all([begin(), begin(), begin()]);
     const gained: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
@@ -148,7 +148,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     expect(await confirmed).toBe(true);
   });
 
-  it("begins anew with all its shards where it could not be renewed for so long that work was given up", async () => {
+  it("begins anew with all its shards if it could not be renewed for so long that work was given up", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const lease = await begin();
     await lease.renew(64);
@@ -193,7 +193,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     expect((await lease.renew(64)).gained).toHaveLength(64);
   });
 
-  it("says so where the tool goes on for longer than a bot waits", async () => {
+  it("says so if a tool goes on for longer than a bot waits", async () => {
     const tool = await openStoreExclusively(schema.url, { log, after: soon });
     closers.push(() => tool.close());
     const lease = createLease(schema.url, { log, after: soon });
@@ -211,7 +211,7 @@ describe.skipIf(!postgresUrl)(`a lease on shards in PostgreSQL${whyNoPostgres}`,
     await (await open()).close();
   });
 
-  it("is mended where the database was restarted, and then keeps tools out as before", async () => {
+  it("recovers from a restart of the database, and then keeps tools out as before", async () => {
     const lease = await begin(schema.through(bridge.host));
     await lease.renew(64);
     await bridge.close();

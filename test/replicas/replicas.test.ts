@@ -113,7 +113,7 @@ const heldBy = (replicas: Replicas) => every.filter((team) => replicas.holds(tea
 const settle = (clock: FakeClock) => clock.advance(8 * beatMs);
 
 describe("a replica", () => {
-  it("works for all workspaces where it is alone, and says since when", async () => {
+  it("works for all workspaces if it is alone, and says since when", async () => {
     const { clock, join } = setUp();
     const { replicas } = await join({ url: "http://one" });
     await settle(clock);
@@ -166,7 +166,7 @@ describe("a replica", () => {
     expect([one, other, third].map(({ replicas }) => heldBy(replicas).length)).toEqual([22, 22, 20]);
   });
 
-  it("tells where the requests of a workspace are answered: here, at another one's address, or nowhere yet", async () => {
+  it("knows the place that answers a workspace: itself, another replica's address, or none yet", async () => {
     const { clock, join } = setUp();
     const one = await join({ url: "http://one" });
     await settle(clock);
@@ -183,7 +183,7 @@ describe("a replica", () => {
     expect(one.replicas.holderOf(its)).toBeUndefined();
   });
 
-  it("reads once for all who look at the same time who works for what", async () => {
+  it("reads once for all who ask at the same time which replica serves what", async () => {
     const { clock, records, join } = setUp();
     const { replicas } = await join();
     await settle(clock);
@@ -332,7 +332,7 @@ describe("the workspaces that a replica gains", () => {
     expect(heldBy(replicas)).toHaveLength(64);
   });
 
-  it("are given back where it cannot be read, and are tried again", async () => {
+  it("are given back if it cannot be read, and are tried again", async () => {
     const { clock, lines, join } = setUp();
     let tries = 0;
     const onGained = async () => {
@@ -345,7 +345,7 @@ describe("the workspaces that a replica gains", () => {
     expect([tries, heldBy(replicas).length]).toEqual([2, 64]);
   });
 
-  it("are never served where it lost them while they were read", async () => {
+  it("are never served if it lost them while they were read", async () => {
     const { clock, join } = setUp();
     const read = Promise.withResolvers<void>();
     const lost: string[] = [];
@@ -445,7 +445,7 @@ describe("the address of a replica", () => {
     expect(await check(async () => replicas.id)).toEqual({});
   });
 
-  it("is wrong where it isn’t reached while it goes on showing that it lives, until it is reached", async () => {
+  it("is wrong if it isn’t reached while it goes on showing that it lives, until it is reached", async () => {
     const { clock, join } = setUp();
     const { replicas } = await join({ url: ownUrl });
     const other = await join({ url: "http://other" });
@@ -465,7 +465,7 @@ describe("the address of a replica", () => {
     expect(replicas.facts()?.unreached).toEqual({});
   });
 
-  it("isn’t wrong where the replica is dead or frozen", async () => {
+  it("isn’t wrong if the replica is dead or frozen", async () => {
     const { clock, records, join } = setUp();
     const { replicas } = await join({ url: ownUrl });
     await records.set("dead", { url: "http://dead", beat: 7, keys: [], shards: [] });

@@ -26,7 +26,7 @@ describe("the shard of a workspace", () => {
 });
 
 describe("the share of a replica", () => {
-  it("is what one of them takes so that all shards are taken, and all of them where it is alone", () => {
+  it("is large enough that all shards are taken, and all of them for one replica alone", () => {
     expect([0, 1, 2, 3, 4, 64, 100].map(shareOf)).toEqual([64, 64, 32, 22, 16, 1, 1]);
   });
 });

@@ -32,7 +32,7 @@ describe("the next midnight", () => {
     ["is left out", "Africa/Cairo", "2026-04-23T12:00:00Z"],
     ["comes twice", "America/Havana", "2026-11-01T03:00:00Z"],
     ["comes twice, between the two", "America/Havana", "2026-11-01T04:30:00Z"],
-  ])("is the first moment of another day also where midnight %s", (_, zone, time) => {
+  ])("is the first moment of another day even if midnight %s", (_, zone, time) => {
     const next = nextMidnight(at(time), zone);
     expect(dayOf(next, zone) > dayOf(at(time), zone)).toBe(true);
     expect(dayOf(next - 1, zone)).toBe(dayOf(at(time), zone));

@@ -18,7 +18,7 @@ function setUp(fails: (keys: string[]) => boolean = () => false) {
 }
 
 describe("writes in batches", () => {
-  it("go down together where they come together, and are there when their promise resolves", async () => {
+  it("are made together if they come together, and are there when their promise resolves", async () => {
     const { table, writes, set } = setUp();
     await Promise.all(["a", "b", "c"].map((key) => set(key)));
     expect([...table.keys()]).toEqual(["a", "b", "c"]);

@@ -71,7 +71,7 @@ describe.each([
     expect(await contents(here)).toEqual(before);
   });
 
-  it.skipIf(!isThere)("is refused where something is kept already, which stays as it is", async () => {
+  it.skipIf(!isThere)("is refused if something is kept already, which stays as it is", async () => {
     const [here, there] = [await from(), await to()];
     await fill(here);
     const store = await openStore(there);
@@ -91,7 +91,7 @@ describe.each([
     }
   });
 
-  it.skipIf(!isThere)("leaves nothing where it breaks off", async () => {
+  it.skipIf(!isThere)("leaves nothing behind if it breaks off", async () => {
     const engine = await openEngine(await to(), {});
     async function* rows(): AsyncGenerator<Row> {
       for (let at = 0; at < 600; at++) yield { namespace: "notes", key: `k${at}`, value: "{}", expires: undefined };
@@ -104,7 +104,7 @@ describe.each([
 });
 
 describe("a copy", () => {
-  it("is refused where there is nothing to copy, or both are the same", async () => {
+  it("is refused if there is nothing to copy, or both are the same", async () => {
     const [here, there] = [await fileUrl(), await fileUrl("other")];
     await expect(copyStore(here, there, alone)).rejects.toThrow(/^There is no store at/);
     await expect(copyStore(here, here, alone)).rejects.toThrow(/^Both are the same store/);

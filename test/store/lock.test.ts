@@ -54,7 +54,7 @@ describe("a store whose file has another name", () => {
 });
 
 describe("a store whose lock cannot be taken", () => {
-  it("is not opened where the disk is full, and says to make room", async () => {
+  it("is not opened if the disk is full, and says to make room", async () => {
     // In the words that SQLite has for it.
     vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
       throw new Error("database or disk is full");
@@ -65,7 +65,7 @@ describe("a store whose lock cannot be taken", () => {
     );
   });
 
-  it("is not opened where something else has the lock's name, and says which", async () => {
+  it("is not opened if something else has the lock's name, and says which", async () => {
     await mkdir(join(folder, "store.sqlite.lock"));
     await expect(open()).rejects.toThrow(StoreError);
     await expect(open()).rejects.toThrow(/Check .*rights.*store\.sqlite\.lock/);

@@ -119,7 +119,7 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
     expect(told).toEqual([]);
   });
 
-  it("asks again on another connection where one has fallen silent", async () => {
+  it("asks again on another connection if one has fallen silent", async () => {
     const store = await open(`${schema.through(bridge.host)}&query_timeout=200`);
     const told: unknown[] = [];
     store.watch((trouble) => told.push(trouble));
@@ -227,7 +227,7 @@ describe.skipIf(!postgresUrl)(`PostgreSQL as the store${whyNoPostgres}`, () => {
     expect(await (await open()).collection("notes", z.number()).get("k")).toBe(1);
   });
 
-  it("asks before each statement whether it may still be done, as late as can be, and does not where that rejects", async () => {
+  it("asks before each statement whether it may still run, as late as possible, and does not run it if not", async () => {
     let isOurs = true;
     const confirm = async () => {
       if (!isOurs) throw new Error("another replica has it");
@@ -261,7 +261,7 @@ describe("a database that cannot be used", () => {
     expect(cannotReach("postgres://db/x", error).message).not.toContain("\n");
   });
 
-  it("is waited for where it may be back in a moment", () => {
+  it("is waited for if it may be back in a moment", () => {
     const codes = ["ECONNREFUSED", "ENOTFOUND", "57P01", "57P03", "08006"];
     expect(codes.filter((code) => isCut(failure(code)))).toEqual(codes);
     expect(isCut(new Error("Connection terminated unexpectedly"))).toBe(true);

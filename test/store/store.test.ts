@@ -263,7 +263,7 @@ describe("a store that stops keeping what is written", () => {
     await store.close();
   });
 
-  it("reads all that has not expired where nothing can be written", async () => {
+  it("reads all that has not expired if nothing can be written", async () => {
     const store = await openStore(`sqlite:${path}`);
     const notes = store.collection("notes", z.number());
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });

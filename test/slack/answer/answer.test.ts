@@ -36,7 +36,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("is shown without the offer where that cannot be stored", async () => {
+  it("is shown without the offer to share if that cannot be stored", async () => {
     const { clock, bodies, lines, ask, whispering } = setUp({
       run: () => ({ text: "Oil rose", blocks: [section("Oil rose")], shareable: true }),
       offer: () => Promise.reject(new Error("disk full")),
@@ -96,7 +96,7 @@ describe("an answer", () => {
     expect(bodies).toEqual([]);
   });
 
-  it("tells what writes it where it stands, or that it never will", async () => {
+  it("tells its command its place in Slack, or that it never gets one", async () => {
     const heard: unknown[] = [];
     const { clock, slack, ask, whispering } = setUp({
       run: (request) => {
@@ -138,7 +138,7 @@ describe("what goes wrong", () => {
     ["the command fails", { run: () => Promise.reject(new Error("down")) }, "down"],
     ["the command fails in the middle", { run: () => streamOf({ text: "a" }, new Error("cut")) }, "a + cut"],
     ["the command says nothing", { run: () => streamOf() }, "the answer ended before it began"],
-  ])("is explained where %s", async (_, setting, expected) => {
+  ])("is explained if %s", async (_, setting, expected) => {
     const { texts, lines } = await answered(setting);
     expect(texts()).toEqual([expected]);
     expect(lines.at(-1)).toMatchObject({ level: "warn", event: "answer", fields: { outcome: "Error" } });
@@ -153,7 +153,7 @@ describe("what goes wrong", () => {
     ]);
   });
 
-  it("is no warning where the asker can put it right", async () => {
+  it("is no warning if the asker can put it right", async () => {
     class UsageError extends Error {
       override readonly name = "UsageError";
     }
@@ -162,7 +162,7 @@ describe("what goes wrong", () => {
     expect(lines[0]?.fields["error"]).toBeUndefined();
   });
 
-  it("is told to the asker at once where the answer cannot be posted, and the work ends", async () => {
+  it("is told to the asker at once if the answer cannot be posted, and the work ends", async () => {
     let isAborted = false;
     const { clock, slack, bodies, lines, ask, whispering } = setUp({
       async *run(request, time) {
@@ -185,7 +185,7 @@ describe("what goes wrong", () => {
     ]);
   });
 
-  it("is whispered to who mentioned the bot where it may not post", async () => {
+  it("is shown privately to the person who mentioned the bot if it may not post", async () => {
     const { clock, slack, ask } = setUp({ run: () => ({ text: "a" }) });
     slack.fail("chat.postMessage", "restricted_action");
     ask({ thread: "1.5" });
@@ -201,7 +201,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  it("in the middle is told to who mentioned the bot, in their direct message where nothing can be shown there", async () => {
+  it("in the middle is told to the person who mentioned the bot, in their direct message if nothing can be shown in the channel", async () => {
     const { clock, slack, ask, lines } = setUp({ run: () => streamOf({ text: "a" }, { text: "ab" }) });
     slack.fail("chat.update", "is_archived", "is_archived");
     slack.fail("chat.postEphemeral", "is_archived");
@@ -214,7 +214,7 @@ describe("what goes wrong", () => {
     expect(lines.at(-1)).toMatchObject({ level: "warn", event: "answer", fields: { outcome: "AnswerCutOff" } });
   });
 
-  it("is logged where there is no way left to tell anybody", async () => {
+  it("is logged if there is no way left to tell anybody", async () => {
     const { clock, slack, lines, bodies, ask, whispering } = setUp({
       run: () => ({ text: "a" }),
       refuses: [1, 2, 3, 4, 5, 6],
@@ -328,7 +328,7 @@ describe("the note of an answer", () => {
     expect(keys).toMatchObject([key, `${key}/2`].map((each) => ({ event_payload: { key: each } })));
   });
 
-  it("is gone where that could not be posted", async () => {
+  it("is gone if the answer could not be posted", async () => {
     const { clock, slack, underWay, ask } = setUp({
       async *run() {
         yield { text: "Half" };
@@ -393,7 +393,7 @@ describe("stopping", () => {
     expect(lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  it("tells them in the channel where the thread is not there yet: nobody sees a private message in such a one", async () => {
+  it("tells people in the channel if the thread does not exist yet, because nobody sees a private message there", async () => {
     const { clock, slack, answers, ask } = setUp({ run: endless });
     await clock.until(answers.stop(new Error("restarting")));
     ask({ thread: "1.5", isThreadNew: true });
@@ -402,7 +402,7 @@ describe("stopping", () => {
     expect(slack.calls.map(({ options }) => options["thread_ts"])).toEqual([undefined, "2.5"]);
   });
 
-  it("gives up soon where Slack says nothing to any last line", async () => {
+  it("gives up soon if Slack says nothing to any last line", async () => {
     const { clock, slack, lines, answers, ask } = setUp({ run: endless });
     let isSilent = false;
     const call: Call = (...asked) => (isSilent ? new Promise(() => {}) : slack.call(...asked));
@@ -535,7 +535,7 @@ describe("a question that is asked while Slack is out", () => {
     },
   );
 
-  it("as a command, whose asker is told in a direct message where its own way back is shut", async () => {
+  it("by a command is explained in a direct message if the command's own way back is shut", async () => {
     const { clock, slack, ask, whispering } = setUp({ run: () => ({ text: "Oil rose" }), refuses: [1, 2, 3, 4, 5, 6] });
     slack.outage = { code: "http_503" };
     ask(whispering);
@@ -545,7 +545,7 @@ describe("a question that is asked while Slack is out", () => {
     expect(slack.messages).toMatchObject([{ channel: "U1", text: "expired_url" }]);
   });
 
-  it("is ended at once with the bot, where it surely does not stand", async () => {
+  it("is ended at once with the bot if it surely does not stand", async () => {
     const { clock, slack, ask, answers, lines } = asking();
     slack.outage = { code: "http_503", methods: ["chat.postMessage"] };
     ask(inThread);

@@ -127,7 +127,7 @@ describe("an edit budget", () => {
     expect(edits.length).toBe(60);
   });
 
-  it("freshens with the edits that none keeps where more answers are open than a minute has edits", async () => {
+  it("uses only edits that no answer keeps if more answers are open than a minute has edits", async () => {
     const { clock, edits, open } = setUp();
     const lanes = Array.from({ length: 70 }, (_, index) => open(`${index}`));
     expect(lanes.slice(0, 40).map(({ keepEdit }) => keepEdit())).not.toContain(false);
@@ -304,7 +304,7 @@ describe("an edit of a message that is no answer", () => {
     },
   );
 
-  it("goes out at once where no answer grows, as many as the limit takes", async () => {
+  it("goes out at once if no answer grows, as many as the limit takes", async () => {
     const { clock, slack, edit } = await setUpMessage();
     const start = clock.now();
     const all = Promise.all(Array.from({ length: 70 }, (_, index) => edit(String(index))));

@@ -18,7 +18,7 @@ import { failure, growing, place, says, setUp, shownIn, talk } from "./showing.t
 const sign = (text: string): Message => ({ text, blocks: [context(text)], progress: true });
 
 describe("an answer that grows", () => {
-  it("is one message that is edited to its last state, and says where it stands", async () => {
+  it("is one message that is edited to its last state, and tells its place", async () => {
     const { clock, slack, posted, show } = setUp();
     const at = await clock.until(show(talk(clock, growing("one two three four", 9)), { channel: "C1", thread: "1.5" }));
     expect(shownIn(slack)).toEqual(["one two three four"]);
@@ -27,13 +27,13 @@ describe("an answer that grows", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("posts nothing where there is no state", async () => {
+  it("posts nothing if there is no state", async () => {
     const { clock, slack, show } = setUp();
     expect(await clock.until(show(talk(clock, [])))).toBeUndefined();
     expect(slack.calls).toEqual([]);
   });
 
-  it("shows the last state where all of them come before the post stands", async () => {
+  it("shows the last state if all of them come before the post stands", async () => {
     const { clock, slack, show } = setUp();
     await clock.until(show(talk(clock, growing("one two three", 10), 1)));
     expect(shownIn(slack)).toEqual(["one two three"]);
@@ -100,7 +100,7 @@ describe("the last state", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("is given up where Slack stays out of order for minutes, and nothing hangs", async () => {
+  it("is given up if Slack stays out of order for minutes, and nothing hangs", async () => {
     const { clock, slack, show } = setUp();
     const start = clock.now();
     slack.outage = { code: "network", methods: ["chat.update"] };
@@ -110,7 +110,7 @@ describe("the last state", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("stands in a new message where the first one is gone", async () => {
+  it("stands in a new message if the first one is gone", async () => {
     const { clock, slack, show } = setUp();
     const work = show(talk(clock, ["one", "one two", "one two three"], 2_000));
     await clock.advance(1_000);
@@ -165,7 +165,7 @@ describe("a state that Slack finds malformed", () => {
     expect(shownIn(slack)).toEqual(["one two three four five", "one two three four five"]);
   });
 
-  it("is shown at the end where not even plain text was taken before", async () => {
+  it("is shown at the end if not even plain text was taken before", async () => {
     const { clock, slack, show } = setUp();
     const work = show(talk(clock, texts, 1_000));
     await clock.advance(1_500);
@@ -176,7 +176,7 @@ describe("a state that Slack finds malformed", () => {
     expect(shownIn(slack)).toEqual(["one two three four five"]);
   });
 
-  it("is plain text at the end where every state is malformed, after four edits at most", async () => {
+  it("is plain text at the end if every state is malformed, after four edits at most", async () => {
     const clock = createClock();
     const slack = createSlack(clock);
     const call: Call = async (method, options) => {
@@ -215,13 +215,13 @@ describe("the closing edit", () => {
     return { messages: slack.messages, unshown };
   }
 
-  it("is tried once plainly where Slack refuses it for a reason that is not known", async () => {
+  it("is tried once plainly if Slack refuses it for a reason that is not known", async () => {
     const { messages, unshown } = await close(["some_code_of_tomorrow"]);
     expect(messages).toMatchObject([{ text: "one two", blocks: [] }]);
     expect(unshown).toEqual([]);
   });
 
-  it("loses no word where it's plain and its words are longer than a text may be", async () => {
+  it("loses no word if it's plain and its words are longer than a text may be", async () => {
     const words = "word ".repeat(1_500).trim();
     const { messages } = await close(["invalid_blocks"], {
       text: words,
@@ -235,7 +235,7 @@ describe("the closing edit", () => {
     expect((await close(["is_archived"])).unshown).toEqual([]);
   });
 
-  it("is told of where it has words that do not stand, or says what went wrong", async () => {
+  it("is reported if it has words that do not stand, or says what went wrong", async () => {
     const refused = ["some_code_of_tomorrow", "some_code_of_tomorrow"];
     expect((await close(refused, says("one two three"))).unshown).toEqual(["some_code_of_tomorrow"]);
     expect((await close(refused, { ...withSources, failed: true })).unshown).toEqual(["some_code_of_tomorrow"]);
@@ -276,7 +276,7 @@ describe("an answer whose post is refused", () => {
     expect(clock.now() - start).toBeLessThan(1_000);
   });
 
-  it("does not keep a source waiting that asks where its message stands", async () => {
+  it("does not keep a source waiting that asks for the place of its message", async () => {
     const { clock, slack } = setUp();
     slack.fail("chat.postMessage", "is_archived");
     const where = Promise.withResolvers<Posted | undefined>();
@@ -385,7 +385,7 @@ describe("an answer that is too long for one message", () => {
     );
   });
 
-  it("posts a further message once, also where Slack does not say whether it took it", async () => {
+  it("posts a further message once even if Slack does not say whether it took it", async () => {
     const { clock, slack, show } = setUp();
     const text = numberedWords(2_000);
     const work = show(talk(clock, ["start", text], 2_000));
@@ -444,7 +444,7 @@ describe("an answer whose message takes no more edits", () => {
     expect(shownIn(slack).join("")).toBe(manyWords);
   });
 
-  it.each(stands)("is three messages at most where none takes an edit: %s", async (code) => {
+  it.each(stands)("is three messages at most if none takes an edit: %s", async (code) => {
     const { clock, slack, show } = setUp();
     refuseAll(slack, code);
     await clock.until(show(talk(clock, growing(manyWords, 600), 40), inThread));
@@ -453,7 +453,7 @@ describe("an answer whose message takes no more edits", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("loses nothing either where it is longer than a message", async () => {
+  it("loses nothing either if it is longer than a message", async () => {
     const { clock, slack, show } = setUp();
     const text = Array.from({ length: 4_000 }, (_, index) => `word${index}`).join(" ");
     const work = show(talk(clock, growing(text, 60), 500), inThread);
@@ -475,7 +475,7 @@ describe("an answer whose message takes no more edits", () => {
     expect(slack.messages.map(({ blocks }) => blocks)).toEqual([[markdown("All of it.")], [context("sources")]]);
   });
 
-  it("is posted anew, whole, in the end where each message is said to be gone", async () => {
+  it("is posted anew, whole, in the end if each message is said to be gone", async () => {
     const { clock, slack, show } = setUp();
     refuseAll(slack, "message_not_found");
     await clock.until(show(talk(clock, growing(manyWords, 600), 40), inThread));
@@ -507,7 +507,7 @@ describe("a sign of work that takes no edits", () => {
     expect(slack.messages[0]).toMatchObject({ ts: at?.ts, thread: "1.5" });
   });
 
-  it("leaves a new root where it was one", async () => {
+  it("leaves a new root if it was one", async () => {
     const { clock, slack, show, posted } = setUp();
     slack.fail("chat.update", "cant_update_message");
     const at = await clock.until(show(working(clock)));
@@ -515,7 +515,7 @@ describe("a sign of work that takes no edits", () => {
     expect(posted).toHaveLength(2);
   });
 
-  it("stays where it cannot be taken away, with nothing between it and the words", async () => {
+  it("stays if it cannot be taken away, with nothing between it and the words", async () => {
     const { clock, slack, show } = setUp();
     slack.fail("chat.update", "cant_update_message");
     slack.fail("chat.delete", "cant_delete_message");
@@ -536,7 +536,7 @@ describe("an answer of which Slack will not have the rest", () => {
   }
   const forGood = (code: string) => Array.from({ length: 100 }, () => code);
 
-  it("is told of where edits are refused for good, and where Slack stays out of order", async () => {
+  it("is reported if edits are refused for good, and if Slack stays out of order", async () => {
     const texts = growing("one two three", 3);
     expect(await endOf((slack) => slack.fail("chat.update", ...forGood("is_archived")), texts)).toEqual([
       "is_archived",
@@ -544,13 +544,13 @@ describe("an answer of which Slack will not have the rest", () => {
     expect(await endOf((slack) => slack.fail("chat.update", ...forGood("network")), texts)).toEqual(["network"]);
   });
 
-  it("is told of where a further message is refused", async () => {
+  it("is reported if a further message is refused", async () => {
     const refuse = (slack: ReturnType<typeof setUp>["slack"]) =>
       slack.fail("chat.postMessage", ...forGood("restricted_action_thread_locked"));
     expect(await endOf(refuse, ["one", `one ${manyWords} `.repeat(4)])).toEqual(["restricted_action_thread_locked"]);
   });
 
-  it("is not told of where the last state stands after all", async () => {
+  it("is not reported if the last state stands after all", async () => {
     expect(await endOf((slack) => slack.fail("chat.update", "is_archived"), growing("one two three", 3))).toEqual([]);
   });
 });
@@ -563,7 +563,7 @@ describe("what a state has besides words that stand already", () => {
     expect(restOf(state, "one")).toEqual({ text: "two", blocks: [markdown(" two"), context("sources")] });
   });
 
-  it("is what stands below the words where these are all there, or nothing", () => {
+  it("is what stands below the words if these are all there, or nothing", () => {
     expect(lacking("one", "one")).toBeUndefined();
     expect(restOf({ text: "one", blocks: [markdown("one"), context("sources")] }, "one")).toEqual({
       text: "The answer stands above.",
@@ -571,7 +571,7 @@ describe("what a state has besides words that stand already", () => {
     });
   });
 
-  it("is all of it where no words stand, or where it has none", () => {
+  it("is all of it if no words stand, or if it has none", () => {
     expect(restOf(says("one"), "")).toEqual(says("one"));
     expect(restOf({ text: "Sorry.", blocks: [section("Sorry.")] }, "one")?.blocks).toEqual([section("Sorry.")]);
   });

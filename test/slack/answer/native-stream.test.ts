@@ -73,7 +73,7 @@ describe("an answer as a native stream", () => {
     expect(slack.messages.map(({ blocks }) => blocks)).toEqual([[markdown("One two three")]]);
   });
 
-  it("gets its Stop button also where it began with a sign of work alone", async () => {
+  it("gets its Stop button even if it began with a sign of work alone", async () => {
     const { clock, slack, show } = setUp();
     const stop = buttons({ action: "stop", label: "Stop", value: "1" });
     async function* states(): AsyncGenerator<Message> {
@@ -121,7 +121,7 @@ describe("an answer as a native stream", () => {
     expect(slack.count("chat.update")).toBe(0);
   });
 
-  it("goes on by edits where a state takes back words", async () => {
+  it("goes on by edits if a state takes back words", async () => {
     const { clock, slack, show } = setUp();
     await clock.until(show(talk(clock, ["one two", "one two three", "one other", "one other end"], 3_000)));
     expect(shownIn(slack)).toEqual(["one other end"]);
@@ -137,7 +137,7 @@ describe("an answer as a native stream", () => {
     expect(slack.messages.filter(({ streamingSince }) => streamingSince)).toEqual([]);
   });
 
-  it("is not asked for outside threads, for what is whole at once, or where nobody switched it on", async () => {
+  it("is not asked for outside threads, for what is whole at once, or if it is switched off", async () => {
     const { clock, slack, show } = setUp();
     await clock.until(show(talk(clock, texts), { channel: "C1" }));
     async function* whole(): AsyncGenerator<Message> {
@@ -171,7 +171,7 @@ describe("a native stream", () => {
     expect(shownIn(slack)).toEqual([texts.at(-1)]);
   });
 
-  it("keeps what stands around the words, in the end where it belongs", async () => {
+  it("keeps the blocks around the words, and puts them in their place at the end", async () => {
     const { clock, slack, show } = setUp();
     async function* states(): AsyncGenerator<Message> {
       for (const text of texts) {
@@ -313,7 +313,7 @@ describe("a native stream that is refused", () => {
     },
   );
 
-  it("is ended plainly where Slack refuses its end for a reason that is not known, and nothing is left streaming", async () => {
+  it("is ended plainly if Slack refuses its end for a reason that is not known, and nothing is left streaming", async () => {
     const { clock, slack, show } = setUp();
     slack.fail("chat.stopStream", "some_code_of_tomorrow");
     // Only what has ended takes edits, and this Slack doesn't say so.
@@ -323,7 +323,7 @@ describe("a native stream that is refused", () => {
     expect(slack.messages[0]?.streamingSince).toBeUndefined();
   });
 
-  it("is given up where Slack stays out of order, and nothing hangs", async () => {
+  it("is given up if Slack stays out of order, and nothing hangs", async () => {
     const { clock, slack, show } = setUp();
     const start = clock.now();
     slack.outage = { code: "network", methods: ["chat.stopStream"] };

@@ -38,7 +38,7 @@ async function refuse(shown: AsyncIterable<Message>): Promise<void> {
   for await (const { text } of shown) throw new Error(`no place for ${text}`);
 }
 
-describe("deliver", () => {
+describe("a reply", () => {
   it("shows a private reply to the asker alone, below a sign of work that stays true", async () => {
     const { bodies, respond, published, publish } = setUp();
     await deliverStates(given(working, result), { replyPrivately: createPrivateReply(respond) }, publish);
@@ -66,13 +66,13 @@ describe("deliver", () => {
     expect(bodies.at(-1)).toMatchObject({ text: "result 29", replace_original: false });
   });
 
-  it("goes on where the sign of work cannot be shown", async () => {
+  it("goes on if the sign of work cannot be shown", async () => {
     const { bodies, respond, publish } = setUp({ refuses: [1] });
     await deliverStates(given(working, result), { replyPrivately: createPrivateReply(respond) }, publish);
     expect(bodies.map(({ text }) => text)).toEqual([sign, "Result"]);
   });
 
-  it("ends its source where publishing fails", async () => {
+  it("ends its source if publishing fails", async () => {
     const { respond } = setUp();
     let isEnded = false;
     async function* source(): AsyncGenerator<Message> {
@@ -90,7 +90,7 @@ describe("deliver", () => {
   });
 });
 
-describe("deliverStates, where there is more than one way", () => {
+describe("a reply with more than one way to its asker", () => {
   const form: Message = { text: "Ask", private: true, window: { title: "Ask", form: { name: "f", submit: "Ask" } } };
   const shownIn = (shown: string[], name: string) => async (message: Message) =>
     void shown.push(`${name} ${message.text}`);
@@ -110,7 +110,7 @@ describe("deliverStates, where there is more than one way", () => {
       false,
       ["window Ask", "whisper The window didn’t open in time. Try again."],
     ],
-    ["shows nothing where all there is is a sign of work", [working], true, []],
+    ["shows nothing if there is only a sign of work", [working], true, []],
   ])("%s", async (_, states, isOpen, expected) => {
     const shown: string[] = [];
     await deliverStates(given(...states), ways(shown, isOpen), setUp().publish);
@@ -127,7 +127,7 @@ describe("deliverStates, where there is more than one way", () => {
     expect(shown).toEqual(expected);
   });
 
-  it("says where an answer grows before it is posted, and goes on where that cannot be said", async () => {
+  it("says that an answer grows elsewhere before it is posted, and goes on if that cannot be said", async () => {
     const shown: string[] = [];
     const { publish, published } = setUp();
     const answeringElsewhere: Message = { text: "Over there" };
@@ -149,7 +149,7 @@ describe("a replacement", () => {
     expect(bodies).toEqual([{ response_type: seenBy, replace_original: true, text: "Result", blocks: result.blocks }]);
   });
 
-  it("is what a message brings along, then plain text, where Slack refuses more", async () => {
+  it("falls back to the message's simpler blocks, then to plain text, if Slack refuses more", async () => {
     const { bodies, respond } = setUp({ refuses: [1, 2] });
     await createReplacement(respond, "in_channel")({ ...result, fallbackBlocks: [section("instead")] });
     expect(bodies.map(({ blocks }) => blocks)).toEqual([result.blocks, [section("instead")], undefined]);
@@ -167,8 +167,8 @@ describe("a way into a thread", () => {
   });
 });
 
-describe("a whisper", () => {
-  it("tries plain text where a message is refused", async () => {
+describe("a private reply", () => {
+  it("tries plain text if a message is refused", async () => {
     const { bodies, respond } = setUp({ refuses: [1] });
     await createPrivateReply(respond)(result);
     expect(bodies[1]).toEqual({ response_type: "ephemeral", replace_original: false, text: "Result" });

@@ -69,7 +69,7 @@ describe("sharing", () => {
     expect(bodies.some(({ text }) => text.includes("shared already"))).toBe(true);
   });
 
-  it("is offered in a row of its own where that of the message is full, and not where the message is", async () => {
+  it("is offered in a row of its own if the message's row is full, and not at all if the message is full", async () => {
     const { sharing } = setUp();
     const full = buttons(
       ...Array.from({ length: 25 }, (_, index) => ({ action: `run:${index}`, label: "a", value: "a" })),
@@ -80,7 +80,7 @@ describe("sharing", () => {
     expect(await sharing.offer(long)).toBe(long);
   });
 
-  it("is offered, and done, also with what is shown where Slack refuses a chart", async () => {
+  it("works with the simpler blocks, too, if Slack refuses a chart", async () => {
     const { records, sharing, bodies, respond } = setUp();
     const drawn = { ...message, fallbackBlocks: [section("in words")] };
     const offer = await sharing.offer(drawn);
@@ -103,7 +103,7 @@ describe("sharing", () => {
     ["nobody knows whether Slack took it", new TypeError("fetch failed"), "If it isn’t in the channel"],
     ["Slack is out of order", Object.assign(new Error("Failed"), { statusCode: 503 }), "If it isn’t in the channel"],
     ["Slack refuses it", Object.assign(new Error("Failed"), { statusCode: 404 }), "Press *Share in channel* again."],
-  ])("is not done twice where %s, and whoever pressed is told", async (_, error, told) => {
+  ])("is not done twice if %s, and whoever pressed is told", async (_, error, told) => {
     const { records, sharing, key, bodies, respond } = await offered();
     const refuseShared: Respond = async (body) => {
       await respond(body);
@@ -117,14 +117,14 @@ describe("sharing", () => {
     expect(bodies.at(-1)?.text).toContain(told);
   });
 
-  it("can be tried again where Slack did not take it", async () => {
+  it("can be tried again if Slack did not take it", async () => {
     const { sharing, bodies, respond, key } = await offered();
     await expect(sharing.share(key, "U1", () => Promise.reject(new Error("503")))).rejects.toThrow("503");
     await sharing.share(key, "U1", respond);
     expect(bodies[0]).toMatchObject({ response_type: "in_channel", text: "Oil rose" });
   });
 
-  it("can be tried again where the process was killed before Slack had it", async () => {
+  it("can be tried again if the process was killed before Slack had it", async () => {
     const { records, sharing, bodies, respond, key } = await offered();
     void sharing.share(key, "U1", () => new Promise(() => {}));
     await sharingOf(records).share(key, "U1", respond);

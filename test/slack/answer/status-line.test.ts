@@ -62,7 +62,7 @@ describe("Slack's status line", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("is not asked for again for an hour where the workspace has none: signs of work are posted then", async () => {
+  it("is not asked for again for an hour if the workspace has none: signs of work are posted then", async () => {
     const { clock, slack, all, statuses } = setUp(20);
     slack.fail("assistant.threads.setStatus", ...Array.from({ length: 20 }, () => "unknown_method"));
     const shown = all();
@@ -74,7 +74,7 @@ describe("Slack's status line", () => {
     expect(statuses().length).toBe(asked);
   });
 
-  it("is taken away where the answer is called off before its first words", async () => {
+  it("is taken away if the answer is called off before its first words", async () => {
     const { clock, slack, all, show } = setUp(20);
     const shown = all();
     const ending = new AbortController();

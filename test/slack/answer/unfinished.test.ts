@@ -98,11 +98,11 @@ describe("an answer that was cut off", () => {
   });
 
   it.each<[string, Record<string, unknown>[], Record<string, string>]>([
-    ["where it cannot be read", [], { "conversations.replies": "missing_scope" }],
-    ["where an edit might hide what it says", [{ ...half, blocks: [] }], {}],
-    ["where it is too old to be edited", [half], { "chat.update": "edit_window_closed" }],
-    ["where it takes no edits", [half], { "chat.update": "cant_update_message" }],
-    ["where it was deleted", [half], { "chat.update": "message_not_found" }],
+    ["if it cannot be read", [], { "conversations.replies": "missing_scope" }],
+    ["if an edit might hide what it says", [{ ...half, blocks: [] }], {}],
+    ["if it is too old to be edited", [half], { "chat.update": "edit_window_closed" }],
+    ["if it takes no edits", [half], { "chat.update": "cant_update_message" }],
+    ["if it was deleted", [half], { "chat.update": "message_not_found" }],
   ])("gets a message below it %s", async (_, messages, refuses) => {
     const { left, calls } = await cutOff({ ...posted, thread: undefined }, slackWith(messages, refuses));
     expect(calls.at(-1)).toMatchObject([
@@ -122,7 +122,7 @@ describe("an answer that was cut off", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("is told so once where the process that said it was killed just then", async () => {
+  it("is told so once even if the process that said it was killed just then", async () => {
     const words = section(":warning: I was restarted in the middle of this answer. Ask me again for the rest.");
     const { left, calls } = await cutOff(posted, slackWith([{ ...half, blocks: [block, words] }]));
     expect(calls.map(([method]) => method)).toEqual(["conversations.replies"]);
@@ -205,12 +205,12 @@ describe("an answer that was posted or not when its process was killed", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("is looked for in its channel where it is no reply", async () => {
+  it("is looked for in its channel if it is no reply", async () => {
     const { calls } = await cutOff({ ...asked, thread: undefined }, slackWith([carrying("2.2", "K")]));
     expect(calls.map(([method]) => method)).toEqual(["conversations.history", "conversations.replies", "chat.update"]);
   });
 
-  it("is missed below the question where it does not stand", async () => {
+  it("is missed below the question if it does not stand", async () => {
     const { left, calls } = await cutOff(asked, slackWith([carrying("2.1", "L")]));
     expect(calls.at(-1)).toMatchObject([
       "chat.postMessage",
@@ -219,7 +219,7 @@ describe("an answer that was posted or not when its process was killed", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("is forgotten where it does not stand and nobody sees the question", async () => {
+  it("is forgotten if it does not stand and nobody sees the question", async () => {
     const { left, calls } = await cutOff({ ...asked, thread: undefined }, slackWith([]));
     expect(calls.map(([method]) => method)).toEqual(["conversations.history"]);
     expect(await left()).toEqual([]);
@@ -241,8 +241,8 @@ describe("an answer that was cut off in line in a direct message", () => {
   });
 
   it.each([
-    ["where it cannot be edited", { ...inLine, ts: "2.2" }],
-    ["where it does not stand", inLine],
+    ["if it cannot be edited", { ...inLine, ts: "2.2" }],
+    ["if it does not stand", inLine],
   ])("is told so in line %s", async (_, noted) => {
     const { earlier, left, calls, restart } = await setUp(slackWith([], { "chat.update": "cant_update_message" }));
     await earlier.note(noted);
@@ -288,7 +288,7 @@ describe("an answer that has ended", () => {
     expect(calls).toEqual([]);
   });
 
-  it("was shown also where the store fails", async () => {
+  it("is shown even if the store fails", async () => {
     const lines: string[] = [];
     const fails = () => Promise.reject(new Error("disk full"));
     const log: Pick<Log, "warn"> = { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) };

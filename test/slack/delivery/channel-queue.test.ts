@@ -55,7 +55,7 @@ describe("the queue of a channel", () => {
     expect(names().slice(5)).toEqual(["one", "words", "sign", "digest"]);
   });
 
-  it("gives up a turn at once where it is called off, and lets those behind it pass", async () => {
+  it("gives up a turn at once if it is called off, and lets the next ones pass", async () => {
     const { clock, post, times, names } = setUp();
     await clock.until(Promise.all(channelsOf(5).map(() => post("C1"))));
     const stopping = new AbortController();
@@ -110,7 +110,7 @@ describe("posts that nobody waits for", () => {
     await clock.until(Promise.all(scheduled));
   });
 
-  it("give up their slot where they fail", async () => {
+  it("give up their slot if they fail", async () => {
     const { clock, queue, post } = setUp();
     const fail = () => Promise.reject(new Error("the disk is full"));
     const failed = channelsOf(60).map((channel) => queue.run(channel, background, fail));
@@ -136,11 +136,11 @@ describe("a hold", () => {
     expect(await goOut(["C1", "C1"])).toEqual({ C1: 30_000, C2: 0, C3: 0 });
   });
 
-  it("lets nothing pass in the workspace where Slack soon asks the same for another channel", async () => {
+  it("lets nothing pass in the workspace if Slack soon asks the same for another channel", async () => {
     expect(await goOut(["C1", "C2"])).toEqual({ C1: 30_000, C2: 30_000, C3: 30_000 });
   });
 
-  it("is its channel's alone where the other one is long past", async () => {
+  it("is its channel's alone if the other one is long past", async () => {
     expect(await goOut(["C1", "C2"], 60_000)).toEqual({ C1: 60_000, C2: 90_000, C3: 60_000 });
   });
 

@@ -73,7 +73,7 @@ describe("looking for posts", () => {
     expect(calls[0]?.at).toBeLessThan(5_000);
   });
 
-  it("turns the pages where much was said since", async () => {
+  it("turns the pages if much was said since", async () => {
     const { clock, calls, find, stand } = setUp(100);
     stand("first");
     for (let index = 0; index < 450; index++) stand(`other ${index}`);
@@ -81,7 +81,7 @@ describe("looking for posts", () => {
     expect(calls.length).toBe(5);
   });
 
-  it("does not say that it is not there where it did not read that far", async () => {
+  it("does not say that a post is missing if it did not read that far", async () => {
     const { clock, find, stand } = setUp(1);
     stand("first");
     for (let index = 0; index < 40; index++) stand(`other ${index}`);
@@ -113,7 +113,7 @@ describe("looking for posts", () => {
     expect(times.filter((at) => at > (times[2] ?? 0) && at < 20_000)).toEqual([]);
   });
 
-  it("reads on where Slack takes one read a minute, of 15 messages, and is refused once", async () => {
+  it("reads on if Slack takes one read a minute, of 15 messages, and is refused once", async () => {
     const { clock, calls, find, stand, refuse } = setUp(15);
     let readAt = Number.NEGATIVE_INFINITY;
     let refused = 0;

@@ -125,7 +125,7 @@ function desk(...notes: string[]) {
 }
 
 describe("the outbox", () => {
-  it("posts what is written down once, in its order, and says where it stands", async () => {
+  it("posts what is written down once, in its order, and notes its place", async () => {
     const { deliver, texts, board, counts } = desk("one", "two");
     await deliver();
     await deliver();

@@ -32,7 +32,7 @@ const background: Waiting = { isBackground: true };
 const bothKinds = [{}, background];
 
 describe("posting", () => {
-  it("posts what the message is when its turn comes, and says where", async () => {
+  it("posts the newest message when its turn comes, and gives its place", async () => {
     const { clock, slack, poster } = setUp();
     let text = "old";
     const posted = poster.post({ channel: "C1", thread: "1.5" }, () => ({ text }));
@@ -42,7 +42,7 @@ describe("posting", () => {
     expect(slack.calls[0]?.options).toMatchObject({ unfurl_links: false, unfurl_media: false });
   });
 
-  it("shows in the channel, too, what goes to a thread of it, where that is wanted", async () => {
+  it("shows a reply in the thread's channel, too, if that is wanted", async () => {
     const { clock, slack, post } = setUp();
     await clock.until(post({ thread: "1.5", broadcast: true }));
     await clock.until(post({ broadcast: true }));
@@ -50,7 +50,7 @@ describe("posting", () => {
     expect(slack.calls.map(({ options }) => options["reply_broadcast"])).toEqual([true, undefined, undefined]);
   });
 
-  it("finishes a call that is under way where it is called off", async () => {
+  it("finishes a call that is under way if it is called off", async () => {
     const { clock, slack, post } = setUp();
     const ending = new AbortController();
     const posted = post({}, { signal: ending.signal });
@@ -59,7 +59,7 @@ describe("posting", () => {
     expect(slack.messages).toMatchObject([await clock.until(posted)]);
   });
 
-  it.each(["ratelimited", "network"])("is not tried again where it is called off after %s", async (code) => {
+  it.each(["ratelimited", "network"])("is not tried again if it is called off after %s", async (code) => {
     const { clock, slack, post } = setUp();
     slack.fail("chat.postMessage", code);
     slack.fail("conversations.history", "network");
@@ -84,7 +84,7 @@ describe("posting", () => {
   it.each([
     ["ten minutes", "ratelimited", {}, 10],
     ["ten minutes", "http_503", {}, 10],
-    ["two minutes where its job will try again", "http_503", background, 2],
+    ["two minutes if its job will try again", "http_503", background, 2],
   ])("gives up after %s, with what Slack said: %s", async (_, code, waiting, minutes) => {
     const { clock, slack, start, post } = setUp();
     slack.outage = { code, methods: ["chat.postMessage"] };
@@ -126,7 +126,7 @@ describe("posting", () => {
     expect(sendsAt[0]).toBe(1_000);
   });
 
-  it("is not sent where `onSend` fails", async () => {
+  it("is not sent if `onSend` fails", async () => {
     const { clock, slack, post } = setUp();
     const onSend = () => Promise.reject(new Error("the disk is full"));
     await expect(clock.until(post({ onSend }))).rejects.toThrow("the disk is full");
@@ -147,7 +147,7 @@ describe("a post that Slack may have taken", () => {
     }
   });
 
-  it.each(["network", "http_500", "internal_error"])("is posted again after %s where it is not there", async (code) => {
+  it.each(["network", "http_500", "internal_error"])("is posted again after %s if it is not there", async (code) => {
     const { clock, slack, post } = setUp();
     slack.fail("chat.postMessage", code);
     await clock.until(post());
@@ -179,7 +179,7 @@ describe("a post that Slack may have taken", () => {
     expect(slack.count("chat.postMessage")).toBe(1);
   });
 
-  it("is given up where Slack does not answer for long, and may stand", async () => {
+  it("is given up if Slack does not answer for long, and may stand", async () => {
     const { clock, slack, post } = setUp();
     slack.fail("chat.postMessage", "network");
     slack.outage = { code: "network", methods: ["conversations.history"] };
@@ -191,7 +191,7 @@ describe("a post that Slack may have taken", () => {
 });
 
 describe("a post of a process that has ended", () => {
-  it("is found where it stands, and not sent again", async () => {
+  it("is found and not sent again", async () => {
     const { clock, slack, start, begin, post } = setUp();
     for (const channel of ["C1", "U1"]) {
       const posted = await clock.until(post({ channel, key: channel }));
@@ -200,13 +200,13 @@ describe("a post of a process that has ended", () => {
     expect(slack.count("chat.postMessage")).toBe(2);
   });
 
-  it("is sent where it does not stand", async () => {
+  it("is sent if it does not stand", async () => {
     const { clock, slack, post } = setUp();
     await clock.until(post({ sentSince: clock.now() - 3_600_000 }));
     expect(slack.messages.length).toBe(1);
   });
 
-  it("waits for a later try of its job where Slack does not say", async () => {
+  it("waits for a later try of its job if Slack does not say", async () => {
     const { clock, slack, post } = setUp();
     slack.outage = { code: "internal_error", methods: ["conversations.history"] };
     const work = clock.until(post({ sentSince: clock.now() }, background));
@@ -215,7 +215,7 @@ describe("a post of a process that has ended", () => {
   });
 });
 
-describe("a post that may stand where nobody may look", () => {
+describe("a post that may stand in a history that cannot be read", () => {
   it.each(["missing_scope", "not_in_channel"])("is not sent a second time: %s", async (code) => {
     const { clock, slack, post } = setUp();
     slack.fail("conversations.history", code, code);
@@ -264,7 +264,7 @@ describe("posting to one person alone", () => {
     ]);
   });
 
-  it.each(["user_not_in_channel", "network"])("rejects at once where Slack answers %s", async (code) => {
+  it.each(["user_not_in_channel", "network"])("rejects at once if Slack answers %s", async (code) => {
     const { clock, slack, poster } = setUp();
     slack.fail("chat.postEphemeral", code);
     const work = refusal(poster.postEphemeral({ channel: "C1", user: "U1" }, message));

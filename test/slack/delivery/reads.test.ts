@@ -60,7 +60,7 @@ describe("reads of threads", () => {
     expect(times.at(-1)).toBeGreaterThanOrEqual(refusedAt + 20_000);
   });
 
-  it("keep to their rate where a workspace gets a new token", async () => {
+  it("keep to their rate if a workspace gets a new token", async () => {
     const { clock, call, times } = setUp();
     const workspaceOf = createWorkspaces(clock);
     const readOnce = (token: Call) =>

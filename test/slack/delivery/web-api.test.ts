@@ -22,13 +22,13 @@ describe("an answer at a response_url", () => {
     "https://hooks.slack.com/commands/T1/2/3",
     "https://hooks.slack-gov.com/actions/T1/2/3",
     "https://slack.com/respond/1",
-  ])("goes to %s, and not on to where that redirects", async (address) => {
+  ])("goes to %s, and follows no redirect", async (address) => {
     const { called, respond } = setUp();
     await respond(address);
     expect(called).toEqual([`${address} manual`]);
   });
 
-  it("goes to where the Web API is, where that is set to another place", async () => {
+  it("goes to the Web API's address if that is set to another one", async () => {
     const { called, respond } = setUp({ apiUrl: "http://127.0.0.1:4000/api/" });
     await respond("http://127.0.0.1:4000/respond/1");
     await expect(respond("http://127.0.0.1:4001/respond/1")).rejects.toThrow("does not lead to Slack");
