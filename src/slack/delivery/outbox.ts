@@ -175,12 +175,12 @@ export function isPostDue({ posted, retryAt = 0 }: Post, now: number): boolean {
   return posted === undefined && retryAt <= now + earlyMs;
 }
 
-/** Whether nobody has tried to send a post yet, so that its content can still change. */
+/** True if nobody has tried to send a post yet, so that its content can still change. */
 export function isUnsent({ sentAt, posted }: Post): boolean {
   return sentAt === undefined && posted === undefined;
 }
 
-/** Whether Slack may have taken a post without confirming it, so that it's looked for before it's sent again. */
+/** True if Slack may have taken a post without confirming it, so that it's looked for before it's sent again. */
 export function mayStand({ sentAt, posted }: Post): boolean {
   return sentAt !== undefined && posted === undefined;
 }
