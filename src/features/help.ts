@@ -90,7 +90,7 @@ function missingWords(idle: Command[]): string[] {
 
 const whatIsMissing = "`/bellwether status` says what is missing.";
 
-/** None of the services that the command needs is set up. */
+/** Tells a command that can do nothing: none of its services is set up. */
 function isIdle({ needs }: Command, configured: Configured): boolean {
   return needs !== undefined && !needs.some((api) => configured[api]);
 }

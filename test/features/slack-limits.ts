@@ -7,8 +7,8 @@ import { pages } from "../../src/slack/text/pages.ts";
 
 /** Everything in a message that Slack would refuse, or show otherwise than it is meant; one line each. */
 export function problemsOf(message: Message): string[] {
-  const shown = pages(message).map(({ text, blocks = [] }) => ({ text, blocks: withoutEmptyRows(blocks) }));
-  return shown.flatMap(({ text, blocks }) => [
+  const shown = pages(message);
+  return shown.flatMap(({ text, blocks = [] }) => [
     ...(text.trim() === "" ? ["text is empty"] : []),
     ...(text.length > 4_000 ? [`text of ${text.length} characters`] : []),
     ...(shown.length === 1 ? mrkdwnProblems("text", text) : pings(text)),

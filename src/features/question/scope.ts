@@ -259,7 +259,7 @@ export function changeScope(scope: Scope = {}, changes: ScopeChanges): Scope | u
 
 /** The context that limits what the service searches; undefined if it may search everything. */
 export function newsContextOf(scope: Scope = {}, now: number) {
-  // How a search is forbidden is not shown; a window without room for an article comes closest, and injected articles
+  // No parameter forbids a search; a window without room for an article comes closest, and injected articles
   // are taken not to be cut by it, because it is said to constrain retrieval.
   if (scope.isOnly) return { start: now - 1, end: now };
   const stages = scope.source?.stages;

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import type { Records } from "../records.ts";
 import { sendPlainerEachTime } from "../delivery/post.ts";
-import { buttons, context } from "../text/blocks.ts";
+import { buttons, context, withoutEmptyRows } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
 import type { Block, Message } from "../text/message.ts";
 import type { Respond } from "./private-reply.ts";
@@ -72,11 +72,12 @@ export function createSharing(records: Omit<Records<Message>, "entries">) {
 /** The button beside those at the end of the message, or in a row of its own. */
 function withButton(blocks: Block[], key: string): Block[] {
   const row = buttons({ action: shareAction, label: "Share in channel", value: key });
-  const last = blocks.at(-1);
+  const shown = withoutEmptyRows(blocks);
+  const last = shown.at(-1);
   if (last?.type !== "actions" || row.type !== "actions" || last.elements.length >= limits.elements) {
-    return [...blocks, row];
+    return [...shown, row];
   }
-  return [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ...row.elements] }];
+  return [...shown.slice(0, -1), { ...last, elements: [...last.elements, ...row.elements] }];
 }
 
 const notTaken = "Slack didn’t let me share this. Press *Share in channel* again.";

@@ -1,5 +1,6 @@
 /** The messages of a long answer: Slack takes so much Markdown in one, and the rest goes on in the next. */
 
+import { withoutEmptyRows } from "./blocks.ts";
 import { type Fence, fenceAfter, linesOf } from "./code.ts";
 import { limits } from "./limits.ts";
 import { type Message, fitText } from "./message.ts";
@@ -10,7 +11,7 @@ import { plainTextOfMarkdown } from "./mrkdwn.ts";
  * joined are the whole, and a longer state of the same answer begins with the same full parts.
  */
 export function pages(message: Message): Message[] {
-  const { blocks } = message;
+  const blocks = message.blocks && withoutEmptyRows(message.blocks);
   const at = blocks?.findIndex(({ type }) => type === "markdown") ?? -1;
   const block = blocks?.[at];
   if (!blocks || block?.type !== "markdown") {

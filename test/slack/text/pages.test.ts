@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { context, markdown, row, section } from "../../../src/slack/text/blocks.ts";
 import { limits } from "../../../src/slack/text/limits.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
 import { pages, splitMarkdown } from "../../../src/slack/text/pages.ts";
@@ -176,5 +176,15 @@ describe("pages", () => {
     for (const body of [code, code + "word ".repeat(3_000)]) {
       for (const page of pages({ text: body, blocks: [markdown(body)] })) expect(page.text).not.toContain("<");
     }
+  });
+});
+
+describe("a row without buttons", () => {
+  it("is left out of every page, because Slack refuses the whole message for it", () => {
+    const blocks = [markdown("Oil rose."), row(), context("Written by AI")];
+    expect(pages({ text: "", blocks }).map((page) => page.blocks?.map(({ type }) => type))).toEqual([
+      ["markdown", "context"],
+    ]);
+    expect(pages({ text: "Oil rose.", blocks: [section("Oil rose."), row()] })[0]?.blocks).toHaveLength(1);
   });
 });
