@@ -88,7 +88,7 @@ export function watch(script: Script, channel: string, { clock, slack }: { clock
       .filter((message) => message.channel === channel)
       .flatMap(({ blocks }) => blocks.map((block) => (block.type === "markdown" ? block.text : "")))
       .join("");
-  const style = () => {
+  const observe = () => {
     const text = shown();
     if (!whole.startsWith(text)) return;
     seen = ends.findLastIndex((end) => end <= text.length) + 1;
@@ -104,7 +104,7 @@ export function watch(script: Script, channel: string, { clock, slack }: { clock
   };
   clock.after(script.startMs, sample);
   return {
-    style,
+    observe,
     result: () => ({
       ages,
       first: (firstAt ?? Number.POSITIVE_INFINITY) - start - (script.tokens[0]?.afterMs ?? 0),

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 
 import { startArguments } from "./deliveries.ts";
-import { freePort } from "./gate.ts";
+import { freePort } from "../test/support/free-port.ts";
 
 /** What Slack sends. */
 export interface SlackRequest {

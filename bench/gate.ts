@@ -1,36 +1,18 @@
 /** Loopback servers before what the bot asks. */
-import { once } from "node:events";
 import { type IncomingMessage, type Server, createServer } from "node:http";
-import { createServer as createTcpServer } from "node:net";
 import { pipeline } from "node:stream/promises";
+
+import { listen } from "../local/http.ts";
 
 /** Starts a server on a free port of the loopback address; resolves with its URL. */
 export async function listenLocally(server: Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  return `http://127.0.0.1:${await listen(server, 0)}`;
 }
 
 /** Ends all its connections. */
 export function closeNow(server: Server): void {
   server.closeAllConnections();
   server.close();
-}
-
-/** A port that is free, and stays so: it is below those that a system gives to whoever asks for any. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const server = createTcpServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }
 
 /**

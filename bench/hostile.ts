@@ -19,10 +19,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Arbitrary, sample } from "fast-check";
 
 import { startSandbox } from "../local/sandbox/server.ts";
+import { freePort } from "../test/support/free-port.ts";
 import { installBot } from "./installed.ts";
 import { percentile, printTable, residentMegabytes } from "./contenders.ts";
 import { startArguments } from "./deliveries.ts";
-import { closeNow, freePort, listenLocally, startGate } from "./gate.ts";
+import { closeNow, listenLocally, startGate } from "./gate.ts";
 import {
   type HostileRequest,
   type Target,

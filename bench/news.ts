@@ -1,6 +1,8 @@
 /** A gateway that finds one story for each query, always the same, and lists as trending what it is told. */
-import { once } from "node:events";
 import { createServer } from "node:http";
+
+import { closeServer } from "../local/http.ts";
+import { listenLocally } from "./gate.ts";
 
 export type News = Awaited<ReturnType<typeof startNews>>;
 
@@ -28,19 +30,13 @@ export async function startNews() {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, meta }));
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  const url = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    url,
     trending,
     /** How often something was searched for. */
     reads: () => reads,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: () => closeServer(server),
   };
 }
 

@@ -1,13 +1,5 @@
 /** Baseline of the streaming measurement: a Bolt app that posts the first words and edits the message every second. */
-import { App, LogLevel } from "@slack/bolt";
-
-const app = new App({
-  token: process.env["SLACK_BOT_TOKEN"] ?? "",
-  appToken: process.env["SLACK_APP_TOKEN"] ?? "",
-  socketMode: true,
-  logLevel: LogLevel.ERROR,
-  clientOptions: { slackApiUrl: process.env["SLACK_API_URL"] ?? "" },
-});
+import { app } from "./bare-app.ts";
 
 app.event("app_mention", async ({ event, client }) => {
   const response = await fetch(`${process.env["INTELLIGENCE_URL"]}/generative/generate`, {

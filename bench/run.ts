@@ -1,7 +1,6 @@
-/** `npm run bench`: how fast it is, beside a named baseline in the same run; `npm run bench budget` runs one of them. */
+/** `npm run bench`: how fast it is, beside a named baseline in the same run; `npm run bench acks` runs one of them. */
 import { startAcks, startAcksBesideResults } from "./acks.ts";
 import { startTokens, streamAnswers } from "./answers.ts";
-import { budgetRows, spendBudget } from "./budget.ts";
 import { mean, percentile, printTable, startContender } from "./contenders.ts";
 import { seedAlerts, seedDigests } from "./deliveries.ts";
 import { evaluateTicks } from "./evaluate.ts";
@@ -32,10 +31,8 @@ const benches: Record<string, () => Promise<void>> = {
   start: benchStart,
   acks: benchAcks,
   answers: benchAnswers,
-  cost: benchCost,
   requests: benchRequests,
   parse: benchParse,
-  budget: benchBudget,
   schedule: benchSchedule,
   evaluate: benchEvaluate,
   walk: benchWalk,
@@ -44,8 +41,8 @@ const benches: Record<string, () => Promise<void>> = {
   "judgement-alerts": benchJudgementAlerts,
 };
 
-/** Benches that run only if they are named: a part of another one, and those that measure no speed. */
-const onlyNamed = ["cost", "judgement", "judgement-alerts"];
+/** Benches that run only if they are named, because they measure no speed. */
+const onlyNamed = ["judgement", "judgement-alerts"];
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {
@@ -161,11 +158,6 @@ async function benchParse(): Promise<void> {
   const title = "Event streams that arrive byte by byte (nanoseconds a byte)";
   printTable(title, parseRows(await parseStreams()));
   printTable("Readers of text on the worst text that a search finds for each (milliseconds)", worstRows());
-}
-
-async function benchBudget(): Promise<void> {
-  const title = "5,000 callers at once, 1,000 requests a minute; those sent away come back when they were told";
-  printTable(title, budgetRows(await spendBudget()));
 }
 
 async function benchSchedule(): Promise<void> {

@@ -17,9 +17,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startSandbox } from "../local/sandbox/server.ts";
 import type { WorkspaceBlock, WorkspaceMessage } from "../local/workspace/protocol.ts";
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
+import { freePort } from "../test/support/free-port.ts";
 import { printTable, residentMegabytes } from "./contenders.ts";
 import { seedAlerts, seedDigests, startArguments } from "./deliveries.ts";
-import { freePort, startGate } from "./gate.ts";
+import { startGate } from "./gate.ts";
 
 const minuteMs = 60_000;
 /** Caches and the heap grow at first: for five minutes, or less of a short run. */

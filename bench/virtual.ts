@@ -35,8 +35,8 @@ export async function race({
     const channels = shown.map((_, index) => `C${index}`);
     const watched = shown.map((script, index) => watch(script, channels[index] ?? "", { clock, slack }));
     const byChannel = new Map(channels.map((channel, index) => [channel, watched[index]]));
-    slack.onEdit = ({ channel }) => byChannel.get(channel)?.style();
-    slack.onPost = () => byChannel.get(slack.messages.at(-1)?.channel ?? "")?.style();
+    slack.onEdit = ({ channel }) => byChannel.get(channel)?.observe();
+    slack.onPost = () => byChannel.get(slack.messages.at(-1)?.channel ?? "")?.observe();
     const work = shown.map(async (script, index) => {
       await clock.sleep(script.startMs);
       // What an editor does not get over counts as an answer that is not exact.

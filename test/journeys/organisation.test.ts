@@ -11,7 +11,8 @@ import { openKept } from "../../src/operate/forget.ts";
 import { createLog } from "../../src/log.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/stores.ts";
-import { freePort, signed } from "../slack/incoming/served.ts";
+import { freePort } from "../support/free-port.ts";
+import { signed } from "../slack/incoming/served.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 
 const day = 24 * 60 * 60_000;

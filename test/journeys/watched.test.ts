@@ -7,7 +7,7 @@ import { startWorkspace } from "../../local/workspace/server.ts";
 import { startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
-import { freePort } from "../slack/incoming/served.ts";
+import { freePort } from "../support/free-port.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

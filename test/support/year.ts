@@ -53,8 +53,8 @@ function offsetsOf(zone: string, from: number, until: number): Offset[] {
 }
 
 /**
- * Every moment between two at which it is expectedRuns: at a time of day once each day, the first time where clocks show it
- * twice, and as soon as they have moved on where they leave it out; in equal steps as clocks show them otherwise.
+ * Every run that a schedule should have between two moments. A time of day has one run a day: the first if clocks show it
+ * twice, and the moment after the gap if they skip it. Intervals are equal steps as clocks show them.
  */
 export function expectedRuns(when: ExpectedSchedule, from: number, until: number): number[] {
   const offsets = offsetsOf(when.zone, from - 2 * day, until + 2 * day);

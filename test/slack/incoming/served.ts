@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { createServer } from "node:net";
 
 import { afterEach } from "vitest";
 
@@ -11,8 +10,11 @@ import type { Routes } from "../../../src/slack/incoming/request.ts";
 import { createTokenExchange } from "../../../src/slack/workspaces/tokens.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
+import { freePort } from "../../support/free-port.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
 import { listenWith, logTo } from "./receiver.ts";
+
+export { freePort };
 
 const signingSecret = "a-signing-secret";
 const open: { close(): Promise<unknown> }[] = [];
@@ -81,21 +83,6 @@ export async function serve(setting: Setting) {
 }
 
 export const identity = { ok: true, bot_id: "B1", user_id: "UBOT", team_id: "T1", team: "Acme", user: "bellwether" };
-
-/** A port that is free, and stays so: it is below those that a system gives to whoever asks for any. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}
 
 /** What a replica knows of the others; each test says who holds what. */
 export const router = {
