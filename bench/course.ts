@@ -2,7 +2,7 @@
 import type { FakeClock } from "../test/support/clock.ts";
 import type { FakeSlack } from "../test/support/slack.ts";
 
-/** When an answer begins, and when each of its tokens comes after that. */
+/** An answer: its start, and the time of each token after that. */
 export interface Script {
   startMs: number;
   /** A sign of work is shown until the first token. */
@@ -73,7 +73,7 @@ export function lots(seed: number): () => number {
   };
 }
 
-/** What a reader of one answer sees, sampled from its first token until all of it stands. */
+/** The view of one reader, sampled from the first token until the whole answer stands. */
 export function watch(script: Script, channel: string, { clock, slack }: { clock: FakeClock; slack: FakeSlack }) {
   const start = clock.now() + script.startMs;
   const whole = script.tokens.map(({ text }) => text).join("");

@@ -20,7 +20,7 @@ import { numberSchema } from "../src/features/subscriptions/store.ts";
 import { openStore } from "../src/store/store.ts";
 import type { Workspace } from "../local/workspace/server.ts";
 
-/** What a digest or an alert follows, and where it goes; an alert that follows nothing tells of everything. */
+/** A digest or an alert: its query and its channel; an alert without a query reports everything. */
 export interface Seed {
   number: number;
   query: string;
@@ -29,7 +29,7 @@ export interface Seed {
   isQuestion?: boolean;
   /** The digest is due every minute from now on, rather than once. */
   isEveryMinute?: boolean;
-  /** When it is due, in epoch milliseconds; a moment ago where missing. */
+  /** Its due time in epoch milliseconds; a moment ago if missing. */
   at?: number;
 }
 
@@ -42,7 +42,7 @@ export async function seedDigests(storeUrl: string, team: string, seeds: Seed[])
   await store.close();
 }
 
-/** The same with alerts that have watched for a day, and tell of all that is trending now. */
+/** Writes alerts in the same way; they have watched for a day, and report everything that is trending now. */
 export async function seedAlerts(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
@@ -51,7 +51,7 @@ export async function seedAlerts(storeUrl: string, team: string, seeds: Seed[]):
   await store.close();
 }
 
-/** The same with alerts that watch a search, of which little has come for days. */
+/** Writes alerts on searches in the same way; little has come of each for days. */
 export async function seedSourceAlerts(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
@@ -150,7 +150,7 @@ function dueAlert(team: string, { number, query, channel, at }: Seed): Alert {
 
 const spell = /story-(\d+)/;
 
-/** How often the story of each query stands in a workspace. */
+/** Counts the messages of a workspace by the query whose story they show. */
 export function countStories({ state, messages }: Workspace): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { id } of state().conversations) {
@@ -194,7 +194,7 @@ export function startBot({ workspace, newsUrl, storeUrl, more = {} }: BotOptions
   });
 }
 
-/** Ends it without a word. */
+/** Kills it with SIGKILL, and waits for its end. */
 export async function kill(bot: ChildProcess): Promise<void> {
   if (bot.exitCode !== null || bot.signalCode !== null) return;
   const ended = once(bot, "exit");

@@ -309,7 +309,7 @@ async function readFigures(port: number, token: string, bot: ChildProcess): Prom
 /** Kinds of which none may be taken; a check of the certificate is answered without a signature, whatever comes with it. */
 const refusedKinds = /^(unsigned: (?!a smuggled ssl_check)|signed: (a field|no payload))/;
 
-/** What became of requests that must not become of them: errors, no answer at all, and being taken. */
+/** The outcomes that no request may have: a server error, no answer, or being accepted without a signature. */
 function faultsOf(outcomes: Outcome[]): string[] {
   const faults = outcomes.filter(({ kind, status }) => {
     return /^5|^no answer/.test(status) || (refusedKinds.test(kind) && status.startsWith("2"));

@@ -6,7 +6,7 @@ import { listenLocally } from "./gate.ts";
 
 export type News = Awaited<ReturnType<typeof startNews>>;
 
-/** What is usual of each name; nobody else is trending. */
+/** The normal number of mentions of each name; nobody else is trending. */
 const average = 2;
 
 /** Starts it on the loopback address. */
@@ -76,7 +76,7 @@ function found(query: string) {
 function articleOf(query: string, index: number) {
   const number = Number(query.replace(/\D/g, ""));
   return {
-    // What is about a name is another story than that of the query with its number.
+    // An article on a name is another story than that of the query with the same number.
     id: query.startsWith("surge") ? 1_000_000 + number * surge + index : (/\D/.test(query) ? 80_000 : 70_000) + number,
     title: `What is new of ${storyOf(query)}${index > 0 ? ` again, part ${index}` : ""}`,
     summary: "The plant is to reach 40,000 tonnes a year, says the company; its neighbours wait for the permit.",

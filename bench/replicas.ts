@@ -249,7 +249,7 @@ function alertsIn(teams: Team[]): Counts {
   return countIn(teams, ({ text, key }) => (key.startsWith("alert ") ? /surge\d+/.exec(text)?.[0] : undefined));
 }
 
-/** How often each thing stands in all channels for digests and alerts, in messages that begin a thread. */
+/** Counts each thing in all channels for digests and alerts, in messages outside threads. */
 function countIn(
   teams: Team[],
   read: (message: { text: string; blocks: unknown; key: string }) => string | undefined,
@@ -364,7 +364,7 @@ async function untilServed({ fleet, teams, since, ending }: Serving): Promise<nu
   return ms;
 }
 
-/** Where so much time brings nothing more, nothing more comes, but for what is to be tried again later. */
+/** After so long without anything new, only posts that are to be tried again later are left. */
 const patienceMs = 120_000;
 const settledMs = 15_000;
 
@@ -396,7 +396,7 @@ async function finish({
   }
 }
 
-/** How often each kind of error stands in the logs. */
+/** Counts the errors in the logs by kind. */
 async function errorsIn(fleet: Fleet): Promise<string> {
   const counts = new Map<string, number>();
   for (const { file } of fleet.replicas) {

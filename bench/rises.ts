@@ -19,7 +19,7 @@ const names = Array.from({ length: 12 }, (_, index) => `riser${index + 10}`);
 /** The mentions of a name that is quiet, rises, and rises further. */
 const levels = [0, 40, 400] as const;
 
-/** What has to stand in Slack once, and how often it does. */
+/** The things that must stand in Slack once, and their counts. */
 export interface Course {
   wanted: Set<string>;
   counts: Map<string, number>;

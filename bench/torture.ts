@@ -1,7 +1,7 @@
 /**
  * `npm run torture [KILLS] [DELIVERIES] [SEED] [MODE]`: the bot is killed at random instants while digests are due and
- * alerts tell, of what trends and of what searches find, so many deliveries of each, and started again each time; in the end everything must stand in Slack once.
- * Exit code 1 where it does not. With `STORE_URL=postgres://…` state is kept there, in schemas of its own.
+ * alerts fire, on what is trending and on what searches find, so many of each, and is started again each time. In the end
+ * everything must stand in Slack once; else the exit code is 1. With `STORE_URL=postgres://…` state is kept there, in schemas of its own.
  */
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ const startMs = 1_000;
 const postsMost = 100;
 const workMs = 6_000;
 const jitterMs = 100;
-/** Where so much time brings nothing more, nothing more comes, but for what is to be tried again later. */
+/** After so long without anything new, only posts that are to be tried again later are left. */
 const patienceMs = 120_000;
 const settledMs = 5_000;
 const roundsMost = 10;
@@ -126,7 +126,7 @@ function watchedIn(workspace: Workspace): Seed[] {
     .map(({ number, channel }) => ({ number: watchedFrom + number, query: surgeQuery(number), channel }));
 }
 
-/** How often the spike of each watched search stands in Slack; what becomes of it stands in its thread. */
+/** Counts the messages on each watched search outside of threads. */
 function surgesIn(workspace: Workspace): Course {
   const wanted = new Set(watchedIn(workspace).map(({ query }) => query));
   const counts = new Map<string, number>();
@@ -144,7 +144,7 @@ function queryOf(number: number): string {
   return String(number).padStart(5, "0");
 }
 
-/** What comes due with a life. */
+/** The part of the work that comes due in one life of the bot. */
 function shareOf(wishes: Seed[], life: number): Seed[] {
   const at = (share: number) => Math.round((wishes.length * share) / kills);
   return wishes.slice(at(life), at(life + 1));

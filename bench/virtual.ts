@@ -39,7 +39,7 @@ export async function race({
     slack.onPost = () => byChannel.get(slack.messages.at(-1)?.channel ?? "")?.observe();
     const work = shown.map(async (script, index) => {
       await clock.sleep(script.startMs);
-      // What an editor does not get over counts as an answer that is not exact.
+      // An error that stops an editor counts as an answer that is not exact.
       await edit(script, channels[index] ?? "").catch(() => undefined);
     });
     await clock.until(Promise.all(work));

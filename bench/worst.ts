@@ -128,7 +128,7 @@ function findWorst(read: (text: string) => unknown): Worst {
   const some = (most: number) => Array.from({ length: Math.floor(random() * (most + 1)) }, one).join("");
   let tried: { text: Worst; ms: number }[] = [];
   const trial = (text: Worst) => {
-    // What grows exponentially takes for ever at full length.
+    // A reader that takes exponential time would never end at full length.
     const short = timeOf(read, textOf(text, searchLength / 8), 1);
     const ms = short > enoughMs / 8 ? short * 64 : timeOf(read, textOf(text, searchLength), 2);
     tried = [...tried, { text, ms }].toSorted((first, second) => second.ms - first.ms).slice(0, 8);

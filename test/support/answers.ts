@@ -1,4 +1,4 @@
-/** What commands answer, and ways to read it. */
+/** Runs commands, and reads their answers. */
 import { UsageError } from "../../src/apis/errors.ts";
 import type { Ask, Command } from "../../src/features/feature.ts";
 import { type Message, type Reply, grows } from "../../src/slack/text/message.ts";
@@ -25,14 +25,14 @@ export async function answerOf<Needs>(command: Command<Needs>, ask: Ask, to: Nee
   return last;
 }
 
-/** What a command tells a reader who has to type something else. */
+/** The hint of a command that refuses what was typed. */
 export async function hintOf<Needs>(command: Command<Needs>, ask: Ask, to: Needs): Promise<string> {
   const answer = await orHint(answerOf(command, ask, to));
   if (typeof answer === "string") return answer;
   throw new Error(`${command.verb} took “${ask.text}”`);
 }
 
-/** What comes of some work, or what a reader is told who has to do something else. */
+/** The result of some work, or the hint of its UsageError. */
 export async function orHint<T>(work: Promise<T>): Promise<T | string> {
   try {
     return await work;
@@ -52,7 +52,7 @@ export function wordsOf({ blocks = [] }: Message): string {
   return words.join("\n");
 }
 
-/** The lines that the entries of a message's menus run, by their labels; of one menu where its action is named. */
+/** The lines that the entries of a message's menus run, by their labels; of one menu if its action is named. */
 export function menuOf({ blocks = [] }: Message, action?: string): Record<string, string> {
   const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
   const menus = elements.filter((element) => element.type === "static_select");

@@ -30,10 +30,10 @@ import type { ChannelDirectory } from "../../src/slack/workspaces/channels.ts";
 import type { Collection } from "../../src/store/collection.ts";
 import { createKeyQueue } from "../../src/store/key-queue.ts";
 
-/** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
+/** The time in every test that names no other: 20 November 2026, 09:00 UTC. */
 export const now = Date.UTC(2026, 10, 20, 9);
 
-/** An article of which a test says only what it is about. */
+/** An article; a test gives the fields that matter to it. */
 export function article(about: Partial<Article> = {}): Article {
   return {
     id: 1,
@@ -52,17 +52,17 @@ export function entity(about: Partial<Entity> = {}): Entity {
   return { id: 1001, name: "Northwind Energy", type: "company", typeName: "Company", ...about };
 }
 
-/** One place in the ranking. */
+/** A row of the ranking. */
 export function trendingEntity(about: Partial<Trend> = {}): Trend {
   return { name: "Northwind Energy", type: "Company", mentions: 120, average: 40, score: 3.14, ...about };
 }
 
-/** A saved channel of the news service. */
+/** A news channel. */
 export function newsChannel(about: Partial<NewsChannel> = {}): NewsChannel {
   return { id: 7, name: "Central banks", stages: [], ...about };
 }
 
-/** What a call cost, by a live key. */
+/** The cost of a call with a live key. */
 export function credits(about: Partial<Credits> = {}): Credits {
   return { used: 1, remaining: 4_999, test: false, ...about };
 }
@@ -83,10 +83,10 @@ export function asking(text: string, about: Partial<Ask> = {}): Ask {
   };
 }
 
-/** Where a question in a thread is asked. */
+/** The place of a question in a thread. */
 export const inThread = { surface: "mention", thread: "50.1" } as const;
 
-/** A collection that lives as long as its test. */
+/** A collection in memory. */
 export function memory<T>(first: [string, T][] = []): Collection<T> {
   const values = new Map(first);
   return {
@@ -105,12 +105,12 @@ export function memory<T>(first: [string, T][] = []): Collection<T> {
   };
 }
 
-/** A dependency of which a test gives what it expects to be called; every other call fails it. */
+/** A dependency with the calls that a test expects; any other call fails the test. */
 function fake<T extends object>(name: string, calls: Partial<T> = {}): T {
   return new Proxy(calls, {
     get(target, call, self) {
       const given: unknown = Reflect.get(target, call, self);
-      // What is awaited is asked for `then`.
+      // `await` looks for `then`.
       return given ?? (call === "then" ? undefined : unexpected(`${name}.${String(call)}`));
     },
   }) as T;
@@ -129,13 +129,13 @@ export const fakeIntelligence = (calls: Partial<Intelligence> = {}): Intelligenc
 
 export const allConfigured: Configured = { intelligence: true, gateway: true, jurisdictions: true };
 
-/** A log for the lines that nobody reads. */
+/** A log that drops its lines. */
 export const silentLog = createLog({ level: "error", write: () => {} });
 
-/** Time stands still: nothing that is put off ever runs. */
+/** A timer on which time stands still: no delayed call ever runs. */
 export const never = () => () => undefined;
 
-/** What a test gives of services whose other calls fail it. */
+/** The calls that a test expects of services; any other call fails the test. */
 type Given<Services> = { [Name in keyof Services]?: Partial<Services[Name]> };
 
 type SourceServices = Omit<SourceDependencies, "directory" | "jurisdictions" | "samples" | "watchlists" | "log"> &
@@ -143,11 +143,11 @@ type SourceServices = Omit<SourceDependencies, "directory" | "jurisdictions" | "
 
 export type GivenSources = Partial<Pick<SourceServices, "watchlists" | "now">> &
   Given<Pick<SourceServices, "intelligence" | "gateway" | "jurisdictions" | "directory" | "samples" | "configured">> & {
-    /** Takes the log's lines, which are dropped if it is missing. */
+    /** Receives the lines of the log; without it they are dropped. */
     write?: (line: string) => void;
   };
 
-/** What sources are found and read with. */
+/** The parts that sources are found and read with. */
 export function sourceServices({ write = () => {}, ...given }: GivenSources = {}): SourceServices {
   const log = createLog({ level: "error", write });
   const intelligence = fakeIntelligence(given.intelligence);
@@ -171,7 +171,7 @@ type Reading = Pick<GroundContext, "lists" | "people" | "timeZone">;
 
 export type GivenReading = GivenSources & Partial<Omit<Reading, "people">> & Given<Pick<Reading, "people">>;
 
-/** What searches and look-ups are answered with. */
+/** The parts of searches and look-ups: those of sources, lists and people. */
 export function readerServices({
   lists = createLists(memory()),
   people,
@@ -191,7 +191,7 @@ export function readerServices({
   return { ...sourceServices(given), ...reading };
 }
 
-/** Threads in a store that lives as long as its test; the bot has a conversation in each. */
+/** Threads in memory; the bot has a conversation in each. */
 export function followingIn(records: Partial<Parameters<typeof createFollowing>[0]> = {}) {
   return createFollowing({
     settings: memory(),
@@ -204,14 +204,14 @@ export function followingIn(records: Partial<Parameters<typeof createFollowing>[
 }
 
 interface Asking extends Pick<GroundContext, "threads" | "after" | "chatModel"> {
-  /** What was said in threads. */
+  /** The conversations of threads. */
   conversations: Collection<Conversation>;
   queue: QuestionQueue;
 }
 
 export type GivenAsking = GivenReading & Partial<Asking> & Given<{ spending: Spending }>;
 
-/** What questions are answered and texts written with: threads that remember, and a queue in which nobody waits. */
+/** The parts of questions and summaries: those of look-ups, a memory of threads, and a queue in which nobody waits. */
 export function askServices({
   threads = { read: async () => [] },
   after = never,
@@ -234,17 +234,17 @@ export function askServices({
   };
 }
 
-/** Digests that are written down there. */
+/** The digests in these records. */
 export function digestsIn(records: Collection<Digest>, numbers: Collection<number>): DigestsAndAlerts["digests"] {
   return createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue });
 }
 
-/** Alerts that are written down there. */
+/** The alerts in these records. */
 export function alertsIn(records: Collection<Alert>, numbers: Collection<number>): DigestsAndAlerts["alerts"] {
   return createSubscriptions<Alert>({ records, numbers, isSame: isSameAlert, isDue: isAlertDue });
 }
 
-/** Channels that everybody is in, the bot too; none is found under its name. */
+/** Channels that everybody and the bot are in; none is found by name. */
 const openChannels: ChannelDirectory = {
   isIn: async () => true,
   joined: async () => new Set(["C1"]),
@@ -256,7 +256,7 @@ type Subscribing = Pick<FollowDependencies, "digests" | "alerts" | "subscribing"
 
 export type GivenSubscribing = GivenReading & Partial<Subscribing> & { slackChannels?: Partial<ChannelDirectory> };
 
-/** What digests and alerts are set up with, in channels that everybody is in. */
+/** The parts that digests and alerts are set up with: those of look-ups, both stores, and channels that everybody is in. */
 export function subscriptionServices({
   digests = digestsIn(memory(), memory()),
   alerts = alertsIn(memory(), memory()),
@@ -272,7 +272,7 @@ export type GivenPosting = Partial<ReturnType<typeof openSubscriptionRecords>> &
   Partial<Pick<GroundContext, "permalink" | "isServed" | "after" | "post" | "outbox">> &
   Pick<GivenSources, "now" | "write"> & { health?: Partial<Health>; edit?: OutboxOptions["edit"] };
 
-/** What digests and alerts are posted with: the outbox, and what channels were shown; each post fails a test that gives no `post`. */
+/** The parts that digests and alerts are posted with: the outbox, and what channels were shown. Without `post`, a post fails the test. */
 export function postingServices({
   now: clock = () => now,
   write = () => {},

@@ -6,9 +6,9 @@ export interface FakeClock extends Timer {
   sleep(ms: number): Promise<void>;
   /** Lets that much time pass, and everything happen that is due. */
   advance(ms: number): Promise<void>;
-  /** Lets time pass until the work is done; fails where nothing is left that could finish it. */
+  /** Lets time pass until the work is done; fails if nothing is left that could finish it. */
   until<T>(work: Promise<T>): Promise<T>;
-  /** How many calls are still to come. */
+  /** The number of calls that are still due. */
   pending(): number;
 }
 
@@ -36,7 +36,7 @@ export function createClock(start = Date.UTC(2026, 0, 5, 12)): FakeClock {
     queue.splice(low, 0, due);
   }
 
-  /** Runs what is due next, at its time; false where that is later than `end` or nothing is. */
+  /** Runs what is due next, at its time; false if that is later than `end` or nothing is due. */
   async function tick(end: number): Promise<boolean> {
     await settled();
     const [due] = queue;

@@ -19,12 +19,12 @@ type Failure = (post: DeliveredPost) => Error | undefined;
 
 /**
  * A Slack that takes posts as background delivery promises: a post is written down before it goes out, stands once under
- * its key, and is looked for where it may stand already.
+ * its key, and is looked up if it may stand already.
  */
 export function fakeDelivery() {
   const posts: DeliveredPost[] = [];
   const counts = { tries: 0, looks: 0 };
-  /** What goes wrong before a post is sent, when Slack refuses it, and after Slack has taken it. */
+  /** Failures before a post is sent, by Slack’s refusal, and after Slack has accepted it. */
   const fail: { before?: Failure; post?: Failure; after?: Failure } = {};
 
   function failing(when: keyof typeof fail, post: DeliveredPost): void {

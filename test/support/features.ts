@@ -35,7 +35,7 @@ export const usualOptions = {
   limits: { answersAtOnce: 20, questionsPerMinute: 20 },
 } as const;
 
-/** What answers the lines of somebody who talks with a bot on these services. */
+/** The routes of a bot on these services. */
 export function routesOn(given: GivenAsking = {}) {
   const base = baseOf(given);
   return createRoutes(createFeatures(base, usualOptions).features, base);

@@ -15,7 +15,7 @@ export function part(text: string): string {
   return `event: message\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A news service that says what a test tells it to: login, then whatever `script` writes. */
+/** A news service that accepts a login and then answers with whatever `script` writes. */
 export async function startGenerator(script: AnswerScript) {
   const asked: GenerateBody[] = [];
   const upstream = await startUpstream(async (exchange) => {

@@ -65,7 +65,7 @@ function shortcuts({ workspace }: Local) {
   };
 }
 
-/** Leads a look-up where it takes more than a moment, as it does on a busy machine. */
+/** The sign of work that a look-up begins with if it takes more than a moment, as on a busy machine. */
 const isSign = ({ text }: WorkspaceMessage) => text.endsWith("The result follows below.");
 
 /** Every string that a reader sees in blocks, in order. */
@@ -102,7 +102,7 @@ export function buttonOf(message: WorkspaceMessage, label: string) {
   throw new Error(`no button ${label}`);
 }
 
-/** The same before a news service that answers every question as the test says. */
+/** A journey with a news service that answers every question as the test says. */
 export async function startConversations(environment: Record<string, string> = {}) {
   let answer: AnswerScript = (response) => void response.end();
   const generator = await startGenerator((response, body) => answer(response, body));
@@ -114,7 +114,7 @@ export async function startConversations(environment: Record<string, string> = {
   const { workspace, newsroom, mention, ask } = journey;
   return {
     ...journey,
-    /** What the news service answers from now on, and forgets what it was asked. */
+    /** Sets what the news service answers from now on, and forgets what it was asked. */
     answers(script: AnswerScript | string): void {
       answer = typeof script === "string" ? (response) => void response.end(part(script)) : script;
       generator.asked.length = 0;
@@ -124,7 +124,7 @@ export async function startConversations(environment: Record<string, string> = {
     /** Mentions the bot with a question; resolves with its first message that shows the words. */
     askFor: (question: string, words: RegExp, thread?: string) =>
       ask(newsroom, `${mention} ${question}`, says(words), thread),
-    /** What the bot has said in a thread of #newsroom. */
+    /** The bot’s messages in a thread of #newsroom. */
     inThread: (root: string) => journey.ofBot(newsroom).filter(({ thread_ts: thread }) => thread === root),
     press: (message: WorkspaceMessage, label: string) => workspace.act(buttonOf(message, label)),
     latest: ({ channel, ts }: WorkspaceMessage) =>
@@ -136,7 +136,7 @@ export async function startConversations(environment: Record<string, string> = {
   };
 }
 
-/** Whether a message shows the words. */
+/** Tests that a message shows the words. */
 export const says =
   (words: RegExp) =>
   (message: { text: string; blocks?: WorkspaceBlock[] }): boolean =>
@@ -144,7 +144,7 @@ export const says =
 
 type Element = WorkspaceBlock & { action_id: string; value?: string; options?: { value: string }[] };
 
-/** What Slack sends where a person uses the first button or menu of this type whose value, or one of whose options, matches. */
+/** The action that Slack sends when a person uses the first button or menu of this type with a matching value or option. */
 export function elementOf(
   message: WorkspaceMessage,
   type: "button" | "static_select" | "overflow" | "any",

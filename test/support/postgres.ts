@@ -6,10 +6,10 @@ import { Client } from "pg";
 import { onTestFinished } from "vitest";
 
 const standard = "postgres://postgres:postgres@127.0.0.1:5432/postgres";
-// Set to nothing, as scripts do, is not set.
+// Scripts set it to an empty text, which counts as not set.
 const given = process.env["TEST_POSTGRES_URL"] || undefined;
 
-/** The database to test with: the one that TEST_POSTGRES_URL names, or one on the usual port; nothing where none answers. */
+/** The database to test with: the one that TEST_POSTGRES_URL names, or one on the usual port; undefined if none answers. */
 export const postgresUrl: string | undefined = await find(given ?? standard);
 
 /** For the title of tests that need one. */
@@ -87,12 +87,12 @@ export async function createBridge() {
   onTestFinished(close);
   return {
     host: `127.0.0.1:${own}`,
-    /** Every connection breaks; the next ones hold. */
+    /** Breaks every connection; new ones work. */
     cut: () => sockets.forEach((socket) => void socket.destroy()),
-    /** Nothing passes on the connections that there are, and nobody is told; the next ones hold. */
+    /** Existing connections pass nothing more, without an error; new ones work. */
     silence: () => sockets.forEach((socket) => void socket.unpipe().pause()),
     open,
-    /** Every connection breaks, and there is none until it is opened again. */
+    /** Breaks every connection, and refuses new ones until it is opened again. */
     close,
   };
 }

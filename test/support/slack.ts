@@ -18,7 +18,7 @@ interface Standing {
 interface Called {
   method: string;
   options: Record<string, unknown>;
-  /** When it arrived. */
+  /** The time of its arrival. */
   at: number;
 }
 
@@ -44,9 +44,9 @@ export interface FakeSlack {
   /** While it is set, all calls fail with it, or those of the methods that it names. */
   outage: { code: string; methods?: string[] } | undefined;
   count(method: string): number;
-  /** Told of each edit, and of each addition to a stream, that took effect. */
+  /** Called for each edit, and each addition to a stream, that took effect. */
   onEdit: (message: Standing) => void;
-  /** Told of each post that took effect. */
+  /** Called for each post that took effect. */
   onPost: () => void;
 }
 
@@ -183,7 +183,7 @@ function contentOf({ text, blocks }: Record<string, unknown>): { text: string; b
   return { text: String(text), blocks: Array.isArray(blocks) ? blocks : [] };
 }
 
-/** Adds the chunks of a call to a stream: words to the Markdown that stands last, a task where it stands already. */
+/** Adds the chunks of a call to a stream: words to the Markdown that stands last, a task in its place if it stands already. */
 function grow(message: Standing, options: Record<string, unknown>): void {
   const chunks: unknown[] = Array.isArray(options["chunks"]) ? options["chunks"] : [];
   for (const chunk of chunks) {
@@ -212,7 +212,7 @@ const perMinute = {
   "chat.stopStream": 20,
 };
 
-/** A limit in the two readings that Slack's documents allow; gives the time to wait where a call is refused. */
+/** A limit in the two readings that Slack's documents allow; gives the time to wait if a call is refused. */
 function limiter(limit: Limit, most: number, clock: FakeClock): () => number | undefined {
   let tokens = most;
   let countedAt = clock.now();

@@ -5,7 +5,7 @@ import type { createClock } from "./clock.ts";
 export type SlowEvent = GenerateEvent | Error;
 export const says = (text: string): GenerateEvent => ({ type: "text", text });
 
-/** A source that gives each event after its time, and ends only when it is told to. */
+/** A source that gives each event after its time, and then ends. */
 export async function* slowly(clock: ReturnType<typeof createClock>, ...events: [ms: number, event: SlowEvent][]) {
   for (const [ms, event] of events) {
     await clock.sleep(ms);

@@ -24,7 +24,7 @@ export function read(pattern: string): SourceFile[] {
   }));
 }
 
-/** What a file imports, `import()` included. */
+/** The imports of a file, `import()` included. */
 export function importsOf({ path, text }: SourceFile): Import[] {
   const fixed = /^(?:import|export)\s+(type\s)?(?:[^;"']*?\bfrom\s+)?["']([^"']+)["']/gm;
   const found = [

@@ -162,7 +162,7 @@ function nodesOf(node: Node): Node[] {
   return found;
 }
 
-/** Whether a node declares a property of an object that is handed to a function. */
+/** Tests that a node declares a property of an object that is handed to a function. */
 function isHandedProperty(node: Node): boolean {
   if (!isPropertySignatureDeclaration(node)) return false;
   const { parent } = node;
@@ -178,7 +178,7 @@ function nameOf(node: Node): Node {
 
 const textOf = (node: Node | undefined): string => (node && isIdentifier(node) ? node.text : "");
 
-/** What a node hands on as a whole. */
+/** The objects that a node hands on as a whole. */
 function passedBy(node: Node): (Node | undefined)[] {
   if (isCallExpression(node) || isNewExpression(node)) return [...(node.arguments ?? [])];
   if (isReturnStatement(node) || isSpreadAssignment(node)) return [node.expression];
@@ -187,13 +187,13 @@ function passedBy(node: Node): (Node | undefined)[] {
   return isArrowFunction(node) ? [node.body] : [];
 }
 
-/** What takes the place of a spread object: the object that it is spread in. */
+/** The expression itself, or for a spread object the object that it is spread in. */
 function expressionOf(node: Expression): Expression {
   const { parent } = node;
   return isSpreadAssignment(parent) && isObjectLiteralExpression(parent.parent) ? parent.parent : node;
 }
 
-/** Whether something is an object that has its type from elsewhere, and is not written down there and then. */
+/** Tests that something is an object whose type comes from elsewhere, and no literal. */
 function isWhole(node: Node | undefined): node is Expression {
   if (node === undefined) return false;
   return isIdentifier(node) || isPropertyAccessExpression(node) || node.kind === SyntaxKind.ThisKeyword;

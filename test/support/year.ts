@@ -1,10 +1,10 @@
-/** What a schedule promises, reckoned from a zone's offsets alone: no library that the bot uses takes part in it. */
+/** The runs that a schedule promises, computed from a zone's offsets alone, without any library that the bot uses. */
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** When something comes, as a person would say it. */
+/** A schedule as a person would say it, and its pattern. */
 export type ExpectedSchedule = { zone: string; pattern: string } & (
   | { at: [hour: number, minute: number]; on: (date: Date) => boolean }
   | { everyMinutes: number }
@@ -18,7 +18,7 @@ interface Offset {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format costs far more to make than to use. */
+/** Formats are cached, because one costs far more to make than to use. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
