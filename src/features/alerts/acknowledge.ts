@@ -13,7 +13,7 @@ import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
 import { escalationOf } from "./escalation.ts";
 import { type Incident, type Acknowledgement, isOpen } from "./detect/incident.ts";
 import { shortId } from "./messages/buttons.ts";
-import { acknowledgementOf, acknowledgerName } from "./messages/words.ts";
+import { acknowledgementOf, acknowledgementsOf, acknowledgerName } from "./messages/words.ts";
 import { type NextStep, type OpenMessage, acknowledgedView, openName, openView } from "./messages/open.ts";
 import { postedOf } from "./posts.ts";
 import { alertSubcommands, alertsHere, isShortId, subjectOptions, unquoted } from "./subjects.ts";
@@ -28,6 +28,11 @@ const acknowledgeOptions = {
     help: "Also from somebody who has it",
     example: "alerts take BASF --over",
   }),
+  isWhole: switchOption({
+    name: "all",
+    help: "Also the other names of its message",
+    example: "alerts take BASF --all",
+  }),
   page: numberOption({
     name: "page",
     least: 1,
@@ -41,32 +46,49 @@ const acknowledgeOptions = {
 /** `alerts take NAME`: puts whoever asks on a spike, and its message says so. */
 export async function takeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
   const name = await deps.people.name(ask.team, ask.user);
-  return changeOpen("take", text, { ask, deps }, (open, before, isOver) => {
-    if (before?.by === ask.user) return { words: `You’re already on ${openName(open)}.`, next: "hand-back" };
-    if (before && !isOver) return { words: `${onIt(open, before, deps)}.`, next: "take --over" };
-    const words = `You’re on ${openName(open)}.${before ? ` ${acknowledgerName(before)} had it.` : ""}`;
-    const to = { by: ask.user, name, at: deps.now(), ...(before && { from: before.name }) };
-    return { words, next: "hand-back", give: { to } };
+  return changeOpen("take", text, { ask, deps }, (open, isOver) => {
+    const others = partOf(open, ({ acknowledgedBy: has }) => has?.by !== ask.user);
+    const part = isOver ? others : partOf(open, ({ acknowledgedBy }) => !acknowledgedBy);
+    if (!others) return { words: `You’re already on ${openName(open)}.`, next: "hand-back" };
+    if (!part) return { words: `${onIt(others, deps)}.`, next: "take --over" };
+    const former = acknowledgementsOf(part.incidents).map(({ last }) => acknowledgerName(last));
+    const words = `You’re on ${openName(part)}.${former.length > 0 ? ` ${former.join(" and ")} had it.` : ""}`;
+    const to = (before?: Acknowledgement) => ({
+      by: ask.user,
+      name,
+      at: deps.now(),
+      ...(before && { from: before.name }),
+    });
+    return { words, next: "hand-back", give: { part, to } };
   });
 }
 
 /** `alerts hand-back NAME`: nobody is on it any more. */
 export async function handBackIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
-  return changeOpen("hand-back", text, { ask, deps }, (open, before) => {
-    if (!before) return { words: `Nobody is on ${openName(open)}.`, next: "take" };
-    if (before.by === ask.user) {
-      return { words: `Handed back: ${openName(open)}. Nobody is on it now.`, next: "take", give: { to: undefined } };
+  return changeOpen("hand-back", text, { ask, deps }, (open) => {
+    const part = partOf(open, ({ acknowledgedBy }) => acknowledgedBy?.by === ask.user);
+    if (part) {
+      const words = `Handed back: ${openName(part)}. Nobody is on it now.`;
+      return { words, next: "take", give: { part, to: () => undefined } };
     }
-    const words = `${onIt(open, before, deps)}, so only they can hand it back. You can take over.`;
+    const others = partOf(open, ({ acknowledgedBy }) => acknowledgedBy !== undefined);
+    if (!others) return { words: `Nobody is on ${openName(open)}.`, next: "take" };
+    const words = `${onIt(others, deps)}, so only they can hand it back. You can take over.`;
     return { words, next: "take --over" };
   });
 }
 
-/** The outcome for one message: its words, the reader's next step, and who has it from then on if that changes. */
+/** The part of a message that somebody has, or may have. */
+function partOf(open: OpenMessage, fits: (incident: Incident) => boolean): OpenMessage | undefined {
+  const [first, ...others] = open.incidents.filter(fits);
+  return first && { ...open, incidents: [first, ...others] };
+}
+
+/** The outcome for one message: its words, the reader's next step, and who has a part of it from then on if that changes. */
 interface Outcome {
   words: string;
   next: NextStep;
-  give?: { to: Acknowledgement | undefined };
+  give?: { part: OpenMessage; to: (before?: Acknowledgement) => Acknowledgement | undefined };
 }
 
 interface Asked {
@@ -79,13 +101,12 @@ async function changeOpen(
   verb: string,
   text: string,
   { ask, deps }: Asked,
-  decide: (open: OpenMessage, before: Acknowledgement | undefined, isOver: boolean) => Outcome,
+  decide: (open: OpenMessage, isOver: boolean) => Outcome,
 ): Promise<Message> {
   const { found, isOver, page } = await findOpen(text, verb, ask, deps);
   const changing = found.map(async (open): Promise<Outcome> => {
-    const before = acknowledgementOf(open.incidents);
-    const outcome = decide(open, before, isOver);
-    if (!outcome.give || (await giveTo(open, { to: outcome.give.to, before }, deps))) return outcome;
+    const outcome = decide(open, isOver);
+    if (!outcome.give || (await giveTo(outcome.give, deps))) return outcome;
     return { words: `${openName(open)} was just taken by somebody else.`, next: "take --over" };
   });
   const outcomes = await Promise.all(changing);
@@ -94,14 +115,18 @@ async function changeOpen(
   return acknowledgedView(words, found[0], outcomes[0]?.next ?? "take");
 }
 
-function onIt(open: OpenMessage, by: Acknowledgement, { now }: Pick<AcknowledgeDependencies, "now">): string {
-  return `${acknowledgerName(by)} is on ${openName(open)} · ${ago(by.at, now())}`;
+function onIt(open: OpenMessage, { now }: Pick<AcknowledgeDependencies, "now">): string {
+  const words = acknowledgementsOf(open.incidents).map(({ last, own }) => {
+    const part = partOf(open, (each) => own.includes(each)) ?? open;
+    return `${acknowledgerName(last)} is on ${openName(part)} · ${ago(last.at, now())}`;
+  });
+  return words.join("\n");
 }
 
 /** Open incidents that a line names, by their messages. */
 async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeDependencies) {
   const { rest, values } = parseOptions(text, acknowledgeOptions);
-  const { number, isOver = false, page } = values;
+  const { number, isOver = false, isWhole = false, page } = values;
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
   const alerts = number === undefined ? await alertsHere(ask, deps) : [await alertNumbered(number, ask, deps)];
@@ -109,8 +134,15 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   const named = isShortId(what)
     ? open.filter(({ entity }) => shortId(entity) === what.toLowerCase())
     : matchByName(what, open);
-  const meant = ({ incidents }: OpenMessage) => incidents.some((each) => named.includes(each));
-  const [first, ...others] = eachMessageOnce(alerts.flatMap(openMessages).filter(meant));
+  const isNamed = ({ entity, post }: Incident) => named.some((each) => each.entity === entity && each.post === post);
+  const [only] = number === undefined ? [] : alerts;
+  // A message that is reached by one alert can hold spikes of others.
+  const beside = only ? (await deps.alerts.at(only)).filter((each) => each.number !== number) : [];
+  const messages = eachMessageOnce([...alerts, ...beside].flatMap(openMessages));
+  const meant = messages.filter(({ alert: { number: of }, incidents }) => {
+    return incidents.some(isNamed) && (number === undefined || of === number);
+  });
+  const [first, ...others] = meant.flatMap((message) => (isWhole ? message : (partOf(message, isNamed) ?? [])));
   if (!first) {
     const shown = isShortId(what) ? "That spike" : `“${inCode(shorten(what, 60))}”`;
     throw new UsageError(`${shown} isn’t open here. \`/alerts open\` lists what is.`);
@@ -130,7 +162,7 @@ function isPassedOn(alert: Alert, { channel }: Ask): boolean {
   return escalationOf(alert) === channel;
 }
 
-/** The open incidents of an alert by their messages, each of which is taken as a whole. */
+/** The open incidents of an alert by their messages. */
 function openMessages(alert: Alert): OpenMessage[] {
   const open = alert.incidents.filter(isOpen).toSorted((one, other) => other.since - one.since);
   const messages = Map.groupBy(open, ({ post, entity }) => post ?? entity);
@@ -144,30 +176,34 @@ function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
   const shared = Map.groupBy(all, ({ alert, incidents: [{ post, entity }] }) => post ?? `${alert.number} ${entity}`);
   return [...shared.values()].flatMap(([first, ...others]) => {
     if (!first) return [];
-    const joined = others.flatMap(({ incidents }) => incidents);
-    return [{ ...first, incidents: [...first.incidents, ...joined] as const }];
+    const known = new Set(first.incidents.map(({ entity }) => entity));
+    const joined = new Map(others.flatMap(({ incidents }) => incidents).map((each) => [each.entity, each]));
+    const added = [...joined.values()].filter(({ entity }) => !known.has(entity));
+    return [{ ...first, incidents: [...first.incidents, ...added] as const }];
   });
 }
 
-/** Gives a message to somebody, unless somebody else was faster; edits it without being waited for. */
+/** Gives a part of a message to somebody, unless somebody else was faster; edits it without being waited for. */
 async function giveTo(
-  { alert, incidents: [{ post, entity }] }: OpenMessage,
-  { to, before }: { to: Acknowledgement | undefined; before: Acknowledgement | undefined },
+  { part: { alert, incidents: given }, to }: NonNullable<Outcome["give"]>,
   deps: AcknowledgeDependencies,
 ): Promise<boolean> {
-  const isShared = (each: Incident) => (post === undefined ? each.entity === entity : each.post === post);
+  const [{ post }] = given;
+  const before = new Map(given.map((each) => [each.entity, each.acknowledgedBy]));
+  const isShared = (each: Incident) => isOpen(each) && each.post === post && before.has(each.entity);
   const sharing = ({ incidents }: Alert) => incidents.some(isShared);
   const all = post === undefined ? [alert] : (await deps.alerts.at(alert)).filter(sharing);
   // Whoever is first at the first of the alerts has it.
   const [decides = alert, ...others] = all.toSorted((one, other) => one.number - other.number);
   const withOwner = (each: Alert) => ({
     ...each,
-    incidents: each.incidents.map((own) => (isShared(own) ? { ...own, acknowledgedBy: to } : own)),
+    incidents: each.incidents.map((own) => (isShared(own) ? { ...own, acknowledgedBy: to(own.acknowledgedBy) } : own)),
   });
   let isDone = false;
   const changed = await deps.alerts.update(decides, (current) => {
     const shared = current.incidents.filter(isShared);
-    isDone = shared.length > 0 && isDeepStrictEqual(acknowledgementOf(shared), before);
+    const isSame = (each: Incident) => isDeepStrictEqual(each.acknowledgedBy, before.get(each.entity));
+    isDone = shared.length > 0 && shared.every(isSame);
     return isDone ? withOwner(current) : current;
   });
   if (!isDone) return false;

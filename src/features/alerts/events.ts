@@ -117,7 +117,10 @@ async function join(
     posts: current.posts.map((post) => (isThis(post) ? withSpike(post) : post)),
   }));
   if (!told?.posts.some(isThis)) return undefined;
-  const acknowledgedBy = acknowledgementOf(parts.map(({ incident }) => incident));
+  const incidents = parts.map(({ incident }) => incident);
+  const same = incidents.find((each) => each.entity === entity);
+  // What joins a message that somebody has taken as a whole is theirs as well.
+  const acknowledgedBy = same ? same.acknowledgedBy : acknowledgementOf(incidents);
   await alerts.update(alert, (current) => {
     const waiting = current.posts.flatMap((post) => {
       if (post.key !== key) return [post];

@@ -130,7 +130,7 @@ describe("spikes of one event", () => {
     expect(channelPosts(here)).toHaveLength(1);
   });
 
-  it("are taken as a whole by any of their names", async () => {
+  it("are taken as a whole, or one by one, by their names", async () => {
     const here = await blast();
     await here.later([chemistry, ludwig, basf]);
     const say = async (line: string) => {
@@ -138,12 +138,37 @@ describe("spikes of one event", () => {
       await settled();
       return answer;
     };
-    await say("take Ludwig");
+    await say("take Ludwig --all");
     expect(shownWords(here)).toMatch(/👤 Ada is on it/);
     expect(wordsOf(await say("open")).match(/Show message/g)).toHaveLength(1);
     expect(wordsOf(await say("open"))).toMatch(/All taken/);
     await say("hand-back Chemistry");
-    expect(shownWords(here)).not.toMatch(/is on it/);
+    expect(shownWords(here)).toMatch(/👤 Ada is on (BASF, Ludwig|Ludwig, BASF) · /);
+    await say("hand-back BASF --all");
+    expect(shownWords(here)).not.toMatch(/👤/);
+    expect(wordsOf(await say("open"))).toMatch(/1 not taken/);
+  });
+
+  it("say who has what of them, from the menu of their message", async () => {
+    const here = await blast();
+    await here.later([chemistry, ludwig, basf]);
+    const press = async (label: string, user: string) => {
+      const [post] = channelPosts(here);
+      const message = post ? here.shown(post) : { text: "" };
+      const line = { ...menuOf(message), ...menuOf(message, "More"), ...buttonsOf(message) }[label] ?? "";
+      const people = { ...here.services.people, name: async () => (user === "U1" ? "Ada" : "Grace") };
+      const ask = asking(line.replace(/^alerts /, ""), { surface: "button", user });
+      const answer = await answerOf(alerts, ask, { ...here.services, people });
+      await settled();
+      return answer.text;
+    };
+    expect(await press("Take Ludwig", "U1")).toBe("You’re on Ludwig.");
+    expect(shownWords(here)).toMatch(/\n👤 Ada is on Ludwig · <!date/);
+    expect(await press("Take it", "U2")).toBe("You’re on 2 spikes: BASF, Chemistry.");
+    expect(shownWords(here)).toMatch(/\n👤 Grace is on BASF, Chemistry · .*\n👤 Ada is on Ludwig · /);
+    expect(await press("Hand back Ludwig", "U2")).toMatch(/^Ada is on Ludwig · just now, so only they can/);
+    expect(await press("Take over", "U1")).toBe("You’re on 2 spikes: BASF, Chemistry. Grace had it.");
+    expect(shownWords(here)).toMatch(/\n👤 Ada is on it · .* · took over from Grace/);
   });
 
   it("are muted as a whole, or one by one, from their message", async () => {

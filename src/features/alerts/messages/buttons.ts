@@ -13,14 +13,15 @@ import { nameOfEntity, acknowledgementOf } from "./words.ts";
 
 /** The buttons and menus below the messages of an alert. */
 
-/** The button that takes a message, or hands it back; in direct messages there is nobody to hand over to. */
+/** The button that takes all of a message, or hands it back; in direct messages there is nobody to hand over to. */
 export function acknowledgeButtons(alert: Alert, incidents: Incident[]) {
   const { channel, number } = alert;
   const isFollowed = ({ entity }: Incident) => alert.incidents.some((each) => each.entity === entity);
   const open = incidents.find((incident) => isOpen(incident) && isFollowed(incident));
   const isOneMessage = new Set(incidents.map(({ post }) => post)).size === 1;
   if (!open || !isOneMessage || isPerson(channel)) return [];
-  const about = `${shortId(open.entity)} --alert ${number}`;
+  const all = incidents.length > 1 ? " --all" : "";
+  const about = `${shortId(open.entity)}${all} --alert ${number}`;
   const name = incidents.length > 1 ? plural(incidents.length, "spike") : nameOfEntity(open);
   const [verb, label] = acknowledgementOf(incidents) ? ["hand-back", "Hand back"] : ["take", "Take it"];
   const spokenLabel = shorten(`${label}: ${name}`, limits.buttonLabel);
@@ -41,8 +42,8 @@ export function askButton(incident: Incident, key: string | undefined) {
 
 type Named = Pick<Incident, "entity" | "name">;
 
-/** Names of an event that its menu can mute alone. */
-const mutedAlone = 10;
+/** Names of an event that its menus can mute or take alone. */
+const namedAlone = 10;
 
 /** For how long an entity is muted, or the end of that; of an event all of it, or one of its names. */
 export function muteStep(alert: Alert, { entity, name }: Named, now: number, also: Named[] = []) {
@@ -57,36 +58,48 @@ export function muteStep(alert: Alert, { entity, name }: Named, now: number, als
       accessibleText: `Unmute ${shorten(name, 60)}`,
     });
   }
-  const names = [...new Map([{ entity, name }, ...also].map((each) => [each.entity, each])).values()];
+  const names = [{ entity, name }, ...also];
   const isEvent = names.length > 1;
   const choices = offeredSpans.map(({ word, label }) => ({
     label: isEvent ? `All of it, ${label.toLowerCase()}` : label,
     value: `alerts mute ${ref} ${word} ${isEvent ? "--all" : `--alert ${number}`}`,
   }));
-  const alone = (isEvent ? names.slice(0, mutedAlone) : []).map((each) => ({
+  const alone = (isEvent ? names.slice(0, namedAlone) : []).map((each) => ({
     label: shorten(`For a day: ${nameOfEntity(each)}`, limits.buttonLabel),
     value: `alerts mute ${shortId(each.entity)} 1d`,
   }));
   return menu({ action: `${postAction}:mute`, placeholder: "Mute", choices: [...choices, ...alone] });
 }
 
-/** The menu of less common actions; long answers go into the thread. */
-export function moreOf(alert: Alert, incident: Incident, key: string | undefined) {
+/** The menu of less common actions, for each name of an event as well; long answers go into the thread. */
+export function moreOf(alert: Alert, incident: Incident, key: string | undefined, also: Incident[] = []) {
   const ref = `${shortId(incident.entity)} --alert ${alert.number}`;
-  const takeOver = `alerts take ${shortId(incident.entity)} --over --alert ${alert.number}`;
+  const names = [incident, ...also].filter(isOpen);
+  const takeOver = `alerts take ${shortId(incident.entity)} --over${also.length > 0 ? " --all" : ""} --alert ${alert.number}`;
   const articles = [
     { label: "Summarise", value: `sum ${key}` },
     { label: "All articles", value: `list ${key} 1` },
   ];
-  return moreMenu({
-    action: `${threadAction}:more`,
-    choices: [
-      ...(key === undefined ? [] : articles),
-      { label: "Why this alert", value: `alerts why ${ref}` },
-      { label: "Edit alert", value: `alerts edit ${alert.number}` },
-      ...(incident.acknowledgedBy && isOpen(incident) ? [{ label: "Take over", value: takeOver }] : []),
-    ],
-  });
+  const choices = [
+    ...(key === undefined ? [] : articles),
+    { label: "Why this alert", value: `alerts why ${ref}` },
+    { label: "Edit alert", value: `alerts edit ${alert.number}` },
+    ...(names.some(({ acknowledgedBy }) => acknowledgedBy) ? [{ label: "Take over", value: takeOver }] : []),
+    ...(names.length > 1 && !isPerson(alert.channel) ? names.slice(0, namedAlone).map(takeChoice) : []),
+  ];
+  const action = `${threadAction}:more`;
+  return choices.length > limits.overflow
+    ? menu({ action, placeholder: "More", choices })
+    : moreMenu({ action, choices });
+}
+
+/** Takes one name of an event, or hands it back. */
+function takeChoice(incident: Incident) {
+  const [verb, label] = incident.acknowledgedBy ? ["hand-back", "Hand back"] : ["take", "Take"];
+  return {
+    label: shorten(`${label} ${nameOfEntity(incident)}`, limits.buttonLabel),
+    value: `alerts ${verb} ${shortId(incident.entity)}`,
+  };
 }
 
 /** A short name of an entity for the lines of menus, which hold 75 characters. */
@@ -110,12 +123,14 @@ export function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at
           label: `Mute ${label.toLowerCase()}`,
           value: `alerts mute ${shortId(entity)} ${word} --alert ${alert.number}`,
         }));
+  const isTakable = isOpen(incident) && !isPerson(alert.channel);
   return moreMenu({
     action: `${threadAction}:spike-${at}`,
     choices: [
       { label: "Ask why", value: `ask Why is ${shorten(name, askedName)} in the news now?` },
       ...mutes,
       { label: "Why, articles and chart", value: `alerts why ${ref}` },
+      ...(isTakable ? [takeChoice(incident)] : []),
     ],
   });
 }

@@ -51,10 +51,14 @@ export function incidentMessage(event: IncidentMessage): Message {
   const all = list?.articles ?? [];
   const articles = relatedArticles(all, incident);
   const title = titleOf(incident, articles);
-  const incidents = [incident, ...also.map((each) => each.incident)];
+  // Two alerts can watch one name.
+  const byEntity = new Map(also.map((part) => [part.incident.entity, part]));
+  const besides = [...byEntity.values()].filter((part) => part.incident.entity !== incident.entity);
+  const others = besides.map((part) => part.incident);
+  const incidents = [incident, ...others];
   const facts = [
     factsOf(incident, { articles, now }),
-    ...alsoLine(incident, also, now),
+    ...alsoLine(besides, now),
     ...muteLine(alert, incident, now),
     ...acknowledgedLine(incidents, now),
   ].join("\n");
@@ -71,13 +75,8 @@ export function incidentMessage(event: IncidentMessage): Message {
     row(
       ...(isSilence(incident) ? [] : [askButton(incident, key)]),
       ...acknowledgeButtons(alert, incidents),
-      muteStep(
-        alert,
-        incident,
-        now,
-        also.map((each) => each.incident),
-      ),
-      moreOf(alert, incident, key),
+      muteStep(alert, incident, now, others),
+      moreOf(alert, incident, key, others),
     ),
   ];
   return {
@@ -90,10 +89,8 @@ export function incidentMessage(event: IncidentMessage): Message {
 /** Other names of an event in its message. */
 const alsoShown = 6;
 
-/** `also: Rhenmark Bank (3.4× normal), Cybersecurity`: the other names of an event, each once. */
-function alsoLine({ entity }: Incident, parts: AlertIncident[], now: number): string[] {
-  const byEntity = new Map(parts.map((part) => [part.incident.entity, part]));
-  const others = [...byEntity.values()].filter((part) => part.incident.entity !== entity);
+/** `also: Rhenmark Bank (3.4× normal), Cybersecurity`: the other names of an event. */
+function alsoLine(others: AlertIncident[], now: number): string[] {
   if (others.length === 0) return [];
   const named = others.slice(0, alsoShown).map(({ alert, incident }) => {
     const times = timesNormal(incident.last);

@@ -11,10 +11,17 @@ import type { Alert } from "../alert.ts";
 import type { Incident } from "../detect/incident.ts";
 import { shortId } from "./buttons.ts";
 import { stateWords } from "./incident.ts";
-import { namesOf } from "./several.ts";
-import { marks, nameOfEntity, plainTextOfLines, acknowledgedLine, acknowledgementOf, timeOf } from "./words.ts";
+import {
+  marks,
+  nameOfEntity,
+  namesOf,
+  plainTextOfLines,
+  acknowledgedLine,
+  acknowledgementOf,
+  timeOf,
+} from "./words.ts";
 
-/** A message with its open incidents, which are taken as a whole. */
+/** A message with its open incidents, or those of them that somebody means. */
 export interface OpenMessage {
   alert: Alert;
   /** The newest first. */
@@ -101,17 +108,19 @@ function openStep(open: OpenMessage, { user, index, page }: { user: string; inde
 }
 
 function stepButton(
-  { alert: { number }, incidents: [first] }: OpenMessage,
+  { alert: { number }, incidents }: OpenMessage,
   next: NextStep,
   { suffix = "", page }: { suffix?: string; page?: number } = {},
 ) {
+  const [first] = incidents;
   const [verb, over] = next.split(" ");
+  const all = incidents.length > 1 ? "--all" : undefined;
   const label = labels[next];
   const back = page === undefined ? undefined : `--page ${page}`;
   return button({
     action: `${replaceAction}:${verb}${suffix}`,
     label,
-    value: ["alerts", verb, shortId(first.entity), over, "--alert", number, back].filter(Boolean).join(" "),
+    value: ["alerts", verb, shortId(first.entity), over, all, "--alert", number, back].filter(Boolean).join(" "),
     accessibleText: shorten(`${label}: ${nameOfEntity(first)}`, limits.buttonLabel),
   });
 }

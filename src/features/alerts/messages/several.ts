@@ -1,6 +1,6 @@
 import { button, context, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
-import { bold, shorten } from "../../../slack/text/mrkdwn.ts";
+import { bold } from "../../../slack/text/mrkdwn.ts";
 import { postAction } from "../../../slack/incoming/request.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import { changeButton } from "../../subscriptions/view.ts";
@@ -11,14 +11,21 @@ import { quietHoursOf } from "../detect/quiet-hours.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
 import { incidentMenu, acknowledgeButtons } from "./buttons.ts";
 import { articleWords, factsOf, isSilence, stateWords } from "./incident.ts";
-import { marks, muteLine, nameOfEntity, peakWords, plainTextOfLines, acknowledgedLine, timeOf } from "./words.ts";
+import {
+  marks,
+  muteLine,
+  nameOfEntity,
+  namesOf,
+  peakWords,
+  plainTextOfLines,
+  acknowledgedLine,
+  timeOf,
+} from "./words.ts";
 
 /** Spikes of one message; those over are counted. */
 export const entitiesShown = 8;
 /** Characters of a headline with its link: eight of them, with their menus, have room in one message. */
 const headlineRoom = 500;
-/** Names in a title. */
-const titleNames = 4;
 
 interface SeveralMessage {
   alert: Alert;
@@ -47,13 +54,6 @@ export function severalTitle(incidents: Incident[], total: number): string {
   }
   const over = incidents.length - open;
   return `${marks.firing}${bold(`${spikes}: ${names}`)}${over > 0 ? ` · ${over} back to normal` : ""}`;
-}
-
-/** `Novalith, Paylantic and 3 more`. */
-export function namesOf(incidents: Incident[], total: number, most = titleNames): string {
-  const named = incidents.slice(0, most).map(({ name }) => shorten(name, 40) || "Unnamed");
-  const more = total - named.length;
-  return named.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
 }
 
 /** The message after quiet hours: what spiked in them, and whether it still does. */

@@ -76,20 +76,50 @@ export function lengthWords(ms: number): string {
   return `${plural(Math.floor(hours / 24), "day")}${rest(hours % 24, "h")}`;
 }
 
-/** The person who is on the incidents of one message. */
-export function acknowledgementOf(incidents: Pick<Incident, "acknowledgedBy">[]): Acknowledgement | undefined {
-  return incidents.flatMap(({ acknowledgedBy }) => acknowledgedBy ?? []).toSorted((one, other) => other.at - one.at)[0];
+/** The incidents of one message that somebody can be on: those that are open, or all of them once it's over. */
+function acknowledgeable(incidents: Incident[]): Incident[] {
+  const open = incidents.filter(isOpen);
+  return open.length > 0 ? open : incidents;
 }
 
-/** `👤 Ada is on it · 5 min ago`; of what is over, who had it. A name pings nobody. */
+/** The people who are on incidents of one message, each with theirs. */
+export function acknowledgementsOf(incidents: Incident[]): { last: Acknowledgement; own: Incident[] }[] {
+  const taken = acknowledgeable(incidents).filter(({ acknowledgedBy }) => acknowledgedBy);
+  return [...Map.groupBy(taken, ({ acknowledgedBy }) => acknowledgedBy?.by).values()].flatMap((own) => {
+    const all = own.flatMap(({ acknowledgedBy }) => acknowledgedBy ?? []);
+    const [last] = all.toSorted((one, other) => other.at - one.at);
+    return last ? [{ last, own }] : [];
+  });
+}
+
+/** The person who is on all incidents of one message. */
+export function acknowledgementOf(incidents: Incident[]): Acknowledgement | undefined {
+  const [first] = acknowledgementsOf(incidents);
+  return first && first.own.length === acknowledgeable(incidents).length ? first.last : undefined;
+}
+
+/** `👤 Ada is on it · 5 min ago`, or a line for each person; of what is over, who had it. A name pings nobody. */
 export function acknowledgedLine(incidents: Incident[], now: number): string[] {
-  const acknowledgement = acknowledgementOf(incidents);
-  if (!acknowledgement) return [];
-  const { at, from: former } = acknowledgement;
-  const who = `👤 ${acknowledgerName(acknowledgement)}`;
-  const from = former === undefined ? "" : escape(shorten(former, longestName));
-  if (!incidents.some(isOpen)) return [`${who} took it ${atTime(at, now)}${from && ` from ${from}`}`];
-  return [`${who} is on it · ${ago(at, now)}${from && ` · took over from ${from}`}`];
+  const isOver = !incidents.some(isOpen);
+  const isWhole = acknowledgementOf(incidents) !== undefined;
+  return acknowledgementsOf(incidents).map(({ last, own }) => {
+    const { at, from: former } = last;
+    const who = `👤 ${acknowledgerName(last)}`;
+    const what = isWhole ? "it" : escape(namesOf(own, own.length));
+    const from = former === undefined ? "" : escape(shorten(former, longestName));
+    if (isOver) return `${who} took ${what} ${atTime(at, now)}${from && ` from ${from}`}`;
+    return `${who} is on ${what} · ${ago(at, now)}${from && ` · took over from ${from}`}`;
+  });
+}
+
+/** Names in a title. */
+const titleNames = 4;
+
+/** `Novalith, Paylantic and 3 more`. */
+export function namesOf(incidents: Incident[], total: number, most = titleNames): string {
+  const named = incidents.slice(0, most).map(({ name }) => shorten(name, 40) || "Unnamed");
+  const more = total - named.length;
+  return named.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
 }
 
 const longestName = 60;

@@ -236,9 +236,10 @@ describe("the message about several incidents", () => {
     ).toEqual([]);
   });
 
-  it("has a menu to ask about, mute and explain each", () => {
+  it("has a menu to ask about, mute, explain and take each", () => {
     const ref = shortId("company|name 0");
-    expect(moreOf(message)).toEqual({
+    expect(moreOf(message)).toMatchObject({
+      "Take Name 0": `alerts take ${ref}`,
       "Ask why": "ask Why is Name 0 in the news now?",
       "Mute for a day": `alerts mute ${ref} 1d --alert 1`,
       "Mute for a week": `alerts mute ${ref} 1w --alert 1`,
