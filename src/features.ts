@@ -5,6 +5,7 @@ import { alertKind } from "./features/alerts/alert.ts";
 import { alertsFeature } from "./features/alerts/commands.ts";
 import { createAlerts, openAlerts } from "./features/alerts/index.ts";
 import { ownAlertsView } from "./features/alerts/view.ts";
+import { openInterest } from "./features/articles/interest.ts";
 import { openLists } from "./features/articles/store.ts";
 import { askFeature } from "./features/ask/commands.ts";
 import { createAsk } from "./features/ask/index.ts";
@@ -98,7 +99,7 @@ export interface FeaturesOptions extends AccountOptions {
 /** Creates all features on a base. */
 export function createFeatures(base: BaseContext, { subscribing, limits, ...accounting }: FeaturesOptions) {
   const sources = createSources(base, async (gateway) => (await trendsFrom({ ...base, gateway })).entities);
-  const ground = { ...base, ...sources, lists: openLists(base) };
+  const ground = { ...base, ...sources, lists: openLists(base), interest: openInterest(base) };
   const account = createAccount(base, accounting);
   const collections = createCollections(ground, account.spending);
   const { gatewayFor } = collections;

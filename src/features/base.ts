@@ -10,6 +10,7 @@ import type { People } from "../slack/workspaces/people.ts";
 import type { Store } from "../store/store.ts";
 import type { DoctorOptions } from "./account/doctor.ts";
 import type { SharedWork } from "./account/view.ts";
+import type { Interest } from "./articles/interest.ts";
 import type { Lists } from "./articles/store.ts";
 import type { Configured } from "./feature.ts";
 import type { createSources } from "./sources/create.ts";
@@ -50,7 +51,8 @@ export interface BaseContext {
   after: (ms: number, call: () => void) => () => void;
 }
 
-/** The base with the ground: sources, and lists of articles. */
+/** The base with the ground: sources, lists of articles, and what channels use of them. */
 export interface GroundContext extends BaseContext, ReturnType<typeof createSources> {
   lists: Lists;
+  interest: Interest;
 }

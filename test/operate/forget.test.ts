@@ -115,6 +115,7 @@ describe("a workspace that took the app out", () => {
     ...ofAna,
     installations: { T1: { encrypted: "x" }, T2: { encrypted: "y" } },
     lists: { "random-key": { team: "T1", title: "Secret deal" } },
+    interest: { "T1 C1": [{ id: 5, uses: [{ at: 1, how: "asked", part: 1 }] }] },
     events: { "T1 command 1.1": 1, "T1 C1 1.5": 1 },
     entities: { "5": { id: 5, name: "Novalith" } },
   };

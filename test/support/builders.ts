@@ -22,6 +22,7 @@ import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Ask, Configured } from "../../src/features/feature.ts";
 import type { SourceDependencies } from "../../src/features/sources/source.ts";
 import { createWatchlists } from "../../src/features/sources/watchlist-store.ts";
+import { createInterest } from "../../src/features/articles/interest.ts";
 import { createLists } from "../../src/features/articles/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
@@ -167,19 +168,22 @@ export function sourceServices({ write = () => {}, ...given }: GivenSources = {}
   };
 }
 
-type Reading = Pick<GroundContext, "lists" | "people" | "timeZone">;
+type Reading = Pick<GroundContext, "lists" | "interest" | "people" | "timeZone">;
 
 export type GivenReading = GivenSources & Partial<Omit<Reading, "people">> & Given<Pick<Reading, "people">>;
 
 /** The parts of searches and look-ups: those of sources, lists and people. */
 export function readerServices({
   lists = createLists(memory()),
+  interest,
   people,
   timeZone = "UTC",
   ...given
 }: GivenReading = {}) {
+  const sources = sourceServices(given);
   const reading: Reading = {
     lists,
+    interest: interest ?? createInterest({ ...sources, records: memory() }),
     timeZone,
     people: fake("people", {
       name: async (_, user) => `Name of ${user}`,
@@ -188,7 +192,7 @@ export function readerServices({
       ...people,
     }),
   };
-  return { ...sourceServices(given), ...reading };
+  return { ...sources, ...reading };
 }
 
 /** Threads in memory; the bot has a conversation in each. */

@@ -8,6 +8,7 @@ import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { BaseContext } from "../base.ts";
 import type { Ask } from "../feature.ts";
+import type { Interest } from "../articles/interest.ts";
 import type { Lists } from "../articles/store.ts";
 import { type CheckedLinks, checkedLinks } from "./links.ts";
 import { writtenSoFar, linksOf, refuseEndless, withinReach } from "../text.ts";
@@ -17,6 +18,7 @@ import {
   type Conversation,
   messagesForQuestion,
   type NewsAnswer,
+  type Question,
   newAnswer,
   questionsIn,
   turnOfAnswer,
@@ -35,6 +37,7 @@ const service = { api: "intelligence", operation: "generate" } as const;
 export interface AnswerDependencies extends ContextDependencies, Pick<BaseContext, "after"> {
   memory: Memory;
   lists: Lists;
+  interest: Pick<Interest, "note">;
 }
 
 /** A question, and whether other messages were posted between it and its answer, which then repeats it. */
@@ -51,6 +54,7 @@ export async function* writeAnswer(
   const brought = { articles: chosen, changes };
   // Not awaited: it resolves only once the answer is posted, if that starts the thread.
   void memory.begin(request, { ...brought, question });
+  void noteAsked(question, { request, basis: chosen ?? conversation.articles?.at(-1) }, deps);
 
   let answer = newAnswer(question);
   const { articles, scope } = conversation;
@@ -94,6 +98,21 @@ export async function* writeAnswer(
   } finally {
     // People have read what was written before a failure, so the thread remembers it too.
     if (answer.hasWords) await memory.remember(request, { ...brought, turn: turnOfAnswer(answer) });
+  }
+}
+
+/** Notes what a question is about, if that is the articles of a kept list; never rejects. */
+async function noteAsked(
+  { text }: Pick<Question, "text">,
+  { request, basis }: { request: Ask; basis: ChosenArticles | undefined },
+  { lists, interest, log }: Pick<AnswerDependencies, "lists" | "interest" | "log">,
+): Promise<void> {
+  if (basis?.key === undefined) return;
+  try {
+    const list = await lists.get(basis.key, request.team);
+    if (list) interest.note(request, "asked", list, text);
+  } catch (error) {
+    log.warn("interest.list.failed", { error: describe(error) });
   }
 }
 

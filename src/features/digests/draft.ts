@@ -5,18 +5,22 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import { describe } from "../../log.ts";
 import { newPost } from "../../slack/delivery/outbox.ts";
 import type { Lists } from "../articles/store.ts";
-import { sourceKey, sourceTitle } from "../sources/index.ts";
+import { stageEntityIds } from "../../apis/intelligence/schema.ts";
+import { sourceKey, sourceTitle, stagesOf } from "../sources/index.ts";
 import { filterOf, isFiltering, selectArticles, tierEntities } from "../articles/filter.ts";
 import { type AnnouncedStories, type AnnouncedStory, knownStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
+import { isPerson } from "../subscriptions/permission.ts";
 import type { Digest, DigestContent, DigestPost, SourceDigest } from "./digest.ts";
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
 import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { memoize } from "../subscriptions/jobs.ts";
+import { feedbackWords } from "./feedback.ts";
 import { type Lead, type LeadDependencies, writeLead } from "./lead.ts";
 import { answerSettings, orderOf } from "./options.ts";
 import { developmentOf } from "../articles/development.ts";
-import { byImportance } from "../articles/importance.ts";
+import { byImportance, mainNames } from "../articles/importance.ts";
+import { type Interest, interestNow } from "../articles/interest.ts";
 import { type Repeat, type Story, articlesOf, separateRepeats } from "../articles/stories.ts";
 import { type ArticleList, newestFirst, usuallyListed, creditsLine } from "../articles/list.ts";
 import { entityNames } from "../sources/directory.ts";
@@ -45,6 +49,7 @@ export interface DraftDependencies extends ReadDependencies, LeadDependencies {
   gateway: Gateway;
   announced: Pick<AnnouncedStories, "known" | "recent">;
   lists: Pick<Lists, "keep">;
+  interest: Pick<Interest, "of">;
   now: () => number;
 }
 
@@ -62,13 +67,14 @@ const firstMost = 5;
 
 /** Drafts of the digests of one tick. */
 export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsOptions) {
-  const { announced, now } = deps;
+  const { announced, interest, now } = deps;
   const read = createSourceReads(deps, { payer, signal });
   const names = new Map<SourceRead, Promise<Record<string, string>>>();
   const headings = new Map<SourceRead, Promise<Record<string, string>>>();
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
   const tiers = new Map<string, Promise<number[]>>();
+  const followed = new Map<string, Promise<number[]>>();
 
   /** The articles of its source that pass the filter of a digest. */
   async function wantedOf({ source, style = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {
@@ -77,6 +83,23 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       ? await memoize(tiers, sourceKey(source), () => tierEntities(style, source, deps, signal))
       : undefined;
     return selectArticles(articles, { ...style, entities });
+  }
+
+  /** The entities that a source names itself; a saved filter's would have to be asked for. */
+  async function followedIn(source: SourceDigest["source"]): Promise<number[]> {
+    if (source.kind === "entity") return source.ids;
+    if (source.kind !== "watchlist") return [];
+    return memoize(followed, sourceKey(source), async () => {
+      const stages = (await stagesOf(source, deps, signal)) ?? [];
+      return stageEntityIds(stages.filter(({ not }) => !not));
+    });
+  }
+
+  /** The context of its channel and its source that decides the importance of a digest's stories. */
+  async function importanceIn({ source, last, channel, team }: SourceDigest, { among, recent }: Among) {
+    const hidden = recent.filter((story) => story.hidden).map(({ entities }) => entities.primary);
+    const [used, watched] = await Promise.all([interest.of({ team, channel }), followedIn(source)]);
+    return { now: now(), since: last?.at, among, hidden, watched, used, interest: interestNow(used, now()) };
   }
 
   /** Names of the entities of a read, asked for once. */
@@ -116,9 +139,8 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       const parts = partsOf(fresh, { among, recent, names: known });
       const told = last ? parts : firstParts(parts);
       const isTop = orderOf(digest) === "top";
-      const stories = isTop
-        ? byImportance(told.stories, importanceIn(digest, { among, recent, now: now() }))
-        : told.stories;
+      const ranking = isTop && told.stories.length > 0 ? await importanceIn(digest, { among, recent }) : undefined;
+      const stories = ranking ? byImportance(told.stories, ranking) : told.stories;
       const news = isTop ? stories.flatMap(articlesOf) : newestFirst(stories.flatMap(articlesOf));
       const articles = news.slice(0, usuallyListed);
       const isPayer = found.paidBy.team === team && found.paidBy.number === number;
@@ -133,6 +155,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
           names: namesAbout(articles, known),
           ...(isTop && { isRanked: true }),
           ...(Object.keys(told.updates).length > 0 && { updates: told.updates }),
+          ...(ranking && feedbackOn(stories, { ...ranking, names: known, isOwn: isPerson(digest.channel) })),
           ...(articles.length > 0 && found.sections && { sections: headingsOf(articles, await sectionsOf(found)) }),
         },
         articles: wanted,
@@ -155,7 +178,9 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
       return digestPost(at, {
-        list: await memoize(kept, `${digest.team} ${content}`, () => deps.lists.keep(list, digest.team)),
+        list: await memoize(kept, JSON.stringify([digest.team, content, list.updates, list.feedback]), () =>
+          deps.lists.keep(list, digest.team),
+        ),
         counts: {
           found: articles.length,
           fresh: list.total,
@@ -191,6 +216,8 @@ interface PartsContext {
   names: Record<string, string>;
 }
 
+type Among = Pick<PartsContext, "among" | "recent">;
+
 function partsOf(fresh: Article[], { among, recent, names }: PartsContext): DraftParts {
   const known = recent.map(knownStory);
   const { stories, repeats } = separateRepeats(fresh, { among, known, names });
@@ -219,18 +246,16 @@ function firstParts({ stories, updates, hidden }: DraftParts): DraftParts {
   return { stories: tasted, updates, repeats: [], hidden };
 }
 
-/** The context of its channel and its source that decides the importance of a story. */
-function importanceIn(
-  { source, last }: SourceDigest,
-  { among, recent, now }: Pick<PartsContext, "among" | "recent"> & { now: number },
-): Parameters<typeof byImportance>[1] {
-  const hidden = recent.filter((story) => story.hidden).map(({ entities }) => entities.primary);
-  return { now, since: last?.at, among, hidden, watched: watchedIn(source) };
-}
-
-/** The entities that a source names itself; a saved filter's would have to be asked for. */
-function watchedIn(source: SourceDigest["source"]): number[] {
-  return source.kind === "entity" ? source.ids : [];
+/** What the channel did with stories on the same names, by the address of each article. */
+function feedbackOn(
+  stories: Story[],
+  context: Parameters<typeof feedbackWords>[1],
+): Pick<ArticleList, "feedback"> | undefined {
+  const found = stories.flatMap((story) => {
+    const words = feedbackWords(mainNames(story), context);
+    return words === undefined ? [] : articlesOf(story).map(({ url }) => [url, words] as const);
+  });
+  return found.length > 0 ? { feedback: Object.fromEntries(found) } : undefined;
 }
 
 /** A post with an idempotency key of its own. */

@@ -5,6 +5,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import type { Lists } from "../articles/store.ts";
 import type { ArticleList } from "../articles/list.ts";
+import { outletsOf } from "../articles/importance.ts";
 import { articlesOf, storiesInOrder } from "../articles/stories.ts";
 import { reporters } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
@@ -218,23 +219,34 @@ function storyRules(digest: Digest): string[] {
 
 function orderLine(digest: Digest): string {
   if (orderOf(digest) === "newest") return "• The newest stand first.";
-  return "• First stands what most outlets report, new reports counting more; less if its names are always in the news, if it only mentions the name that you follow, or if it is about a name whose story somebody here hid.";
+  return "• First stands what most outlets report, new reports counting more; less if its names are always in the news, if it only mentions a name that you follow, or if it’s about a name whose stories were hidden here; more if it’s about a name whose stories people here opened, asked about or shared.";
 }
+
+const hourMs = 60 * 60_000;
 
 /** Stories of a post whose places are explained. */
 const placesMost = 8;
 
-/** The places of the stories of a post: `1. Oil rises: 6 outlets, newest 2 h ago`. */
-function placeLines({ articles, isRanked }: ArticleList, now: number): string[] {
+/** The places of the stories of a post: `1. Oil rises: 6 outlets, 3 in the last hour; people here asked about Brent twice this month`. */
+function placeLines({ articles, names, isRanked, feedback = {} }: ArticleList, now: number): string[] {
   if (!isRanked) return [];
-  return storiesInOrder(articles)
+  return storiesInOrder(articles, { names })
     .slice(0, placesMost)
     .map((story, at) => {
-      const times = articlesOf(story).flatMap(({ published }) => published ?? []);
-      const newest = times.length > 0 ? [`newest ${ago(Math.max(...times), now)}`] : [];
+      const reports = articlesOf(story);
       const title = bold(shorten(story.lead.title, 80) || "Untitled");
-      return `${at + 1}. ${title}: ${[reporters(articlesOf(story)), ...newest].join(", ")}`;
+      const coverage = [reporters(reports), ...newestWords(reports, now)].join(", ");
+      const [did] = reports.flatMap(({ url }) => feedback[url] ?? []);
+      return `${at + 1}. ${title}: ${coverage}${did === undefined ? "" : `; ${escape(did)}`}`;
     });
+}
+
+/** `3 in the last hour`, `all in the last hour`, or `newest 2 h ago` if fewer than two outlets reported it in that time. */
+function newestWords(reports: Article[], now: number): string[] {
+  const outlets = outletsOf(reports.filter(({ published = 0 }) => published > now - hourMs));
+  if (outlets > 1) return [`${outlets === outletsOf(reports) ? "all" : outlets} in the last hour`];
+  const times = reports.flatMap(({ published }) => published ?? []);
+  return times.length > 0 ? [`newest ${ago(Math.max(...times), now)}`] : [];
 }
 
 const inThread = { ask: "the answer in its thread", trending: "the ranking in its thread" };

@@ -28,6 +28,7 @@ import {
   nothingLeftView,
   sharedArticle,
 } from "../articles/view.ts";
+import type { Interest } from "../articles/interest.ts";
 import { type ArticleList, mostListed } from "../articles/list.ts";
 import { articlesOf, storiesOf } from "../articles/stories.ts";
 import { entityNames } from "../sources/directory.ts";
@@ -61,6 +62,7 @@ type NewsValues = OptionValues<typeof newsOptions>;
 /** The parts that searches, news channels and their lists are made with. */
 export interface NewsDependencies extends SourceDependencies, Pick<BaseContext, "timeZone" | "now"> {
   lists: Lists;
+  interest: Pick<Interest, "note">;
   people: Pick<People, "timeZone">;
 }
 
@@ -103,11 +105,13 @@ export const list: Command<NewsDependencies> = {
   isHidden: true,
   working: "Turning the page…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+){0,2}$/.test(text),
-  async run({ text, team, channel }, deps) {
+  async run(ask, deps) {
+    const { text, team, channel } = ask;
     const [key = "", typedPage, digest] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
     const kept = await deps.lists.get(key, team);
     if (!kept) throw new UsageError(listGone);
+    deps.interest.note(ask, "opened", kept);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     return listView(
       { ...kept, credits: undefined },
@@ -126,7 +130,7 @@ export const list: Command<NewsDependencies> = {
 const isAlone = (channel: string) => !/^[CG]/.test(channel);
 
 /** Shows an article of a list alone, so that it can be shared. */
-export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
+export const share: Command<Pick<NewsDependencies, "lists" | "interest" | "now">> = {
   verb: "share",
   usage: "LIST:NUMBER",
   summary: "Share one article of a list",
@@ -135,10 +139,11 @@ export const share: Command<Pick<NewsDependencies, "lists" | "now">> = {
   isHidden: true,
   working: "",
   fits: (text) => listReference.test(text),
-  async run({ text, team, channel }, { lists, now }) {
-    const found = await findListed(text.trim(), lists, { team });
+  async run(ask, { lists, interest, now }) {
+    const found = await findListed(ask.text.trim(), lists, ask);
     if (!found) throw new UsageError(listGone);
-    return sharedArticle(found.article, { now: now(), isAlone: isAlone(channel) });
+    interest.note(ask, "shared", { articles: [found.article] });
+    return sharedArticle(found.article, { now: now(), isAlone: isAlone(ask.channel) });
   },
 };
 
@@ -158,6 +163,7 @@ export const reports: Command<NewsDependencies> = {
     const stories = storiesOf(found.list.articles.slice(0, mostListed)).map(articlesOf);
     const articles = stories.find((story) => story.includes(found.article)) ?? [found.article];
     const all = { title: found.article.title, articles, total: articles.length, isStory: true };
+    deps.interest.note(ask, "opened", all);
     return showFirstPage(all, ask, deps);
   },
 };

@@ -21,6 +21,7 @@ import { type OptionValues, parseOptions, queryOf } from "../options.ts";
 import { type Summary, withSummaryEvent, summaryOrder, threadMemoryOf, topicOf } from "./compose.ts";
 import { growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 import { foldName } from "../names.ts";
+import type { Interest } from "../articles/interest.ts";
 import type { ArticleList } from "../articles/list.ts";
 import { writerOf } from "../articles/writer.ts";
 
@@ -30,6 +31,7 @@ export interface SummaryDependencies
   queue: QuestionQueue;
   memory: Memory;
   lists: Lists;
+  interest: Pick<Interest, "note">;
   people: Pick<People, "timeZone" | "localeKnown">;
 }
 
@@ -87,6 +89,7 @@ export const sum: Command<SummaryDependencies> = {
   async run(ask, deps) {
     const { key, list } = await findList(ask.text.trim(), deps.lists, ask);
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");
+    deps.interest.note(ask, "opened", list);
     return deps.queue.answer(ask, () => summariseList({ key, list }, ask, deps));
   },
 };
