@@ -254,6 +254,7 @@ const openChannels: ChannelDirectory = {
   joined: async () => new Set(["C1"]),
   named: async () => [],
   stateOf: async () => "joined",
+  isPublic: async () => true,
 };
 
 type Subscribing = Pick<FollowDependencies, "digests" | "alerts" | "subscribing">;

@@ -8,7 +8,8 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { ConcurrencyLimit } from "../subscriptions/jobs.ts";
 import type { Alert } from "./alert.ts";
 import { isOpen } from "./detect/incident.ts";
-import { type AlertPost, eventListOf, incidentsOf, isAboutEvent } from "./posts.ts";
+import { withJoined } from "./draw.ts";
+import { type AlertPost, eventListOf, isAboutEvent, partsOf } from "./posts.ts";
 
 /**
  * A sentence on the cause of an event, written by the news service, where it costs nothing, from the articles of the event's
@@ -40,8 +41,8 @@ export async function writeCauses(name: Pick<Alert, "team" | "number">, deps: Ca
     const list = eventListOf(post);
     const isWanted = post.posted && post.shown && list !== undefined && post.content.cause?.list !== list;
     if (!alert || !isWanted || !isAboutEvent(alert, post)) continue;
-    const [incident] = incidentsOf(alert, post, now()).filter(isOpen);
-    if (!incident) continue;
+    const [{ incident } = {}] = partsOf(await withJoined(alert, alerts), post, now());
+    if (!incident || !isOpen(incident)) continue;
     const text = await alertState.writing(() => causeOf({ alert, list, about: shorten(incident.name, 80) }, deps));
     const withCause = (each: AlertPost) =>
       each.key === post.key ? { ...each, content: { ...each.content, cause: { list, text } } } : each;

@@ -205,8 +205,8 @@ async function writePost(due: DuePost, deps: AlertPostDependencies): Promise<Mes
   if (event) return replyMessage(incidents, event, event === "escalated" ? await newsFor(due, deps) : undefined);
   const [part, ...also] = parts;
   if (part && isAboutEvent(alert, post)) {
-    const { fresh, cause } = post.content;
-    return writeIncident({ ...part, also, list: eventListOf(post), fresh, cause: cause?.text }, deps);
+    const { fresh, cause, elsewhere } = post.content;
+    return writeIncident({ ...part, also, list: eventListOf(post), fresh, cause: cause?.text, elsewhere }, deps);
   }
   return writeSeveral({ alert, incidents, keys: lists, more, isBrief: isAfterQuietHours(alert, post) }, deps);
 }
@@ -271,6 +271,7 @@ interface DrawnEvent extends AlertIncident {
   list: string | undefined;
   fresh?: number | undefined;
   cause?: string | undefined;
+  elsewhere?: AlertContent["elsewhere"];
 }
 
 /** One spike with its course over the last day, and its kept articles. */

@@ -18,16 +18,16 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
  * A process that ends between these two writes leaves a spike that waits to be posted, and joins again.
  */
 
-interface EventDependencies extends ArticleSources, Pick<DigestsAndAlerts, "alerts"> {
+export interface EventDependencies extends ArticleSources, Pick<DigestsAndAlerts, "alerts"> {
   now: () => number;
 }
 
 /** An article published longer before a spike says little about its event. */
-const comparedMs = 6 * 60 * 60_000;
+export const comparedMs = 6 * 60 * 60_000;
 /** Events that get a message each; more of them at once are one list. */
 const eventsMost = 3;
 
-interface SpikeBurst extends Burst, AlertIncident {}
+export interface SpikeBurst extends Burst, AlertIncident {}
 
 /** A message that stands, and the spike that it is called after. */
 interface StandingEvent {
@@ -70,9 +70,8 @@ async function standingEvents(here: readonly Name[], deps: EventDependencies): P
   for (const name of here) {
     const alert = await deps.alerts.get(name);
     if (!alert) continue;
-    const posts = alert.state === "active" ? alert.posts : [];
     const record = await withJoined(alert, deps.alerts);
-    for (const post of posts) {
+    for (const post of alert.posts) {
       // A message that can't be edited any more takes nothing in.
       if (!post.posted || !post.shown || !isAboutEvent(alert, post)) continue;
       const parts = partsOf(record, post, deps.now());
@@ -90,7 +89,10 @@ async function burstOf({ alert, incident }: AlertIncident, deps: EventDependenci
 }
 
 /** The ID of the entity that a spike is about, if it's known. */
-function idOf({ alert, incident }: AlertIncident, { configured, directory }: EventDependencies): number | undefined {
+export function idOf(
+  { alert, incident }: AlertIncident,
+  { configured, directory }: EventDependencies,
+): number | undefined {
   if (incident.silentSince !== undefined) return undefined;
   if (!watchesSource(alert)) {
     return configured.intelligence ? namedEntity(incident, directory.search(incident.name))?.id : undefined;

@@ -28,6 +28,7 @@ import {
   withJoined,
 } from "./draw.ts";
 import { writeCauses } from "./cause.ts";
+import { type ElsewhereDependencies, linkElsewhere } from "./elsewhere.ts";
 import { joinEvents } from "./events.ts";
 import { type ChangedAlert, type Reading, beginWatching, evaluate, prepareSample } from "./detect/evaluate.ts";
 import { type SourceAlert, type SourceCounts, sampleOfSource, spanOf, watchesSource } from "./watched.ts";
@@ -67,6 +68,7 @@ export function createAlertState(now: () => number): AlertState {
 }
 
 export interface AlertJobDependencies extends AlertPostDependencies, ReadDependencies {
+  slackChannels: ElsewhereDependencies["slackChannels"];
   counts: SourceCounts;
   samples: Samples;
   alertState: AlertState;
@@ -273,6 +275,10 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
     const alert = await writeCauses(name, deps);
     if (alert) await refresh(alert);
   };
+  const addLinks = async (name: Name) => {
+    const alert = await linkElsewhere(name, reporting.get(name.team) ?? [], deps);
+    if (alert) await refresh(alert);
+  };
   const begun: Promise<void>[] = [];
   const begin = async (key: string, own: Name[], work: (alert: Alert) => Promise<void>) => {
     const failed = (name: Name) => (error: unknown) => logFailed(name, error, run);
@@ -282,13 +288,14 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
         if (alert) await work(alert).catch(failed(name));
       }
     };
-    // No message waits for a sentence on its cause; the run does for as long as for its posts.
-    const addCauses = async () => {
+    // No message waits for a link or for a sentence on its cause; the run does for as long as for its posts.
+    const addLater = async () => {
+      for (const name of own) await addLinks(name).catch(failed(name));
       for (const name of own) {
         await alertState.unlessRunning(`cause ${subscriptionKey(name)}`, () => addCause(name)).catch(failed(name));
       }
     };
-    begun.push(alertState.unlessRunning(key, workAll).then(addCauses));
+    begun.push(alertState.unlessRunning(key, workAll).then(addLater));
     if (begun.length % startedAtOnce === 0) await nextTurn();
   };
 
@@ -298,10 +305,14 @@ async function deliverAll(alerts: Alert[], run: AlertRun): Promise<void> {
     record.alert.posts.some((post) => isOutdated(kind, record, post, now())) ? [record.alert] : [],
   );
   // Found once for all: looking through thousands of alerts for each that posts would take its time.
-  const teams = [...new Set(toPost.map(({ team }) => team))];
+  const teams = [...new Set([...toPost, ...toRefresh].map(({ team }) => team))];
   const all = (await Promise.all(teams.map((team) => deps.alerts.ofTeam(team)))).flat();
   const channelOf = ({ team, channel }: Alert) => `${team} ${channel}`;
   const here = Map.groupBy(all, channelOf);
+  const reporting = Map.groupBy(
+    all.filter(({ posts }) => posts.length > 0),
+    ({ team }) => team,
+  );
   for (const [channel, own] of Map.groupBy(toPost, channelOf)) {
     // Messages that may stand already are looked for first, so that others can join them.
     const { true: sent = [], false: unsent = [] } = Object.groupBy(own, ({ posts }) => `${posts.some(mayStand)}`);

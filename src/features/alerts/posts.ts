@@ -42,6 +42,8 @@ const contentSchema = z.object({
   owner: z.number().optional(),
   /** A sentence on the cause, and the list from which it was written; empty if that failed. */
   cause: z.object({ list: z.string(), text: z.string() }).optional(),
+  /** The public channel in which its event was reported first, and the address of the message there. */
+  elsewhere: z.object({ channel: z.string(), link: z.string() }).optional(),
 });
 
 /** The data of a message, which is drawn with the incidents as they are then. */
@@ -143,9 +145,13 @@ export function incidentsOf(alert: Alert, { key, content, posted }: AlertPost, n
   return content.kind === "firing" ? named.filter(({ post }) => post === key) : named;
 }
 
-/** The incidents of a message with those that joined it; first the one that an event is called after. */
+/**
+ * The incidents of a message with those that joined it; first the one that an event is called after. An alert that is paused
+ * or removed follows none of its own any more, and its message goes on with those of others.
+ */
 export function partsOf({ alert, joined }: AlertRecord, post: AlertPost, now: number): AlertIncident[] {
-  const own = incidentsOf(alert, post, now).map((incident) => ({ alert, incident }));
+  const followed = alert.state === "active" ? incidentsOf(alert, post, now) : [];
+  const own = followed.map((incident) => ({ alert, incident }));
   if (!isAboutEvent(alert, post)) return own;
   return byRank([...own, ...joined.filter(({ incident }) => incident.post === post.key)]);
 }
@@ -159,10 +165,10 @@ function incidentsNamed({ incidents }: Pick<Alert, "incidents">, entities: strin
  * began about how large its numbers are. Replies say what was, and are never edited.
  */
 export function revisionOf({ alert, joined }: AlertRecord, post: AlertPost, now: number): Revision | undefined {
-  const { kind, entities, cause } = post.content;
-  if (alert.state !== "active" || kind === "reply") return undefined;
+  const { kind, entities, cause, elsewhere } = post.content;
+  if (kind === "reply" || (alert.state !== "active" && joined.length === 0)) return undefined;
   const isReport = kind === "firing";
-  const named = incidentsNamed(alert, entities);
+  const named = alert.state === "active" ? incidentsNamed(alert, entities) : [];
   const own = isReport ? named.filter((each) => each.post === undefined || each.post === post.key) : named;
   const shown = [
     ...own.map((incident) => ({ alert, incident })),
@@ -172,7 +178,8 @@ export function revisionOf({ alert, joined }: AlertRecord, post: AlertPost, now:
     return [entity, state, changedAt, acknowledgedBy, muteOf(of, entity, now)?.at];
   });
   const figures = isReport ? shown.map(({ incident: { last } }) => [inSteps(last.mentions), inSteps(last.score)]) : [];
-  return { state: JSON.stringify(cause?.text ? [...states, cause.text] : states), figures: JSON.stringify(figures) };
+  const beside = [cause?.text, elsewhere?.link].filter(Boolean);
+  return { state: JSON.stringify([...states, ...beside]), figures: JSON.stringify(figures) };
 }
 
 /** Numbers that differ by less than about a fifth are as good as the same. */

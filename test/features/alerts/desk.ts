@@ -27,7 +27,7 @@ interface Failures {
 }
 
 /** A desk with a clock that stands still until it is told otherwise, and a Slack that keeps what is posted. */
-export function desk(about: Pick<GivenAlerts, "people"> = {}) {
+export function desk(about: Pick<GivenAlerts, "people" | "slackChannels" | "permalink"> = {}) {
   const records = memory<Alert>();
   const numbers = memory<number>();
   const sampleRecords = memory<Sample>();
@@ -58,6 +58,7 @@ export function desk(about: Pick<GivenAlerts, "people"> = {}) {
   const idOf = (name: string) => firstId + (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
   const fail: Failures & typeof delivery.fail = delivery.fail;
   const given: GivenAlerts = {
+    ...about,
     configured: { gateway: false },
     lists,
     announced,

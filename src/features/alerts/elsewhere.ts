@@ -1,0 +1,84 @@
+import type { Permalink } from "../../slack/delivery/permalink.ts";
+import type { Posted } from "../../slack/text/message.ts";
+import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
+import { isPerson } from "../subscriptions/permission.ts";
+import type { Name } from "../subscriptions/model.ts";
+import type { Alert } from "./alert.ts";
+import { relatedArticles } from "./articles.ts";
+import { isOneEvent } from "./detect/event.ts";
+import { isOpen } from "./detect/incident.ts";
+import { withJoined } from "./draw.ts";
+import { type EventDependencies, type SpikeBurst, comparedMs, idOf } from "./events.ts";
+import { type AlertPost, eventListOf, isAboutEvent, partsOf } from "./posts.ts";
+
+/**
+ * Links a message to the first one about its event in another channel, if that one is public. It's edited in, so that no
+ * message waits for it, and left out if Slack doesn't say that the channel is public or where the message is.
+ */
+
+export interface ElsewhereDependencies extends EventDependencies {
+  slackChannels: Pick<ChannelDirectory, "isPublic">;
+  permalink: Permalink;
+}
+
+/** Alerts of other channels that a message is compared with: more than report at the same time. */
+const comparedMost = 200;
+
+interface StandingMessage extends SpikeBurst {
+  post: AlertPost;
+  posted: Posted;
+}
+
+/** Links an alert's messages to the first ones of `others`, alerts of its workspace; gives the alert if any was. */
+export async function linkElsewhere(name: Name, others: readonly Alert[], deps: ElsewhereDependencies) {
+  const alert = await deps.alerts.get(name);
+  const unlinked = (alert ? await standingMessages(alert, deps) : []).filter(({ post }) => !post.content.elsewhere);
+  if (!alert || unlinked.length === 0) return undefined;
+  const elsewhere = others.filter(({ channel }) => channel !== alert.channel && !isPerson(channel));
+  const found: StandingMessage[] = [];
+  for (const other of elsewhere.slice(0, comparedMost)) {
+    const current = await deps.alerts.get(other);
+    if (current) found.push(...(await standingMessages(current, deps)));
+  }
+  const byTime = found.toSorted((one, other) => Number(one.posted.ts) - Number(other.posted.ts));
+  let changed: Alert | undefined;
+  for (const message of unlinked) {
+    const first = byTime.filter(({ posted }) => Number(posted.ts) < Number(message.posted.ts));
+    const link = await linkTo(
+      first.filter((each) => isOneEvent(each, message)),
+      deps,
+    );
+    if (!link) continue;
+    const linked = (post: AlertPost) =>
+      post.key === message.post.key ? { ...post, content: { ...post.content, elsewhere: link } } : post;
+    changed = await deps.alerts.update(alert, (current) => ({ ...current, posts: current.posts.map(linked) }));
+  }
+  return changed;
+}
+
+/** The messages of an alert that are about open events, with the articles that they keep. */
+async function standingMessages(alert: Alert, deps: ElsewhereDependencies): Promise<StandingMessage[]> {
+  const messages = alert.posts.filter((post) => post.posted && isAboutEvent(alert, post));
+  const record = messages.length > 0 ? await withJoined(alert, deps.alerts) : undefined;
+  const found = messages.map(async (post): Promise<StandingMessage[]> => {
+    const [part] = record ? partsOf(record, post, deps.now()) : [];
+    const list = eventListOf(post);
+    if (!part || !post.posted || !isOpen(part.incident)) return [];
+    const kept = list === undefined ? undefined : await deps.lists.get(list, alert.team);
+    const articles = relatedArticles(kept?.articles ?? [], part.incident, comparedMs);
+    const { entity } = part.incident;
+    return [{ ...part, entity, id: idOf(part, deps), articles, post, posted: post.posted }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** The first of these in a public channel, and its address. */
+async function linkTo(messages: StandingMessage[], { slackChannels, permalink }: ElsewhereDependencies) {
+  for (const { alert, posted } of messages) {
+    const { team, channel } = alert;
+    if (!(await slackChannels.isPublic(team, channel))) continue;
+    const link = await permalink(team, posted);
+    return link === undefined ? undefined : { channel, link };
+  }
+  return undefined;
+}
