@@ -216,10 +216,13 @@ function bareAt(tokens: Token[], at: number, { line, table }: Searched): FoundOp
     .map(({ text, isQuoted }) => (isQuoted ? "" : text.toLowerCase().replace(/:$/, "")));
   const [first = ""] = words;
   const both = words.join(" ");
+  const [, name = "", given] = /^([a-z]+)=(.*)$/isu.exec(tokens[at]?.text ?? "") ?? [];
   for (const [key, option] of Object.entries(table)) {
     for (const [phrase, set] of Object.entries(option.bare ?? {})) {
       const isPair = phrase.includes(" ");
       const length = isPair ? 2 : 1;
+      if (given !== undefined && name.toLowerCase() === phrase && set === "")
+        return { key, option, value: given, length: 1 };
       if (phrase !== (isPair ? both : first)) continue;
       if (set !== "") return { key, option, value: set, length };
       return valueAfter({ key, option }, tokens, at + length, length, { line, isOpen: false, end: 0 });
