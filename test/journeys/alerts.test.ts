@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import stories from "../../local/sandbox/data/stories.json" with { type: "json" };
 import { companies } from "../../local/sandbox/entities.ts";
 import { trending } from "../../local/sandbox/trending.ts";
 import { buttonOf, elementOf, says, shownText, startJourney } from "../support/journey.ts";
@@ -209,7 +210,7 @@ describe("an alert on a source of one's own", () => {
     expect(said).toMatch(/In the last .* \(estimated from publication times\) this would/);
   });
 
-  it("fires when its source brings more than the day before, and resolves afterwards", async () => {
+  it("fires when its source brings more than the day before", async () => {
     const { pass, sandbox, clock, workspace, ask } = journey;
     for (let hours = 0; hours < 26; hours++) await pass(hour);
     expect(shownText(await ask("/alerts list", /Novalith/))).not.toMatch(/estimated/);
@@ -218,6 +219,25 @@ describe("an alert on a source of one's own", () => {
     await pass(15 * minute);
     const message = await workspace.until(() => ofSource()[0]);
     expect(shownText(message)).toMatch(/\n\d+ articles in 1 h \(normally [^)]*\) · since <!date[^]*• </);
+    expect(ofSource()).toHaveLength(1);
+  });
+
+  it("follows a second cause in its message, its thread and what “Ask why” is asked about, and resolves in the end", async () => {
+    const { pass, sandbox, clock, workspace, channel } = journey;
+    const second = stories.find((story) => story.name === "merger")?.notes.map(({ title }) => title) ?? [];
+    const secondIn = (message: { text: string }) => second.filter((title) => shownText(message).includes(title));
+    sandbox.begin({ story: "merger", at: clock.now(), hourMs: 10_000 });
+    await pass(15 * minute);
+    const message = await workspace.until(() => ofSource().find((each) => secondIn(each).length >= 2));
+    expect(shownText(message)).toMatch(/^🔺🔺 .*· agrees to buy Ardenne[^]*• \*new\* · /);
+    const inThread = (words: RegExp) =>
+      workspace.messages(channel).find((each) => {
+        const isReply = each.thread_ts === message.ts && each.ts !== message.ts;
+        return isReply && words.test(shownText(each)) && secondIn(each).length >= 2;
+      });
+    await workspace.until(() => inThread(/\nSince <!date/));
+    await workspace.act(buttonOf(message, "Ask why"));
+    await workspace.until(() => inThread(/Sources/));
     for (let quarters = 0; quarters < 10; quarters++) await pass(15 * minute);
     await workspace.until(() => ofSource().find((each) => /^⬜ .*: back to normal/.test(shownText(each))));
     expect(ofSource()).toHaveLength(1);
