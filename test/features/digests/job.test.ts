@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { createOutbox } from "../../../src/slack/delivery/outbox.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
+import { watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { withChange } from "../../../src/features/subscriptions/model.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
@@ -211,6 +212,21 @@ describe("the order of a digest's stories", () => {
     expect((await firstOf({ style: { order: "newest" } })).isTop).toBe(false);
     expect((await firstOf({ schedule: hourly })).isTop).toBe(false);
     expect((await firstOf({ schedule: hourly, style: { order: "top" } })).isTop).toBe(true);
+  });
+
+  it("begins with stories mainly about names on its watchlist, before newer ones that mention them", async () => {
+    const desk = await dueDigest(0);
+    const draft = { team: "T1", owner: "U1", name: "Wind", isShared: false, excluded: [] };
+    const groups = [[{ id: 5, name: "Ostara" }]];
+    const list = await desk.services().watchlists.add({ ...draft, groups }, { by: "U1", at: 0 }, async () => undefined);
+    await desk.update({ source: watchlistSourceOf(list) });
+    const [mention = article(), main = article()] = found;
+    desk.state.articles = [
+      { ...mention, entities: { primary: [6], secondary: [], tertiary: [5] } },
+      { ...main, entities: { primary: [5], secondary: [], tertiary: [] } },
+    ];
+    await desk.tick();
+    expect(wordsOf(desk.posts[0]?.message ?? { text: "" })).toMatch(/Northwind agrees[^]*Museum/);
   });
 
   it("is explained with the place of each story", async () => {
