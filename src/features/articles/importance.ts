@@ -86,7 +86,7 @@ function tierOf(articles: Article[], watched: readonly number[]): number {
 }
 
 /** The number of articles that are mainly about each entity. */
-function countByName(articles: Article[]): Map<number, number> {
+export function countByName(articles: Article[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { entities } of articles)
     for (const id of new Set(entities.primary)) counts.set(id, (counts.get(id) ?? 0) + 1);

@@ -5,8 +5,8 @@ import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import type { BaseContext } from "../base.ts";
 import { foldName } from "../names.ts";
+import { countByName } from "./importance.ts";
 import type { ArticleList } from "./list.ts";
-import { storiesOf } from "./stories.ts";
 
 /**
  * The interest of channels: the names whose stories people there opened, asked about or shared. Slack doesn't tell a bot
@@ -29,7 +29,7 @@ const weights = { asked: 1, shared: 1, opened: 0.5 };
 const useSchema = z.object({
   at: z.number(),
   how: z.enum(["asked", "opened", "shared"]),
-  /** The part of it that the name has: 1 if its story was meant, less if it was one of several stories. */
+  /** The part of what was used that is about the name: 1 if all of it is, or if a question names it. */
   part: z.number(),
 });
 export type Use = z.infer<typeof useSchema>;
@@ -46,7 +46,7 @@ interface UsedWhere {
   user: string;
 }
 
-type UsedList = Pick<ArticleList, "articles" | "names" | "isStory">;
+type UsedList = Pick<ArticleList, "articles" | "names">;
 
 interface InterestDependencies {
   /** A record for each channel. */
@@ -65,10 +65,10 @@ export function createInterest({ records, now, log }: InterestDependencies) {
       const key = keyOf({ team, channel: /^[CG]/.test(channel) ? channel : user });
       const at = now();
       const noted = enqueue(key, async () => {
-        const { ids, part } = namesUsed(list, question);
-        if (ids.length === 0) return;
+        const parts = partsOf(list, question);
+        if (parts.size === 0) return;
         const before = (await records.get(key)) ?? [];
-        await records.set(key, withUse(before, ids, { at, how, part }));
+        await records.set(key, withUse(before, parts, { at, how }));
       });
       noted.catch((error: unknown) => log.warn("interest.note.failed", { error: describe(error) }));
     },
@@ -90,13 +90,13 @@ export function openInterest({ store, now, log }: Pick<BaseContext, "store" | "n
 
 const keyOf = ({ team, channel }: { team: string; channel: string }) => `${team} ${channel}`;
 
-/** The main names of a list's stories; only those that a question names, if it names any. */
-function namesUsed({ articles, names = {}, isStory }: UsedList, question: string): { ids: number[]; part: number } {
-  const main = [...new Set(articles.flatMap(({ entities }) => entities.primary))];
+/** The part that each main name has in a list, by how many of its articles are about it; all of it, for names in the question. */
+function partsOf({ articles, names = {} }: UsedList, question: string): Map<number, number> {
+  const counts = countByName(articles);
   const asked = ` ${foldName(question)} `;
-  const named = main.filter((id) => isNamedIn(asked, names[id] ?? ""));
-  if (named.length > 0) return { ids: named, part: 1 };
-  return { ids: main, part: 1 / (isStory ? 1 : Math.max(1, storiesOf(articles, { names }).length)) };
+  const named = [...counts.keys()].filter((id) => isNamedIn(asked, names[id] ?? ""));
+  if (named.length > 0) return new Map(named.map((id) => [id, 1]));
+  return new Map([...counts].map(([id, count]) => [id, count / articles.length]));
 }
 
 /** True if a question has a name or its first word, because hardly anybody types “Semiconductor SE”. */
@@ -106,10 +106,10 @@ function isNamedIn(asked: string, name: string): boolean {
   return whole !== "" && (asked.includes(` ${whole} `) || (first.length >= 4 && asked.includes(` ${first} `)));
 }
 
-/** Adds a use of these names to a record; pure. Names that count least are dropped if there are too many. */
-export function withUse(record: UsedName[], ids: number[], use: Use): UsedName[] {
+/** Adds a use of these names, each with its part, to a record; pure. Names that count least are dropped if there are too many. */
+export function withUse(record: UsedName[], parts: ReadonlyMap<number, number>, use: Omit<Use, "part">): UsedName[] {
   const known = new Map(record.map(({ id, uses }) => [id, uses]));
-  for (const id of ids) known.set(id, addUse(known.get(id) ?? [], use));
+  for (const [id, part] of parts) known.set(id, addUse(known.get(id) ?? [], { ...use, part }));
   const names = [...known].map(([id, uses]) => ({ id, uses: uses.filter(({ at }) => at > use.at - interestLifeMs) }));
   return names
     .filter(({ uses }) => uses.length > 0)

@@ -30,6 +30,8 @@ const three = [
   aboutName(3, "Storm stops turbines in the north"),
 ];
 
+const parts = (ids: number[], part = 1) => new Map(ids.map((id) => [id, part]));
+
 /** A channel that was shown a list of three stories, and what it is interested in after somebody did something. */
 async function setUp() {
   const lists = createLists(memory());
@@ -75,6 +77,16 @@ describe("the interest of a channel", () => {
     expect(await weights()).toEqual({ 2: 1 });
   });
 
+  it("goes to the name that all articles are about, such as those of an alert", async () => {
+    const { to, weights } = await setUp();
+    const also = { primary: [1, 2], secondary: [], tertiary: [] };
+    const alone = [2, 3, 4].map((at) => ({ ...aboutName(1, `Novalith report ${at}`), id: at }));
+    const articles = [article({ title: "Novalith and Paylantic", entities: also }), ...alone];
+    const key = await to.lists.keep({ title: "Novalith", articles, total: 4 }, "T1");
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(await weights()).toEqual({ 1: 1, 2: 0.25 });
+  });
+
   it("stays in its channel, and in a direct message with its person", async () => {
     const { key, to, weights } = await setUp();
     await answerOf(share, asking(`${key}:1`, { channel: "D1", user: "U2" }), to);
@@ -85,25 +97,25 @@ describe("the interest of a channel", () => {
   });
 
   it("halves in two weeks and is forgotten after two months", () => {
-    const record = withUse([], [1], { at: now, how: "asked", part: 1 });
+    const record = withUse([], parts([1]), { at: now, how: "asked" });
     expect(interestNow(record, now + 14 * day).get(1)).toBeCloseTo(0.5);
-    expect(withUse(record, [2], { at: now + 61 * day, how: "asked", part: 1 })).toEqual([
+    expect(withUse(record, parts([2]), { at: now + 61 * day, how: "asked" })).toEqual([
       { id: 2, uses: [{ at: now + 61 * day, how: "asked", part: 1 }] },
     ]);
   });
 
   it("counts several questions within an hour once", () => {
-    const first = withUse([], [1], { at: now, how: "asked", part: 1 });
-    expect(interestNow(withUse(first, [1], { at: now + 60_000, how: "asked", part: 0.1 }), now + 60_000).get(1)).toBe(
+    const first = withUse([], parts([1]), { at: now, how: "asked" });
+    expect(interestNow(withUse(first, parts([1], 0.1), { at: now + 60_000, how: "asked" }), now + 60_000).get(1)).toBe(
       1,
     );
-    expect(withUse(first, [1], { at: now + day, how: "asked", part: 1 })[0]?.uses).toHaveLength(2);
+    expect(withUse(first, parts([1]), { at: now + day, how: "asked" })[0]?.uses).toHaveLength(2);
   });
 
   it("holds 200 names with their latest uses, and drops those that count least", () => {
     let record: UsedName[] = [];
     for (let at = 0; at < 1_000; at++) {
-      record = withUse(record, [at % 500, 1_000], { at: now + at * 60 * 60_000, how: "opened", part: 1 });
+      record = withUse(record, parts([at % 500, 1_000]), { at: now + at * 60 * 60_000, how: "opened" });
     }
     expect(record).toHaveLength(200);
     expect(Math.max(...record.map(({ uses }) => uses.length))).toBeLessThanOrEqual(8);
