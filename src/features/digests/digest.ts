@@ -39,6 +39,8 @@ const rankingSchema = z.object({
       rank: z.number(),
       /** Its rank the last time; missing if it had none. */
       before: z.number().optional(),
+      /** The headline of its most covered story. */
+      headline: z.object({ url: z.string(), title: z.string() }).optional(),
     }),
   ),
   /** Names that were in the last one and aren't in this one. */

@@ -2,10 +2,11 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Trend } from "../../apis/article.ts";
 import { button, context, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
 import type { Health } from "../account/health.ts";
 import type { Samples } from "../sources/samples.ts";
+import { type HeadlineDependencies, leadingHeadlines } from "../articles/headlines.ts";
 import type { Configured } from "../feature.ts";
 import type { TrendingSource } from "../sources/trending.ts";
 import { watchRead } from "../subscriptions/jobs.ts";
@@ -66,12 +67,23 @@ export interface RankingDependencies {
  */
 export async function rankingFor(
   { source, ranked }: Pick<Digest, "source" | "ranked">,
-  { samples, health, configured }: RankingDependencies,
+  deps: RankingDependencies,
   gateway: Gateway,
 ): Promise<ComparedRanking> {
+  const { samples, health, configured } = deps;
   const api = configured.intelligence ? "intelligence" : "gateway";
   const { entities } = await watchRead(api, health, () => samples.take(gateway));
   return compareRanking(entities, source.kind === "trending" ? source : {}, ranked);
+}
+
+/** A ranking with what is written about each name, as far as that is free. */
+export async function withHeadlines(ranking: ComparedRanking, deps: HeadlineDependencies): Promise<ComparedRanking> {
+  const headlines = await leadingHeadlines(ranking.rows, deps);
+  const rows = ranking.rows.map((ranked) => {
+    const { url, title } = headlines.get(ranked.name) ?? {};
+    return url && title ? { ...ranked, headline: { url, title } } : ranked;
+  });
+  return { ...ranking, rows };
 }
 
 /** The line above a ranking: how much has changed since the last one. */
@@ -110,7 +122,7 @@ export function rankedViews({ digest, ranking: { rows, gone }, note, since }: Ra
   const spokenLine = (line: string) => aloud(accessibleText(line)).replaceAll("\n", ", ");
   const now = button({
     action: `${postAction}:trending`,
-    label: "Ranking now",
+    label: "Refresh",
     value: type === undefined ? "trending" : `trending ${type}`,
     accessibleText: "What is trending now",
   });
@@ -129,16 +141,16 @@ export function rankedViews({ digest, ranking: { rows, gone }, note, since }: Ra
   });
 }
 
-function rankedLine(each: RankedRow, { source, style, ranked }: RankedView["digest"]): string {
+function rankedLine(each: RankedRow, { style, ranked }: RankedView["digest"]): string {
   const name = bold(`${each.rank}. ${shorten(each.name, 60) || "Unnamed"}`);
   // The first ranking has nothing to be compared with.
   const moved = ranked ? movedWords(each) : "";
   const change = moved ? [`_${moved}_`] : [];
-  const [mentions = "", ...figures] = numbers(each);
-  if (style?.isCompact) return [name, mentions, ...change].join(" · ");
-  // If all are of one type, the title says it.
-  const type = source.kind === "trending" && source.type !== undefined ? "" : escape(shorten(each.type, 40));
-  return `${[name, ...(type ? [type] : []), ...change].join(" · ")}\n${[mentions, ...figures].join(" · ")}`;
+  const [count = "", ...figures] = numbers(each);
+  if (style?.isCompact) return [name, ...change, count].join(" · ");
+  const { headline } = each;
+  const why = headline ? [link(headline.url, shorten(headline.title, 60) || "Untitled")] : [];
+  return [name, ...change, count, ...figures, ...why].join(" · ");
 }
 
 function movedWords({ rank, before }: RankedRow): string {

@@ -1,10 +1,12 @@
 import { type QuestionDependencies, createAnswers } from "./answer.ts";
+import type { HeadlineDependencies } from "../articles/headlines.ts";
 import type { Digest, DigestRead } from "./digest.ts";
 import { createDrafts, digestPost } from "./draft.ts";
-import { type RankingDependencies, changesIn, rankedNote, rankingFor } from "./ranking.ts";
+import { type RankingDependencies, changesIn, rankedNote, rankingFor, withHeadlines } from "./ranking.ts";
 import type { Payer } from "../subscriptions/reads.ts";
 
-export interface DigestReadDependencies extends QuestionDependencies, RankingDependencies {
+export interface DigestReadDependencies
+  extends QuestionDependencies, RankingDependencies, Pick<HeadlineDependencies, "after"> {
   samples: QuestionDependencies["samples"];
 }
 
@@ -26,7 +28,8 @@ export function createDigestReads(deps: DigestReadDependencies, { payer, signal 
     const ranking = await rankingFor(digest, deps, payer(digest));
     const fresh = changesIn(ranking);
     if (fresh === 0) return { at, fresh };
-    return { at, fresh, post: digestPost(at, { ranking, note: rankedNote(digest, ranking, at) }) };
+    const note = rankedNote(digest, ranking, at);
+    return { at, fresh, post: digestPost(at, { ranking: await withHeadlines(ranking, deps), note }) };
   }
 
   return {

@@ -7,13 +7,13 @@ export function aloud(words: string): string {
   return words.replaceAll("× normal", " times normal");
 }
 
-/** Mentions and how they compare with what is normal, in one line of a phone; what is not known is left out. */
+/** Whole articles and how they compare with what is normal, in one line of a phone; what is not known is left out. */
 export function numbers(entity: Pick<Trend, "mentions" | "average">): string[] {
   const { mentions, average } = entity;
-  const count = figure(mentions);
+  const count = figure(Math.round(mentions));
   const times = timesNormal(entity);
   return [
-    `${count} ${count === "1" ? "mention" : "mentions"}`,
+    `${count} ${count === "1" ? "article" : "articles"}`,
     ...(times !== undefined ? [`${times}× normal`] : []),
     ...(times === undefined && average !== undefined && average >= 0 ? ["normally none"] : []),
   ];

@@ -16,15 +16,17 @@ import {
   trendsFrom,
 } from "./ranking.ts";
 import { typesOf } from "../sources/trending.ts";
-import { trendingView } from "./view.ts";
+import { shownOf, trendingView } from "./view.ts";
+import { type HeadlineDependencies, leadingHeadlines } from "../articles/headlines.ts";
 import { billOf } from "../articles/list.ts";
 
 /** Types that a hint names. */
 const typesListed = 10;
 
-interface TrendingDependencies extends TrendSources {
+interface TrendingDependencies extends TrendSources, HeadlineDependencies {
+  configured: TrendSources["configured"];
+  intelligence: HeadlineDependencies["intelligence"];
   latestRanking: LatestRanking;
-  now: () => number;
 }
 
 export const trending: Command<TrendingDependencies> = {
@@ -43,7 +45,8 @@ export const trending: Command<TrendingDependencies> = {
     const types = typesOf([ranking]);
     const choice = choiceIn(ask.text, types) ?? entityIn(ask.text, ranking);
     if (!choice) throw new UsageError(typeHint(ask.text, types, credits));
-    return trendingView({ ranking, ...choice, credits });
+    const headlines = await leadingHeadlines(shownOf({ ranking, ...choice }).shown, deps, ask.signal);
+    return trendingView({ ranking, ...choice, credits, headlines });
   },
 };
 

@@ -1,9 +1,9 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { Trend } from "../../apis/article.ts";
+import type { Article, Trend } from "../../apis/article.ts";
 import { button, chart, context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, link, shorten } from "../../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { followButtons } from "../sources/follow.ts";
 import { pageButtons, pageOf } from "../paging.ts";
@@ -15,6 +15,10 @@ import { aloud, numbers } from "../sources/figures.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
 const pageSize = 5;
+/** The most names whose numbers are read faster than drawn. */
+const undrawnMost = 3;
+/** Characters of a headline, so that a name and its headline are two lines of a phone. */
+const headlineMost = 60;
 /** Entities on all pages together; lower ranks are not worth showing. */
 const most = 25;
 
@@ -22,15 +26,23 @@ interface TrendingView extends TrendingChoice {
   ranking: Ranking;
   /** Missing if this reply cost none. */
   credits?: Credits | undefined;
+  /** The leading headlines, by name. */
+  headlines?: ReadonlyMap<string, Article>;
 }
 
-/** The ranking of entities that are written about more than usual, a page at a time: a picture, then the numbers. */
-export function trendingView({ ranking, type, entity: alone, page, credits }: TrendingView): Message {
+/** The part of a ranking that one page shows. */
+export function shownOf({ ranking, type, entity: alone, page }: TrendingChoice & { ranking: Ranking }) {
+  const listed = alone ? [alone] : ofType(ranking.entities, type).slice(0, most);
+  const shown = pageOf(listed, page, pageSize);
+  return { ...shown, listed, first: alone ? ranking.entities.indexOf(alone) + 1 : shown.first };
+}
+
+/** The ranking of entities that are written about more than usual, a page at a time: a picture, then a line for each. */
+export function trendingView({ credits, headlines = new Map(), ...view }: TrendingView): Message {
+  const { ranking, type, entity: alone } = view;
   const about = alone?.name ?? type;
   const title = about === undefined ? "Trending now" : `Trending: ${shorten(about, 60)}`;
-  const listed = alone ? [alone] : ofType(ranking.entities, type).slice(0, most);
-  const { shown, at, last, ...place } = pageOf(listed, page, pageSize);
-  const first = alone ? ranking.entities.indexOf(alone) + 1 : place.first;
+  const { shown, at, last, listed, first } = shownOf(view);
   const range = `${shown.length > 1 ? `${first}–${first + shown.length - 1}` : first} of ${listed.length}`;
   const facts = [...(last > 1 ? [range] : []), ...rankingFacts(ranking, shown), ...billOf(credits)];
   const print = context(sentence(facts.join(" · ")));
@@ -38,7 +50,9 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
     const nothing = `${escape(title)}: nothing stands out at the moment.`;
     return { text: nothing, blocks: [section(nothing), print] };
   }
-  const lines = section(shown.map((entity, index) => trendLine(entity, first + index)).join("\n"));
+  const lines = section(
+    shown.map((entity, index) => trendLine(entity, first + index, headlines.get(entity.name))).join("\n"),
+  );
   const below = [
     print,
     row(onwards(shown, ranking), ...typeMenu(ranking.entities, type)),
@@ -50,7 +64,7 @@ export function trendingView({ ranking, type, entity: alone, page, credits }: Tr
   return {
     text: [
       escape(title) + (last > 1 ? `, page ${at} of ${last}` : ""),
-      ...shown.map((entity, index) => trendAloud(entity, first + index)),
+      ...shown.map((entity, index) => trendAloud(entity, first + index, headlines.get(entity.name))),
       ...billOf(credits),
     ].join("\n"),
     blocks: [header(title), ...picture(shown), lines, ...below],
@@ -70,24 +84,27 @@ function rankingFacts({ at, isStandIn }: Ranking, shown: Trend[]): string[] {
   ];
 }
 
-/** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
-function trendLine(entity: Trend, rank: number): string {
+/** The name, its numbers and why; what is of which type is in the menu below. */
+function trendLine(entity: Trend, rank: number, headline: Article | undefined): string {
   // No line ends within a number, and none begins with a dot.
   const figures = numbers(entity).map((words) => words.replaceAll(" ", "\u00a0"));
-  return [bold(`${rank}. ${trendName(entity)}`), ...figures].join("\u00a0· ");
+  const why = headline ? [link(headline.url, shorten(headline.title, headlineMost) || "Untitled")] : [];
+  return [bold(`${rank}. ${trendName(entity)}`), ...figures, ...why].join("\u00a0· ");
 }
 
-function trendAloud(entity: Trend, rank: number): string {
-  return [escape(`${rank}. ${trendName(entity)}`), ...numbers(entity).map(aloud)].join(", ");
+function trendAloud(entity: Trend, rank: number, headline: Article | undefined): string {
+  const why = headline ? [escape(shorten(headline.title, headlineMost))] : [];
+  return [escape(`${rank}. ${trendName(entity)}`), ...numbers(entity).map(aloud), ...why].join(", ");
 }
 
-/** A chart of one page, now and normally; none if all its numbers are zero. */
+/** A chart of one page, now and normally, in whole articles; none of a few names, or if all its numbers are zero. */
 function picture(shown: Trend[]): Block[] {
-  if (shown.every(({ mentions, average = 0 }) => mentions <= 0 && average <= 0)) return [];
-  const now = { name: "Now", values: shown.map(({ mentions }) => Math.max(0, mentions)) };
-  const normal = { name: "Normal", values: shown.map(({ average = 0 }) => Math.max(0, average)) };
+  const whole = (value: number) => Math.max(0, Math.round(value));
+  const now = { name: "Now", values: shown.map(({ mentions }) => whole(mentions)) };
+  const normal = { name: "Normal", values: shown.map(({ average = 0 }) => whole(average)) };
+  if (shown.length <= undrawnMost || [...now.values, ...normal.values].every((value) => value === 0)) return [];
   const isCompared = shown.some(({ average }) => average !== undefined);
-  const title = isCompared ? "Mentions now and normally" : "Mentions";
+  const title = isCompared ? "Articles now and normally" : "Articles";
   const labels = shown.map((entity) => shorten(trendName(entity), limits.chartLabel));
   return [chart({ title, labels, series: isCompared ? [now, normal] : [now] })];
 }
@@ -99,7 +116,7 @@ function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
   const verb = api === "intelligence" || isStandIn ? "entity" : "news";
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
-  const placeholder = verb === "entity" ? "Look one up" : "News of one";
+  const placeholder = "Open";
   return menu({ action: `${postAction}:${verb}`, placeholder, choices });
 }
 

@@ -27,7 +27,7 @@ describe("a digest of what is trending", () => {
   it("posts the whole ranking first, and then what changed", async () => {
     await here.say("add trending company daily at 9:00");
     await here.morning([trend("Alba"), trend("Brio"), trend("Ada", { type: "Person" }), trend("Cove")]);
-    expect(last()).toMatch(/First ranking[^]*\*1\. Alba\*\n12 mentions[^]*\*3\. Cove\*/);
+    expect(last()).toMatch(/First ranking[^]*\*1\. Alba\* · 12 articles[^]*\*3\. Cove\*/);
     expect(last()).not.toMatch(/Ada|new|up 1/);
     await here.morning([trend("Cove"), trend("Alba"), trend("Dune")]);
     expect(last()).toMatch(/\*1 new, 1 up, 1 down, 1 gone\* since/);
@@ -96,7 +96,7 @@ describe("a digest of what is trending", () => {
     const [lead, thread] = here.posts.map(({ message }) => wordsOf(message));
     expect(lead).toContain("The ranking is in the thread.");
     expect(lead).not.toContain("Dune");
-    expect(thread).toContain("*4. Dune* · 12 mentions");
+    expect(thread).toContain("*4. Dune* · 12 articles");
   });
 
   it("has no articles, so no AI intro and no stories to ask about", async () => {

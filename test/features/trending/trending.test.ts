@@ -6,7 +6,16 @@ import { trending } from "../../../src/features/trending/commands.ts";
 import { createLatestRanking } from "../../../src/features/trending/ranking.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
 import { answerOf, buttonsOf, hintOf, menuOf, wordsOf } from "../../support/answers.ts";
-import { type GivenReading, asking, credits, readerServices, now, trendingEntity } from "../../support/builders.ts";
+import {
+  type GivenReading,
+  article,
+  asking,
+  credits,
+  never,
+  readerServices,
+  now,
+  trendingEntity,
+} from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [
@@ -18,7 +27,8 @@ const ranking = [
 
 /** What a ranking is fetched with, and where the latest one is kept. */
 const rankingServices = (given: GivenReading) => ({
-  ...readerServices(given),
+  ...readerServices({ directory: { find: async () => ({ near: [] }) }, ...given }),
+  after: never,
   latestRanking: createLatestRanking(() => now),
 });
 
@@ -39,11 +49,11 @@ describe("/trending", () => {
     expect(message).toMatchObject({ shareable: true });
     expect(message.text.split("\n").slice(0, 3)).toEqual([
       "Trending now",
-      "1. Northwind Energy, 120 mentions, 3 times normal",
-      "2. Ana Díaz, 1,234 mentions, normally none",
+      "1. Northwind Energy, 120 articles, 3 times normal",
+      "2. Ana Díaz, 1,234 articles, normally none",
     ]);
     const lines = wordsOf(message).replaceAll("\u00a0", " ");
-    expect(lines).toContain("*1. Northwind Energy* · 120 mentions · 3× normal\n*2. Ana Díaz* · 1,234 mentions");
+    expect(lines).toContain("*1. Northwind Energy* · 120 articles · 3× normal\n*2. Ana Díaz* · 1,234 articles");
     expect(wordsOf(message)).toContain(`Most unusual first · as of <!date^${now / 1000}^{time}|09:00 UTC>`);
     expect(menuOf(message, "run:entity")).toHaveProperty("Ana Díaz", 'entity "Ana Díaz"');
   });
@@ -52,7 +62,7 @@ describe("/trending", () => {
     const message = await answerOf(trending, asking(""), ranked());
     const point = (label: string, value: number) => ({ label, value });
     expect(blockOf(message.blocks, "data_visualization")).toMatchObject({
-      title: "Mentions now and normally",
+      title: "Articles now and normally",
       chart: {
         type: "bar",
         axis_config: { categories: ["Northwind Energy", "Ana Díaz", "Contoso", "Tariffs"] },
@@ -67,12 +77,54 @@ describe("/trending", () => {
     expect(blockOf(message.fallbackBlocks, "data_visualization")).toBeUndefined();
   });
 
+  it("draws whole articles, and nothing of three names or fewer", async () => {
+    const uneven = ranking.map((entity) => ({ ...entity, mentions: 3.7, average: 0.89 }));
+    const message = await answerOf(trending, asking(""), ranked(uneven));
+    expect(JSON.stringify(blockOf(message.blocks, "data_visualization"))).not.toMatch(/\d\.\d/);
+    const few = await answerOf(trending, asking(""), ranked(ranking.slice(0, 3)));
+    expect(blockOf(few.blocks, "data_visualization")).toBeUndefined();
+  });
+
+  it("says why a name trends by the headline of its most covered story of the day", async () => {
+    const on = (id: number, title: string, source: string, published = now - 3_600_000) =>
+      article({
+        id,
+        title,
+        summary: title,
+        source,
+        published,
+        url: `https://${source}/${id}`,
+        entities: { primary: [7], secondary: [], tertiary: [] },
+      });
+    const to = rankingServices({
+      directory: {
+        find: async (name) =>
+          name === "Contoso"
+            ? { match: { id: 7, name, type: "company", typeName: "Company" }, near: [] }
+            : { near: [] },
+      },
+      intelligence: {
+        trending: async () => ranking,
+        articles: async () => [
+          on(1, "Award ceremony for charity swimmers held in Leeds", "one.example.com", now),
+          on(2, "Contoso shares jump on record profit", "two.example.com"),
+          on(3, "Contoso shares jump on record profit and forecast", "three.example.com"),
+          on(4, "Contoso wins prize for old factory hall", "four.example.com", now - 3 * 86_400_000),
+        ],
+      },
+    });
+    const message = await answerOf(trending, asking(""), to);
+    expect(wordsOf(message)).toMatch(/\*3\. Contoso\*[^\n]*· <https:\/\/t[^\n]*\|Contoso shares jump on record profit/);
+    expect(message.text).toMatch(/3\. Contoso, 120 articles, 3 times normal, Contoso shares jump/);
+    expect(wordsOf(message)).toMatch(/\*4\. Tariffs\*[^\n<]*$/m);
+  });
+
   it.each([
-    [{ mentions: 3, average: 0.004 }, "3 mentions, normally none"],
-    [{ mentions: 1, average: 0.11 }, "1 mention, 9.1 times normal"],
-    [{ mentions: 4, average: 8 }, "4 mentions, 0.5 times normal"],
-    [{ mentions: -2, average: -1 }, "-2 mentions"],
-    [{ mentions: 1e300, average: 1e-300 }, "1.0e+300 mentions, normally none"],
+    [{ mentions: 3, average: 0.004 }, "3 articles, normally none"],
+    [{ mentions: 1, average: 0.11 }, "1 article, 9.1 times normal"],
+    [{ mentions: 4, average: 8 }, "4 articles, 0.5 times normal"],
+    [{ mentions: -2, average: -1 }, "-2 articles"],
+    [{ mentions: 1e300, average: 1e-300 }, "1.0e+300 articles, normally none"],
   ])("says how %o compares with what is normal", async (numbers, words) => {
     const message = await answerOf(trending, asking(""), ranked([trendingEntity({ ...numbers, score: -0.001 })]));
     expect(message.text).toBe(`Trending now\n1. Northwind Energy, ${words}`);
