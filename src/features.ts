@@ -20,7 +20,7 @@ import { entitiesFeature } from "./features/entities/commands.ts";
 import type { Directory } from "./features/sources/directory.ts";
 import { createSources } from "./features/sources/create.ts";
 import { type BoundFeature, type Command, type Configured, type Feature, bind } from "./features/feature.ts";
-import { helpView, more } from "./features/help.ts";
+import { allOptions, helpView, more } from "./features/help.ts";
 import { createHomeFeature } from "./features/home/commands.ts";
 import { insightsFeature } from "./features/insights/commands.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
@@ -50,17 +50,23 @@ const help: Command<HelpDependencies> = {
   examples: ["help", "help news"],
   isSlash: false,
   working: "",
-  fits: (text) => text === "" || text === more || commandNamed(text) !== undefined,
+  fits: (text) => text === "" || text === more || commandNamed(withoutPart(text)) !== undefined,
   run({ text }, { configured, directory }) {
-    const verb = text.trim().replace(/^\//, "").toLowerCase();
+    const wanted = text.trim().replace(/^\//, "").toLowerCase();
+    const verb = withoutPart(wanted);
     if (verb && verb !== more && !commandNamed(verb)) {
       const [near] = alike(verb, commands, (command) => command.verb);
       const meant = near ? ` Did you mean \`/bellwether help ${near.verb}\`?` : "";
       throw new UsageError(`There’s no such command.${meant} \`/bellwether help\` lists them all.`);
     }
-    return helpView(commands, configured, verb, directory.offer("")[0]?.name);
+    return helpView(commands, configured, wanted, directory.offer("")[0]?.name);
   },
 };
+
+/** `alerts options` without the part of its help that it asks for. */
+function withoutPart(text: string): string {
+  return text.endsWith(` ${allOptions}`) ? text.slice(0, -allOptions.length - 1) : text;
+}
 
 const helpFeature: Feature<HelpDependencies> = { name: "help", commands: [help] };
 
@@ -70,15 +76,15 @@ const homeFeature = createHomeFeature({ ownAlertsView, ownDigestsView });
 
 /** Everything the bot does, in the order of help. */
 export const features: Feature[] = [
+  askFeature,
+  alertsFeature,
+  digestsFeature,
+  watchlistsFeature,
   newsFeature,
   trendingFeature,
   entitiesFeature,
   summariesFeature,
   catchupFeature,
-  askFeature,
-  watchlistsFeature,
-  alertsFeature,
-  digestsFeature,
   channelFeature,
   collectionsFeature,
   insightsFeature,

@@ -1,6 +1,6 @@
 import { button, buttons, context, header, row, section } from "../slack/text/blocks.ts";
 import type { Message } from "../slack/text/message.ts";
-import { accessibleText } from "../slack/text/mrkdwn.ts";
+import { accessibleText, escape } from "../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../slack/incoming/request.ts";
 import type { Command, CommandGroup, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
@@ -14,19 +14,31 @@ export function typed({ verb, usage, isSlash }: Pick<Command, "verb" | "usage" |
 /** The word after `help` that lists the commands behind `/bellwether`. */
 export const more = "more";
 
-/** Help in two screens, the slash commands, then the others; or one command in detail. */
-export function helpView(all: Command[], configured: Configured, verb?: string, known?: string): Message {
+/** The word after a command's name that lists all that can be typed after it. */
+export const allOptions = "options";
+
+/** Help in two screens, the slash commands, then the others; or one command, in short or with all its options. */
+export function helpView(all: Command[], configured: Configured, wanted = "", known?: string): Message {
   const commands = all.map((command) => ({ ...command, pressable: pressableOf(command, known) }));
+  const [verb, part] = wanted.split(" ");
   const one = commands.find((command) => command.verb === verb);
-  if (one) return commandHelp(one, configured);
+  if (one) return part === allOptions ? optionsHelp(one) : commandHelp(one, configured);
   const isMore = verb === more;
   const shown = commands.filter(({ isSlash }) => isSlash !== isMore);
-  return overview(shown, isMore, configured);
+  return overview(shown, { isMore, configured, known });
 }
 
-const groups: Record<CommandGroup, string> = { find: "Find out", ask: "Ask", follow: "Follow", manage: "Manage" };
+/** In the order of the pillars. */
+const groups: Record<CommandGroup, string> = { ask: "Ask", follow: "Follow", find: "Find out", manage: "Manage" };
 
-function overview(commands: PressableCommand[], isMore: boolean, configured: Configured): Message {
+interface Overview {
+  isMore: boolean;
+  configured: Configured;
+  /** A name that is known here. */
+  known: string | undefined;
+}
+
+function overview(commands: PressableCommand[], { isMore, configured, known }: Overview): Message {
   const title = isMore ? "More that I can do" : "What I can do";
   const shown = Object.entries(groups).flatMap(([group, name]) => {
     const members = commands.filter((command) => command.group === group);
@@ -36,6 +48,7 @@ function overview(commands: PressableCommand[], isMore: boolean, configured: Con
   const other = isMore
     ? { action: `${replaceAction}:back`, label: "Back", value: "help" }
     : { action: `${replaceAction}:more`, label: "More commands", value: `help ${more}` };
+  const anywhere = anywhereWords(known);
   const spoken = [title, ...shown.map(({ text }) => text), ...missing.map(accessibleText), accessibleText(anywhere)];
   return {
     text: spoken.join("\n"),
@@ -49,8 +62,12 @@ function overview(commands: PressableCommand[], isMore: boolean, configured: Con
   };
 }
 
-const anywhere =
-  "In a direct message or after a mention, leave out the slash: `@Bellwether news oil`. Say what you want in plain words: “alert us when BASF spikes”, “move my digest to 8:30”. Anything else you say to me is a question. `/bellwether help news` lists a command’s options.";
+/** The other ways to say all this. */
+function anywhereWords(known: string | undefined): string {
+  const wishes = [...(known ? [`alert us when ${known} spikes`] : []), "send me what’s trending every weekday at 9"];
+  const said = wishes.map((wish) => `“${escape(wish)}”`).join(" or ");
+  return `Or just say it: ${said}. After a mention and in a direct message, commands need no slash. \`/bellwether help alerts\` explains one.`;
+}
 
 function groupView(name: string, commands: PressableCommand[], configured: Configured) {
   const lines = commands.map((command) => `\`${typed({ ...command, usage: "" })}\` ${command.summary}`);
@@ -95,35 +112,73 @@ function isIdle({ needs }: Command, configured: Configured): boolean {
   return needs !== undefined && !needs.some((api) => configured[api]);
 }
 
-/** One command: what it does, each of its options with an example, and examples to press or to type. */
+/** The groups under which a command's help lists its options, by their names; the others are for experts. */
+const optionGroups: Record<string, string[]> = {
+  "Where and when": ["in", "since", "until", "quiet-hours"],
+  What: ["type", "include", "exclude", "in-source", "only"],
+  How: ["compact", "thread", "lead", "language", "shared", "name"],
+  "How sensitive": ["sensitivity", "silence", "escalate-to"],
+};
+
+/** One command on one screen of a phone: what it does, its options by what they are for, and examples to press or to type. */
 function commandHelp(command: PressableCommand, configured: Configured): Message {
-  const { summary, examples, notes = [], options, helpOptions = options } = command;
+  const { summary, usage, examples, notes = [] } = command;
   const isHere = !isIdle(command, configured);
-  const lead = `\`${typed(command)}\`\n${summary}`;
-  const listed = helpOfOptions(helpOptions ?? {}).map((option) => optionWords(command, option));
+  // The actions of a command that has some are among its options; a form offers what they need.
+  const lead = `\`${typed(command.subcommands ? { ...command, usage: "" } : command)}\`\n${summary}`;
+  const options = helpOfOptions(command.helpOptions ?? command.options ?? {});
+  const grouped = Object.entries(optionGroups).flatMap(([title, names]) => {
+    const members = options.filter(({ name }) => names.includes(name));
+    return members.length > 0 ? [[`*${title}*`, ...members.map(briefly)].join("\n")] : [];
+  });
   const pressed = isHere ? command.pressable : [];
-  const others = examples
-    .filter((example) => !pressed.includes(example))
-    .map((example) => `\`${exampleWords(command, example)}\``);
+  const typedExamples = examples.filter((example) => !pressed.includes(example));
+  const lines = typedExamples.map((example) => `\`${exampleWords(command, example)}\``);
+  const example = lines.length > 0 ? [["*For example*", ...lines].join("\n")] : [];
   const idle = isHere ? [] : [`It isn’t set up here. ${whatIsMissing}`];
-  const example = ["*For example*", ...others].join("\n");
-  const said = [lead, ...idle, ...listed, ...notes, example, ...pressed.map((line) => exampleWords(command, line))];
+  const hasMore = options.length > 0 || (command.subcommands !== undefined && usage !== "");
+  const all = { action: `${replaceAction}:options`, label: "All options", value: `help ${command.verb} ${allOptions}` };
+  const said = [lead, ...idle, ...grouped, ...example, ...notes, ...pressed.map((line) => exampleWords(command, line))];
   return {
     text: said.map(accessibleText).join("\n"),
     blocks: [
       section(lead),
       ...idle.map((words) => context(words)),
-      ...listed.map(section),
+      ...[...grouped, ...example].map(section),
       ...notes.map((words) => context(words)),
-      section(example),
-      row(...pressed.map(exampleButton(command))),
+      row(...pressed.map(exampleButton(command)), ...(hasMore ? [button(all)] : [])),
+    ],
+  };
+}
+
+type OptionHelp = ReturnType<typeof helpOfOptions>[number];
+
+/** An option with the first of its values and the first clause of its help. */
+function briefly({ typed: whole, help }: OptionHelp): string {
+  const [first = ""] = whole.split("|");
+  const [clause = ""] = help.split(";");
+  return `\`${first.trim()}\` ${clause}`;
+}
+
+/** All that can be typed after a command: its actions, and each option with all its values and an example. */
+function optionsHelp(command: Command): Message {
+  const { subcommands = {}, helpOptions = command.options } = command;
+  const title = `All options of ${exampleWords(command, command.verb)}`;
+  const actions = Object.entries(subcommands).map(([name, what]) => `\`${name}\` ${what}`);
+  const options = helpOfOptions(helpOptions ?? {}).map((option) => optionWords(command, option));
+  const lines = [`\`${typed(command)}\``, ...(actions.length > 0 ? [actions.join("\n")] : []), ...options];
+  return {
+    text: [title, ...lines.map(accessibleText)].join("\n"),
+    blocks: [
+      header(title),
+      ...lines.map(section),
+      buttons({ action: `${replaceAction}:back`, label: "Back", value: `help ${command.verb}` }),
     ],
   };
 }
 
 /** An option's name and what it does, and below it how it is typed. */
-function optionWords(command: Command, option: ReturnType<typeof helpOfOptions>[number]): string {
-  const { example } = option;
-  const whole = example.startsWith(command.verb) ? exampleWords(command, example) : example;
-  return `\`${option.typed}\` ${option.help}\n_For example_ \`${whole}\``;
+function optionWords(command: Command, { typed: whole, help, example }: OptionHelp): string {
+  const line = example.startsWith(command.verb) ? exampleWords(command, example) : example;
+  return `\`${whole}\` ${help}\n_For example_ \`${line}\``;
 }

@@ -390,7 +390,7 @@ export function fieldError(error: unknown): string {
 export function helpOfOptions(table: OptionTable) {
   return Object.values(table).map(({ name, value, flags, help, example }) => {
     const others = Object.keys(flags ?? {}).map((flag) => ` | --${flag}`);
-    return { typed: `--${name}${value ? ` ${value}` : ""}${others.join("")}`, help, example };
+    return { name, typed: `--${name}${value ? ` ${value}` : ""}${others.join("")}`, help, example };
   });
 }
 

@@ -6,6 +6,7 @@ import { helpView, typed } from "../../src/features/help.ts";
 import { helpOfOptions } from "../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../support/answers.ts";
 import { asking, sourceServices } from "../support/builders.ts";
+import { heightOf } from "./slack-limits.ts";
 
 const help = commandNamed("help") ?? expect.unreachable("no help");
 
@@ -22,8 +23,12 @@ describe("help", () => {
       expect(wordsOf(message)).toContain(`\`${start}\` ${command.summary}`);
       expect(message.text).toContain(`${start} ${command.summary.replaceAll("`", "")}`);
     }
-    expect(titles(first)).toEqual(["Find out", "Ask", "Follow"]);
-    expect(titles(second)).toEqual(["Find out", "Ask", "Follow", "Manage"]);
+    expect(titles(first)).toEqual(["Ask", "Follow", "Find out"]);
+    expect(titles(second)).toEqual(["Ask", "Follow", "Find out", "Manage"]);
+    const verbs = commands.map(({ verb }) => verb);
+    expect(["ask", "alerts", "digests"].map((verb) => verbs.indexOf(verb))).toEqual(
+      [verbs.indexOf("ask"), verbs.indexOf("alerts"), verbs.indexOf("digests")].toSorted((one, other) => one - other),
+    );
     expect(buttonsOf(first)).toMatchObject({ "More commands": "help more" });
     expect(buttonsOf(second)).toMatchObject({ Back: "help" });
   });
@@ -39,8 +44,8 @@ describe("help", () => {
 
   it("presses examples about a name that is known here, and none where no name is known", () => {
     const entityIn = (known?: string) => buttonsOf(helpView(commands, all, "entity", known));
-    expect(entityIn("Volt & Co")).toEqual({ "/entity Volt & Co": "entity Volt & Co" });
-    expect(entityIn()).toEqual({});
+    expect(entityIn("Volt & Co")).toMatchObject({ "/entity Volt & Co": "entity Volt & Co" });
+    expect(Object.values(entityIn()).filter((line) => line?.startsWith("entity"))).toEqual([]);
     expect(JSON.stringify(buttonsOf(helpView(commands, all)))).not.toMatch(/Novalith|NVLT|Central banks/);
   });
 
@@ -63,7 +68,8 @@ describe("help", () => {
         asking(` /${verb.toUpperCase()} `),
         sourceServices({ directory: { offer: () => [] } }),
       );
-      expect(message.text).toContain(typed(command));
+      expect(message.text).toContain(typed({ ...command, usage: command.subcommands ? "" : command.usage }));
+      expect(heightOf(message)).toBeLessThanOrEqual(30);
       const start = command.isSlash ? "/" : "/bellwether ";
       expect(command.examples.length).toBeGreaterThan(0);
       const offered = [...Object.keys(buttonsOf(message)), ...wordsOf(message).replaceAll("`", "").split("\n")];
@@ -73,11 +79,24 @@ describe("help", () => {
     },
   );
 
+  it("groups the options of a command by what they are for, and keeps those of experts behind a button", () => {
+    const view = helpView(commands, all, "alerts");
+    expect(titles(view)).toEqual(["Where and when", "What", "How sensitive", "For example"]);
+    expect(view.text).toContain("--quiet-hours 22:00-07:00 Hours without posts");
+    expect(view.text).not.toMatch(/--(ratio|rest|mentions)/);
+    expect(buttonsOf(view)).toMatchObject({ "All options": "help alerts options" });
+    expect(buttonsOf(helpView(commands, all, "alerts options"))).toEqual({ Back: "help alerts" });
+  });
+
+  it("says what a command does in ten words", () => {
+    expect(commands.filter(({ summary }) => summary.split(" ").length > 10).map(({ verb }) => verb)).toEqual([]);
+  });
+
   it.each(["ask", "summary", "alerts", "digests"])("lists every option of %s with an example", (verb) => {
     const command = commandNamed(verb);
     const listed = helpOfOptions(command?.helpOptions ?? command?.options ?? {});
     expect(listed.length).toBeGreaterThan(1);
-    const view = helpView(commands, all, verb);
+    const view = helpView(commands, all, `${verb} options`);
     for (const option of listed) {
       const section = view.blocks
         ?.map((block) => JSON.stringify(block))
@@ -90,7 +109,7 @@ describe("help", () => {
   it("names the commands whose services are not set up, and where to read why", () => {
     const alone = { intelligence: false, gateway: true, jurisdictions: false };
     const first = helpView(commands, alone);
-    const missing = "Not set up here: `/entity`, `/ask`, `/watchlists`. `/bellwether status` says what is missing.";
+    const missing = "Not set up here: `/ask`, `/watchlists`, `/entity`. `/bellwether status` says what is missing.";
     expect(wordsOf(first)).toContain(missing);
     expect(first.text).toContain(missing.replaceAll("`", ""));
     expect(wordsOf(helpView(commands, alone, "more"))).toContain(

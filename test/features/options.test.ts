@@ -186,6 +186,7 @@ describe("options of a command", () => {
 
   it("describes every option for help", () => {
     expect(helpOfOptions(table)[1]).toEqual({
+      name: "compact",
       typed: "--compact | --full",
       help: "One line a story",
       example: "--compact",

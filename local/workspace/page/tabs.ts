@@ -65,18 +65,25 @@ export function AppPanel({ current, children }: { current: Tab; children: Compon
   </div>`;
 }
 
-/** What the app is, and what can be typed to it. */
-export function About({ workspace: { app } }: { workspace: WorkspaceState }): VNode {
+/** What the app is, what can be said to it, and its commands. */
+export function About({ workspace }: { workspace: WorkspaceState }): VNode {
+  const { app } = workspace;
+  const messages = hashOf(appConversation(workspace)?.id ?? "");
   return html`<div class="scroller" tabindex="0" role="group" aria-label=${`About ${app.name}`}>
     <div class="home about">
       <${Avatar} user=${app.botUserId} size="large" />
       <h2>${app.name}</h2>
       <p>${app.description}</p>
+      <p>
+        Write to it under <a href=${messages}>Messages</a>, or mention it in a channel:
+        <q>alert us when Novalith spikes</q>, <q>send me what’s trending every weekday at 9</q>. It asks before it sets
+        anything.
+      </p>
       <h3>Commands</h3>
       <dl>
         ${app.commands.map(
-          ({ command, usage_hint, description }) =>
-            html`<dt><code>${command}</code> <span class="faint">${usage_hint}</span></dt>
+          ({ command, description }) =>
+            html`<dt><code>${command}</code></dt>
               <dd>${description}</dd>`,
         )}
       </dl>

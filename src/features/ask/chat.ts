@@ -52,7 +52,7 @@ export const chat: Command<ChatDependencies> = {
   group: "ask",
   pressable: ["chat draft a holding statement about a product recall"],
   usage: "[--model NAME] TEXT",
-  summary: "Talk to a language model of your choice, without the news",
+  summary: "Talk to a language model, without the news",
   examples: [
     "chat draft a holding statement about a product recall",
     "chat --model NAME translate “supply glut” into German",

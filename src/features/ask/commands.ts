@@ -131,7 +131,7 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
   verb: "new",
   group: "ask",
   usage: "topic",
-  summary: "Forget what we talked about in our direct message, and start over",
+  summary: "Start over in our direct message",
   examples: ["new topic"],
   isSlash: false,
   working: "",

@@ -418,8 +418,7 @@ async function test(text: string, ask: Ask, deps: DigestDependencies): Promise<M
 export const digests = subscriptionCommand<DigestDependencies>({
   subcommands,
   usage,
-  summary:
-    "Post on your schedule: new stories from a search, a company, a watchlist, a news channel, a regulator or what’s trending, or the answer to a question",
+  summary: "Post a digest on a schedule",
   examples: [
     "digests add channel 501 weekdays at 9:00",
     'digests add search "bank of england" Mondays 08:30 compact',

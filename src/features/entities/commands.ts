@@ -23,7 +23,7 @@ export const entity: Command<EntityDependencies> = {
   verb: "entity",
   group: "find",
   usage: "NAME | SYMBOL [, NAME …]",
-  summary: "What a company, person, region or topic is, and its latest news",
+  summary: "A company, person, region or topic, and its news",
   examples: ["entity BASF", "entity BASF, Bayer"],
   pressable: ["entity NAME"],
   needs: ["intelligence"],

@@ -40,7 +40,7 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
   verb: "jurisdictions",
   group: "find",
   usage: "[NAME]",
-  summary: "Browse who regulates where, or find an agency, contributor or source by its name",
+  summary: "Who regulates where, and what each publishes",
   examples: ["jurisdictions", "jurisdictions France", "jurisdictions Federal Reserve"],
   needs: ["jurisdictions"],
   isSlash: false,

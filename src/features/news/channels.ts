@@ -20,7 +20,7 @@ export const channels: Command<SourceDependencies> = {
   verb: "channels",
   group: "find",
   usage: "[NAME] | show NAME",
-  summary: "Your news channels: saved filters of the news service, and what they hold",
+  summary: "Your news channels: saved filters and what they hold",
   examples: ["channels", "channels bank", "channels show Central banks"],
   options: {},
   needs: ["intelligence"],

@@ -70,7 +70,7 @@ export const news: Command<NewsDependencies> = {
   verb: "news",
   group: "find",
   usage: "QUERY | KIND NAME [--since 7d] [--source OUTLET]",
-  summary: "Search the news, or read a source such as an entity or a news channel",
+  summary: "Search the news, or read everything about a company",
   examples: ["news chip export", 'news channel "Central banks"', "news entity BASF --since 7d --tier primary"],
   pressable: ["news chip export"],
   credits: 1,

@@ -108,8 +108,7 @@ function explainedActs(noun: string) {
   };
 }
 
-const whenItRuns =
-  'When: `weekdays at 9:00`, `daily at 8:30 and 17:00`, `9am ET on Mondays`, `every 15 minutes`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
+const whenItRuns = "When: `weekdays at 9:00`, `9am ET on Mondays`, `every 15 minutes`. Without a time zone, yours.";
 
 /** A subcommand: runs on the text behind its name. */
 export type Subcommand<Needs = SubscriptionDependencies> = (text: string, ask: Ask, deps: Needs) => Promise<Message>;

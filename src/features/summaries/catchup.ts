@@ -47,7 +47,7 @@ export const catchup: Command<CatchupDependencies> = {
   verb: "catchup",
   group: "find",
   usage: "[--since 3d] [--language NAME]",
-  summary: "Sums up what I posted here since you last caught up, for you alone",
+  summary: "What was posted here since you last looked",
   examples: ["catchup", "catchup --since 3d"],
   options: catchupOptions,
   isSlash: false,

@@ -48,7 +48,7 @@ export const summary: Command<SummaryDependencies> = {
   verb: "summary",
   group: "find",
   usage: "QUERY | KIND NAME [--since 7d] [--until DAY] [--language NAME]",
-  summary: "An executive summary of the latest news, with its sources",
+  summary: "A summary of the latest news, with its sources",
   examples: ["summary data breach", "summary chip export --since 7d", 'summary channel "Central banks"'],
   pressable: ["summary data breach"],
   credits: 5,

@@ -346,7 +346,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   verb: "watchlists",
   group: "follow",
   usage: `[${Object.keys(offered).join(" | ")}]`,
-  summary: "Your own lists of companies, people, regions and topics to read, ask about and follow",
+  summary: "Lists of names to read, ask about and follow",
   examples: [`watchlists new ${grammarExample}`, "watchlists show Chip rules", "watchlists list"],
   subcommands: Object.fromEntries(Object.entries(offered).map(([verb, { help }]) => [verb, help])),
   pressable: ["watchlists new", "watchlists list"],
