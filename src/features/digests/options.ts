@@ -154,7 +154,7 @@ export const styleOptions = {
   }),
   hasLead: switchOption({
     name: "lead",
-    help: "Begin with a paragraph that a language model writes from these articles",
+    help: "Begin with a paragraph by AI, from these articles alone",
     example: "digests edit 2 --lead",
     words: (hasLead) => (hasLead ? "with an AI intro paragraph" : undefined),
     field: switchField("AI intro paragraph", { off: "Off", on: "On (uses only these articles)" }),
