@@ -134,7 +134,9 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   const named = isShortId(what)
     ? open.filter(({ entity }) => shortId(entity) === what.toLowerCase())
     : matchByName(what, open);
-  const isNamed = ({ entity, post }: Incident) => named.some((each) => each.entity === entity && each.post === post);
+  // Several alerts can watch one name, as a source and among what is trending.
+  const isNamed = ({ entity, name, post }: Incident) =>
+    named.some((each) => each.post === post && (each.entity === entity || (post !== undefined && each.name === name)));
   const [only] = number === undefined ? [] : alerts;
   // A message that is reached by one alert can hold spikes of others.
   const beside = only ? (await deps.alerts.at(only)).filter((each) => each.number !== number) : [];

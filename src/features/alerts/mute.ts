@@ -51,8 +51,7 @@ export function readMute(text: string) {
 export async function muteEntity(text: string, ask: Ask, deps: MuteDependencies): Promise<Message> {
   const { what, span, number, isWhole } = readMute(text);
   const meant = await findMuted({ what, number }, ask, deps);
-  const named = subjectsIn(meant, deps);
-  const subjects = isWhole ? withEvents(named, meant.alerts) : named;
+  const subjects = withEvents(subjectsIn(meant, deps), meant.alerts, isWhole);
   const at = deps.now();
   const until = await endOf(span, at, () => zoneOf(ask, deps));
   const alerts = watching(meant.alerts, subjects);
@@ -61,12 +60,13 @@ export async function muteEntity(text: string, ask: Ask, deps: MuteDependencies)
   return doneView({ alerts }, { subjects, words, isMuted: true });
 }
 
-/** Entities, with all others of the messages that name them. */
-function withEvents(subjects: Subject[], alerts: Alert[]): Subject[] {
+/** Entities, with all others of the messages that name them, or those of the same name that another alert watches. */
+function withEvents(subjects: Subject[], alerts: Alert[], isWhole = false): Subject[] {
   const incidents = alerts.flatMap((alert) => alert.incidents);
   const isNamed = ({ entity }: Subject) => subjects.some((subject) => subject.entity === entity);
   const messages = new Set(incidents.flatMap((each) => (each.post !== undefined && isNamed(each) ? [each.post] : [])));
-  const others = incidents.filter(({ post }) => post !== undefined && messages.has(post));
+  const isMeant = ({ name }: Subject) => isWhole || subjects.some((subject) => subject.name === name);
+  const others = incidents.filter((each) => each.post !== undefined && messages.has(each.post) && isMeant(each));
   return [
     ...new Map([...subjects, ...others].map(({ entity, name, type }) => [entity, { entity, name, type }])).values(),
   ];

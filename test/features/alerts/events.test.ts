@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
+import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { answerOf, buttonsOf, menuOf, wordsOf } from "../../support/answers.ts";
 import { article, asking } from "../../support/builders.ts";
@@ -218,6 +219,35 @@ describe("spikes of one event", () => {
       expect([cut, channelPosts(here).length, names.length]).toEqual([cut, 1, 3]);
       expect(await here.waiting()).toEqual([]);
     }
+  });
+
+  it("are one name if several alerts watch it, and taken and muted as one", async () => {
+    const here = desk();
+    for (const type of ["Company", "Topic"]) await here.add({ options: { ...eager, type } });
+    const topic = { ...basf, type: "Topic" };
+    here.state.articlesOf["BASF"] = reports(here, "Plant blast", 3);
+    await here.later([basf, topic]);
+    await here.later([basf, topic, ludwig]);
+    expect(channelPosts(here)).toHaveLength(1);
+    expect(shownWords(here)).not.toContain("also:");
+    const say = async (line: string) => {
+      await answerOf(alerts, asking(line, { surface: "button" }), here.services);
+      await settled();
+      return (await Promise.all([1, 2].map(here.read))).map(({ incidents: [each], mutes }) => [
+        each?.acknowledgedBy?.name,
+        mutes.map(({ name }) => name),
+      ]);
+    };
+    const [first] = (await here.read()).incidents;
+    const ref = shortId(first?.entity ?? "");
+    expect(await say(`take ${ref} --alert 1`)).toEqual([
+      ["Ada", []],
+      ["Ada", []],
+    ]);
+    expect(await say(`mute ${ref} 1d`)).toEqual([
+      ["Ada", ["BASF"]],
+      ["Ada", ["BASF"]],
+    ]);
   });
 
   it.each(["paused", "removed"] as const)("go on in their message if its alert is %s", async (state) => {

@@ -53,9 +53,9 @@ export function incidentMessage(event: IncidentMessage): Message {
   const all = list?.articles ?? [];
   const articles = relatedArticles(all, incident);
   const title = titleOf(incident, articles);
-  // Two alerts can watch one name.
-  const byEntity = new Map(also.map((part) => [part.incident.entity, part]));
-  const besides = [...byEntity.values()].filter((part) => part.incident.entity !== incident.entity);
+  // Several alerts can watch one name, as a source and among what is trending.
+  const byName = new Map(also.map((part) => [part.incident.name, part]));
+  const besides = [...byName.values()].filter((part) => part.incident.name !== incident.name);
   const others = besides.map((part) => part.incident);
   const incidents = [incident, ...others];
   const facts = [
