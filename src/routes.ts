@@ -16,6 +16,7 @@ import {
   type Routes,
   isNotMessage,
 } from "./slack/incoming/request.ts";
+import { soundsLikeWish } from "./features/talk/any-language.ts";
 import { wishIn } from "./features/talk/commands.ts";
 import { lookLine } from "./features/talk/line.ts";
 import { smallTalkOf } from "./slack/incoming/small-talk.ts";
@@ -50,12 +51,13 @@ export function createRoutes(
   const isKnownName = (name: string) => directory.search(name).match !== undefined;
 
   function routeTo(command: Command<void>, text: string): Route {
-    const { verb, working, isQuestion = false } = command;
+    const { verb, working, isPrivate, isQuestion = false } = command;
     return {
       name: verb,
       line: [verb, text].filter(Boolean).join(" "),
       isQuestion,
       working,
+      isPrivate,
       run(request) {
         if (command.options) parseOptions(text, command.options, { usage: `\`${typed(command)}\`` });
         return command.run({ ...request, text });
@@ -68,7 +70,11 @@ export function createRoutes(
     find(line, surface, continuation) {
       if (line.length > longestTyped)
         return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
-      const { verb, rest, command } = matchByName(line, surface, continuation, { commandNamed, isKnownName });
+      const { verb, rest, command } = matchByName(line, surface, continuation, {
+        commandNamed,
+        isKnownName,
+        canRead: configured.gateway,
+      });
       if (command) return routeTo(command, rest);
       const ask = commandNamed(continuation ? "reply" : "ask");
       // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
@@ -103,12 +109,19 @@ function needNamed<T>(named: ReadonlyMap<string, T>, name: string): T {
   return found;
 }
 
+interface MatchDependencies {
+  commandNamed: CommandNamed;
+  isKnownName: (name: string) => boolean;
+  /** A language model can read what the grammar can’t. */
+  canRead: boolean;
+}
+
 /** The command that a line names on a surface, if it names one, and what follows the name. */
 function matchByName(
   line: string,
   surface: Request["surface"],
   continuation: Continuation | undefined,
-  { commandNamed, isKnownName }: { commandNamed: CommandNamed; isKnownName: (name: string) => boolean },
+  { commandNamed, isKnownName, canRead }: MatchDependencies,
 ) {
   // Said to the bot in words: anything that fits no command is a question.
   const isSaid = !isNotMessage({ surface });
@@ -124,6 +137,9 @@ function matchByName(
   if (fits && !isScheduled) return { verb, rest, command: named };
   const talk = isSaid ? smallTalkOf(line) : undefined;
   if (talk) return { verb, rest: `${talk} ${line}`.trim(), command: commandNamed("talk") };
+  // A model costs a credit, so none reads what people say to each other in a thread.
+  if (!wish && isSaid && canRead && continuation !== "reply" && !named && soundsLikeWish(line))
+    return { verb, rest: `${continuation ? "reply" : "ask"} ${line}`, command: commandNamed("interpret") };
   if (!wish) return { verb, rest };
   const look = splitVerb(lookLine(wish) ?? "");
   return look.verb

@@ -21,6 +21,7 @@ import {
 } from "./service.ts";
 import { chatReply } from "./talk.ts";
 import { trendingFor } from "./trending.ts";
+import { commandFor } from "./wishes.ts";
 import { splitIntoParts } from "./writing.ts";
 
 /** What an endpoint gives: the `data` of the envelope, or the text and the articles of a stream. */
@@ -98,6 +99,8 @@ function summarize(call: ServiceCall): GatewayResult {
 /** A model without the news knows no article but those that a prompt quotes with their addresses. */
 function completionFor(prompts: string[], call: ServiceCall): string {
   const prompt = prompts.at(-1) ?? "";
+  const command = commandFor(prompt);
+  if (command !== undefined) return command;
   const quoted = quotedIn(prompt);
   if (quoted.length === 0) return chatReply(prompts);
   const order = prompt.trim().split("\n\n").at(-1) ?? "";

@@ -104,3 +104,20 @@ describe("a wish for an alert in a plain sentence", () => {
     expect(await said("tell us if there is no news on Novalith for 6 hours", /When it’s silent for 6 h/)).toBeDefined();
   });
 });
+
+describe("a wish in another language", () => {
+  it.each([
+    ["Schick uns jeden Werktag um 9 die Nachrichten zu Ardenne", /New digest: Ardenne/],
+    ["Préviens-nous quand Paylantic fait la une", /New alert: Paylantic/],
+    ["Avísanos cuando suba mucho la cobertura de Rhenmark", /New alert: Rhenmark/],
+    ["ノヴァリスの報道が急増したら教えて", /New alert: Novalith Semiconductor/],
+  ])("is read by AI and proposed in English: %s", async (sentence, title) => {
+    const card = await said(sentence, title);
+    expect(card.onlyFor).toBe(journey.workspace.me);
+    expect(shownText(card)).toMatch(/Read by AI/);
+  });
+
+  it("that only asks is answered", async () => {
+    await said("Was ist bei Novalith los?", /Novalith/);
+  });
+});

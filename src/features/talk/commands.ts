@@ -2,11 +2,14 @@ import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import type { SmallTalk } from "../../slack/incoming/small-talk.ts";
 import { buttons, section } from "../../slack/text/blocks.ts";
 import { escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import type { Reply } from "../../slack/text/message.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Ask, BoundFeature, Command, Feature, GatewayFor, Message } from "../feature.ts";
 import { bind } from "../feature.ts";
 import { type Lists, findListed } from "../articles/store.ts";
 import { splitVerb } from "../../slack/text/typed-text.ts";
 import { type WishDependencies, actOn } from "./act.ts";
+import { type AiReaderDependencies, readByAi, withReadingCost } from "./read-by-ai.ts";
 import { type Wish, readWish } from "./wish.ts";
 import { articleLine } from "../articles/view.ts";
 
@@ -106,20 +109,63 @@ function namesOf(found: Wish): string[] {
   return "name" in found && found.name !== undefined ? [found.name] : [];
 }
 
-export const talkFeature: Feature<TalkDependencies & WishDependencies> = { name: "talk", commands: [talk, wish] };
+interface InterpretDependencies extends WishDependencies, AiReaderDependencies {
+  /** Answers a question that was asked first, or in a thread. */
+  answer: (verb: "ask" | "reply", ask: Ask) => Reply | Promise<Reply>;
+}
+
+/** A sentence in any language that sounds like a wish: read by a language model, or else answered as a question. */
+const interpret: Command<InterpretDependencies> = {
+  verb: "interpret",
+  usage: "ask|reply SENTENCE",
+  summary: "Has a sentence read by a language model",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  isQuestion: true,
+  needs: ["gateway"],
+  working: "Reading that…",
+  isPrivate: true,
+  fits: () => false,
+  async run(ask, deps) {
+    const [, verb, text = ""] = /^(ask|reply) ([^]*)$/.exec(ask.text) ?? [];
+    const said = { ...ask, text };
+    const { wish: read, credits } = await readByAi(text, said, deps);
+    if (!read) return withCost(await deps.answer(verb === "reply" ? "reply" : "ask", said), credits);
+    return withReadingCost(read === "help" ? await deps.run("help", said) : await actOn(read, said, deps), credits);
+  },
+};
+
+/** An answer that says in the end what it cost to find that a sentence is a question. */
+async function* withCost(reply: Reply, credits: Credits | undefined): AsyncGenerator<Message> {
+  let last: Message | undefined;
+  for await (const message of Symbol.asyncIterator in reply ? reply : [reply]) {
+    last = message;
+    yield message;
+  }
+  if (last?.blocks && credits?.used && !credits.test) yield withReadingCost(last, credits);
+}
+
+type AllDependencies = TalkDependencies & InterpretDependencies;
+
+export const talkFeature: Feature<AllDependencies> = { name: "talk", commands: [talk, wish, interpret] };
 
 /** Plain sentences become lines of the commands of these features. */
 export function createTalk(
-  deps: Omit<TalkDependencies & WishDependencies, "run">,
+  deps: Omit<AllDependencies, "run" | "answer">,
   features: BoundFeature[],
   gatewayFor: GatewayFor,
 ): BoundFeature {
   const commands = new Map(features.flatMap((feature) => feature.commands).map((command) => [command.verb, command]));
-  async function run(line: string, ask: Ask): Promise<Message> {
+  async function replyTo(line: string, ask: Ask): Promise<Reply> {
     const { verb, rest } = splitVerb(line);
     const command = commands.get(verb);
     if (!command) throw new Error(`no command ${verb}`);
-    const reply = await command.run({ ...ask, text: rest, line });
+    return command.run({ ...ask, text: rest, line });
+  }
+  const answer = async (verb: "ask" | "reply", ask: Ask) => replyTo(`${verb} ${ask.text}`, ask);
+  async function run(line: string, ask: Ask): Promise<Message> {
+    const reply = await replyTo(line, ask);
     if (!(Symbol.asyncIterator in reply)) return reply;
     let last: Message = { text: "" };
     for await (const message of reply) last = message;
@@ -127,5 +173,5 @@ export function createTalk(
   }
   // Its patterns are compiled when they are first used, which should hold up nobody’s sentence.
   readWish("tell us about it in London time every Monday at 9 in German, at most five");
-  return bind(talkFeature, { ...deps, run }, gatewayFor);
+  return bind(talkFeature, { ...deps, run, answer }, gatewayFor);
 }

@@ -244,8 +244,9 @@ function runRoute(request: Request, { routes, timer }: AnswerOptions) {
     return route.run(request);
   };
   const working = () => route?.working ?? "";
+  const isPrivate = () => route?.isPrivate === true;
   return {
-    states: statesOf(run, { explain, working, signal: request.signal, timer }),
+    states: statesOf(run, { explain, working, isPrivate, signal: request.signal, timer }),
     explain,
     /** The line that asks the same again. */
     line,
@@ -269,6 +270,8 @@ interface StatesContext {
   explain: (error: unknown, last?: Message) => Message;
   /** Says what is going on; nothing if the reader may wait without. */
   working: () => string;
+  /** True if the reply may be for its asker alone: then nobody else sees the sign of work before it either. */
+  isPrivate: () => boolean;
   /** Ends the states, with its reason as the last one. */
   signal: AbortSignal;
   timer: Timer;
@@ -280,12 +283,17 @@ interface StatesContext {
  * only `try` around what a command does.
  */
 async function* statesOf(run: () => Reply | Promise<Reply>, states: StatesContext): AsyncGenerator<Message> {
-  const { explain, working, timer } = states;
+  const { explain, working, isPrivate, timer } = states;
   let last: Message | undefined;
   let source: AsyncIterator<Message> | undefined;
+  const privateSign = (): Message => ({
+    ...signSaying(working()),
+    private: true,
+    ...(isPrivate() && { isPrivate: true }),
+  });
   try {
     const replying = untilEnded(async () => run(), states);
-    const reply = yield* signOfWork(replying, () => ({ ...signSaying(working()), private: true }), timer);
+    const reply = yield* signOfWork(replying, privateSign, timer);
     if (!grows(reply)) {
       yield { ...reply, private: true };
       return;

@@ -140,7 +140,12 @@ export async function deliverStates(
 ): Promise<void> {
   const { replyPrivately, replace, answeringElsewhere, ephemeral, failsInLine } = ways;
   if (!replyPrivately) {
-    const first = await states.next();
+    let first = await states.next();
+    // Before a reply that may be for its asker alone, so is the sign of work.
+    if (!first.done && first.value.progress && first.value.isPrivate && ephemeral) {
+      await ephemeral(first.value).catch(() => undefined);
+      first = await states.next();
+    }
     if (first.done) return;
     const isPrivate = first.value.isPrivate || (failsInLine && first.value.failed);
     return isPrivate && ephemeral ? ephemeral(first.value) : publish(prepend(first.value, states));

@@ -73,6 +73,8 @@ export interface Route {
   isQuestion: boolean;
   /** Shown while the answer takes more than a moment. */
   working: string;
+  /** The reply may be for its asker alone, so that is for them alone as well. */
+  isPrivate?: true | undefined;
   run(request: Request): Reply | Promise<Reply>;
 }
 

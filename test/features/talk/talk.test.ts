@@ -16,6 +16,8 @@ const talk = bind(talkFeature, {
   directory,
   now: () => now,
   run: () => expect.fail("small talk runs no command"),
+  answer: () => expect.fail("small talk is no question"),
+  after: () => () => undefined,
   followedIn: async () => [],
 });
 const routes = createRoutes([talk], { ...ground, directory, now: () => now });

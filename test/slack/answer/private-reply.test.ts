@@ -57,6 +57,17 @@ describe("a reply", () => {
     expect(bodies).toEqual([]);
   });
 
+  it("that may be private shows its sign of work to the asker alone, whatever it becomes", async () => {
+    const reading = { ...working, isPrivate: true as const };
+    for (const last of [{ text: "Card", isPrivate: true as const }, { text: "Answer" }]) {
+      const { published, publish } = setUp();
+      const alone: Message[] = [];
+      const ephemeral = async (message: Message) => void alone.push(message);
+      await deliverStates(given(reading, last), { ephemeral }, publish);
+      expect([alone, published]).toEqual(last.isPrivate ? [[reading, last], []] : [[reading], [last]]);
+    }
+  });
+
   it("uses a response_url five times at most, and shows the last state", async () => {
     const { bodies, respond, publish } = setUp();
     const many = Array.from({ length: 30 }, (_, index) => ({ ...working, text: `step ${index}` }));
