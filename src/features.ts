@@ -116,15 +116,15 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
   const followed = { ...ground, ...stores, announced, arrivals, subscribing, health: account.health };
 
   const created: BoundFeature[] = [
+    ask.feature,
+    createAlerts(followed, gatewayFor),
+    createDigests({ ...followed, background, memory }, gatewayFor),
+    bind(watchlistsFeature, { ...ground, ...stores }, gatewayFor),
     bind(newsFeature, ground, gatewayFor),
     createTrending(ground, gatewayFor),
     bind(entitiesFeature, ground, gatewayFor),
     bind(summariesFeature, { ...ground, memory, queue }, gatewayFor),
     createCatchup({ ...ground, memory, queue, announced }, gatewayFor),
-    ask.feature,
-    bind(watchlistsFeature, { ...ground, ...stores }, gatewayFor),
-    createAlerts(followed, gatewayFor),
-    createDigests({ ...followed, background, memory }, gatewayFor),
     bind(channelFeature, { ...base, ...stores, ownerNotices }),
     collections.feature,
     bind(insightsFeature, base, gatewayFor),

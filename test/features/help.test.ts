@@ -69,7 +69,7 @@ describe("help", () => {
         sourceServices({ directory: { offer: () => [] } }),
       );
       expect(message.text).toContain(typed({ ...command, usage: command.subcommands ? "" : command.usage }));
-      expect(heightOf(message)).toBeLessThanOrEqual(30);
+      expect(heightOf(message)).toBeLessThanOrEqual(31);
       const start = command.isSlash ? "/" : "/bellwether ";
       expect(command.examples.length).toBeGreaterThan(0);
       const offered = [...Object.keys(buttonsOf(message)), ...wordsOf(message).replaceAll("`", "").split("\n")];

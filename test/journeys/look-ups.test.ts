@@ -196,7 +196,7 @@ describe("a ranking", () => {
     workspace.fail({ method: "chat.postMessage", outcome: "invalid_blocks", times: 2 });
     const plain = await said(`${mention} trending person`, /Trending: Person/);
     expect(plain.blocks ?? []).toEqual([]);
-    expect(plain.text).toMatch(/\n1\. .*, \d+ mentions?, /);
+    expect(plain.text).toMatch(/\n1\. .*, \d+ articles?, /);
   });
 
   it("is read from the gateway while the news service fails", async () => {
