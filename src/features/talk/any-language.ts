@@ -8,7 +8,7 @@ const longest = 240;
 
 const english = {
   verbs: [
-    "(?:alert|notify|ping|warn) (?:me|us|everyone|everybody|the (?:team|desk|channel))",
+    "(?:alert|notify|ping|warn) (?:me|us|everyone|everybody|the (?:team|desk|channel))(?! (?:if|when|on|about) (?:it|they|this|that)\\b)",
     "(?:tell|message|inform) (?:me|us) (?:whenever|as soon as|every time|each time)",
     "keep (?:me|us) (?:posted|updated|informed|in the loop)",
     "(?:un)?subscribe (?:me|us)",
