@@ -6,7 +6,7 @@ import { escape, legible, safeMarkdown, shorten, plainTextOfMarkdown, when } fro
 import { splitMarkdown } from "../../slack/text/pages.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import { writtenByAi } from "../text.ts";
-import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
+import { lateNote, moreBelow, postViews, titleOf } from "./frame.ts";
 import { feedbackRow } from "../question/feedback.ts";
 
 interface AnswerView {
@@ -41,7 +41,6 @@ export function answerViews({ digest, answer, post }: AnswerView): [Message, ...
       ...(receipt ? [isThreaded ? writtenByAi() : receipt] : []),
       `since ${when(start)}`,
       ...(isCut ? ["shortened"] : []),
-      subscriptionLine(digest),
       ...(bill ? [bill] : []),
     ],
     steps: steps({ digest, answer, post }),

@@ -1,5 +1,4 @@
 import { dayOf } from "../../schedule/zone.ts";
-import { nextRuns } from "../../schedule/runs.ts";
 import type { Article } from "../../apis/article.ts";
 import type { BackgroundAnswer, BackgroundAnswers, BackgroundQuestion } from "../ask/background.ts";
 import type { Memory, Thread } from "../ask/memory.ts";
@@ -10,7 +9,7 @@ import { createConcurrencyLimit, memoize, watchRead } from "../subscriptions/job
 import { isLate } from "../subscriptions/model.ts";
 import { newArticles } from "../subscriptions/arrivals.ts";
 import type { Payer } from "../subscriptions/reads.ts";
-import type { Digest, DigestRead } from "./digest.ts";
+import { type Digest, type DigestRead, firstStart } from "./digest.ts";
 import { type DraftDependencies, type Drafts, digestPost } from "./draft.ts";
 import { answerSettings } from "./options.ts";
 import { type ScheduledQuestion, subjectKey } from "./question.ts";
@@ -23,7 +22,6 @@ export interface QuestionDependencies extends DraftDependencies {
 
 /** Answers that are written at once: whoever asks in Slack meanwhile comes first. */
 const writtenAtOnce = 4;
-const dayMs = 24 * 60 * 60_000;
 
 /** Articles that a question is asked of, in epoch milliseconds. */
 interface AskedWindow {
@@ -51,7 +49,7 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
   const asked = new Map<string, Promise<AnsweredQuestion | undefined>>();
 
   function ask(digest: Digest, question: ScheduledQuestion): Promise<AnsweredQuestion | undefined> {
-    const window = { start: startOf(digest, end), end };
+    const window = { start: digest.last?.at ?? firstStart(digest, end), end };
     const key = JSON.stringify([digest.team, subjectKey(question), answerSettings(digest.style), window]);
     return memoize(asked, key, () => limited(() => askWithin(window, digest, question)));
   }
@@ -119,7 +117,7 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
       const late = isLate(digest, at) && { due: digest.nextRun };
       const post = digestPost(at, {
         answer: { question: question.question, text, start, receipt, next },
-        counts: { found: read, fresh: read, since: digest.last?.at, ...late },
+        counts: { since: digest.last?.at, ...late },
         ...(sources && { list: sources }),
         ...(bill && { bill }),
       });
@@ -127,13 +125,6 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
       return { at: end, fresh: read, post };
     },
   };
-}
-
-/** The start of the articles that are new to a digest: its last run, or for the first answer one interval of its schedule ago. */
-function startOf({ last, schedule }: Digest, end: number): number {
-  if (last) return last.at;
-  const [one = end, other = one] = nextRuns(schedule, end, 2);
-  return end - Math.max(dayMs, other - one);
 }
 
 /** A thread that stands for the one in Slack until the answer is posted. */

@@ -184,7 +184,7 @@ function addedWords({ number, source }: Digest): string {
     return `Digest ${number} is set. Each post answers from the articles since the one before. To go on, reply in its thread.`;
   }
   if (source.kind === "trending") return `Digest ${number} is set. Each post says what changed since the last.`;
-  return `Digest ${number} is set. The first one posts the newest five articles; after that, only new stories.`;
+  return `Digest ${number} is set. The first one posts recent stories; after that, only new ones.`;
 }
 
 function alreadyWords({ number, state }: Digest): string {
@@ -409,6 +409,16 @@ async function unhide(text: string, ask: Ask, deps: DigestDependencies): Promise
   return unhiddenView(digest, found);
 }
 
+/** Has a digest post its newest stories once, whatever their age, for anybody who may see what is posted there. */
+async function newest(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const { number } = subcommands.numberIn(text, "newest");
+  const digest = await subcommands.requireVisible(number, ask, deps);
+  if (digest.state !== "active") throw new UsageError(`Digest ${number} is ${digest.state}. Resume it first.`);
+  const nextRun = deps.now();
+  await deps.digests.update(digest, (current) => ({ ...current, wantsNewest: true, nextRun }));
+  return { text: `Digest ${number} posts its newest five stories within a minute.`, private: true };
+}
+
 /** Shows what a digest would post now. */
 async function test(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const { number } = subcommands.numberIn(text, "test");
@@ -427,7 +437,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   ],
   helpOptions: lineOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  buttons: { why: whyThese, hide, unhide, propose, draft: draftInWindow },
+  buttons: { why: whyThese, newest, hide, unhide, propose, draft: draftInWindow },
   explained: {
     "why-not": "Explains why a story was not posted",
     mute: "Mutes one for a while, for example 1d",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { trendSchema } from "../../apis/article.ts";
+import { nextRuns } from "../../schedule/runs.ts";
 import { type Post, isPostDue, postSchema, retriedNow } from "../../slack/delivery/outbox.ts";
 import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
@@ -17,17 +18,16 @@ import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
 import { foldName } from "../names.ts";
 
 const countsSchema = z.object({
-  /** All articles of the source, and the new ones. */
-  found: z.number(),
-  fresh: z.number(),
   /** The time of the digest before; missing for the first one. */
   since: z.number().optional(),
   /** Its time, if it's posted late. */
   due: z.number().optional(),
+  /** Stories that its list has no place for. */
+  unlisted: z.number().optional(),
   /** Stories that are left out because the channel was shown them before. */
   repeats: z.number().optional(),
 });
-export type ArticleCounts = z.infer<typeof countsSchema>;
+export type StoryCounts = z.infer<typeof countsSchema>;
 
 const rankedSchema = { entity: z.string(), name: z.string() };
 
@@ -88,7 +88,9 @@ export const digestSchema = z.object({
   source: subjectSchema,
   /** Missing if nothing differs from the defaults. */
   style: storedOptions(styleOptions).optional(),
-  /** The last read of its source: when, the number of new articles, and the stories that were posted. */
+  /** Somebody wants the newest stories of its source once, whatever their age. */
+  wantsNewest: z.literal(true).optional(),
+  /** The last read of its source: when, the number of new stories, and of those that were posted. */
   last: z
     .object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional(), stories: z.number().optional() })
     .optional(),
@@ -143,6 +145,8 @@ export function movedTo(digest: Digest, channel: string): Digest {
 export interface DigestRead {
   at: number;
   fresh: number;
+  /** New articles, with those that its channel was shown; missing if it has no articles. */
+  arrived?: number;
   post?: DigestPost | undefined;
   /** Stories that are left out because the channel was shown them, and what reading cost. */
   repeats?: number;
@@ -153,7 +157,17 @@ export interface DigestRead {
 export function afterRead(digest: Digest, { at, fresh, post }: DigestRead): Digest {
   const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
   const posts = post && [post];
-  return scheduleNext({ ...digest, last: { at, fresh }, problem: undefined, quiet, posts }, at + earlyMs);
+  const read = { ...digest, last: { at, fresh }, problem: undefined, quiet, posts, wantsNewest: undefined };
+  return scheduleNext(read, at + earlyMs);
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The start of the time that a first digest is about: a day ago, or one interval of its schedule if that's longer. */
+export function firstStart({ schedule, nextRun }: Pick<Digest, "schedule" | "nextRun">, now: number): number {
+  const due = Math.min(nextRun, now);
+  const [one = due, other = one] = nextRuns(schedule, due, 2);
+  return due - Math.max(dayMs, other - one);
 }
 
 /** Its quiet runs after one more. */
@@ -181,5 +195,5 @@ export function givenUp(digest: Digest, { counts }: DigestContent, problem: stri
   const stopped = { ...digest, posts: undefined, problem };
   if (!counts) return stopped;
   const { since } = counts;
-  return { ...stopped, last: last && since !== undefined ? { ...last, at: since } : undefined };
+  return { ...stopped, last: last && { ...last, at: since ?? firstStart(digest, last.at) } };
 }

@@ -11,7 +11,7 @@ import { filterOf, isFiltering, selectArticles, tierEntities } from "../articles
 import { type AnnouncedStories, type AnnouncedStory, knownStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { isPerson } from "../subscriptions/permission.ts";
-import type { Digest, DigestContent, DigestPost, SourceDigest } from "./digest.ts";
+import { type Digest, type DigestContent, type DigestPost, type SourceDigest, firstStart } from "./digest.ts";
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
 import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { memoize } from "../subscriptions/jobs.ts";
@@ -30,6 +30,9 @@ export interface DigestDraft {
   at: number;
   /** The articles that are news to the channel; its total counts all of them. */
   list: ArticleList;
+  /** Stories that it has, and those of them that have no place in the list. */
+  stories: number;
+  unlisted: number;
   /** The articles of the source that pass the filter, and those of them that appeared since the last run. */
   articles: Article[];
   arrived: Article[];
@@ -62,8 +65,8 @@ interface DraftsOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Articles of a first digest: enough to see what it's like. */
-const firstMost = 5;
+/** Stories that somebody gets who wants the newest, whatever their age. */
+const newestMost = 5;
 
 /** Drafts of the digests of one tick. */
 export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsOptions) {
@@ -127,17 +130,17 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
     },
     /** The draft of a digest; writes down only when articles first appeared. */
     async draft(digest: SourceDigest): Promise<DigestDraft> {
-      const { source, last, team, number } = digest;
+      const { source, team, number } = digest;
       const found = await read(digest);
       const wanted = await wantedOf(digest, found);
-      const arrived = newArticles(wanted, { lastAt: last?.at, arrivals: found.arrivals });
+      const arrived = arrivedOf(digest, wanted, found);
       const shown = await announced.known(digest, arrived);
       const fresh = arrived.filter((article) => !shown.has(article));
       const recent = fresh.length > 0 ? await announced.recent(digest, now()) : [];
       const known = fresh.length > 0 ? await namesOf(found) : {};
       const among = candidatesOf(found.articles);
       const parts = partsOf(fresh, { among, recent, names: known });
-      const told = last ? parts : firstParts(parts);
+      const told = digest.wantsNewest ? { ...parts, stories: parts.stories.slice(0, newestMost) } : parts;
       const isTop = orderOf(digest) === "top";
       const ranking = isTop && told.stories.length > 0 ? await importanceIn(digest, { among, recent }) : undefined;
       const stories = ranking ? byImportance(told.stories, ranking) : told.stories;
@@ -158,6 +161,8 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
           ...(ranking && feedbackOn(stories, { ...ranking, names: known, isOwn: isPerson(digest.channel) })),
           ...(articles.length > 0 && found.sections && { sections: headingsOf(articles, await sectionsOf(found)) }),
         },
+        stories: stories.length,
+        unlisted: stories.filter((story) => !articlesOf(story).some((each) => articles.includes(each))).length,
         articles: wanted,
         arrived,
         repeated: told.repeats.flatMap((repeat) => repeat.articles),
@@ -167,7 +172,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       };
     },
     /** The post of a draft that has something new: keeps its list, and has its intro written. */
-    async post(digest: Digest, { list, articles, repeats, bill }: DigestDraft, at: number): Promise<DigestPost> {
+    async post(digest: Digest, { list, unlisted, repeats, bill }: DigestDraft, at: number): Promise<DigestPost> {
       const content = listContent(list);
       const settings = answerSettings(digest.style);
       const payingNeeds = { ...deps, gateway: payer(digest) };
@@ -182,9 +187,8 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
           deps.lists.keep(list, digest.team),
         ),
         counts: {
-          found: articles.length,
-          fresh: list.total,
           since: digest.last?.at,
+          ...(unlisted > 0 && { unlisted }),
           ...(isLate(digest, at) && { due: digest.nextRun }),
           ...(repeats > 0 && { repeats }),
         },
@@ -236,14 +240,12 @@ function partsOf(fresh: Article[], { among, recent, names }: PartsContext): Draf
   return parts;
 }
 
-/** A first digest is a taste: its newest articles, and nothing of what the channel knows. */
-function firstParts({ stories, updates, hidden }: DraftParts): DraftParts {
-  const newest = new Set(newestFirst(stories.flatMap(articlesOf)).slice(0, firstMost));
-  const tasted = stories.flatMap((story) => {
-    const [lead, ...others] = articlesOf(story).filter((article) => newest.has(article));
-    return lead ? [{ lead, others }] : [];
-  });
-  return { stories: tasted, updates, repeats: [], hidden };
+/** The articles of a digest that are new since its last run; for the first one, those of the time before it. */
+function arrivedOf(digest: SourceDigest, wanted: Article[], { at, arrivals }: SourceRead): Article[] {
+  const { last, wantsNewest } = digest;
+  if (last || wantsNewest) return newArticles(wanted, { lastAt: wantsNewest ? undefined : last?.at, arrivals });
+  const start = firstStart(digest, at);
+  return newArticles(wanted, { lastAt: start, arrivals }).filter(({ published = at }) => published > start);
 }
 
 /** What the channel did with stories on the same names, by the address of each article. */

@@ -19,11 +19,12 @@ import type { Digest, DigestRead, SourceDigest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
 import { orderOf } from "./options.ts";
 import { type ScheduledQuestion, describeSubject, subjectTitle } from "./question.ts";
+import { lateNote } from "./frame.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
 import { readKey } from "../subscriptions/reads.ts";
 import { drawDigest } from "./post.ts";
 import { type DigestReadDependencies, createDigestReads } from "./read.ts";
-import { emptyNote, noteOf, repeatsLine, unhideButton } from "./view.ts";
+import { emptyFirstNote, emptyNote, repeatsLine, unhideButton } from "./view.ts";
 
 export interface ExplainDigestDependencies extends DigestReadDependencies {
   announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown" | "hiddenStory">;
@@ -166,7 +167,7 @@ function unpostedWords(digest: Digest, draft: DigestDraft, isMeant: (article: Ar
     return `it’s from ${when(article.published ?? 0)}, more than a week before the last digest (${when(last.at)}).`;
   }
   if (draft.repeated.some(isMeant)) return "it covers a story already posted here, so it’s only counted.";
-  if (!last && !draft.list.articles.some(isMeant)) return "the first digest posts only the newest five.";
+  if (!last && !draft.arrived.some(isMeant)) return "it’s older than what the first digest is about.";
   if (last && !draft.arrived.some(isMeant)) return passedWords(last.at);
   if (digest.state === "paused") return "it would be posted, but the digest is paused.";
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
@@ -265,7 +266,7 @@ export async function previewDigest(
   const read = await createDigestReads(deps, { payer: () => deps.gateway, signal }).read(digest);
   const { post } = read;
   if (!post) return nothingView(trial, read);
-  const { answer, counts, note = counts && !answer ? noteOf(counts) : "" } = post.content;
+  const { answer, counts, note = counts?.due && !answer ? lateNote(counts.due) : "" } = post.content;
   const where =
     source.kind === "ask" || source.kind === "trending" ? inThread[source.kind] : "its stories in the thread";
   const content = {
@@ -278,12 +279,12 @@ export async function previewDigest(
   return "messages" in drawn ? { ...drawn.messages[0], private: true } : nothingView(trial, read);
 }
 
-function nothingView(trial: Digest & { noun: string; now: number }, { bill, repeats }: DigestRead): Message {
+function nothingView(trial: Digest & { noun: string; now: number }, { bill, repeats, arrived }: DigestRead): Message {
   const { number, last } = trial;
   const since = last ? ` since ${when(last.at)}` : "";
   const again = repeatsLine(repeats).map((line) => `\n${line}.`);
   const nothing = trial.source.kind === "ask" ? `No article${since} answers it` : `Nothing new${since}`;
-  const note = emptyNote(trial, trial.now);
+  const note = (arrived === 0 ? emptyFirstNote(trial, trial.now) : undefined) ?? emptyNote(trial, trial.now);
   const does = note === undefined ? "would post nothing now." : "would only say so now.";
   const line = note === undefined ? "" : `\n${note}`;
   const words = `${nothing}, so digest ${number} ${does}${idleWords(trial)}${again.join("")}${line}`;

@@ -29,7 +29,7 @@ export function postViews(view: PostView): [Message, ...Message[]] {
   const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
   const top = [header(title), ...(note ? [section(note)] : []), ...(lead ? [section(`>${lead}`)] : [])];
   const words = [escape(title), ...(note ? [accessibleText(note)] : []), ...(lead ? [lead] : [])];
-  const bottom = [context(small.join(" · ")), ...steps];
+  const bottom = [...(small.length > 0 ? [context(small.join(" · "))] : []), ...steps];
   if (!isThreaded) {
     return [{ text: [...words, ...below.words].join("\n"), blocks: [...top, ...below.blocks, ...bottom] }];
   }
@@ -58,24 +58,23 @@ export function titleOf(
   return [sentence(shorten(subject, 80)) || "News", date, ...(count ? [count] : [])].join(" · ");
 }
 
-/** Which digest it is, in small print. */
-export function subscriptionLine({ number, schedule }: Pick<Digest, "number" | "schedule">): string {
-  return `Digest ${number} · ${scheduleWords(schedule)}`;
-}
-
 /** The line above a post that is late. */
 export function lateNote(due: number): string {
   return `_Late: it was due ${when(due)}._`;
 }
 
-/** The ⋯ menu below what a digest posts; `first` is what it offers besides changing the digest. */
-export function moreBelow({ number, state }: Pick<Digest, "number" | "state">, ...first: MenuChoice[]) {
+/** The ⋯ menu below what a digest posts, which says what digest it is; `first` is what it offers besides changing it. */
+export function moreBelow(
+  { number, state, schedule }: Pick<Digest, "number" | "state" | "schedule">,
+  ...first: MenuChoice[]
+) {
+  const description = `Digest ${number} · ${accessibleText(scheduleWords(schedule))}`;
   const resume = { label: state === "removed" ? "Bring it back" : "Resume digest", value: `digests resume ${number}` };
   return moreMenu({
     action: `${postAction}:more`,
     choices: [
       ...first,
-      { label: "Edit digest", value: `digests edit ${number}` },
+      { label: "Edit digest", value: `digests edit ${number}`, description },
       state === "active" ? { label: "Pause digest", value: `digests pause ${number}` } : resume,
     ],
   });

@@ -4,7 +4,7 @@ import { type Digest, type DigestPost, type DigestRead, afterRead } from "./dige
 import { digestPost } from "./draft.ts";
 import { type DigestPostDependencies, digestPosts } from "./post.ts";
 import { type DigestReadDependencies, type DigestReads, createDigestReads } from "./read.ts";
-import { emptyNote } from "./view.ts";
+import { emptyFirstNote, emptyNote } from "./view.ts";
 import type { Job } from "../feature.ts";
 import { type ConcurrencyLimit, type JobState, createConcurrencyLimit, isWritable } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
@@ -138,7 +138,7 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
   let read: DigestRead;
   try {
     read = await tick.reads.read(digest);
-    read.post ??= emptyPost(digest, now());
+    read.post ??= emptyPost(digest, read, now());
   } catch (error) {
     if (!isServed(team)) return undefined;
     log.warn("digest.read.failed", { team, number, error: describe(error) });
@@ -153,7 +153,9 @@ async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefin
   return digests.update(digest, (current) => (isSame(current) ? afterRead(current, read) : current));
 }
 
-function emptyPost(digest: Digest, at: number): DigestPost | undefined {
+function emptyPost(digest: Digest, { arrived }: DigestRead, at: number): DigestPost | undefined {
+  const first = arrived === 0 || digest.wantsNewest ? emptyFirstNote(digest, at) : undefined;
+  if (first !== undefined) return digestPost(at, { note: first, ...(!digest.last && { counts: {} }) });
   const note = emptyNote(digest, at);
   return note === undefined ? undefined : digestPost(at, { note });
 }

@@ -102,18 +102,15 @@ export async function drawDigest(
   const { list: key, ranking, answer, note = "", counts } = post.content;
   if (answer) return { messages: answerViews({ digest, answer, post }), stories: [] };
   if (ranking) return { messages: rankedViews({ digest, ranking, note, since: post.since }), stories: [] };
-  if (key === undefined) return { messages: [emptyView(digest, note)], stories: [] };
+  if (key === undefined) return { messages: [emptyView(digest, note, counts !== undefined)], stories: [] };
   const list = await lists.get(key, digest.team);
   if (!list) return { problem: tooOld };
   const shown = await announced.known(digest, list.articles, post.key);
   const articles = list.articles.filter((article) => !shown.has(article));
   if (articles.length === 0) return {};
   const left = { ...list, articles, total: list.total - shown.size };
-  // The intro and the count were about all of them.
-  const changed = shown.size > 0 && {
-    lead: undefined,
-    counts: counts && { ...counts, fresh: counts.fresh - shown.size },
-  };
+  // The intro was about all of them.
+  const changed = shown.size > 0 && { lead: undefined };
   const { messages, stories } = digestViews({
     digest,
     list: left,

@@ -15,7 +15,7 @@ import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
 import { subjectTitle } from "./question.ts";
-import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
+import { lateNote, moreBelow, postViews, titleOf } from "./frame.ts";
 import { comparableName } from "../names.ts";
 import { aloud, numbers } from "../sources/figures.ts";
 
@@ -136,7 +136,7 @@ export function rankedViews({ digest, ranking: { rows, gone }, note, since }: Ra
     },
     opening: { blocks: paragraphsOf(first).map(section), words: first.map(spokenLine) },
     hint: "The ranking is in the thread.",
-    small: [subscriptionLine(digest)],
+    small: [],
     steps: [row(now, moreBelow(digest))],
   });
 }

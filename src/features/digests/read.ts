@@ -45,9 +45,9 @@ export function createDigestReads(deps: DigestReadDependencies, { payer, signal 
       if (source.kind === "ask") return answers.read(digest, source);
       if (source.kind === "trending") return readRanking(digest);
       const draft = await drafts.draft({ ...digest, source });
-      const { at, list, repeats, bill } = draft;
-      const post = list.total > 0 ? await drafts.post(digest, draft, deps.now()) : undefined;
-      return { at, fresh: list.total, post, repeats, bill };
+      const { at, stories, arrived, repeats, bill } = draft;
+      const post = stories > 0 ? await drafts.post(digest, draft, deps.now()) : undefined;
+      return { at, fresh: stories, arrived: arrived.length, post, repeats, bill };
     },
   };
 }

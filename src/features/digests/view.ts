@@ -2,8 +2,8 @@ import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
 import { button, context, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
-import { threadAction, replaceAction } from "../../slack/incoming/request.ts";
+import { bold, cutAtSentence, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { postAction, threadAction, replaceAction } from "../../slack/incoming/request.ts";
 import { articleLine, articleMenu, listLine, othersLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
@@ -22,8 +22,8 @@ import {
   toggleButton,
 } from "../subscriptions/view.ts";
 import { day, plural, sentence, writtenByAi } from "../text.ts";
-import { type ArticleCounts, type Digest, type DigestPost, quietAfter } from "./digest.ts";
-import { type PostView, lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./frame.ts";
+import { type Digest, type DigestPost, type StoryCounts, firstStart, quietAfter } from "./digest.ts";
+import { type PostView, lateNote, moreBelow, postViews, titleOf } from "./frame.ts";
 import { styleOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { outletsOf } from "../articles/importance.ts";
@@ -88,15 +88,18 @@ function pauseStep(digest: Digest, step: Parameters<typeof stepButton>[2], { now
   return mutedWords(digest, now).length > 0 ? stepButton("unmute", "Unmute", step) : toggleButton(digest, step);
 }
 
+const counted = { trending: "change", ask: "article" };
+
 function lastWords({ source, last, posts, problem }: Digest): string {
   if (!last) return "Not run yet";
   if (last.fresh === 0) return `Last ${when(last.at)}: nothing new`;
-  const counted = plural(last.fresh, source.kind === "trending" ? "change" : "article");
-  const found = source.kind === "ask" ? `answer from ${counted}` : counted;
+  const found = source.kind === "trending" || source.kind === "ask" ? counted[source.kind] : "story";
+  const count = plural(last.fresh, found);
+  const words = source.kind === "ask" ? `answer from ${count}` : count;
   if (last.postedAt !== undefined)
-    return `Last ${when(last.at)}: ${last.stories === undefined ? found : plural(last.stories, "story")} posted`;
+    return `Last ${when(last.at)}: ${last.stories === undefined ? words : plural(last.stories, "story")} posted`;
   const waits = posts ? "waiting to be posted" : "not posted";
-  return `Last ${when(last.at)}: ${found} ${posts || problem ? waits : "found"}`;
+  return `Last ${when(last.at)}: ${words} ${posts || problem ? waits : "found"}`;
 }
 
 /** Somebody's digests on the bot's Home tab. */
@@ -111,14 +114,8 @@ const shownMost = { full: 8, compact: 16 };
 const charactersMost = 9_500;
 /** Links to what else reports a story. */
 const othersShown = 4;
-
-/** The line above the stories if it's the first digest or late; mostly empty. */
-export function noteOf({ found, fresh, since, due }: ArticleCounts): string {
-  const newest = found > fresh ? `the newest ${fresh} of ${plural(found, "article")}` : plural(fresh, "article");
-  const first = since === undefined ? [`First digest: ${newest}. From now on, only new stories.`] : [];
-  const late = due === undefined ? [] : [lateNote(due)];
-  return [...first, ...late].join("\n");
-}
+/** Characters of a summary: two lines on a desk. */
+const summaryMost = 180;
 
 interface DigestView {
   digest: Pick<Digest, "number" | "state" | "style" | "schedule" | "channel">;
@@ -132,12 +129,12 @@ interface DigestView {
 /** A digest as it is posted, one message or one that leads and one for its thread; and the stories that they show. */
 export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
   const { digest, list, post } = view;
-  const { counts, note = counts ? noteOf(counts) : "", lead, bill } = post.content;
+  const { counts, note = counts?.due ? lateNote(counts.due) : "", lead, bill } = post.content;
   const stories = storiesInOrder(list.articles, { names: list.names });
   const below = storiesIn(stories, storiesMost(digest), view);
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
   const messages = postViews({
-    title: titleOf(list.title, { digest, since: post.since }, plural(below.count, "new story")),
+    title: titleOf(list.title, { digest, since: post.since }, storyCount(below.count, counts)),
     note,
     lead,
     isThreaded: digest.style?.isThreaded,
@@ -147,7 +144,6 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
     small: [
       ...(lead ? [`Intro: ${writtenByAi(list.articles.length)}`] : []),
       ...leftOut(view, stories.length - below.count),
-      subscriptionLine(digest),
       ...(bill ? [bill] : []),
     ],
     steps: postSteps(view),
@@ -155,11 +151,15 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
   return { messages, stories: stories.slice(0, below.count) };
 }
 
+/** `5 new stories`, or `5 stories (first digest)`. */
+function storyCount(count: number, counts: Partial<StoryCounts> = {}): string {
+  return counts.since === undefined ? `${plural(count, "story")} (first digest)` : plural(count, "new story");
+}
+
 /** The counts of stories that aren't shown: those already posted, and those without room. */
-function leftOut({ list: { articles }, post: { content } }: DigestView, rest: number): string[] {
-  const unlisted = Math.max(0, (content.counts?.fresh ?? 0) - articles.length);
-  const hidden = rest + unlisted;
-  return [...repeatsLine(content.counts?.repeats), ...(hidden > 0 ? [`${hidden} not shown`] : [])];
+function leftOut({ post: { content } }: DigestView, rest: number): string[] {
+  const hidden = rest + (content.counts?.unlisted ?? 0);
+  return [...repeatsLine(content.counts?.repeats), ...(hidden > 0 ? [unbroken(`${hidden} not shown`)] : [])];
 }
 
 /** Stories that a digest shows at most. */
@@ -169,7 +169,7 @@ function storiesMost({ style: { max, isCompact, isThreaded } = {} }: Pick<Digest
 
 /** The count of stories that the channel was shown before, if there are any. */
 export function repeatsLine(repeats = 0): string[] {
-  return repeats === 0 ? [] : [`${repeats} more on ${repeats === 1 ? "a story" : "stories"} already posted`];
+  return repeats === 0 ? [] : [`${repeats}\u00a0more on ${repeats === 1 ? "a story" : "stories"} already posted`];
 }
 
 /**
@@ -218,9 +218,7 @@ function storyBlocks(sections: StorySection[], view: DigestView, hasMenus: boole
   if (digest.style?.isCompact) return paragraphsOf(compactLines(sections, list)).map(section);
   return sections.flatMap(({ name, stories }) => [
     ...headingLines(name).map((words) => context(words)),
-    ...stories.flatMap((story) =>
-      fullBlocks(story, { list, now, menu: hasMenus ? storyMenu(story, view) : undefined }),
-    ),
+    ...stories.map((story) => fullBlock(story, { list, now, menu: hasMenus ? storyMenu(story, view) : undefined })),
   ]);
 }
 
@@ -257,22 +255,20 @@ function compactLine(story: Story, { updates }: ArticleList): string {
 }
 
 interface FullStory {
-  list: Pick<ArticleList, "names" | "updates">;
+  list: Pick<ArticleList, "updates">;
   now: number;
   menu: ReturnType<typeof storyMenu>;
 }
 
-/** A story in two lines, and whom it is about in grey. */
-function fullBlocks(story: Story, { list: { names = {}, updates }, now, menu }: FullStory): Block[] {
+/** A story in two lines: its headline, and whole sentences of its summary. */
+function fullBlock(story: Story, { list: { updates }, now, menu }: FullStory): Block {
   const { lead } = story;
   const { before, after } = updateWords(story, updates);
   const line = [articleLine(lead, { now }), ...after, ...coverageWords(story), ...othersLine(story, othersShown)];
   const first = before + line.join(" · ");
-  const summary = lead.summary ? `\n${escape(shorten(lead.summary, 140))}` : "";
-  const about = [...new Set(lead.entities.primary.flatMap((id) => names[id] ?? []))];
-  const small = about.slice(0, 3).map((name) => escape(shorten(name, 30)));
+  const summary = lead.summary ? `\n${escape(cutAtSentence(lead.summary, summaryMost))}` : "";
   const words = first + summary;
-  return [menu ? sectionWith(words, menu) : section(words), ...(small.length > 0 ? [context(small.join(", "))] : [])];
+  return menu ? sectionWith(words, menu) : section(words);
 }
 
 /** `Update:` before a story that the channel was shown before, and what is new in it. */
@@ -281,10 +277,15 @@ function updateWords(story: Story, updates: ArticleList["updates"] = {}): { befo
   return change === undefined ? { before: "", after: [] } : { before: "Update: ", after: [`new: ${escape(change)}`] };
 }
 
+/** A count that stays on one line. */
+function unbroken(count: string): string {
+  return count.replace(" ", "\u00a0");
+}
+
 /** `6 outlets`, unless the links beside the story say as much. */
 function coverageWords(story: Story): string[] {
   const outlets = outletsOf(articlesOf(story));
-  return outlets > 2 ? [plural(outlets, "outlet")] : [];
+  return outlets > 2 ? [unbroken(plural(outlets, "outlet"))] : [];
 }
 
 /** Tells whoever hid a story so, with a way back; `by` is who hid it before them, if somebody did. */
@@ -322,10 +323,30 @@ export function unhideButton({ number }: Pick<Digest, "number">, { by }: Pick<An
   return button({ action: `${replaceAction}:undo`, label, value: `digests unhide ${number} ${by}` });
 }
 
-/** The message of a digest that has nothing new. */
-export function emptyView({ number }: Pick<Digest, "number">, note: string): Message {
+/** The message of a digest that has nothing new; the first one offers what is older. */
+export function emptyView({ number }: Pick<Digest, "number">, note: string, isFirst = false): Message {
   const step = { noun, number };
-  return { text: accessibleText(note), blocks: [section(note), row(testButton(step), changeButton(step))] };
+  const newest = button({
+    action: `${postAction}:newest`,
+    label: "Post the newest five",
+    value: `digests newest ${number}`,
+  });
+  return {
+    text: accessibleText(note),
+    blocks: [section(note), row(isFirst ? newest : testButton(step), changeButton(step))],
+  };
+}
+
+/** The note of a first digest whose source had nothing lately; undefined for answers and rankings. */
+export function emptyFirstNote(digest: Digest, at: number): string | undefined {
+  const { source, last, wantsNewest } = digest;
+  if (source.kind === "ask" || source.kind === "trending") return undefined;
+  const name = bold(sentence(shorten(subjectTitle(source), 80)));
+  if (wantsNewest) return `${name}: there are no stories that this channel hasn’t seen.`;
+  if (last) return undefined;
+  const start = firstStart(digest, at);
+  const span = at - start > dayMs ? `since ${day(start)}` : "in the last day";
+  return `${name}: nothing ${span}. Watching from now.`;
 }
 
 /** The note if there's nothing new, as somebody chose: a line each time, or one warning of a long silence. */

@@ -30,6 +30,19 @@ export function shorten(text: string, length: number): string {
   return `${(space > length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:.–—-]+$/, "")}…`;
 }
 
+/** The whole sentences of a text that fit into so many characters; the first one shortened if none fits. */
+export function cutAtSentence(text: string, length: number): string {
+  const line = oneLine(legible(text)).trim();
+  let fits = "";
+  for (const { segment } of sentences.segment(line)) {
+    if (Array.from((fits + segment).trimEnd()).length > length) break;
+    fits += segment;
+  }
+  return fits.trimEnd() || shorten(line, length);
+}
+
+const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
+
 /** With a longer one there is no room for the words around it, and a link that is cut takes them along. */
 const longestAddress = 2_000;
 

@@ -60,7 +60,7 @@ describe("digests add", () => {
     const message = await say("add channel 501 weekdays at 9:00");
     expect(message.text).toBe(
       [
-        "Digest 1 is set. The first one posts the newest five articles; after that, only new stories.",
+        "Digest 1 is set. The first one posts recent stories; after that, only new ones.",
         "Gold wire · news channel",
         "Weekdays at 09:00 (Europe/London), in <#C1>, created by you",
         "Next: 23 Nov, 09:00 UTC, 24 Nov, 09:00 UTC, 25 Nov, 09:00 UTC",

@@ -81,9 +81,7 @@ const stored = {
   last: { at: now, fresh: 3, postedAt: now },
   stirredAt: now,
   quiet: { runs: 2, since: now },
-  posts: [
-    { key: "k", since: now, content: { list: "l", counts: { found: 5, fresh: 3, since: now } }, tries: 1, sentAt: now },
-  ],
+  posts: [{ key: "k", since: now, content: { list: "l", counts: { unlisted: 3, since: now } }, tries: 1, sentAt: now }],
   changed: [{ by: "U1", at: now, type: "added" }],
 };
 

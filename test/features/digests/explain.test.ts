@@ -135,7 +135,7 @@ describe("digests test", () => {
     const before = await desk.read();
     const message = await desk.say("test 1");
     expect(wordsOf(message)).toContain("_Test: digest 1 would post this now._");
-    expect(wordsOf(message)).toContain("the newest 5 of 7 articles");
+    expect(wordsOf(message)).toContain("7 stories (first digest)");
     expect(message.shareable).toBeUndefined();
     expect(await desk.read()).toEqual(before);
     expect((await desk.services().announced.known(before, articles(7))).size).toBe(0);
@@ -151,14 +151,15 @@ describe("digests test", () => {
 
   it("says that nothing would be posted, and what the read cost", async () => {
     expect(wordsOf(await desk.say("test 1"))).toBe(
-      "Nothing new, so digest 1 would post nothing now.\n1 credit used, 4,999 left",
+      "Nothing new, so digest 1 would only say so now.\n*Gold*: nothing in the last day. Watching from now.\n1 credit used, 4,999 left",
     );
   });
 
   it("shows the line that a digest with nothing new would post, if somebody chose one", async () => {
     await desk.say("edit 1 --empty line");
+    await desk.update(ran);
     expect((await desk.say("test 1")).text).toMatch(
-      /^Nothing new, so digest 1 would only say so now\.[^]*\nNothing new since .* in digest 1/,
+      /^Nothing new since .*, so digest 1 would only say so now\.[^]*\nNothing new since .* in digest 1/,
     );
   });
 
@@ -173,6 +174,6 @@ describe("digests test", () => {
     expect(shown.text).toContain(`Test: digest 1 is ${state}; otherwise it would post this.\n${hint}`);
     expect(moreOf(shown)).toHaveProperty(choice);
     desk.state.articles = [];
-    expect((await desk.say("test 1")).text).toContain(`digest 1 would post nothing now. It’s ${state}. ${hint}`);
+    expect((await desk.say("test 1")).text).toContain(`digest 1 would only say so now. It’s ${state}. ${hint}`);
   });
 });

@@ -6,7 +6,7 @@ import { watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { withChange } from "../../../src/features/subscriptions/model.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
-import { wordsOf } from "../../support/answers.ts";
+import { buttonsOf, wordsOf } from "../../support/answers.ts";
 import { article, credits, now as start } from "../../support/builders.ts";
 import { articles, day, digestDesk, dueDigest, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
 import { createKeyQueue } from "../../../src/store/key-queue.ts";
@@ -19,14 +19,14 @@ function takeOut(state: { isServed: boolean }): undefined {
 }
 
 describe("a digest that is due", () => {
-  it("posts the newest five at first and says so, and from then on only what is new", async () => {
-    const { tick, later, posts, state } = await dueDigest(23);
+  it("posts what the last day brought at first and says so, and from then on only what is new", async () => {
+    const { tick, later, posts, state } = await dueDigest(3);
+    const old = article({ id: 90, title: "Story 90", url: "https://news.example.com/90", published: start - 2 * day });
+    state.articles = [...articles(3), old];
     await tick();
-    expect(posts.map(storiesIn)).toEqual([[1, 2, 3, 4, 5]]);
-    expect(posts[0]?.message.text).toMatch(
-      /^Gold wire · .* · 5 new stories\nFirst digest: the newest 5 of 23 articles/,
-    );
-    state.articles = [...articles(2, 101), ...articles(23)];
+    expect(posts.map(storiesIn)).toEqual([[1, 2, 3]]);
+    expect(posts[0]?.message.text).toMatch(/^Gold wire · .* · 3 stories \(first digest\)\n/);
+    state.articles = [...articles(2, 101), ...articles(3), old];
     await later(day);
     expect(posts.map(storiesIn)[1]).toEqual([101, 102]);
     expect(posts[1] && wordsOf(posts[1].message)).toContain("· 2 new stories");
@@ -81,7 +81,11 @@ describe("a digest that is due", () => {
       ["C3", [3]],
     ]);
     expect(state.reads).toBe(1);
-    expect(posts.map(({ message }) => /First digest: (\d)/.exec(message.text)?.[1])).toEqual(["1", "2", "1"]);
+    expect(posts.map(({ message }) => /(\d) stor(?:y|ies) \(first digest\)/.exec(message.text)?.[1])).toEqual([
+      "1",
+      "1",
+      "1",
+    ]);
   });
 
   it("posts once, and says that it’s late, after many runs missed while the bot was down", async () => {
@@ -205,7 +209,7 @@ describe("the order of a digest's stories", () => {
   it("begins daily with what most outlets report, and says how many those are", async () => {
     const { words, isTop } = await firstOf({});
     expect(isTop).toBe(true);
-    expect(words).toContain("3 outlets");
+    expect(words).toContain("3\u00a0outlets");
   });
 
   it("begins with the newest if it posts more often or somebody wants that", async () => {
@@ -333,22 +337,52 @@ describe("a digest with nothing new", () => {
     return { ...desk, hours };
   }
 
+  const watching = "Gold wire: nothing in the last day. Watching from now.";
+
+  it("says at first that it watches, and posts the newest five if somebody wants them", async () => {
+    const { tick, later, posts, say, state } = await dueDigest(0);
+    state.articles = articles(7).map((each) => ({ ...each, published: (each.published ?? 0) - 2 * day }));
+    await tick();
+    expect(posts.map(({ message }) => message.text)).toEqual([watching]);
+    expect(posts[0] && buttonsOf(posts[0].message)).toHaveProperty("Post the newest five", "digests newest 1");
+    await say("newest 1");
+    await later(minute);
+    await later(minute);
+    expect(posts.slice(1).map(storiesIn)).toEqual([[1, 2, 3, 4, 5]]);
+    await say("newest 1");
+    await later(minute);
+    await say("newest 1");
+    await later(minute);
+    expect(posts.slice(2).map(({ message }) => message.text)).toEqual([
+      expect.stringContaining("Story 7"),
+      "Gold wire: there are no stories that this channel hasn’t seen.",
+    ]);
+    await later(day);
+    expect(posts).toHaveLength(4);
+  });
+
   it("says so in a line each time, if that was chosen", async () => {
     const line = "Nothing new since 20 Nov, 09:00 UTC in digest 1, Gold wire.";
-    expect(await (await silent("line")).hours(2)).toEqual([line, line]);
+    expect(await (await silent("line")).hours(3)).toEqual([watching, line, line]);
   });
 
   it("warns once of a long silence, and again of the next one", async () => {
     const { hours, state } = await silent(3);
-    expect(await hours(2)).toEqual([]);
+    expect(await hours(2)).toEqual([watching]);
     expect(await hours(6)).toEqual([
+      watching,
       expect.stringMatching(
         /^:warning: Digest 1, Gold wire, has found nothing new in 3 runs, since 20 Nov, 09:00 UTC\./,
       ),
     ]);
     state.articles = articles(1);
     await hours(1);
-    expect((await hours(8)).map((text) => text.slice(0, 9))).toEqual([":warning:", "Gold wire", ":warning:"]);
+    expect((await hours(8)).map((text) => text.slice(0, 9))).toEqual([
+      "Gold wire",
+      ":warning:",
+      "Gold wire",
+      ":warning:",
+    ]);
   });
 });
 

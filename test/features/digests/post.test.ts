@@ -110,13 +110,13 @@ describe("a channel that was shown a story", () => {
   });
 
   it("gets from a second digest the newest articles that it wasn’t shown, also those that the first one left out", async () => {
-    const { add, tick, later, posts } = await dueDigest(12);
+    const { add, tick, later, posts } = await dueDigest(12, { style: { max: 5 } });
     await tick();
     await add({ schedule: later930, nextRun: now + 30 * minute });
     await later(30 * minute);
     expect(posts.map(storiesIn)).toEqual([
       [1, 2, 3, 4, 5],
-      [6, 7, 8, 9, 10],
+      [6, 7, 8, 9, 10, 11, 12],
     ]);
     await later(day);
     expect(posts).toHaveLength(2);
@@ -135,7 +135,7 @@ describe("a channel that was shown a story", () => {
     state.articles = [first, story(52, "what the deal means", now + 3 * minute), other];
     await later(day);
     expect(posts.slice(1).map(storiesIn)).toEqual([[7]]);
-    expect(posts.map(({ message }) => wordsOf(message)).join()).toContain("1 more on a story already posted");
+    expect(posts.map(({ message }) => wordsOf(message)).join()).toContain("1\u00a0more on a story already posted");
   });
 
   it("doesn’t get it again if another outlet reports it a day later in other words", async () => {
@@ -154,7 +154,7 @@ describe("a channel that was shown a story", () => {
     const words = posts[1] ? wordsOf(posts[1].message) : "";
     expect(words).toContain("Wheat harvest");
     expect(words).not.toContain("Skagerrak");
-    expect(words).toContain("1 more on a story already posted");
+    expect(words).toContain("1\u00a0more on a story already posted");
   });
 
   it("gets it again as an update if two outlets report a new number", async () => {
@@ -189,7 +189,7 @@ describe("a channel that was shown a story", () => {
     delete fail.post;
     await later(minute);
     expect(posts.map(storiesIn)).toEqual([[2]]);
-    expect(posts[0] && wordsOf(posts[0].message)).toContain("the newest 1 of 2 articles");
+    expect(posts[0] && wordsOf(posts[0].message)).toContain("1 story (first digest)");
     expect((await read(2)).posts).toBeUndefined();
   });
 
