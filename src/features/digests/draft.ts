@@ -248,13 +248,16 @@ function arrivedOf(digest: SourceDigest, wanted: Article[], { at, arrivals }: So
   return newArticles(wanted, { lastAt: start, arrivals }).filter(({ published = at }) => published > start);
 }
 
-/** What the channel did with stories on the same names, by the address of each article. */
+/** Words on the channel's use of each story's names, by the address of each article; a name that is in all stories explains no place. */
 function feedbackOn(
   stories: Story[],
   context: Parameters<typeof feedbackWords>[1],
 ): Pick<ArticleList, "feedback"> | undefined {
-  const found = stories.flatMap((story) => {
-    const words = feedbackWords(mainNames(story), context);
+  const named = stories.map(mainNames);
+  const isEverywhere = (id: number) => stories.length > 1 && named.every((ids) => ids.includes(id));
+  const found = stories.flatMap((story, at) => {
+    const ids = (named[at] ?? []).filter((id) => !isEverywhere(id));
+    const words = feedbackWords(ids, context);
     return words === undefined ? [] : articlesOf(story).map(({ url }) => [url, words] as const);
   });
   return found.length > 0 ? { feedback: Object.fromEntries(found) } : undefined;

@@ -83,6 +83,19 @@ describe("what a channel asks about", () => {
   });
 });
 
+describe("a name that all stories of a digest are about", () => {
+  it("explains the place of none of them", async () => {
+    const desk = await setUp();
+    const where = { team: "T1", channel: "C1", user: "U1" };
+    desk.services().interest.note(where, "asked", { articles: [storyOn(paylantic, 90)] });
+    desk.state.articles = [storyOn(paylantic, 1), storyOn(paylantic, 2)];
+    await desk.tick();
+    const { stories, why } = await postedIn(desk, "C1");
+    expect(stories).toEqual([1, 2]);
+    expect(why).not.toContain("asked about Paylantic");
+  });
+});
+
 describe("what a channel hides ten times", () => {
   async function hidingTen() {
     const desk = await setUp();
