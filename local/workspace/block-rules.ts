@@ -140,9 +140,10 @@ const blocks: Record<string, BlockShape> = {
     may: { column_settings: list(column, 20) },
   },
   raw_text: { need: { text: string(messageLimits.table, 0) }, may: {} },
-  data_visualization: { need: { title: string(50), chart: typed("bar", "line") }, may: {} },
+  data_visualization: { need: { title: string(50), chart: typed("bar", "line", "area") }, may: {} },
   bar: plotted,
   line: plotted,
+  area: plotted,
 };
 
 /** The options with which an app may answer a `block_suggestion`. */

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Fields, fieldsOf, numberOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
 
-/** What a bar or line chart shows. */
+/** What a bar, line or area chart shows. */
 interface Plot {
   categories: string[];
   /** One value per category; undefined where the series has none. */
@@ -140,7 +140,8 @@ function Bars({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
   </g>`;
 }
 
-function Lines({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
+/** Lines, with the room below them filled if it is a chart of areas; later series lie in front. */
+function Lines({ plot, frame, isArea }: { plot: Plot; frame: Frame; isArea: boolean }): VNode {
   return html`<g>
     ${plot.series.map(({ name, values }, order) => {
       const points = values.flatMap((value, index) =>
@@ -148,6 +149,7 @@ function Lines({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
       );
       const path = points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
       return html`<g class="line" style=${colour(order)}>
+        ${isArea && points.length > 0 ? html`<path class="area" d=${`M${points[0]?.x} ${frame.y(0)}L${path}L${points.at(-1)?.x} ${frame.y(0)}Z`} />` : null}
         <path d=${`M${path}`} />
         ${points.map(
           ({ x, y, value, index }) =>
@@ -160,12 +162,12 @@ function Lines({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
   </g>`;
 }
 
-/** Bars or lines over their categories. */
-function StandingChart({ plot, width, isLine }: { plot: Plot; width: number; isLine: boolean }): VNode {
+/** Bars, lines or areas over their categories. */
+function StandingChart({ plot, width, type }: { plot: Plot; width: number; type: string }): VNode {
   const frame = frameFor(plot, width);
   return html`<svg width=${width} height=${chartHeight} viewBox=${`0 0 ${width} ${chartHeight}`} aria-hidden="true">
     <${Axes} plot=${plot} frame=${frame} />
-    <${isLine ? Lines : Bars} plot=${plot} frame=${frame} />
+    <${type === "bar" ? Bars : Lines} plot=${plot} frame=${frame} isArea=${type === "area"} />
   </svg>`;
 }
 
@@ -233,7 +235,7 @@ function isLying({ categories, series }: Plot, width: number): boolean {
   return isTight && hasWords && series.every(({ values }) => values.every((value) => (value ?? 0) >= 0));
 }
 
-/** A `data_visualization` block: a bar or line chart, whose label says its numbers. */
+/** A `data_visualization` block: a bar, line or area chart, whose label says its numbers. */
 export function Chart({ block }: { block: Fields }): VNode {
   const chart = fieldsOf(block["chart"]);
   const type = stringOf(chart["type"]);
@@ -251,11 +253,11 @@ export function Chart({ block }: { block: Fields }): VNode {
     return `${name}: ${plot.categories.map((category, index) => `${category} ${values[index] ?? "none"}`).join(", ")}`;
   });
   const label = `${title}, ${type} chart. ${accessibleText.join(". ")}`;
-  const drawn = type !== "line" && isLying(plot, width) ? LyingBars : StandingChart;
+  const drawn = type === "bar" && isLying(plot, width) ? LyingBars : StandingChart;
   return html`<figure class="chart">
     <figcaption>${title}</figcaption>
     <div ref=${box}>
-      <div role="img" aria-label=${label}><${drawn} plot=${plot} width=${width} isLine=${type === "line"} /></div>
+      <div role="img" aria-label=${label}><${drawn} plot=${plot} width=${width} type=${type} /></div>
       ${
         plot.series.length > 1
           ? html`<ul class="legend">

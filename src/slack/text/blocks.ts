@@ -250,7 +250,7 @@ interface ChartOptions {
   labels: string[];
   /** One value for each label; at most 6 series. */
   series: { name: string; values: number[] }[];
-  kind?: "bar" | "line";
+  kind?: "bar" | "area";
 }
 
 /** A picture of numbers, as Slack takes it; its types do not know the block yet. */
@@ -258,7 +258,7 @@ export interface Chart {
   type: "data_visualization";
   title: string;
   chart: {
-    type: "bar" | "line";
+    type: "bar" | "area";
     series: { name: string; data: { label: string; value: number }[] }[];
     axis_config: { categories: string[] };
   };

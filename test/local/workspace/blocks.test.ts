@@ -31,6 +31,7 @@ test.each<[string, unknown[]]>([
   ["a full table", [table(rows(100, 20), { column_settings: [{ align: "right", is_wrapped: true }] })]],
   ["two full charts", many(2, () => bars([...many(6, (at) => line(`s${at}`, labels(20)))], labels(20)))],
   ["a line below zero", [chart({ series: [line("s", ["a"], -1.5)], axis_config: { categories: ["a"] } }, "line")]],
+  ["an area", [chart({ series: [line("s", ["a"])], axis_config: { categories: ["a"] } }, "area")]],
   ["12,000 characters of Markdown", [markdown(12_000)]],
   ["a context of ten", [context(...many(10, () => plain("x")))]],
   ["feedback buttons", [{ type: "context_actions", elements: [feedback] }]],

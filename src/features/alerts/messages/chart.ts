@@ -1,66 +1,102 @@
 import { chart } from "../../../slack/text/blocks.ts";
 import { limits } from "../../../slack/text/limits.ts";
 import type { Block } from "../../../slack/text/message.ts";
-import { figure } from "../../sources/figures.ts";
+import { shorten } from "../../../slack/text/mrkdwn.ts";
 import type { Figures } from "../../sources/samples.ts";
 import type { Incident } from "../detect/incident.ts";
+import { averageWords, timeOf } from "./words.ts";
+
+const minuteMs = 60_000;
+/** The lengths of time that one point of a chart can stand for. */
+const stepsMs = [5, 10, 15, 30, 60, 120].map((minutes) => minutes * minuteMs);
+/** Points that a phone has room for. */
+const mostSteps = 12;
+/** The spike begins within the last two thirds, so that what was normal before it is seen as well. */
+const mostSpikeSteps = (mostSteps * 2) / 3;
+/** With fewer steps in which something was counted, there is nothing to see. */
+const leastSteps = 6;
 
 /** A check that is so close to another one is the same. */
 const sameCheckMs = 45_000;
 
-/**
- * The numbers of an incident over time. What is over has mostly left the list of what is trending, where its last number is
- * a high one; its course ends where the message says that it does: at normal.
- */
-export function courseOf({ state, changedAt, last }: Incident, history: Figures[]): Figures[] {
-  const isLeft = (history.at(-1)?.at ?? changedAt) < changedAt - sameCheckMs;
-  const isOver = state === "resolved";
-  if (!isOver || !isLeft || last.average === undefined) return history;
-  return [...history, { at: changedAt, mentions: last.average, average: last.average }];
+interface Course {
+  incident: Incident;
+  /** The numbers of its entity, the oldest first. */
+  history: Figures[];
+  /** The time zone of the picture, which doesn't know where its reader lives. */
+  zone: string;
+  now: number;
 }
 
-/** Points of a chart that a phone has room for, and of which there must be so many for there to be something to see. */
-const pointsMost = 12;
-const pointsLeast = 3;
-
-/**
- * The articles about one entity over time against what is normal: as a picture, and in words for where there is none and to
- * be read aloud. What has just come up has no course yet, and no picture.
- */
-export function chartOf(history: Figures[], timeZone: string): { picture: Block[]; words: string[] } {
-  const points = chartPoints(history);
-  const [first] = points;
-  const last = points.at(-1);
-  if (!first || !last || points.length < pointsLeast) return { picture: [], words: [] };
-  // Times of day, with their days where there are several, in the alert's zone: pictures do not know where their reader lives.
+/** The articles about one entity over time against what is normal, as a picture and in words. */
+export function chartOf({ incident, history, zone, now }: Course): { picture: Block[]; words: string[] } {
+  const { since, state, changedAt, name, last } = incident;
+  const end = state === "resolved" ? changedAt : now;
+  const counts = countsUntil(end, incident, history);
+  const fitting = stepsMs.filter((step, at) => end - since <= step * mostSpikeSteps || at === stepsMs.length - 1);
+  const steps = fitting.map((step) => stepsOf(counts, { step, end })).find(({ counted }) => counted >= leastSteps);
+  if (!steps) return { picture: [], words: [] };
+  const { points } = steps;
   const format = new Intl.DateTimeFormat("en-GB", {
-    ...(last.at - first.at > dayMs && { day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
-    timeZone,
+    timeZone: zone,
   });
-  const labels = points.map(({ at }) => format.format(at).slice(0, limits.chartLabel));
-  const articles = { name: "Articles", values: points.map((point) => point.mentions) };
-  const normal = { name: "Normal", values: points.map(({ average = 0 }) => average) };
+  const labels = points.map(({ at }) => format.format(at));
+  const times = `, ${labels[0]}–${labels.at(-1)}`;
+  const about = "Articles about ";
+  const room = limits.chartTitle - about.length - times.length;
+  const articles = { name: "Articles", values: points.map(({ mentions }) => Math.round(mentions)) };
+  const normal = { name: "Normal", values: points.map(({ average = 0 }) => Math.round(average)) };
   const isCompared = points.some(({ average }) => average !== undefined);
-  const series = isCompared ? [articles, normal] : [articles];
-  const counts = articles.values.map(figure).join(", ");
   return {
-    picture: [chart({ title: `Articles, last 24 h (${timeZone})`, labels, series, kind: "line" })],
-    words: [`Articles from ${labels[0]} to ${labels.at(-1)} (${timeZone}): ${counts}`],
+    picture: [
+      chart({
+        title: `${about}${shorten(name, room) || "it"}${times}`,
+        labels,
+        // The first series lies at the back.
+        series: isCompared ? [normal, articles] : [articles],
+        kind: "area",
+      }),
+    ],
+    words: [courseWords(points, last)],
   };
 }
 
-const dayMs = 24 * 60 * 60_000;
+/**
+ * The counts up to a moment. What is over has mostly left the list of what is trending, where its last number is a high
+ * one; its course ends where its message says that it does: at normal.
+ */
+function countsUntil(end: number, { state, last }: Incident, history: Figures[]): Figures[] {
+  const counts = history.filter(({ at }) => at <= end);
+  const isLeft = (counts.at(-1)?.at ?? end) < end - sameCheckMs;
+  if (state !== "resolved" || !isLeft || last.average === undefined) return counts;
+  return [...counts, { at: end, mentions: last.average, average: last.average }];
+}
 
-/** At most so many points, evenly spread over the time, the newest always among them. */
-function chartPoints(history: Figures[]): Figures[] {
-  const [first] = history;
-  const last = history.at(-1);
-  if (!first || !last) return [];
-  const step = Math.max(1, (last.at - first.at) / (pointsMost - 1));
-  // The last of each stretch of time; the newest stands for the half stretch before it.
-  const stretches = new Map(history.map((each) => [Math.round((each.at - last.at) / step), each]));
-  return [...stretches.values()];
+/** Equal steps of time up to a moment, each with the last count until its end; none before the first count. */
+function stepsOf(counts: Figures[], { step, end }: { step: number; end: number }) {
+  const ends = Array.from({ length: mostSteps }, (_, at) => end - (mostSteps - 1 - at) * step);
+  const points = ends.flatMap((at) => {
+    const count = counts.findLast((each) => each.at <= at);
+    return count ? [{ ...count, at, isCounted: count.at > at - step }] : [];
+  });
+  return { points, counted: points.filter(({ isCounted }) => isCounted).length };
+}
+
+/** `Rose from 4 at 18:00 to 14 at 20:27; normal is 2–3`. */
+function courseWords(points: Figures[], { average }: Figures): string {
+  const counts = points.map(({ at, mentions }) => ({ at, count: Math.round(mentions) }));
+  const [first, ...later] = counts;
+  const newest = counts.at(-1);
+  if (!first || !newest) return "";
+  const highest = later.reduce((most, each) => (each.count > most.count ? each : most), first);
+  const beside = newest.at;
+  const at = ({ count, at: time }: { count: number; at: number }) => `${count} at ${timeOf(time, beside)}`;
+  const rise = highest.count > first.count ? [`Rose from ${at(first)} to ${at(highest)}`] : [];
+  const isLower = newest.count < highest.count;
+  const fall = isLower ? [rise.length > 0 ? `fell to ${at(newest)}` : `Fell from ${at(first)} to ${at(newest)}`] : [];
+  const course = [...rise, ...fall].join(", then ") || `${first.count} from ${timeOf(first.at, beside)} on`;
+  return average === undefined ? course : `${course}; normal is ${averageWords(average)}`;
 }

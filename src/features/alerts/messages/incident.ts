@@ -9,7 +9,7 @@ import type { Alert, AlertIncident } from "../alert.ts";
 import { leadingArticles, relatedArticles } from "../articles.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
 import { askButton, moreOf, muteStep, acknowledgeButtons } from "./buttons.ts";
-import { chartOf, courseOf } from "./chart.ts";
+import { chartOf } from "./chart.ts";
 import { reasonOf } from "./reason.ts";
 import {
   articleCount,
@@ -64,7 +64,7 @@ export function incidentMessage(event: IncidentMessage): Message {
     ...muteLine(alert, incident, now),
     ...acknowledgedLine(incidents, now),
   ].join("\n");
-  const { picture, words } = chartOf(courseOf(incident, history), alert.schedule.zone);
+  const { picture, words } = chartOf({ incident, history, zone: alert.schedule.zone, now });
   const isNew = (article: Article) => isOpen(incident) && all.indexOf(article) < fresh;
   const bullets = leadingArticles(all, incident).map(
     (article) => `• ${isNew(article) ? `${bold("new")} · ` : ""}${articleWords(article, now)}`,
@@ -86,7 +86,7 @@ export function incidentMessage(event: IncidentMessage): Message {
   return {
     text: [title, facts, ...written, ...bullets, ...small, ...words].map(plainTextOfLines).join("\n"),
     blocks: [...top, ...picture, ...below],
-    ...(picture.length > 0 && { fallbackBlocks: [...top, ...words.map((line) => context(escape(line))), ...below] }),
+    ...(picture.length > 0 && { fallbackBlocks: [...top, ...words.map((line) => context(line)), ...below] }),
   };
 }
 

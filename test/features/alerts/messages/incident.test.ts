@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { Alert } from "../../../../src/features/alerts/alert.ts";
 import type { Incident } from "../../../../src/features/alerts/detect/incident.ts";
 import { shortId } from "../../../../src/features/alerts/messages/buttons.ts";
-import { chartOf } from "../../../../src/features/alerts/messages/chart.ts";
 import { incidentMessage, replyMessage } from "../../../../src/features/alerts/messages/incident.ts";
 import { briefMessage, severalMessage } from "../../../../src/features/alerts/messages/several.ts";
 import { alertCard, alertsView, ownAlertsView } from "../../../../src/features/alerts/view.ts";
@@ -60,10 +59,9 @@ describe("the message about one incident", () => {
     const types = (blocks: Message["blocks"] = []) => blocks.map(({ type }): string => type);
     expect(types(message.blocks)).toContain("data_visualization");
     expect(types(message.fallbackBlocks)).not.toContain("data_visualization");
-    expect(wordsOf({ ...message, blocks: message.fallbackBlocks ?? [] })).toMatch(
-      /Articles from .* \(UTC\): \d+, .*, 39/,
-    );
-    expect(message.text).toMatch(/Articles from .* \(UTC\): \d+, .*, 39/);
+    const course = /^Rose from \d+ at .* to 39 at .*; normal is 7$/m;
+    expect(wordsOf({ ...message, blocks: message.fallbackBlocks ?? [] })).toMatch(course);
+    expect(message.text).toMatch(course);
   });
 
   it("leads with three articles, and says all of it in its text", () => {
@@ -303,50 +301,5 @@ describe("a reply in a thread", () => {
     ["reopened", { state: "firing" }, /^Northwind Energy: spiking again at .*, 4.4 times normal\n31 articles now/],
   ] as const)("says in two lines that it %s", (event, about, expected) => {
     expect(replyMessage([incident(about)], event).text).toMatch(expected);
-  });
-});
-
-describe("the picture of an entity", () => {
-  const labelsOf = (picture: unknown) => {
-    const [{ chart }] = picture as [{ chart: { axis_config: { categories: string[] } } }];
-    return chart.axis_config.categories;
-  };
-
-  it("keeps the newest point, has few enough for a phone, and says times in the alert's zone", () => {
-    const labels = labelsOf(chartOf(history, "Asia/Tokyo").picture);
-    expect(labels.length).toBeLessThanOrEqual(12);
-    expect(labels.at(-1)).toBe("17:45");
-    const long = [figures({ at: now - 50 * hour }), figures({ at: now - 20 * hour }), figures()];
-    expect(chartOf(long, "UTC").words[0]).toMatch(/^Articles from 18 Nov, 07:00 to 20 Nov, 09:00 \(UTC\): 31, 31, 31$/);
-  });
-
-  it("spreads its points evenly over the day, however often somebody looked lately", () => {
-    const early = Array.from({ length: 20 }, (_, index) => figures({ at: now - (22 - index) * hour }));
-    const lately = Array.from({ length: 120 }, (_, index) => figures({ at: now - (119 - index) * minute }));
-    const labels = labelsOf(chartOf([...early, ...lately], "UTC").picture);
-    expect(labels.slice(0, 3)).toEqual(["11:00", "13:00", "15:00"]);
-    expect(labels).toHaveLength(12);
-  });
-
-  it("of what is over and no longer listed ends at normal, as its message says", () => {
-    const counts = (about: Partial<Incident>) => {
-      const spike = [3, 2, 1].map((ago) => figures({ at: now - ago * hour, mentions: 40 - ago }));
-      const message = incidentMessage({ now, alert: alert(), incident: incident(about), history: spike });
-      return message.text.split("\n").at(-1)?.replace(/^.*: /, "");
-    };
-    expect(counts({ state: "resolved", changedAt: now })).toBe("37, 38, 39, 7");
-    expect(counts({ state: "resolved", changedAt: now - hour })).toBe("37, 38, 39");
-    expect(counts({ state: "firing" })).toBe("37, 38, 39");
-  });
-
-  it("sets it beside what is normal, where that is known", () => {
-    expect(JSON.stringify(chartOf(history, "UTC").picture)).toContain('"name":"Normal"');
-    const bare = history.map((each) => ({ ...each, average: undefined }));
-    expect(JSON.stringify(chartOf(bare, "UTC").picture)).not.toContain("Normal");
-  });
-
-  it("is none where there is nothing to see yet", () => {
-    expect(chartOf([], "UTC")).toEqual({ picture: [], words: [] });
-    expect(chartOf(history.slice(-2), "UTC")).toEqual({ picture: [], words: [] });
   });
 });
