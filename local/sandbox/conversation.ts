@@ -143,7 +143,7 @@ function promptOf({ role, content: said }: ConversationMessage): string | undefi
 
 /** IDs of the articles whose addresses stand in a text. */
 export function quotedIn(text: string): number[] {
-  return [...text.matchAll(/^https:\/\/www\.\S+-(\d{1,15})$/gm)].map(([, id]) => Number(id));
+  return [...text.matchAll(/^(?:> )?https:\/\/www\.\S+-(\d{1,15})$/gm)].map(([, id]) => Number(id));
 }
 
 /** The document's examples give milliseconds; a number too small for those is taken as seconds. */

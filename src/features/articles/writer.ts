@@ -98,9 +98,8 @@ async function* writtenByGateway(
   { gateway, chatModel }: WriterDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<WritingEvent> {
-  const how = mannerIn(manner, settings).join("\n");
   const messages = [
-    ...(how ? [{ role: "system" as const, content: how }] : []),
+    { role: "system" as const, content: [...mannerIn(manner, settings), onlyThese].join("\n") },
     { role: "user" as const, content: `${articlesAsText(articles, articlesMost)}\n\n${order}` },
   ];
   const reply = await gateway.chat({ model: settings?.model ?? chatModel, messages, signal });

@@ -405,6 +405,7 @@ describe("the sentence on the cause of an event", () => {
     expect(shownWords(here)).toMatch(/\nAn ammonia plant burns &amp; nobody is hurt\.\nWritten by AI\n/);
     const asked = JSON.stringify(here.state.asked);
     expect(asked).toContain("https://news.example.com/Ammonia-plant-burns/1");
+    expect(asked).toMatch(/"news_context":\{"start":\d+,"end":\d+\}/);
     await here.later([basf]);
     expect(here.state.asked).toHaveLength(1);
   });
