@@ -87,7 +87,8 @@ function listTrending(call: ServiceCall): GatewayResult {
 /** Answers a question, on the articles with these IDs where there are any, as the news service does. */
 function answerTo(question: string, { now, origin }: ServiceCall, injected: number[] = []) {
   const { text, articles } = generateAnswer(conversationOf(question, injected), { now, origin, directUrls: true });
-  return { text, articles: articles.slice(0, 5).map(articleJson) };
+  const linked = articles.filter(({ url }) => text.includes(`(${url})`)).length;
+  return { text, articles: articles.slice(0, Math.max(5, linked)).map(articleJson) };
 }
 
 function summarize(call: ServiceCall): GatewayResult {

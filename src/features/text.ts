@@ -31,47 +31,86 @@ export function day(time: number): string {
 }
 
 /** A source of a text. */
-interface TextSource {
+export interface TextSource {
   url: string;
   label: string;
 }
 
+/** The links of a text itself. */
+interface TextLinks {
+  /** The sources that it links to. */
+  urls: ReadonlySet<string>;
+  /** How many of its links were checked, in words. */
+  checked?: string | undefined;
+}
+
 /**
  * The sources of a text as one line: links to those that the text does not link to itself, how many more have no room, and
- * how many the text links to; undefined if there are none.
+ * what is to be said of its own links; undefined if there's nothing to say.
  */
 export function sourcesLine(
   sources: TextSource[],
-  linked: ReadonlySet<string>,
+  { urls, checked }: TextLinks,
   most = sourcesShown,
 ): string | undefined {
-  if (sources.length === 0) return undefined;
-  const unlinked = sources.filter(({ url }) => !linked.has(url));
+  if (sources.length === 0) return checked;
+  const unlinked = sources.filter(({ url }) => !urls.has(url));
   const links = unlinked.slice(0, most).map(({ url, label }) => link(url, shorten(label, 40)));
   const rest = unlinked.length - links.length;
   const above = sources.length - unlinked.length;
-  const counts = [...(rest > 0 ? [`${rest} more`] : []), ...(above > 0 ? [`${above} linked above`] : [])];
-  return `*Sources* ${[...links, ...counts].join(" · ")}`;
+  const own = checked ?? (above > 0 && `${above} linked above`);
+  return `*Sources* ${[...links, ...(rest > 0 ? [`${rest} more`] : []), ...(own ? [own] : [])].join(" · ")}`;
 }
 
-/** Links of a Markdown text, each address once; Slack takes none for a link that is longer than 2,000 characters. */
+/** Characters of an address; Slack takes none for a link that is longer. */
+const longestAddress = 2_000;
+
+/** Links of a Markdown text, each address once, also those that Slack makes of images and of addresses alone. */
 export function linksOf(markdownText: string): TextSource[] {
   const { plain: ends } = endsIn(markdownText, "]", "[");
-  const address = /\(<?(https?:\/\/[^\s<>)]{1,2000})>?\)/y;
   const byUrl = new Map<string, string>();
   let after = 0;
-  for (const { index } of markdownText.matchAll(/(?<!!)\[/g)) {
-    const end = ends[index + 1] ?? -1;
+  for (const { 0: mark, index } of markdownText.matchAll(/\[|https?:\/\//g)) {
     // A bracket inside an address opens no further link.
-    if (index < after || end <= index + 1) continue;
-    address.lastIndex = end + 1;
-    const [, url] = address.exec(markdownText) ?? [];
-    after = Math.max(after, address.lastIndex);
-    if (!url || byUrl.has(url)) continue;
-    const label = markdownText.slice(index + 1, end).replace(/\\(.)/g, "$1");
-    byUrl.set(url, label.replace(/[*_`]/g, "").trim() || (URL.parse(url)?.hostname ?? url));
+    if (index < after) continue;
+    const found = mark === "[" ? linkAt(markdownText, index, ends[index + 1]) : addressAt(markdownText, index);
+    if (!found) continue;
+    const { url, words, end } = found;
+    after = end;
+    if (url.length > longestAddress || byUrl.has(url)) continue;
+    byUrl.set(url, words.replace(/[*_`]/g, "").trim() || (URL.parse(url)?.hostname ?? url));
   }
   return [...byUrl].map(([url, label]) => ({ url, label }));
+}
+
+interface FoundLink {
+  url: string;
+  words: string;
+  end: number;
+}
+
+/** An address in angle brackets, or with its own brackets in pairs; and a title if it has one. */
+const target = /\(\s{0,9}(?:<(https?:\/\/[^\s<>]+)>|(https?:\/\/(?:[^\s<>()]|\([^\s<>()]*\))+))(?:\s[^)\n]{0,300})?\)/y;
+
+/** The link whose words begin with this bracket and end with that one. */
+function linkAt(markdownText: string, start: number, end = -1): FoundLink | undefined {
+  if (end <= start + 1) return undefined;
+  target.lastIndex = end + 1;
+  const [, inBrackets, plain] = target.exec(markdownText) ?? [];
+  const url = inBrackets ?? plain;
+  const words = markdownText.slice(start + 1, end).replace(/\\(.)/g, "$1");
+  return url ? { url, words, end: target.lastIndex } : undefined;
+}
+
+const address = /https?:\/\/(?:[^\s<>()[\]"“”|`*]|\([^\s<>()]*\))+/y;
+
+/** The address that stands here by itself, without the marks of its sentence. */
+function addressAt(markdownText: string, start: number): FoundLink | undefined {
+  address.lastIndex = start;
+  const [url] = address.exec(markdownText) ?? [];
+  if (!url) return undefined;
+  const plain = url.length > longestAddress ? url : url.replace(/[.,;:!?'’_~]+$/, "");
+  return { url: plain, words: "", end: address.lastIndex };
 }
 
 const irregular: Record<string, string> = { people: "person", indices: "index", media: "medium" };

@@ -37,10 +37,16 @@ describe("the links of a text", () => {
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(""));
 
   it("are those that one look at all of it finds", () => {
-    const link = /(?<!!)\[((?:[^[\]\\]|\\.)+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/g;
+    const address = /https?:\/\/(?:[^\s<>()[\]*]|\([^\s<>()]*\))+/.source;
+    const target = String.raw`(?:<(https?:\/\/[^\s<>]+)>|(https?:\/\/(?:[^\s<>()]|\([^\s<>()]*\))+))(?:\s[^)\n]*)?`;
+    const link = new RegExp(String.raw`\[((?:[^[\]\\]|\\.)+)\]\(\s*${target}\)|(${address})`, "g");
     fc.assert(
       fc.property(text, (markdown) => {
-        const urls = new Set(Array.from(markdown.matchAll(link), ([, , url]) => url));
+        const found = Array.from(
+          markdown.matchAll(link),
+          ([, , one, other, alone]) => one ?? other ?? alone?.replace(/!+$/, ""),
+        );
+        const urls = new Set(found);
         expect(linksOf(markdown).map(({ url }) => url)).toEqual([...urls]);
       }),
       { numRuns: 5_000 },
@@ -48,7 +54,10 @@ describe("the links of a text", () => {
   });
 
   // Looking at the rest of the text from each bracket, the test would run out of time.
-  it.each(["\\[", "[*\\", "[a](https://a"])("are soon found in 1,000,000 characters of %j", (piece) => {
-    expect(linksOf(piece.repeat(1_000_000 / piece.length))).toEqual([]);
-  });
+  it.each(["\\[", "[*\\", "[a](https://a", "[a](https://a(", "https://a ", "[a](https://a b ", "https://a..."])(
+    "are soon found in 1,000,000 characters of %j",
+    (piece) => {
+      expect(linksOf(piece.repeat(Math.floor(1_000_000 / piece.length))).length).toBeLessThan(2);
+    },
+  );
 });

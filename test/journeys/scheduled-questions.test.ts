@@ -31,7 +31,7 @@ describe("a question on a schedule", () => {
     await said(line, /Digest 1 is set/);
     const post = await due(/^What changed for Novalith/);
     expect(markdownOf([post])).toMatch(/\[[^\]]+\]\(https?:/);
-    expect(shownText(post)).toMatch(/Sources[^]*linked above[^]* · since /);
+    expect(shownText(post)).toMatch(/Sources[^]*links? (?:not )?checked[^]* · since /);
     await workspace.act(buttonOf(post, "Show sources"));
     await workspace.until(() => ofBot(newsroom).find(says(/Sources: What changed for Novalith/)));
     // A reply that names nobody is answered in context: the thread knows what “it” is.

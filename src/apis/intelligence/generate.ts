@@ -185,12 +185,17 @@ function readMessageEvent(data: unknown): GenerateEvent[] {
 }
 
 function toolFinish(message: GenerativeMessage): GenerateEvent {
-  const { articleIds: ids, articles: given }: Record<string, unknown> = { ...message.content };
-  const found = articleIds.parse(Array.isArray(ids) ? ids.slice(0, most.articleIds) : []);
+  const { articles: given }: Record<string, unknown> = { ...message.content };
   const event = { type: "tool_finish" as const, message, callId: metadataOf(message).tool_call_id };
   // Not shown: whether a result ever holds more of its articles than their IDs.
   const articles = Array.isArray(given) ? given.slice(0, most.articles).flatMap((raw) => readArticle(raw) ?? []) : [];
-  return { ...event, articleIds: found.items, ...(articles.length > 0 && { articles }) };
+  return { ...event, articleIds: articleIdsOf(message), ...(articles.length > 0 && { articles }) };
+}
+
+/** IDs of the articles that a message brings. */
+export function articleIdsOf({ content }: GenerativeMessage): number[] {
+  const { articleIds: ids }: Record<string, unknown> = { ...content };
+  return articleIds.parse(Array.isArray(ids) ? ids.slice(0, most.articleIds) : []).items;
 }
 
 // Not shown: the arguments of a search. Filters of the kind that stages have are taken from these members.

@@ -56,7 +56,31 @@ export function billOf(credits: Credits | undefined): string[] {
 }
 
 /** The article of a link, by its address or, if an answer links to the service's own pages, by its headline. */
-export function articleLinked(link: { url: string; label: string }, articles: Article[]): Article | undefined {
-  const headline = foldName(link.label);
-  return articles.find(({ url, title }) => url === link.url || (headline !== "" && foldName(title) === headline));
+export function articleLinked(
+  { url, label }: { url: string; label: string },
+  articles: Article[],
+): Article | undefined {
+  const headline = foldName(label);
+  const isNamed = ({ title }: Article) => headline !== "" && foldName(title) === headline;
+  return articleByAddress(url, articles) ?? articles.find(isNamed);
+}
+
+/** The article at an address, which may have been written in another way. */
+export function articleByAddress(address: string, articles: Article[]): Article | undefined {
+  const plain = plainAddress(address);
+  return articles.find(({ url }) => url === address) ?? articles.find(({ url }) => plainAddress(url) === plain);
+}
+
+const tracking =
+  /^(utm_.*|at_.*|guce_.*|_hs.*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_cid|mc_eid|mkt_tok|cmpid|cmp|ocid|ncid|smid|taid|guccounter|ref|ref_src|sref|spm|ito)$/i;
+
+/** An address without tracking parameters. */
+export function plainAddress(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed) return url;
+  const query = [...parsed.searchParams].filter(([name]) => !tracking.test(name)).map((pair) => pair.join("="));
+  const path = parsed.pathname.replace(/\/+$/, "");
+  // Addresses such as #!/story tell pages apart after the hash.
+  const hash = /^#!?\//.test(parsed.hash) ? parsed.hash : "";
+  return `${parsed.host.replace(/^www\./, "")}${path}${query.length > 0 ? `?${query.toSorted().join("&")}` : ""}${hash}`;
 }

@@ -10,12 +10,13 @@ import type { BaseContext } from "../base.ts";
 import type { Ask } from "../feature.ts";
 import type { Interest } from "../articles/interest.ts";
 import type { Lists } from "../articles/store.ts";
-import { type CheckedLinks, checkedLinks } from "./links.ts";
+import { type CheckedLinks, checkedLinks } from "../articles/links.ts";
 import { writtenSoFar, linksOf, refuseEndless, withinReach } from "../text.ts";
 import { type ContextDependencies, type Inquiry, gatherContext } from "./context.ts";
 import {
   type ChosenArticles,
   type Conversation,
+  articleIdsIn,
   messagesForQuestion,
   type NewsAnswer,
   type Question,
@@ -88,7 +89,9 @@ export async function* writeAnswer(
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
     await retrieved.settle();
-    yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), deps));
+    const about = { conversation, known: retrieved.known, team: request.team };
+    const { key, links } = (await keepSources(answer, about, deps)) ?? {};
+    yield answerView({ ...shown(), links }, nextSteps(shown(), request, { asked: questionsIn(conversation), key }));
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
     if (answer.hasWords) yield brokenAnswerView(shown(), writtenSoFar(answer.text));
@@ -121,48 +124,61 @@ function isLife(event: GenerateEvent): boolean {
   return event.type !== "text" || isReadable(event.text);
 }
 
-/** The steps that a reader can take next with a finished answer; its sources are kept so that they can be shown. */
-async function nextSteps(
-  { answer, articles = [], read = [], scope }: ShownAnswer,
+/** The steps that a reader can take next with a finished answer, of which the sources are kept under the key. */
+function nextSteps(
+  { answer, articles = [], scope }: ShownAnswer,
   request: Ask,
-  asked: string[],
-  deps: Pick<AnswerDependencies, "lists" | "log">,
-): Promise<AnswerSteps> {
+  { asked, key }: { asked: string[]; key: string | undefined },
+): AnswerSteps {
   const { text } = answer;
   const question = answer.question.text;
-  const kept = await keepSources(answer, { chosen: articles, read, team: request.team }, deps);
   return {
     key: request.stopKey,
     user: request.user,
     followUps: followUps({ question, asked, text, subject: articles.at(-1)?.subjects?.[0], scope }),
-    sources: kept?.key,
-    ...(kept && { links: kept.links }),
+    sources: key,
     ...(articles.length > 0 && { isOnly: scope?.isOnly ?? false }),
   };
+}
+
+interface AnsweredThread {
+  /** The thread as it was before the answer. */
+  conversation: Conversation;
+  /** The articles with these IDs, as far as they are known. */
+  known: (ids: number[]) => Article[];
+  team: string;
 }
 
 /** Keeps the sources of an answer, and checks its links; undefined if the store fails, and no key if there are no sources. */
 export async function keepSources(
   { text, question, articleIds }: NewsAnswer,
-  { chosen, read, team }: { chosen: ChosenArticles[]; read: Article[]; team: string },
+  { conversation, known, team }: AnsweredThread,
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<{ key: string | undefined; links: CheckedLinks } | undefined> {
   try {
+    const { articles: chosen = [], scope } = conversation;
     const found = await Promise.all(chosen.flatMap(({ key }) => (key ? [lists.get(key, team)] : [])));
     const kept = found.filter((list) => list !== undefined);
-    const given = [...kept.flatMap((list) => list.articles), ...read];
-    const known = new Set(given.map(({ id }) => id));
-    const unknown = articleIds.filter((id) => !known.has(id)).length;
-    const sources = sourcesOf({ question: question.text, text, given, read: unknown });
-    const names = Object.assign({}, ...kept.map((list) => list.names));
+    const given = [...kept.flatMap((list) => list.articles), ...known(articleIds)];
+    const earlier = articleIdsIn(conversation);
+    const articles = [...given, ...known(earlier)];
     // A list that is gone may have held what an answer links to.
-    const isWhole = kept.length === chosen.length;
-    const links = checkedLinks(text, given, isWhole ? unknown : 1);
+    const gone = chosen.length - kept.length;
+    const unknown = countUnknown([...articleIds, ...earlier], articles) + gone;
+    const links = checkedLinks(text, { articles, unknown, isPlatform: scope?.links === "platform" });
+    const read = countUnknown(articleIds, given);
+    const sources = sourcesOf({ question: question.text, text, given, read, foreign: links.foreign });
+    const names = Object.assign({}, ...kept.map((list) => list.names));
     return { key: sources && (await lists.keep({ ...sources, names }, team)), links };
   } catch (error) {
     log.warn("sources.save.failed", { error: describe(error) });
     return undefined;
   }
+}
+
+function countUnknown(ids: number[], articles: Article[]): number {
+  const known = new Set(articles.map(({ id }) => id));
+  return ids.filter((id) => !known.has(id)).length;
 }
 
 interface FollowUpBasis {
@@ -213,12 +229,16 @@ interface AnswerSources {
   given: Article[];
   /** The number of articles that the model read besides those. */
   read: number;
+  /** Links that lead to no article. */
+  foreign?: CheckedLinks["foreign"];
 }
 
 /** The sources of an answer: the articles that it links to and those that it was given; undefined if there are none. */
-export function sourcesOf({ question, text, given, read }: AnswerSources): ArticleList | undefined {
+export function sourcesOf({ question, text, given, read, foreign = [] }: AnswerSources): ArticleList | undefined {
   const known = [...new Map(given.map((article) => [article.url, article])).values()];
-  const found = linksOf(text).map((to) => ({ to, article: articleLinked(to, known) }));
+  const others = new Set(foreign.map(({ url }) => url));
+  const links = linksOf(text).filter(({ url }) => !others.has(url));
+  const found = links.map((to) => ({ to, article: articleLinked(to, known) }));
   // The address is the one that the answer links to, which may be a page of the service's own.
   const linked = found.map(({ to, article }) => (article ? { ...article, url: to.url } : articleAt(to.url, to.label)));
   const listed = new Set(found.map(({ article }) => article));

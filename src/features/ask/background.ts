@@ -129,14 +129,16 @@ export function createBackgroundAnswers(deps: BackgroundDependencies) {
       );
       if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
       const { text } = answer;
+      const known = () => retrieved;
+      const { key: sources, links } = (await keepSources(answer, { conversation, known, team }, deps)) ?? {};
       const subject = articles?.at(-1)?.subjects?.[0];
       return {
         text,
         read: given?.list.articles.length ?? readIn(answer),
         // Whoever posts it says since when.
-        receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved }),
+        receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved, links }),
         followUps: followUps({ question, asked: [question], text, subject, scope }),
-        sources: (await keepSources(answer, { chosen: articles ?? [], read: retrieved, team }, deps))?.key,
+        sources,
         bill,
         conversation: withTurn(conversation, turnOfAnswer(answer)),
       };

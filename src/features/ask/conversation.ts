@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   type GenerateEvent,
   type GenerativeMessage,
+  articleIdsOf,
   inFull,
   retrievalLimit,
   userMessage,
@@ -151,6 +152,11 @@ export function lastRead({ turns }: Conversation): string | undefined {
 /** The questions of a thread, in words. */
 export function questionsIn(conversation: Conversation): string[] {
   return chatMessages(conversation).flatMap(({ role, content }) => (role === "user" ? [content] : []));
+}
+
+/** IDs of the articles that earlier answers of a thread were written from; a follow-up may link to them. */
+export function articleIdsIn({ turns }: Conversation): number[] {
+  return turns.flatMap(({ messages }) => messages).flatMap(articleIdsOf);
 }
 
 /** The conversation with a question whose answer is still to come. */

@@ -4,7 +4,6 @@ import { button, context, markdown, menu, row, section, textField } from "../../
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
-  link,
   bold,
   escape,
   inCode,
@@ -17,7 +16,7 @@ import {
 import { type Quoted, threadAction, onlyFor, postAction } from "../../slack/incoming/request.ts";
 import { quote } from "../options.ts";
 import { type ListQuery, listScreen } from "../paging.ts";
-import type { CheckedLinks } from "./links.ts";
+import { type CheckedLinks, linksWords } from "../articles/links.ts";
 import { plural, linksOf, sourcesLine, writtenByAi } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "../question/scope.ts";
@@ -36,6 +35,8 @@ export interface ShownAnswer {
   scope?: Scope | undefined;
   /** Articles that the model read, as far as they are known. */
   read?: Article[] | undefined;
+  /** Its links beside the articles that it was given or read, once it is finished. */
+  links?: CheckedLinks | undefined;
 }
 
 /** An answer that is being written; `words` is the safe Markdown of its text so far. */
@@ -58,31 +59,18 @@ function activityOf({ activity }: NewsAnswer, isEmpty: boolean): string | undefi
 
 /** The message of an answer that broke off, without anything that goes on. */
 export function brokenAnswerView(shown: ShownAnswer, words: string): Message {
-  return endedAnswer(shown, words, []);
+  // A link that was being written is none.
+  return endedAnswer({ ...shown, answer: { ...shown.answer, text: words } }, words, []);
 }
 
 /** A finished answer: the question if it is not visible above, the answer, its sources, and what to do next. */
 export function answerView(shown: ShownAnswer, steps: AnswerSteps): Message {
   const next = stepsRow(steps);
-  const checked = steps.links && linksLine(steps.links);
   return endedAnswer(shown, safeMarkdown(legible(shown.answer.text)), [
-    ...(checked ? [context(checked)] : []),
     ...(next ? [next] : []),
     feedbackRow(steps.key),
   ]);
 }
-
-/** Says of links that no article explains that nobody has read what they lead to; nothing if each is one of the articles. */
-function linksLine({ all, foreign }: CheckedLinks): string | undefined {
-  if (foreign.length === 0) return undefined;
-  const names = foreign.slice(0, foreignShown).map(({ url, label }) => link(url, shorten(label, 40)));
-  const more = foreign.length > names.length ? [`${foreign.length - names.length} more`] : [];
-  const listed = new Intl.ListFormat("en-GB").format([...names, ...more]);
-  return `:warning: ${all - foreign.length} of ${plural(all, "link")} are articles I read. Not read: ${listed}`;
-}
-
-/** Links that one line names. */
-const foreignShown = 3;
 
 function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, below: Block[]): Message {
   const receipt = receiptOf({ answer, ...rest });
@@ -110,10 +98,11 @@ function markdownBody(words: string): Block[] {
 /** Headlines that were read and that the answer does not link to; “Show sources” lists all. */
 const othersShown = 3;
 
-/** One line on what wrote an answer and from which articles: links, what else was read, and the scope. */
-export function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnswer, "asker">): string {
+/** One line on what wrote an answer and from which articles: how many links were checked, what else was read, the scope. */
+export function receiptOf({ answer, articles, scope, read = [], links: checked }: Omit<ShownAnswer, "asker">): string {
   const { text, articleIds, question } = answer;
-  const links = linksOf(text);
+  const foreign = new Set(checked?.foreign.map(({ url }) => url));
+  const links = linksOf(text).filter(({ url }) => !foreign.has(url));
   const linked = links.map((each) => articleLinked(each, read));
   const others = read.filter((article) => !linked.includes(article));
   const sources = [...links, ...others.map(({ url, title }) => ({ url, label: legible(title).trim() || "Untitled" }))];
@@ -122,7 +111,7 @@ export function receiptOf({ answer, articles, scope, read = [] }: Omit<ShownAnsw
   const unknown = Math.max(0, articleIds.length - read.length - unnamed);
   const parts = [
     writtenByAi(articles ? basisOf(articles) : sources.length + unknown),
-    sourcesLine(sources, new Set(links.map(({ url }) => url)), othersShown),
+    sourcesLine(sources, { urls: new Set(links.map(({ url }) => url)), checked: linksWords(checked) }, othersShown),
     threadReadWords(question.overheard),
     unknown > 0 && articles && `${plural(unknown, "article")} read`,
     unknown > 0 && !articles && sources.length > 0 && `${unknown} more read`,
@@ -147,8 +136,6 @@ export interface AnswerSteps {
   key: string;
   /** Whoever asked; what changes the thread is theirs. */
   user: string;
-  /** The links of the answer beside the articles that it was given or read. */
-  links?: CheckedLinks | undefined;
   followUps: string[];
   /** Of the kept list of its sources. */
   sources?: string | undefined;

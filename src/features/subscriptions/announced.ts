@@ -6,6 +6,7 @@ import { ClaimedElsewhere } from "../../slack/delivery/outbox.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import { outletsOf } from "../articles/importance.ts";
+import { plainAddress } from "../articles/list.ts";
 import type { ComparedReport } from "../articles/similarity.ts";
 import type { Destination } from "./model.ts";
 
@@ -261,18 +262,4 @@ export function keysOf({ url, id, gatewayId }: KnownBy): string[] {
     ...(id === undefined ? [] : [`intelligence ${id}`]),
     ...(gatewayId === undefined ? [] : [`gateway ${gatewayId}`]),
   ];
-}
-
-const tracking =
-  /^(utm_.*|at_.*|guce_.*|_hs.*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_cid|mc_eid|mkt_tok|cmpid|cmp|ocid|ncid|smid|taid|guccounter|ref|ref_src|sref|spm|ito)$/i;
-
-/** An address without tracking parameters. */
-function plainAddress(url: string): string {
-  const parsed = URL.parse(url);
-  if (!parsed) return url;
-  const query = [...parsed.searchParams].filter(([name]) => !tracking.test(name)).map((pair) => pair.join("="));
-  const path = parsed.pathname.replace(/\/+$/, "");
-  // Addresses such as #!/story tell pages apart after the hash.
-  const hash = /^#!?\//.test(parsed.hash) ? parsed.hash : "";
-  return `${parsed.host.replace(/^www\./, "")}${path}${query.length > 0 ? `?${query.toSorted().join("&")}` : ""}${hash}`;
 }

@@ -17,6 +17,7 @@ import { scopeWords } from "../question/scope.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { articleOptions } from "../articles/filter.ts";
 import { linksOf, plural, sentence, sourcesLine, writtenByAi } from "../text.ts";
+import { checkedLinks, linksWords } from "../articles/links.ts";
 import type { Summary } from "./compose.ts";
 import { usuallyListed, creditsLine, articleLinked } from "../articles/list.ts";
 
@@ -50,7 +51,7 @@ export function growingSummaryView(
   summary: Summary,
   { words, stopKey, isStalled }: { words: string; stopKey: string; isStalled: boolean },
 ): Message {
-  const { text, blocks = [] } = summaryView(summary, { words });
+  const { text, blocks = [] } = summaryView(summary, { words, isGrowing: true });
   const isEmpty = !summary.text;
   const doing = isStalled ? stillWaiting : isEmpty ? "Reading the articles…" : undefined;
   return growingMessage({ text, blocks }, { stopKey, doing, isEmpty });
@@ -64,13 +65,21 @@ function limitWords({ scope, filter = {} }: Pick<Summary, "scope" | "filter">): 
 /** A summary with what to do next; of one that isn't finished, its words as they can be read. */
 export function summaryView(
   { topic, text, sources, scope, filter, credits }: Summary,
-  { words = safeMarkdown(legible(text)), next }: { words?: string; next?: SummarySteps } = {},
+  {
+    words = safeMarkdown(legible(text)),
+    next,
+    isGrowing = false,
+  }: { words?: string; next?: SummarySteps; isGrowing?: boolean } = {},
 ): Message {
   const title = `Summary: ${shorten(topic, 80)}`;
   const linked = linksOf(text).flatMap((each) => articleLinked(each, sources)?.url ?? []);
+  const basis = { articles: sources, isPlatform: scope?.links === "platform" };
+  // Its sources may be told after its words.
+  const isChecked = !isGrowing && sources.length > 0;
+  const checked = isChecked ? linksWords(checkedLinks(words, basis)) : undefined;
   const line = sourcesLine(
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
-    new Set(linked),
+    { urls: new Set(linked), checked },
   );
   const author = text && writtenByAi(sources.length);
   const parts = [author, line, ...limitWords({ scope, filter }), credits && creditsLine(credits)];

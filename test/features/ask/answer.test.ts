@@ -37,7 +37,7 @@ describe("the receipt under an answer", () => {
     const { to, key } = await desk([...fetched(1, 2, 3), says("[Oil](https://news.example.com/oil) rises.")]);
     const shown = await answerOf(about, asking(`${key} why? --since 7d`, inThread), to);
     expect(wordsOf(shown)).toContain(
-      "Written by AI from 2 articles of “News: oil” · *Sources* 1 linked above · 3 articles read · last 7 days",
+      "Written by AI from 2 articles of “News: oil” · *Sources* 1 of 1 link checked · 3 articles read · last 7 days",
     );
   });
 
@@ -74,17 +74,18 @@ describe("the receipt under an answer", () => {
       const args = { query: "oil", filters: [{ type: "entity", value: 9001 }] };
       const { shown, queries, to } = await answered(args, "[Oil rises](https://a.example/1) again.");
       expect(queries).toEqual([[{ not: false, entities: [{ type: "entity", value: 9001 }] }]]);
-      expect(wordsOf(shown)).toContain("*Sources* <https://a.example/2|Gas falls> · 1 linked above · 1 more read");
+      expect(wordsOf(shown)).toContain("*Sources* <https://a.example/2|Gas falls> · 1 of 1 link checked · 1 more read");
       const line = buttonsOf(shown)["Show sources"] ?? "";
       const sources = await answerOf(list, asking(line.replace("list ", ""), { surface: "button" }), to);
       expect(wordsOf(sources)).toMatch(/Oil rises[^]*Gas falls/);
       expect(wordsOf(sources)).toContain("and read 1 more");
     });
 
-    it("knows an article that the answer links to by its headline", async () => {
+    it("knows an article by its headline if the answer links to the service’s own pages", async () => {
       const args = { stages: [{ entities: [{ type: "entity", value: 7 }] }] };
-      const { shown } = await answered(args, "[Oil rises](https://platform.example/articles/1) again.");
-      expect(wordsOf(shown)).toContain("Gas falls> · 1 linked above · 1 more read");
+      const words = "[Oil rises](https://platform.example/articles/1) again.";
+      const { shown } = await answered(args, words, "why? --links platform");
+      expect(wordsOf(shown)).toMatch(/\*Sources\* <[^>]*\|Gas falls> · 1 of 1 link checked · 1 more read/);
     });
 
     it("queries the thread’s source if the search had words alone, and nothing without a source", async () => {
@@ -94,6 +95,21 @@ describe("the receipt under an answer", () => {
       expect(queries).toEqual([]);
       expect(wordsOf(shown)).toContain("Written by AI from 3 articles");
     });
+  });
+
+  it("marks links to no article that was read, but none to an article of an earlier answer", async () => {
+    const oil = article({ id: 1, title: "Oil rises", url: "https://a.example/1" });
+    const lists = createLists(memory());
+    let events = [...fetched(1), says("[Oil](https://a.example/1).")];
+    const intelligence = { generate: () => streamOf(...events), articlesKnown: () => new Map([[1, oil]]) };
+    const to = askServices({ lists, intelligence });
+    await answerOf(ask, asking("why?", inThread), to);
+    events = [says("[It](https://a.example/1) rose, [more](https://lure.example/).")];
+    const shown = await answerOf(ask, asking("and then?", inThread), to);
+    expect(wordsOf(shown)).toContain("1 of 2 links checked, not an article I read: <https://lure.example/|more>");
+    const line = buttonsOf(shown)["Show sources"] ?? "";
+    const sources = await answerOf(list, asking(line.replace("list ", ""), { surface: "button" }), to);
+    expect(wordsOf(sources)).not.toContain("lure");
   });
 
   it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(60), "x".repeat(3_000)])(

@@ -63,14 +63,14 @@ describe("an answer", () => {
       "Thinking…",
       "Gold rises on",
       "Gold rises on demand and demand",
-      "Gold rises on demand and demand\nWritten by AI from 2 articles · Sources 1 linked above · 1 more read",
+      "Gold rises on demand and demand\nWritten by AI from 2 articles · Sources 1 link not checked · 1 more read",
     ]);
     expect(states.map(({ progress }) => progress)).toEqual([true, true, undefined, undefined, undefined]);
     const [searching, thinking, first, , last] = states.map(wordsOf);
     expect(searching).toBe(":mag: Searching articles: gold price\nStop");
     expect(thinking).toBe("Thinking…\nStop");
     expect(first).toBe("Gold **rises** on \nStop");
-    expect(last).toContain("*Sources* 1 linked above · 1 more read");
+    expect(last).toContain("*Sources* 1 link not checked · 1 more read");
     expect(last).not.toContain("Stop");
     expect(sent).toMatchObject([{ messages: [user("Why is gold rising?")], directUrls: true }]);
   });
@@ -88,7 +88,22 @@ describe("an answer", () => {
     ["[*Bold* `code`](https://a.example/)", [["https://a.example/", "Bold code"]]],
     [String.raw`[a \[1\]](<https://a.example/>)`, [["https://a.example/", "a [1]"]]],
     ["[`](https://a.example/x)", [["https://a.example/x", "a.example"]]],
-    ["![image](https://a.example/i.png) https://a.example [m](mailto:a@b.c) [r](/relative)", []],
+    [
+      "[a](https://a.example/Oil_(fuel)), [b](https://b.example 'B')",
+      [
+        ["https://a.example/Oil_(fuel)", "a"],
+        ["https://b.example", "b"],
+      ],
+    ],
+    ["![image](https://a.example/i.png)", [["https://a.example/i.png", "image"]]],
+    [
+      "see **https://a.example/1**, <https://b.example>.",
+      [
+        ["https://a.example/1", "a.example"],
+        ["https://b.example", "b.example"],
+      ],
+    ],
+    ["[m](mailto:a@b.c) [r](/relative)", []],
   ])("finds the links of its words: %s", (markdown, links) => {
     expect(linksOf(markdown).map(({ url, label }) => [url, label])).toEqual(links);
   });

@@ -6,7 +6,7 @@ import { digestForm, readAdd, readEdit, wantedLine } from "../../../src/features
 import type { ArticleSource } from "../../../src/features/sources/source.ts";
 import type { DigestSubject } from "../../../src/features/digests/question.ts";
 import { wordsOf, buttonsOf, menuOf, moreOf } from "../../support/answers.ts";
-import { credits, now as start, streamOf } from "../../support/builders.ts";
+import { article, credits, now as start, streamOf } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 import { articles, day, digestDesk, hour, minute, storiesIn } from "./setting.ts";
 
@@ -141,14 +141,18 @@ describe("a digest that asks", () => {
   });
 
   it("posts the whole answer, escaped, with its sources, further questions and a menu", async () => {
-    const { add, tick, posts } = asking();
+    const [read = article()] = articles(1);
+    const { add, tick, posts, model } = asking({ intelligence: { articlesKnown: () => new Map([[1, read]]) } });
+    const message = { role: "tool" as const, content: { type: "svc_news", articleIds: [1] } };
+    model.answer = () =>
+      streamOf<GenerateEvent>({ type: "tool_finish", articleIds: [1], message }, { type: "text", text });
     await add({ source: gold });
     await tick();
     const [post] = posts;
     const shown = post ? wordsOf(post.message) : "";
     expect(shown).toMatch(/^What changed for gold\? · Friday 20 Nov/);
     expect(shown).toContain("Gold [rose](https://news.example.com/1) & &lt;!channel> slept.");
-    expect(shown).toMatch(/1 linked above · since /);
+    expect(shown).toContain("Written by AI from 1 article · *Sources* 1 of 1 link checked · since ");
     expect(post && menuOf(post.message)["What is expected next?"]).toBe("ask What is expected next?");
     expect(post && moreOf(post.message)).toMatchObject({
       "Why this answer": "digests why 1",
@@ -186,8 +190,10 @@ describe("a digest that asks", () => {
       { type: "svc_news", articleIds: [1, 2, 3] },
       { type: "svc_news", articleIds: [-1, 0] },
     ]);
-    expect(posts.map(({ message }) => wordsOf(message))[1]).toMatch(
-      /Written by AI from 2 articles of “gold” ·[^]* only these articles · since[^]*1 credit used/,
+    const [first, second] = posts.map(({ message }) => wordsOf(message));
+    expect(first).toContain("Written by AI from 3 articles of “gold” · *Sources* 1 of 1 link checked");
+    expect(second).toMatch(
+      /Written by AI from 2 articles of “gold” ·[^]*:warning: 0 of 1 link checked, [^]* only these articles · since[^]*1 credit used/,
     );
   });
 
@@ -265,7 +271,7 @@ describe("a digest that asks", () => {
     ]);
     expect(shown[0] && wordsOf(shown[0].message)).toMatch(/goes on in the thread[^]*shortened/);
     expect(shown[2] && wordsOf(shown[2].message).length).toBeLessThan(1_500);
-    expect(shown.map(({ message }) => wordsOf(message).includes("linked above"))).toEqual([true, false, false, true]);
+    expect(shown.map(({ message }) => wordsOf(message).includes("link checked"))).toEqual([true, false, false, true]);
   });
 
   it("is answered by the search service, at its price, if only that is set up", async () => {

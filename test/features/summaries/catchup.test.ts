@@ -22,7 +22,7 @@ async function desk(ages: number[], about: Parameters<typeof askServices>[0] = {
   const show = (id: number, at: number, channel = here) =>
     announced.announce(channel, [[story(id)]], { by: `post ${id}`, now: at });
   for (const [index, age] of ages.entries()) await show(index + 1, start - age);
-  const { sent, generate } = newsModel("Two things ", "happened.");
+  const { sent, generate } = newsModel("Two [things](https://news.example.com/1) ", "happened.");
   const asked = askServices({
     lists,
     now: () => clock.now,
@@ -58,7 +58,7 @@ describe("catching up in a channel", () => {
     const message = await catchUp();
     expect(sent[0]?.messages.at(-1)?.content.metadata?.news_context).toEqual({ start: start - 1, end: start });
     expect(JSON.stringify(sent[0]?.messages)).toContain("search for no others");
-    expect(wordsOf(message)).toContain("Written by AI from 1 article ·");
+    expect(wordsOf(message)).toContain("Written by AI from 1 article · *Sources* 1 of 1 link checked");
   });
 
   it("starts when the same person last caught up there", async () => {

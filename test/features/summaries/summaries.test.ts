@@ -88,7 +88,9 @@ describe("/summary with a limit", () => {
     const articles = async () => [fresh, { ...old, url: "https://news.example.com/rules" }];
     const there = { ...to, intelligence: { ...to.intelligence, articles, generate } };
     const asked = asking("bank --channel central --links platform");
-    expect(wordsOf(await answerOf(summary, asked, there))).toMatch(/\*Sources\* <[^>]*\|Bank rules> · 1 linked above/);
+    expect(wordsOf(await answerOf(summary, asked, there))).toMatch(
+      /\*Sources\* <[^>]*\|Bank rules> · 1 of 1 link checked/,
+    );
   });
 
   it("refuses two sources, of which one would go unread", async () => {
@@ -254,8 +256,14 @@ describe("a summary that is being written", () => {
     const words = says("See [this](https://news.example.com/oil).");
     const { last } = await summarised("banks", words, { type: "sources", articles });
     expect(wordsOf(last)).toMatch(
-      /^Written by AI from 2 articles · \*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 linked above$/m,
+      /^Written by AI from 2 articles · \*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 of 1 link checked$/m,
     );
+  });
+
+  it("marks a link that leads to none of its articles", async () => {
+    const words = says("[Oil](https://news.example.com/oil), [more](https://lure.example/).");
+    const { last } = await summarised("banks", words, { type: "sources", articles: [article()] });
+    expect(wordsOf(last)).toContain("1 of 2 links checked, not an article I read: <https://lure.example/|more>");
   });
 
   it("keeps its first 40,000 characters if it never ends", async () => {
