@@ -4,7 +4,8 @@ import { type AccountOptions, createAccount } from "./features/account/index.ts"
 import { alertKind } from "./features/alerts/alert.ts";
 import { alertsFeature } from "./features/alerts/commands.ts";
 import { createAlerts, openAlerts } from "./features/alerts/index.ts";
-import { ownAlertsView } from "./features/alerts/view.ts";
+import { openNow } from "./features/alerts/acknowledge.ts";
+import { alertEntry } from "./features/alerts/view.ts";
 import { openInterest } from "./features/articles/interest.ts";
 import { openLists } from "./features/articles/store.ts";
 import { askFeature } from "./features/ask/commands.ts";
@@ -15,7 +16,7 @@ import { collectionsFeature } from "./features/collections/commands.ts";
 import { createCollections } from "./features/collections/index.ts";
 import { createDigests, digestsFeature, openDigests } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/digest.ts";
-import { ownDigestsView } from "./features/digests/view.ts";
+import { digestEntry } from "./features/digests/view.ts";
 import { entitiesFeature } from "./features/entities/commands.ts";
 import type { Directory } from "./features/sources/directory.ts";
 import { createSources } from "./features/sources/create.ts";
@@ -72,7 +73,7 @@ const helpFeature: Feature<HelpDependencies> = { name: "help", commands: [help] 
 
 // One for alerts and digests together, so that the owner of several gets one message about a lost channel.
 const channelFeature = createChannelFeature<DigestsAndAlerts>([alertKind, digestKind]);
-const homeFeature = createHomeFeature({ ownAlertsView, ownDigestsView });
+const homeFeature = createHomeFeature({ openNow, alertEntry, digestEntry });
 
 /** Everything the bot does, in the order of help. */
 export const features: Feature[] = [
@@ -130,7 +131,7 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
     bind(insightsFeature, base, gatewayFor),
     bind(jurisdictionsFeature, ground),
     account.feature,
-    bind(homeFeature, { ...base, ...stores }, gatewayFor),
+    bind(homeFeature, { ...followed, operator: accounting.operator }, gatewayFor),
     bind(helpFeature, base),
   ];
   /** Everything that a workspace follows, by what it is called. */

@@ -299,15 +299,10 @@ describe("in a message’s menu and on the bot’s Home tab", () => {
     expect(top()).toBeUndefined();
   });
 
-  it("the page shows a look-up in a window, and a search in the one that it was typed in", async () => {
-    await use(await home(), /^trending$/);
-    await window(/most unusual first/i);
+  it("the page opens the window of a new digest", async () => {
+    await use(await home(), /^digests add$/);
+    await window(/New digest/);
     await journey.workspace.close({ view: top()?.id ?? "" });
-    await use(await home(), /^prompt news$/);
-    const view = await window(/Search/);
-    await journey.workspace.submit({ view: view.id, values: filled("text", "oil") });
-    // A second window after a submission may not show in Slack.
-    expect((await window(/News: oil/)).id).toBe(view.id);
   });
 
   it("the page takes a question, which is answered in the direct message and goes on there", async () => {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { UsageError } from "../../apis/errors.ts";
-import type { Message } from "../../slack/text/message.ts";
+import { postAction } from "../../slack/incoming/request.ts";
+import { button, row } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { pageOf } from "../paging.ts";
@@ -14,7 +16,7 @@ import { escalationOf } from "./escalation.ts";
 import { type Incident, type Acknowledgement, isOpen } from "./detect/incident.ts";
 import { shortId } from "./messages/buttons.ts";
 import { acknowledgementOf, acknowledgementsOf, acknowledgerName } from "./messages/words.ts";
-import { type NextStep, type OpenMessage, acknowledgedView, openName, openView } from "./messages/open.ts";
+import { type NextStep, type OpenMessage, acknowledgedView, openItems, openName, openView } from "./messages/open.ts";
 import { postedOf } from "./posts.ts";
 import { alertSubcommands, alertsHere, isShortId, subjectOptions, unquoted } from "./subjects.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
@@ -227,23 +229,48 @@ async function openScreen(page: number, { ask, deps, lead }: Asked & { lead?: st
   const active = (await deps.alerts.ofTeam(ask.team)).filter(
     ({ state, incidents }) => state === "active" && incidents.some(isOpen),
   );
-  const visible = await onlyVisible(active, ask, deps);
-  // A spike that was trending before the alert began to watch, or that is muted, has nobody waiting for it.
-  const isListed = ({ alert, incidents }: OpenMessage) =>
-    incidents.some((each) => (each.post || !each.predatesAlert) && !muteOf(alert, each.entity, now));
-  const all = eachMessageOnce(visible.flatMap(openMessages).filter(isListed)).toSorted(
-    ({ incidents: [one] }, { incidents: [other] }) => other.since - one.since,
-  );
+  const all = openOf(await onlyVisible(active, ask, deps), now);
   // In direct messages there is nobody to hand over to.
   const own = all.filter(({ alert }) => isPerson(alert.channel));
   const shared = all.filter(({ alert }) => !isPerson(alert.channel));
   const waiting = shared.filter(({ incidents }) => !acknowledgementOf(incidents));
   const acknowledged = shared.filter(({ incidents }) => acknowledgementOf(incidents));
   const { shown, at, last } = pageOf([...waiting, ...acknowledged, ...own], page, openPage);
-  const linked = shown.map(async (each) => {
-    const posted = postedOf(each.alert, each.incidents[0]);
-    return { ...each, permalink: posted && (await deps.permalink(ask.team, posted)) };
-  });
   const counts = { waiting: waiting.length, acknowledged: acknowledged.length, own: own.length };
-  return openView({ lead, shown: await Promise.all(linked), ...counts, at, last, user: ask.user, now });
+  return openView({ lead, shown: await linked(shown, deps), ...counts, at, last, user: ask.user, now });
+}
+
+/** The messages of alerts that somebody has to see to, the newest first. */
+function openOf(alerts: Alert[], now: number): OpenMessage[] {
+  // A spike that was trending before the alert began to watch, or that is muted, has nobody waiting for it.
+  const isListed = ({ alert, incidents }: OpenMessage) =>
+    incidents.some((each) => (each.post || !each.predatesAlert) && !muteOf(alert, each.entity, now));
+  return eachMessageOnce(alerts.flatMap(openMessages).filter(isListed)).toSorted(
+    ({ incidents: [one] }, { incidents: [other] }) => other.since - one.since,
+  );
+}
+
+function linked(shown: OpenMessage[], { permalink }: Pick<AcknowledgeDependencies, "permalink">) {
+  return Promise.all(
+    shown.map(async (each) => {
+      const posted = postedOf(each.alert, each.incidents[0]);
+      return { ...each, permalink: posted && (await permalink(each.alert.team, posted)) };
+    }),
+  );
+}
+
+/** The open spikes of alerts for the bot's own page, with who is on each. */
+export async function openNow(
+  alerts: Alert[],
+  user: string,
+  deps: Pick<AcknowledgeDependencies, "permalink" | "now">,
+): Promise<Block[]> {
+  const now = deps.now();
+  const all = openOf(
+    alerts.filter(({ state }) => state === "active"),
+    now,
+  );
+  const shown = openItems(await linked(all.slice(0, openPage), deps), { user, now }).map(({ block }) => block);
+  const list = button({ action: `${postAction}:open`, label: `All ${all.length} open spikes`, value: "alerts open" });
+  return all.length > openPage ? [...shown, row(list)] : shown;
 }

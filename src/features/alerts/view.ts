@@ -4,7 +4,7 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { storedOptions, writeOptions } from "../options.ts";
 import { sourceKindOf } from "../sources/index.ts";
-import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
+import { followedEntry, nextRunsLine, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import {
   type OptionsLine,
   type Viewer,
@@ -146,7 +146,7 @@ function lastLines({ last, posts }: Alert, { now }: Viewer): string[] {
   return [`Last check ${timeOf(last.at, now)}: ${plural(last.open, "spike")}${posted}`, ...waits];
 }
 
-/** Somebody's alerts, for the bot's own page. */
-export function ownAlertsView(all: Alert[], now: number): Block[] {
-  return ownSubscriptionsView({ noun, meaning, title: alertTitle }, all, now);
+/** An alert in two lines, for the bot's own page. */
+export function alertEntry(alert: Alert, now: number): Block {
+  return followedEntry({ noun, title: alertTitle }, alert, now);
 }

@@ -6,7 +6,7 @@ import { bold, cutAtSentence, escape, link, shorten, accessibleText, when } from
 import { postAction, threadAction, replaceAction } from "../../slack/incoming/request.ts";
 import { articleLine, articleMenu, listLine, othersLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
-import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
+import { followedEntry, nextRunsLine, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import {
@@ -102,10 +102,10 @@ function lastWords({ source, last, posts, problem }: Digest): string {
   return `Last ${when(last.at)}: ${words} ${posts || problem ? waits : "found"}`;
 }
 
-/** Somebody's digests on the bot's Home tab. */
-export function ownDigestsView(all: Digest[], now: number): Block[] {
-  const title = ({ source }: Digest) => bold(shorten(subjectTitle(source), 60));
-  return ownSubscriptionsView({ noun, meaning, title }, all, now);
+/** A digest in two lines, for the bot's own page. */
+export function digestEntry(digest: Digest, now: number): Block {
+  const title = ({ source }: Digest) => bold(sentence(shorten(subjectTitle(source), 60)));
+  return followedEntry({ noun, title }, digest, now);
 }
 
 /** Stories of one message that a reader scrolls through on a phone; a thread takes twice as many. */

@@ -1,15 +1,20 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
+import type { OperatorPlace } from "../account/health.ts";
 import type { Alert } from "../alerts/alert.ts";
 import type { Digest } from "../digests/digest.ts";
 import type { BaseContext } from "../base.ts";
 import type { Command, Feature, Form } from "../feature.ts";
 import { homeBlocks, promptWindow, prompts } from "./view.ts";
+import { type AnnouncedStories, byCoverage } from "../subscriptions/announced.ts";
+import { isNear, onlyVisible } from "../subscriptions/permission.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
+import type { Watchlists } from "../sources/watchlist-store.ts";
 import { describe } from "../../log.ts";
-import { isNotMessage } from "../../slack/incoming/request.ts";
+import { type Person, isNotMessage } from "../../slack/incoming/request.ts";
 import type { Block } from "../../slack/text/message.ts";
+import { withDeadline } from "../../slack/timer.ts";
 
 /** Opens a window for the words of a command; typed, the command is shorter. */
 export const prompt: Command<unknown> = {
@@ -40,47 +45,109 @@ export const promptForm: Form = {
   read: ({ fields, state }) => ({ line: `${isPrompt(state) ? state : "ask"} ${fields["text"] ?? ""}` }),
 };
 
-/** The page waits no longer for the balance, so that the rest appears at once. */
-const balanceMs = 1_500;
+/** The page waits no longer for a part, so that the rest appears at once. */
+const patienceMs = 1_500;
+const dayMs = 24 * 60 * 60_000;
+const storiesShown = 5;
+/** Alerts and digests that the page has room for. */
+const followedShown = 10;
 
-export interface HomeDependencies extends Pick<BaseContext, "configured" | "log" | "now"> {
+export interface HomeDependencies extends Pick<
+  BaseContext,
+  "configured" | "log" | "now" | "after" | "slackChannels" | "permalink"
+> {
   alerts: Pick<Subscriptions<Alert>, "ofTeam">;
   digests: Pick<Subscriptions<Digest>, "ofTeam">;
+  watchlists: Pick<Watchlists, "visible">;
+  announced: Pick<AnnouncedStories, "shownSince">;
+  people: Pick<BaseContext["people"], "isAdmin">;
   gateway: Pick<Gateway, "me">;
+  /** The channel of whoever runs the bot. */
+  operator?: OperatorPlace | undefined;
 }
 
-/** Sections with the subscriptions of one person. */
-interface OwnViews {
-  ownAlertsView: (all: Alert[], now: number) => Block[];
-  ownDigestsView: (all: Digest[], now: number) => Block[];
+/** The parts of the page that other features draw. */
+interface HomeParts {
+  openNow: (alerts: Alert[], user: string, deps: Pick<HomeDependencies, "permalink" | "now">) => Promise<Block[]>;
+  alertEntry: (alert: Alert, now: number) => Block;
+  digestEntry: (digest: Digest, now: number) => Block;
 }
 
-/** The bot's own page for one person; the balance is left out if it takes too long. */
-export async function homePage(
-  { team, user }: { team: string; user: string },
-  deps: HomeDependencies,
-  { ownAlertsView, ownDigestsView }: OwnViews,
-): Promise<Block[]> {
-  const { configured, now } = deps;
-  const [alerts, digests, credits] = await Promise.all([
-    deps.alerts.ofTeam(team),
-    deps.digests.ofTeam(team),
-    configured.gateway ? readBalance(deps) : undefined,
+/**
+ * The bot's own page for one person, from what is known already: their own alerts and digests, and those of the channels
+ * that they are in. A part that takes too long is left out.
+ */
+export async function homePage(person: Person, deps: HomeDependencies, parts: HomeParts): Promise<Block[]> {
+  const { configured, watchlists } = deps;
+  const now = deps.now();
+  const [visible, lists, isOperator] = await Promise.all([
+    visibleTo(person, deps),
+    watchlists.visible(person),
+    soon(operates(person, deps), false, deps),
   ]);
-  const isOwn = ({ owner }: { owner: string }) => owner === user;
-  const own = { alerts: alerts.filter(isOwn), digests: digests.filter(isOwn) };
-  const hasNews = configured.intelligence || configured.gateway;
-  // If there is no news to be had, none is offered; what somebody asked for before can still be ended.
-  const subscriptions =
-    hasNews || own.alerts.length + own.digests.length > 0
-      ? [...ownAlertsView(own.alerts, now()), ...ownDigestsView(own.digests, now())]
-      : [];
-  return homeBlocks({ configured, credits, subscriptions });
+  const { alerts, digests } = visible;
+  const [spikes, stories, credits] = await Promise.all([
+    soon(parts.openNow(alerts, person.user, deps), [], deps),
+    soon(todayIn(channelsOf(person, [...alerts, ...digests]), person, deps), [], deps),
+    isOperator && configured.gateway ? readBalance(deps) : undefined,
+  ]);
+  const followed = [
+    ...alerts.map((alert) => parts.alertEntry(alert, now)),
+    ...digests.map((digest) => parts.digestEntry(digest, now)),
+  ];
+  return homeBlocks({
+    configured,
+    spikes,
+    stories,
+    followed: followed.slice(0, followedShown),
+    more: Math.max(0, followed.length - followedShown),
+    watchlists: lists,
+    services: isOperator ? { credits } : undefined,
+    now,
+  });
+}
+
+/** The alerts and digests that a person may see: what is theirs, and what is posted in a channel that they are in. */
+async function visibleTo(person: Person, deps: HomeDependencies): Promise<{ alerts: Alert[]; digests: Digest[] }> {
+  const [alerts, digests] = await Promise.all([deps.alerts.ofTeam(person.team), deps.digests.ofTeam(person.team)]);
+  const asker = { ...person, channel: person.user, surface: "button" as const };
+  const all = [...alerts, ...digests];
+  const near = all.filter((each) => isNear(each, asker));
+  const seen = new Set<Alert | Digest>(await soon(onlyVisible(all, asker, deps), near, deps));
+  return { alerts: alerts.filter((each) => seen.has(each)), digests: digests.filter((each) => seen.has(each)) };
+}
+
+function channelsOf({ user }: Person, all: { channel: string }[]): string[] {
+  return [...new Set([user, ...all.map(({ channel }) => channel)])];
+}
+
+/** The stories of the last day that most outlets reported, of those that these channels were shown. */
+async function todayIn(channels: string[], { team }: Person, { announced, now }: HomeDependencies) {
+  const at = now();
+  const shown = await Promise.all(channels.map((channel) => announced.shownSince({ team, channel }, at - dayMs, at)));
+  return byCoverage(shown.flat()).slice(0, storiesShown);
+}
+
+/** Whoever is in the operator's channel; without one, the admins of the workspace. */
+async function operates(person: Person, { operator, people, slackChannels }: HomeDependencies): Promise<boolean> {
+  const { team, user } = person;
+  if (!operator) return people.isAdmin(team, user);
+  if ((operator.team ?? team) !== team) return false;
+  return (await slackChannels.isIn(person, operator.channel)) === true;
+}
+
+/** The result of some work, or a stand-in if it fails or takes too long. */
+function soon<T>(work: Promise<T>, standIn: T, { after, log }: Pick<HomeDependencies, "after" | "log">): Promise<T> {
+  const safe = work.catch((error: unknown) => {
+    log.warn("home.part.failed", { error: describe(error) });
+    return standIn;
+  });
+  return withDeadline({ after }, patienceMs, safe, () => standIn);
 }
 
 async function readBalance({ gateway, log }: HomeDependencies): Promise<Credits | undefined> {
   try {
-    return (await gateway.me(AbortSignal.timeout(balanceMs))).credits;
+    return (await gateway.me(AbortSignal.timeout(patienceMs))).credits;
   } catch (error) {
     log.warn("home.balance.failed", { error: describe(error) });
     return undefined;
@@ -88,11 +155,11 @@ async function readBalance({ gateway, log }: HomeDependencies): Promise<Credits 
 }
 
 /** The bot's own page in Slack. */
-export function createHomeFeature(views: OwnViews): Feature<HomeDependencies> {
+export function createHomeFeature(parts: HomeParts): Feature<HomeDependencies> {
   return {
     name: "home",
     commands: [prompt],
     forms: [promptForm],
-    home: (person, deps) => homePage(person, deps, views),
+    home: (person, deps) => homePage(person, deps, parts),
   };
 }

@@ -1,48 +1,97 @@
+import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { button, divider, header, row, section, textField } from "../../slack/text/blocks.ts";
+import { button, context, header, moreMenu, row, section, sectionWith, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
+import { ago, bold, link, shorten } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
 import type { Configured } from "../feature.ts";
+import { plural } from "../text.ts";
 
 interface HomeView {
   configured: Configured;
-  /** The balance; undefined if the gateway was not asked or did not answer in time. */
-  credits: Credits | undefined;
-  /** The sections with this person’s alerts and digests. */
-  subscriptions: Block[];
+  /** The open spikes of the reader's channels. */
+  spikes: Block[];
+  /** The stories that most outlets reported, of what their channels were shown. */
+  stories: { lead: Article; outlets: number }[];
+  /** Their alerts and digests and those of their channels, a block each, and how many have no room. */
+  followed: Block[];
+  more: number;
+  watchlists: { id: string; name: string }[];
+  /** Only for operators: the balance is missing if the gateway did not answer in time. */
+  services?: { credits: Credits | undefined } | undefined;
+  now: number;
 }
 
-/** The bot's own page: what one can do here, what one gets, what is set up. */
-export function homeBlocks({ configured, credits, subscriptions }: HomeView): Block[] {
-  const { intelligence, gateway, jurisdictions } = configured;
-  const actions = [
-    intelligence && press({ label: "Ask a question", line: "prompt ask", isMain: true }),
-    gateway && press({ label: "Search the news", line: "prompt news" }),
-    (intelligence || gateway) && press({ label: "What’s trending", line: "trending" }),
-    intelligence && press({ label: "News channels", line: "channels" }),
-    gateway && press({ label: "Collections", line: "collections" }),
-    gateway && press({ label: "Insights", line: "insights" }),
-    jurisdictions && press({ label: "Jurisdictions", line: "jurisdictions" }),
-  ].filter((action) => action !== false);
+/** Watchlists that the page has room for. */
+const watchlistsShown = 5;
+
+/** The bot's own page: the news of the reader's channels first, then what they follow. */
+export function homeBlocks(view: HomeView): Block[] {
+  const { configured, spikes, stories, followed, more, watchlists, services, now } = view;
+  const { intelligence } = configured;
+  const hasNews = intelligence || configured.gateway;
+  const nothing = hasNews
+    ? "Nothing yet. An alert reports spikes in coverage, a digest posts new stories on your schedule."
+    : "No news service is set up, so there’s nothing to follow yet.";
   return [
-    header("News for your desk"),
-    section(
-      "Search it, look up who it is about, and ask: the answer names its sources. Mention me in a channel, write to me under *Messages*, or press a button.",
-    ),
-    ...(actions.length > 0 ? [row(...actions)] : []),
-    divider,
-    ...(subscriptions.length > 0 ? [...subscriptions, divider] : []),
-    header("Services"),
-    section(servicesLines(configured, credits)),
+    header("Now"),
+    ...(spikes.length > 0 ? spikes : [section("No open spikes in your channels.")]),
+    header("Today"),
+    stories.length > 0
+      ? section(stories.map((story) => storyLine(story, now)).join("\n"))
+      : section("Your channels were shown no stories in the last day."),
     row(
-      press({ label: "Status", line: "status" }),
-      ...(gateway ? [press({ label: "Usage", line: "usage" })] : []),
-      help,
+      ...(intelligence ? [press({ label: "Ask", line: "prompt ask", isMain: true })] : []),
+      ...(hasNews ? [press({ label: "New alert", line: "alerts add" })] : []),
+      ...(hasNews ? [press({ label: "New digest", line: "digests add" })] : []),
+      ...(intelligence ? [press({ label: "New watchlist", line: "watchlists new" })] : []),
     ),
+    header("Following"),
+    ...(followed.length > 0 ? followed : [section(nothing)]),
+    ...(more > 0
+      ? [
+          context(`and ${more} more`),
+          row(
+            press({ label: "All alerts", line: "alerts list" }),
+            press({ label: "All digests", line: "digests list" }),
+          ),
+        ]
+      : []),
+    ...watchlistBlocks(watchlists),
+    ...(services ? serviceBlocks(configured, services.credits) : []),
   ];
 }
 
-const help = press({ label: "All commands", line: "help" });
+function storyLine({ lead, outlets }: HomeView["stories"][number], now: number): string {
+  const headline = link(lead.url, shorten(lead.title, 100) || "Untitled");
+  const age = lead.published === undefined ? [] : [ago(lead.published, now)];
+  return [`• ${headline}`, plural(outlets, "outlet").replace(" ", "\u00a0"), ...age].join(" · ");
+}
+
+function watchlistBlocks(watchlists: HomeView["watchlists"]): Block[] {
+  if (watchlists.length === 0) return [];
+  const entries = watchlists.slice(0, watchlistsShown).map(({ id, name }) => {
+    const choices = [
+      { label: "Open", value: `watchlists show ${id}` },
+      { label: "Read the news", value: `news watchlist ${id}` },
+      { label: "Summarise", value: `summary watchlist ${id}` },
+    ];
+    return sectionWith(bold(shorten(name, 60)), moreMenu({ action: `${postAction}:watchlist-${id}`, choices }));
+  });
+  const all = press({ label: `All ${watchlists.length} watchlists`, line: "watchlists list" });
+  return [header("Watchlists"), ...entries, ...(watchlists.length > watchlistsShown ? [row(all)] : [])];
+}
+
+function serviceBlocks(configured: Configured, credits: Credits | undefined): Block[] {
+  return [
+    header("Services"),
+    context(servicesLines(configured, credits)),
+    row(
+      press({ label: "Status", line: "status" }),
+      ...(configured.gateway ? [press({ label: "Usage", line: "usage" })] : []),
+    ),
+  ];
+}
 
 function press({ label, line, isMain }: { label: string; line: string; isMain?: boolean }) {
   const action = `${postAction}:${line.replace(/\W+/g, "-")}`;
@@ -51,13 +100,13 @@ function press({ label, line, isMain }: { label: string; line: string; isMain?: 
 
 function servicesLines({ intelligence, gateway, jurisdictions }: Configured, credits?: Credits): string {
   const lines = [
-    [intelligence, "News service", "questions, news channels, companies and people, what’s trending"],
-    [gateway, "Search service", ["search, summaries, models, collections", ...balanceWords(credits)].join(" · ")],
-    [jurisdictions, "Jurisdictions", "who regulates where"],
+    [intelligence, "News service", []],
+    [gateway, "Search service", balanceWords(credits)],
+    [jurisdictions, "Jurisdictions", []],
   ] as const;
   return lines
-    .map(([isThere, name, what]) =>
-      isThere ? `:white_check_mark: *${name}* · ${what}` : `:heavy_minus_sign: *${name}* isn’t set up`,
+    .map(([isThere, name, details]) =>
+      isThere ? [`:white_check_mark: ${name}`, ...details].join(" · ") : `:heavy_minus_sign: ${name} isn’t set up`,
     )
     .join("\n");
 }

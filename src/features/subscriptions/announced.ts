@@ -8,6 +8,7 @@ import { createKeyQueue } from "../../store/key-queue.ts";
 import { outletsOf } from "../articles/importance.ts";
 import { plainAddress } from "../articles/list.ts";
 import type { ComparedReport } from "../articles/similarity.ts";
+import { articlesOf, storiesInOrder } from "../articles/stories.ts";
 import type { Destination } from "./model.ts";
 
 /** A channel remembers for this long which articles it was shown. */
@@ -133,11 +134,11 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         await stories.set(channelName(channel), [...latest, ...others, ...before.hidden]);
       }),
     /** The articles that a channel was shown since then, the newest first, without hidden ones; at most a week back. */
-    async shownSince(channel: Destination, start: number, now: number): Promise<Article[]> {
+    async shownSince(channel: Destination, start: number, now: number): Promise<ShownArticle[]> {
       const { shown: all, hidden } = await read(channel, now);
       return all
         .filter(({ at }) => at > start)
-        .flatMap(({ shown, entities }) => (shown ? [{ ...shown, entities }] : []))
+        .flatMap(({ by, shown, entities, outlets = 1 }) => (shown ? [{ ...shown, entities, by, outlets }] : []))
         .filter((article) => !hiddenAmong(article, hidden));
     },
     /** The hidden story that an article belongs to, if there is one. */
@@ -187,6 +188,25 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         if (names.length > 0) await remove(channel, names, by);
       }),
   };
+}
+
+/** The newest article of a story that a channel was shown. */
+export interface ShownArticle extends Article {
+  /** The idempotency key of the post. */
+  by: string;
+  /** The outlets that reported the story. */
+  outlets: number;
+}
+
+/** Stories that were shown in one channel or several, each once; those that most outlets report first. */
+export function byCoverage(shown: ShownArticle[]): { lead: Article; outlets: number }[] {
+  const counts = new Map<Article, number>(shown.map((article) => [article, article.outlets]));
+  const covered = storiesInOrder(shown).map((story) => {
+    const all = articlesOf(story);
+    const most = Math.max(...all.map((article) => counts.get(article) ?? 1));
+    return { lead: story.lead, outlets: Math.max(most, outletsOf(all)) };
+  });
+  return covered.toSorted((one, other) => other.outlets - one.outlets);
 }
 
 /** Begins what stands in place of a post's key for a hidden story. */

@@ -1,5 +1,5 @@
 import { nextRuns } from "../../schedule/runs.ts";
-import { button, context, header, row, section } from "../../slack/text/blocks.ts";
+import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
@@ -95,24 +95,25 @@ export function subscriptionsView<S extends Subscription>(
   };
 }
 
-/** Somebody's own subscriptions of a kind, for the bot's own page; `title` says what one brings, as mrkdwn. */
-export function ownSubscriptionsView<S extends Subscription>(
-  { noun, meaning, title }: Pick<ListedKind<S>, "noun" | "meaning"> & { title: (subscription: S) => string },
-  all: S[],
+const farMs = 60 * 60_000;
+
+/** One in two lines, with what can be done with it behind ⋯; `title` says what it brings, as mrkdwn. */
+export function followedEntry<S extends Subscription>(
+  { noun, title }: { noun: string; title: (subscription: S) => string },
+  subscription: S,
   now: number,
-): Block[] {
-  const lines = all.slice(0, 5).map((each) => {
-    const { number, schedule, state, nextRun, problem } = each;
-    const next = state === "paused" ? "paused" : nextRun > now ? `next ${when(nextRun)}` : "due now";
-    const mark = problem ? ":warning: " : "";
-    return `${mark}*${number}* · ${title(each)}\n${sentence(scheduleWords(schedule))}, ${placeWords(each)} · ${next}`;
-  });
-  const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
-  const list = button({ action: `${postAction}:${noun}s`, label: `Manage ${noun}s`, value: `${noun}s list` });
-  const add = button({ action: `${postAction}:new-${noun}`, label: `New ${noun}`, value: `${noun}s add` });
-  return [
-    header(`Your ${noun}s`),
-    section(lines.length > 0 ? [...lines, ...more].join("\n") : `You have no ${noun}s yet. ${meaning}`),
-    row(...(lines.length > 0 ? [list] : []), add),
-  ];
+): Block {
+  const { number, schedule, state, nextRun, problem } = subscription;
+  // The next run of what runs often is of no interest.
+  const isFar = nextRun > now + farMs;
+  const next = state === "paused" ? ["paused"] : isFar ? [`next ${when(nextRun)}`] : [];
+  const mark = problem ? ":warning: " : "";
+  const line = [`${sentence(scheduleWords(schedule))}, ${placeWords(subscription)}`, ...next].join(" · ");
+  const toggle = state === "paused" ? "resume" : "pause";
+  const choices = ["edit", toggle, ...(state === "paused" ? [] : ["test"]), "history", "remove"].map((verb) => ({
+    label: verb === "test" ? "Test now" : sentence(verb),
+    value: `${noun}s ${verb} ${number}`,
+  }));
+  const menu = moreMenu({ action: `${postAction}:more-${noun}-${number}`, choices });
+  return sectionWith(`${mark}${title(subscription)}\n${line}`, menu);
 }

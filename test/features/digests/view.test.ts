@@ -267,14 +267,4 @@ describe("a digest in a list and on its card", () => {
     expect(message.text).toMatch(/^There are no digests here yet\./);
     expect(buttonsOf(message)).toEqual({ "New digest": "digests add" });
   });
-
-  it("stands on its owner’s Home tab, with its next run and a way to more", async () => {
-    const { say, services } = digestDesk();
-    expect(wordsOf({ text: "", blocks: ownDigestsView([], now) })).toContain("You have no digests yet.");
-    for (let index = 1; index <= 7; index++) await say(`add search topic-${index} daily`);
-    const blocks = ownDigestsView(await services().digests.ofTeam("T1"), now);
-    expect(wordsOf({ text: "", blocks })).toContain("*topic-5*");
-    expect(wordsOf({ text: "", blocks })).toContain("and 2 more");
-    expect(buttonsOf({ text: "", blocks })).toEqual({ "Manage digests": "digests list", "New digest": "digests add" });
-  });
 });

@@ -63,12 +63,7 @@ export function openView({ lead, shown, waiting, acknowledged, own, at, last, us
     ...(own > 0 ? [`${own.toLocaleString("en")} for you alone`] : []),
     ...(last > 1 ? [`page ${at} of ${last}`] : []),
   ].join(" · ");
-  const items = shown.map((each, index) => {
-    const line = openLine(each, now);
-    // In direct messages there is nobody to hand over to.
-    if (isPerson(each.alert.channel)) return { line, block: section(line) };
-    return { line, block: sectionWith(line, openStep(each, { user, index, page: at })) };
-  });
+  const items = openItems(shown, { user, now, page: at });
   return {
     text: [...above, title, small, ...items.map(({ line }) => line)].map(plainTextOfLines).join("\n"),
     blocks: [
@@ -81,18 +76,28 @@ export function openView({ lead, shown, waiting, acknowledged, own, at, last, us
   };
 }
 
+/** A line for each message, with the next step of its reader. */
+export function openItems(shown: OpenMessage[], { user, now, page }: { user: string; now: number; page?: number }) {
+  return shown.map((each, index) => {
+    const line = openLine(each, now);
+    // In direct messages there is nobody to hand over to.
+    if (isPerson(each.alert.channel)) return { line, block: section(line) };
+    return { line, block: sectionWith(line, openStep(each, { user, index, page })) };
+  });
+}
+
 function openLine({ alert, incidents, permalink }: OpenMessage, now: number): string {
   const [newest] = incidents;
   const isGrowing = incidents.every(({ state }) => state === "escalated");
   const many = `${plural(incidents.length, "spike")}: ${namesOf(incidents, incidents.length, openNames)}`;
   const what = incidents.length > 1 ? [bold(many)] : [bold(nameOfEntity(newest)), stateWords(newest)];
   const facts = [
-    ...what,
     `since ${timeOf(newest.since, now)}`,
     placeWords(alert),
     ...(permalink === undefined ? ["not posted yet"] : [link(permalink, "Show message")]),
   ].join(" · ");
-  return [`${marks[isGrowing ? "escalated" : "firing"]}${facts}`, ...acknowledgedLine(incidents, now)].join("\n");
+  const title = `${marks[isGrowing ? "escalated" : "firing"]}${what.join(" · ")}`;
+  return [title, facts, ...acknowledgedLine(incidents, now)].join("\n");
 }
 
 /** The next step of a reader, as it is typed. */
@@ -100,8 +105,11 @@ export type NextStep = "take" | "take --over" | "hand-back";
 
 const labels: Record<NextStep, string> = { take: "Take it", "take --over": "Take over", "hand-back": "Hand back" };
 
-/** Takes it, or hands it back, and shows the list again. */
-function openStep(open: OpenMessage, { user, index, page }: { user: string; index: number; page: number }) {
+/** Takes it, or hands it back, and shows the page of the list again if there is one. */
+function openStep(
+  open: OpenMessage,
+  { user, index, page }: { user: string; index: number; page?: number | undefined },
+) {
   const acknowledgement = acknowledgementOf(open.incidents);
   const next = !acknowledgement ? "take" : acknowledgement.by === user ? "hand-back" : "take --over";
   return stepButton(open, next, { suffix: `-${index}`, page });
@@ -110,7 +118,7 @@ function openStep(open: OpenMessage, { user, index, page }: { user: string; inde
 function stepButton(
   { alert: { number }, incidents }: OpenMessage,
   next: NextStep,
-  { suffix = "", page }: { suffix?: string; page?: number } = {},
+  { suffix = "", page }: { suffix?: string; page?: number | undefined } = {},
 ) {
   const [first] = incidents;
   const [verb, over] = next.split(" ");

@@ -5,7 +5,7 @@ import type { Incident } from "../../../../src/features/alerts/detect/incident.t
 import { shortId } from "../../../../src/features/alerts/messages/buttons.ts";
 import { incidentMessage, replyMessage } from "../../../../src/features/alerts/messages/incident.ts";
 import { briefMessage, severalMessage } from "../../../../src/features/alerts/messages/several.ts";
-import { alertCard, alertsView, ownAlertsView } from "../../../../src/features/alerts/view.ts";
+import { alertCard, alertEntry, alertsView } from "../../../../src/features/alerts/view.ts";
 import type { Message } from "../../../../src/slack/text/message.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../../support/answers.ts";
 import { article, now } from "../../../support/builders.ts";
@@ -173,7 +173,7 @@ describe("any name from upstream", () => {
       replyMessage([strange], "reopened"),
       alertCard(one, "Set.", { user: "U1", now }),
       alertsView([one], 1, { user: "U1", now }),
-      { text: "own", blocks: ownAlertsView([one], now) },
+      { text: "own", blocks: [alertEntry(one, now)] },
     ];
     for (const message of messages) expect(slackRefuses(message)).toEqual([]);
   });
