@@ -5,6 +5,7 @@ import { alertKind } from "./features/alerts/alert.ts";
 import { alertsFeature } from "./features/alerts/commands.ts";
 import { createAlerts, openAlerts } from "./features/alerts/index.ts";
 import { openNow } from "./features/alerts/acknowledge.ts";
+import { spikesLine } from "./features/alerts/messages/lately.ts";
 import { alertEntry } from "./features/alerts/view.ts";
 import { openInterest } from "./features/articles/interest.ts";
 import { openLists } from "./features/articles/store.ts";
@@ -28,7 +29,7 @@ import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
 import { newsFeature } from "./features/news/commands.ts";
 import { createChannelFeature } from "./features/subscriptions/channels.ts";
 import { openSubscriptionRecords } from "./features/subscriptions/index.ts";
-import type { Subscription } from "./features/subscriptions/model.ts";
+import type { Destination, Subscription } from "./features/subscriptions/model.ts";
 import { catchupFeature, createCatchup } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
 import { createTalk, talkFeature } from "./features/talk/commands.ts";
@@ -116,6 +117,8 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
   const { announced, arrivals, ownerNotices } = openSubscriptionRecords(base);
   const followed = { ...ground, ...stores, announced, arrivals, subscribing, health: account.health };
 
+  const spikesIn = async (place: Destination, since: number) => spikesLine(await stores.alerts.at(place), since);
+
   const created: BoundFeature[] = [
     ask.feature,
     createAlerts(followed, gatewayFor),
@@ -125,7 +128,7 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
     createTrending(ground, gatewayFor),
     bind(entitiesFeature, ground, gatewayFor),
     bind(summariesFeature, { ...ground, memory, queue }, gatewayFor),
-    createCatchup({ ...ground, memory, queue, announced }, gatewayFor),
+    createCatchup({ ...ground, memory, queue, announced, spikesIn }, gatewayFor),
     bind(channelFeature, { ...base, ...stores, ownerNotices }),
     collections.feature,
     bind(insightsFeature, base, gatewayFor),

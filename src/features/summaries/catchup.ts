@@ -10,11 +10,11 @@ import { listView } from "../articles/view.ts";
 import { type OptionValues, parseOptions } from "../options.ts";
 import { ownLanguage } from "../question/language.ts";
 import { askOptions, momentOf, readScope } from "../question/scope.ts";
-import type { AnnouncedStories } from "../subscriptions/announced.ts";
+import { type AnnouncedStories, byCoverage } from "../subscriptions/announced.ts";
+import type { Destination } from "../subscriptions/model.ts";
 import { type SummaryDependencies, summariseList } from "./commands.ts";
-import { catchupNote, catchupView, nothingPostedView } from "./view.ts";
+import { catchupNote, catchupView, coveredLine, nothingPostedView } from "./view.ts";
 import { type ArticleList, usuallyListed } from "../articles/list.ts";
-import { storiesInOrder } from "../articles/stories.ts";
 import { keepListIfPossible } from "../articles/store.ts";
 
 const hourMs = 60 * 60_000;
@@ -29,6 +29,8 @@ const caughtUpLifeMs = 60 * 24 * hourMs;
 
 interface CatchupDependencies extends SummaryDependencies {
   announced: Pick<AnnouncedStories, "shownSince">;
+  /** The spikes that were reported in a place since a time, in a line of mrkdwn; undefined if there were none. */
+  spikesIn: (place: Destination, since: number) => Promise<string | undefined>;
   /** Slack tells a bot nothing of what people have read: they have looked when they last asked. */
   caughtUp: Collection<z.infer<typeof caughtUpSchema>>;
 }
@@ -70,17 +72,17 @@ export const catchup: Command<CatchupDependencies> = {
     const since = Math.max(start, now - longestMs);
     const posted = await announced.shownSince(place, since, now);
     // A digest and an alert may have posted the same story.
-    const articles = storiesInOrder(posted).map(({ lead }) => lead);
-    const note = catchupNote({ count: articles.length, since, isCut: since > start });
-    const list: ArticleList = {
-      title: "Posted here",
-      articles: articles.slice(0, usuallyListed),
-      total: articles.length,
-      note,
-    };
+    const count = byCoverage(posted).length;
+    const stories = byCoverage(posted.slice(0, usuallyListed));
+    const posts = new Set(posted.map(({ by }) => by)).size;
+    const note = catchupNote({ count, posts, since, isCut: since > start });
+    const spikes = await deps.spikesIn(place, since);
+    const lead = [...(spikes ? [spikes] : []), ...coveredLine(stories)].join("\n");
+    const articles = stories.map((story) => story.lead);
+    const list: ArticleList = { title: "Posted here", articles, total: count, isRanked: true };
     const catchUp = configured.intelligence ? summed : listed;
-    const shown =
-      articles.length === 0 ? nothingPostedView(since) : await catchUp({ list, language: values.language }, ask, deps);
+    const missed = { list, lead, note, language: values.language };
+    const shown = count === 0 ? nothingPostedView(since, spikes) : await catchUp(missed, ask, deps);
     // Saved last: whoever got no answer has not caught up.
     await caughtUp.set(mark, { at: now }).catch((error: unknown) => {
       deps.log.warn("catchup.save.failed", { error: describe(error) });
@@ -103,29 +105,40 @@ async function startIn(
 
 /** The stories that somebody has missed, and the language that they name for the summary. */
 interface Missed {
+  /** The most covered first. */
   list: ArticleList;
+  /** The spikes and the most covered stories, as mrkdwn, and how much was posted. */
+  lead: string;
+  note: string;
   language: string | undefined;
 }
 
+const mostCovered = "Begin with the first ones, which most outlets report.";
+
 /** The stories as one summary, written before anything is shown: a growing message would be public. */
-async function summed({ list, language: wanted }: Missed, ask: Ask, deps: CatchupDependencies): Promise<Message> {
+async function summed(
+  { list, lead, note, language: wanted }: Missed,
+  ask: Ask,
+  deps: CatchupDependencies,
+): Promise<Message> {
   // The answer is posted nowhere, so there is no thread to wait for.
   const alone = { ...ask, posted: Promise.resolve(undefined) };
   const summary = { topic: "what was posted here", ...(wanted && { scope: { language: wanted } }) };
   const key = await keepListIfPossible(list, deps, ask);
-  const about = { key, list, summed: summary, language: wanted ?? ownLanguage(ask, deps.people) };
+  const about = { key, list, summed: summary, language: wanted ?? ownLanguage(ask, deps.people), begin: mostCovered };
   let last: Message | undefined;
   for await (const state of deps.queue.answer(alone, () => summariseList({ ...about, canList: true }, alone, deps))) {
     last = state;
   }
   if (!last) throw new Error("the summary ended before it began");
-  return catchupView(last, list.note ?? "");
+  return catchupView(last, { lead, note });
 }
 
 /** The headlines alone, if there is no service that sums them up. */
-async function listed({ list }: Missed, ask: Ask, deps: CatchupDependencies): Promise<Message> {
+async function listed({ list, lead, note }: Missed, ask: Ask, deps: CatchupDependencies): Promise<Message> {
   const key = await keepListIfPossible(list, deps, ask);
-  return { ...listView(list, { key, page: 1, canAsk: false, now: deps.now() }), private: true };
+  const above = { ...list, note: [lead, note].filter(Boolean).join("\n") };
+  return { ...listView(above, { key, page: 1, canAsk: false, now: deps.now() }), private: true };
 }
 
 export const catchupFeature: Feature<CatchupDependencies> = { name: "catchup", commands: [catchup] };

@@ -230,11 +230,13 @@ interface KeptList {
   canList?: boolean;
   /** The language of its one reader; if missing, the usual one of its place. */
   language?: string | undefined;
+  /** A sentence on what to begin with. */
+  begin?: string;
 }
 
 /** The states of a summary of the articles of a list, and of no others. */
 export async function* summariseList(
-  { key, list, summed = { topic: topicOf(list) }, canList = false, language }: KeptList,
+  { key, list, summed = { topic: topicOf(list) }, canList = false, language, begin }: KeptList,
   ask: Ask,
   deps: SummaryDependencies,
 ): AsyncGenerator<Message> {
@@ -243,7 +245,7 @@ export async function* summariseList(
     ...scope,
     language: scope?.language ?? language ?? usualLanguage(ask, deps.people) ?? asWritten,
   };
-  const { sources, ...writer } = writerOf(summaryOrder(list.articles, settings), deps);
+  const { sources, ...writer } = writerOf(summaryOrder(list.articles, settings, begin), deps);
   const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, deps);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });

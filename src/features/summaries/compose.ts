@@ -43,9 +43,9 @@ export function topicOf({ title, source }: ArticleList): string {
   return source?.kind === "search" ? source.query : title;
 }
 
-/** The order to summarise these articles, and no others. */
-export function summaryOrder(articles: Article[], settings: Scope): WritingOrder {
-  return { articles, manner, order, settings };
+/** The order to summarise these articles, and no others; `begin` is a sentence on what to begin with. */
+export function summaryOrder(articles: Article[], settings: Scope, begin?: string): WritingOrder {
+  return { articles, manner, order: begin ? `${order} ${begin}` : order, settings };
 }
 
 /** The memory of a summary's thread: its articles and its words. */

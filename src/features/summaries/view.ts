@@ -1,7 +1,9 @@
 import { button, context, header, markdown, row, section } from "../../slack/text/blocks.ts";
+import type { Article } from "../../apis/article.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
   escape,
+  link,
   legible,
   safeMarkdown,
   shorten,
@@ -120,27 +122,58 @@ function summaryButtons(
   return elements.length > 0 ? [row(...elements)] : [];
 }
 
-/** `12 stories posted here since 22 Nov, 18:15`, as mrkdwn; cut if somebody asked for more than a week. */
-export function catchupNote({ count, since, isCut }: { count: number; since: number; isCut: boolean }): string {
+/** `12 stories in 3 posts since 22 Nov, 18:15`, as mrkdwn; cut if somebody asked for more than a week. */
+export function catchupNote({
+  count,
+  posts,
+  since,
+  isCut,
+}: {
+  count: number;
+  posts: number;
+  since: number;
+  isCut: boolean;
+}): string {
   const cut = isCut ? " I go back a week at most." : "";
-  const most = count > usuallyListed ? ` These are the newest ${usuallyListed}.` : "";
-  return `${plural(count, "story")} posted here since ${when(since)}.${most}${cut}`;
+  const most = count > usuallyListed ? ` These are of the newest ${usuallyListed}.` : "";
+  return `${plural(count, "story")} in ${plural(posts, "post")} here since ${when(since)}.${most}${cut}`;
 }
 
-/** A summary of what was posted, with how much that was. */
-export function catchupView({ text, blocks: [top, ...rest] = [], ...summed }: Message, note: string): Message {
+/** Stories that lead, if several outlets report each. */
+const coveredMost = 3;
+
+/** `*Most covered* headline (6 outlets) · …`, as mrkdwn; nothing if no story has several outlets. */
+export function coveredLine(stories: { lead: Article; outlets: number }[]): string[] {
+  const lines = stories.slice(0, coveredMost).flatMap(({ lead: { url, title }, outlets }) => {
+    const count = plural(outlets, "outlet").replace(" ", "\u00a0");
+    return outlets > 1 ? [`${link(url, shorten(title, 70) || "Untitled")} (${count})`] : [];
+  });
+  return lines.length > 0 ? [`*Most covered* ${lines.join(" · ")}`] : [];
+}
+
+/** A summary of what was posted, below the spikes and the most covered stories, with how much that was. */
+export function catchupView(
+  { text, blocks: [top, ...rest] = [], ...summed }: Message,
+  { lead, note }: { lead: string; note: string },
+): Message {
   const [title, ...lines] = text.split("\n");
+  const above = lead ? [lead] : [];
   return {
     ...summed,
-    text: [title, accessibleText(note), ...lines].join("\n"),
-    blocks: [...(top ? [top] : []), context(note), ...rest],
+    text: [title, ...above.map(accessibleText), accessibleText(note), ...lines].join("\n"),
+    blocks: [...(top ? [top] : []), ...above.map(section), context(note), ...rest],
     private: true,
   };
 }
 
-/** Said if nothing was posted since somebody last looked. */
-export function nothingPostedView(since: number): Message {
+/** Said if no story was posted since somebody last looked, with the spikes that were reported. */
+export function nothingPostedView(since: number, spikes?: string): Message {
   const words = `Nothing was posted here since ${when(since)}.`;
   const hint = "`/bellwether catchup --since 3d` goes further back, up to a week.";
-  return { text: accessibleText(`${words} ${hint}`), blocks: [section(words), context(hint)], private: true };
+  const lines = spikes ? [spikes, `No stories were posted here since ${when(since)}.`] : [words];
+  return {
+    text: accessibleText([lines.join("\n"), hint].join(" ")),
+    blocks: [section(lines.join("\n")), context(hint)],
+    private: true,
+  };
 }

@@ -29,11 +29,12 @@ async function desk(ages: number[], about: Parameters<typeof askServices>[0] = {
     ...about,
     intelligence: { generate, ...about.intelligence },
   });
-  const to = { ...asked, announced, caughtUp: memory<{ at: number }>() };
+  const spikes: { line?: string } = {};
+  const to = { ...asked, announced, caughtUp: memory<{ at: number }>(), spikesIn: async () => spikes.line };
   const catchUp = (text = "", ask = {}) => answerOf(catchup, asking(text, { surface: "slash", ...ask }), to);
   const told = () =>
     sent.at(-1)?.messages.flatMap(({ content }) => (content.type === "svc_news" ? content.articleIds : []));
-  return { announced, lists, clock, show, sent, to, catchUp, told };
+  return { announced, lists, clock, show, sent, to, catchUp, told, spikes };
 }
 
 describe("catching up in a channel", () => {
@@ -43,7 +44,7 @@ describe("catching up in a channel", () => {
     expect(told()).toEqual([3, 2]);
     expect(message.private).toBe(true);
     expect(message.text).toBe(
-      "Summary: what was posted here\n2 stories posted here since 19 Nov, 09:00 UTC.\nTwo things happened.",
+      "Summary: what was posted here\n2 stories in 2 posts here since 19 Nov, 09:00 UTC.\nTwo things happened.",
     );
     expect(problemsOf(message)).toEqual([]);
     const [, key = ""] = buttonsOf(message)["Show the stories"]?.split(" ") ?? [];
@@ -61,12 +62,40 @@ describe("catching up in a channel", () => {
     expect(wordsOf(message)).toContain("Written by AI from 1 article · *Sources* 1 of 1 link checked");
   });
 
+  it("leads with the spikes and the most covered stories, and the text begins with the most covered", async () => {
+    const { announced, catchUp, told, sent, spikes } = await desk([hour]);
+    const reports = ["a", "b"].map((outlet, copy) =>
+      article({
+        id: 20 + copy,
+        title: "Ports close as pilots walk out",
+        summary: "Harbour.",
+        url: `https://${outlet}.example.com/9`,
+        source: outlet,
+      }),
+    );
+    await announced.announce(here, [reports], { by: "post 9", now: start - 2 * hour });
+    spikes.line = "*1 spike* Paylantic 37× (over, 50 min)";
+    const message = await catchUp();
+    expect(wordsOf(message)).toMatch(
+      /Paylantic 37× \(over, 50 min\)\n\*Most covered\* <https:\/\/a.example.com\/9\|Ports close[^>]*> \(2.outlets\)\n2 stories in 2 posts/,
+    );
+    expect(message.text).toMatch(/1 spike Paylantic[^]*Most covered Ports close/);
+    expect(told()).toEqual([20, 1]);
+    expect(JSON.stringify(sent[0]?.messages)).toContain("Begin with the first ones, which most outlets report.");
+  });
+
+  it("says which spikes there were if no story was posted", async () => {
+    const { catchUp, spikes } = await desk([]);
+    spikes.line = "*1 spike* Paylantic 37× (over, 50 min)";
+    expect((await catchUp()).text).toMatch(/^1 spike Paylantic[^]*No stories were posted here since/);
+  });
+
   it("starts when the same person last caught up there", async () => {
     const { catchUp, told, show, clock } = await desk([5 * hour]);
     await catchUp();
     clock.now += 3 * day;
     await show(2, clock.now - 2 * day);
-    expect((await catchUp()).text).toContain("1 story posted here since 20 Nov, 09:00 UTC.");
+    expect((await catchUp()).text).toContain("1 story in 1 post here since 20 Nov, 09:00 UTC.");
     expect(told()).toEqual([2]);
     expect((await catchUp()).text).toBe(
       "Nothing was posted here since 23 Nov, 09:00 UTC. /bellwether catchup --since 3d goes further back, up to a week.",
@@ -118,7 +147,7 @@ describe("catching up in a channel", () => {
   it("lists the headlines if no service can sum them up", async () => {
     const { catchUp } = await desk([2 * hour, hour], { configured: { intelligence: false } });
     const message = await catchUp();
-    expect(wordsOf(message)).toMatch(/2 stories posted here since[^]*Story 2[^]*Story 1/);
+    expect(wordsOf(message)).toMatch(/2 stories in 2 posts here since[^]*Story 2[^]*Story 1/);
     expect(message.private).toBe(true);
   });
 
@@ -132,7 +161,7 @@ describe("catching up in a channel", () => {
     const { catchUp } = await desk([hour], { intelligence: { generate: failing } });
     await expect(catchUp()).rejects.toThrow(Unavailable);
     isDown = false;
-    expect((await catchUp()).text).toContain("1 story posted here");
+    expect((await catchUp()).text).toContain("1 story in 1 post here");
   });
 
   it("is refused in public", async () => {
@@ -144,7 +173,7 @@ describe("catching up in a channel", () => {
   it("covers the newest two hundred stories of a week, of which fifty are summed up", async () => {
     const { catchUp, told } = await desk(Array.from({ length: 210 }, (_, id) => day - id * 60_000));
     expect((await catchUp()).text).toContain(
-      "200 stories posted here since 19 Nov, 09:00 UTC. These are the newest 50.",
+      "200 stories in 200 posts here since 19 Nov, 09:00 UTC. These are of the newest 50.",
     );
     expect(told()).toHaveLength(50);
   });
