@@ -30,6 +30,7 @@ import { newsFeature } from "./features/news/commands.ts";
 import { createChannelFeature } from "./features/subscriptions/channels.ts";
 import { openSubscriptionRecords } from "./features/subscriptions/index.ts";
 import type { Destination, Subscription } from "./features/subscriptions/model.ts";
+import { isNear, onlyVisible } from "./features/subscriptions/permission.ts";
 import { catchupFeature, createCatchup } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
 import { createTalk, talkFeature } from "./features/talk/commands.ts";
@@ -74,7 +75,7 @@ const helpFeature: Feature<HelpDependencies> = { name: "help", commands: [help] 
 
 // One for alerts and digests together, so that the owner of several gets one message about a lost channel.
 const channelFeature = createChannelFeature<DigestsAndAlerts>([alertKind, digestKind]);
-const homeFeature = createHomeFeature({ openNow, alertEntry, digestEntry });
+const homeFeature = createHomeFeature({ openNow, alertEntry, digestEntry, isNear, onlyVisible });
 
 /** Everything the bot does, in the order of help. */
 export const features: Feature[] = [

@@ -68,16 +68,15 @@ export function AppPanel({ current, children }: { current: Tab; children: Compon
 /** What the app is, what can be said to it, and its commands. */
 export function About({ workspace }: { workspace: WorkspaceState }): VNode {
   const { app } = workspace;
-  const messages = hashOf(appConversation(workspace)?.id ?? "");
   return html`<div class="scroller" tabindex="0" role="group" aria-label=${`About ${app.name}`}>
     <div class="home about">
       <${Avatar} user=${app.botUserId} size="large" />
       <h2>${app.name}</h2>
       <p>${app.description}</p>
       <p>
-        Write to it under <a href=${messages}>Messages</a>, or mention it in a channel:
-        <q>alert us when Novalith spikes</q>, <q>send me what’s trending every weekday at 9</q>. It asks before it sets
-        anything.
+        Write to it under <a href=${hashOf(appConversation(workspace)?.id ?? "")}>Messages</a>, or mention it in a
+        channel: <q>alert us when Novalith spikes</q>, <q>send me what’s trending every weekday at 9</q>. It asks before
+        it sets anything.
       </p>
       <h3>Commands</h3>
       <dl>

@@ -7,8 +7,9 @@ import type { Digest } from "../digests/digest.ts";
 import type { BaseContext } from "../base.ts";
 import type { Command, Feature, Form } from "../feature.ts";
 import { homeBlocks, promptWindow, prompts } from "./view.ts";
-import { type AnnouncedStories, byCoverage } from "../subscriptions/announced.ts";
-import { isNear, onlyVisible } from "../subscriptions/permission.ts";
+import { byCoverage } from "../articles/coverage.ts";
+import type { AnnouncedStories } from "../subscriptions/announced.ts";
+import type { isNear, onlyVisible } from "../subscriptions/permission.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import type { Watchlists } from "../sources/watchlist-store.ts";
 import { describe } from "../../log.ts";
@@ -66,8 +67,10 @@ export interface HomeDependencies extends Pick<
   operator?: OperatorPlace | undefined;
 }
 
-/** The parts of the page that other features draw. */
+/** The parts of the page that other features know and draw. */
 interface HomeParts {
+  isNear: typeof isNear;
+  onlyVisible: typeof onlyVisible;
   openNow: (alerts: Alert[], user: string, deps: Pick<HomeDependencies, "permalink" | "now">) => Promise<Block[]>;
   alertEntry: (alert: Alert, now: number) => Block;
   digestEntry: (digest: Digest, now: number) => Block;
@@ -81,7 +84,7 @@ export async function homePage(person: Person, deps: HomeDependencies, parts: Ho
   const { configured, watchlists } = deps;
   const now = deps.now();
   const [visible, lists, isOperator] = await Promise.all([
-    visibleTo(person, deps),
+    visibleTo(person, deps, parts),
     watchlists.visible(person),
     soon(operates(person, deps), false, deps),
   ]);
@@ -108,12 +111,16 @@ export async function homePage(person: Person, deps: HomeDependencies, parts: Ho
 }
 
 /** The alerts and digests that a person may see: what is theirs, and what is posted in a channel that they are in. */
-async function visibleTo(person: Person, deps: HomeDependencies): Promise<{ alerts: Alert[]; digests: Digest[] }> {
+async function visibleTo(
+  person: Person,
+  deps: HomeDependencies,
+  parts: HomeParts,
+): Promise<{ alerts: Alert[]; digests: Digest[] }> {
   const [alerts, digests] = await Promise.all([deps.alerts.ofTeam(person.team), deps.digests.ofTeam(person.team)]);
   const asker = { ...person, channel: person.user, surface: "button" as const };
   const all = [...alerts, ...digests];
-  const near = all.filter((each) => isNear(each, asker));
-  const seen = new Set<Alert | Digest>(await soon(onlyVisible(all, asker, deps), near, deps));
+  const near = all.filter((each) => parts.isNear(each, asker));
+  const seen = new Set<Alert | Digest>(await soon(parts.onlyVisible(all, asker, deps), near, deps));
   return { alerts: alerts.filter((each) => seen.has(each)), digests: digests.filter((each) => seen.has(each)) };
 }
 

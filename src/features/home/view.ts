@@ -1,9 +1,9 @@
-import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { button, context, header, moreMenu, row, section, sectionWith, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, bold, link, shorten } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
+import type { CoveredStory } from "../articles/coverage.ts";
 import type { Configured } from "../feature.ts";
 import { plural } from "../text.ts";
 
@@ -12,7 +12,7 @@ interface HomeView {
   /** The open spikes of the reader's channels. */
   spikes: Block[];
   /** The stories that most outlets reported, of what their channels were shown. */
-  stories: { lead: Article; outlets: number }[];
+  stories: CoveredStory[];
   /** Their alerts and digests and those of their channels, a block each, and how many have no room. */
   followed: Block[];
   more: number;
@@ -62,7 +62,7 @@ export function homeBlocks(view: HomeView): Block[] {
   ];
 }
 
-function storyLine({ lead, outlets }: HomeView["stories"][number], now: number): string {
+function storyLine({ lead, outlets }: CoveredStory, now: number): string {
   const headline = link(lead.url, shorten(lead.title, 100) || "Untitled");
   const age = lead.published === undefined ? [] : [ago(lead.published, now)];
   return [`• ${headline}`, plural(outlets, "outlet").replace(" ", "\u00a0"), ...age].join(" · ");

@@ -8,7 +8,7 @@ import { createKeyQueue } from "../../store/key-queue.ts";
 import { outletsOf } from "../articles/importance.ts";
 import { plainAddress } from "../articles/list.ts";
 import type { ComparedReport } from "../articles/similarity.ts";
-import { articlesOf, storiesInOrder } from "../articles/stories.ts";
+import type { ShownArticle } from "../articles/coverage.ts";
 import type { Destination } from "./model.ts";
 
 /** A channel remembers for this long which articles it was shown. */
@@ -188,25 +188,6 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) 
         if (names.length > 0) await remove(channel, names, by);
       }),
   };
-}
-
-/** The newest article of a story that a channel was shown. */
-export interface ShownArticle extends Article {
-  /** The idempotency key of the post. */
-  by: string;
-  /** The outlets that reported the story. */
-  outlets: number;
-}
-
-/** Stories that were shown in one channel or several, each once; those that most outlets report first. */
-export function byCoverage(shown: ShownArticle[]): { lead: Article; outlets: number }[] {
-  const counts = new Map<Article, number>(shown.map((article) => [article, article.outlets]));
-  const covered = storiesInOrder(shown).map((story) => {
-    const all = articlesOf(story);
-    const most = Math.max(...all.map((article) => counts.get(article) ?? 1));
-    return { lead: story.lead, outlets: Math.max(most, outletsOf(all)) };
-  });
-  return covered.toSorted((one, other) => other.outlets - one.outlets);
 }
 
 /** Begins what stands in place of a post's key for a hidden story. */

@@ -1,5 +1,5 @@
 import { button, context, header, markdown, row, section } from "../../slack/text/blocks.ts";
-import type { Article } from "../../apis/article.ts";
+import type { CoveredStory } from "../articles/coverage.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
   escape,
@@ -143,7 +143,7 @@ export function catchupNote({
 const coveredMost = 3;
 
 /** `*Most covered* headline (6 outlets) · …`, as mrkdwn; nothing if no story has several outlets. */
-export function coveredLine(stories: { lead: Article; outlets: number }[]): string[] {
+export function coveredLine(stories: CoveredStory[]): string[] {
   const lines = stories.slice(0, coveredMost).flatMap(({ lead: { url, title }, outlets }) => {
     const count = plural(outlets, "outlet").replace(" ", "\u00a0");
     return outlets > 1 ? [`${link(url, shorten(title, 70) || "Untitled")} (${count})`] : [];

@@ -180,7 +180,7 @@ describe("alerts open", () => {
     expect(message.text).toMatch(/^Open spikes\n6 not taken · 1 taken · page 1 of 2\n/);
     expect(wordsOf(message).match(/\*([A-Z])\*/g)).toEqual(["*A*", "*B*", "*C*", "*D*", "*E*"]);
     expect(wordsOf(message)).toMatch(
-      /🔺 \*A\* · coverage 4.4× normal · since <!date[^>]*> · in <#C1> · <https:\/\/[^|]*\|Show message>/,
+      /🔺 \*A\* · coverage 4.4× normal\nsince <!date[^>]*> · in <#C1> · <https:\/\/[^|]*\|Show message>/,
     );
     const second = await say("open 2");
     expect(wordsOf(second)).toMatch(/\*F\*[^]*\*X\*.*\n👤 Joan is on it · <!date/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
 import type { Style } from "../../../src/features/digests/options.ts";
-import { digestViews, ownDigestsView } from "../../../src/features/digests/view.ts";
+import { digestViews } from "../../../src/features/digests/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, now } from "../../support/builders.ts";

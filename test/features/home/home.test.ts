@@ -6,6 +6,7 @@ import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import { alertEntry } from "../../../src/features/alerts/view.ts";
 import type { Digest } from "../../../src/features/digests/digest.ts";
 import { digestEntry } from "../../../src/features/digests/view.ts";
+import { isNear, onlyVisible } from "../../../src/features/subscriptions/permission.ts";
 import { homePage, prompt, promptForm } from "../../../src/features/home/commands.ts";
 import { createWatchlists } from "../../../src/features/sources/watchlist-store.ts";
 import { newPost } from "../../../src/slack/delivery/outbox.ts";
@@ -24,7 +25,7 @@ import { daily } from "../digests/setting.ts";
 import { slackRefuses } from "../slack-limits.ts";
 
 const person = { team: "T1", user: "U1" };
-const parts = { openNow, alertEntry, digestEntry };
+const parts = { openNow, alertEntry, digestEntry, isNear, onlyVisible };
 const hour = 60 * 60_000;
 
 function digestOn(query: string, about: Partial<Digest> = {}) {

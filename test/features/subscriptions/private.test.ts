@@ -6,6 +6,7 @@ import { digests } from "../../../src/features/digests/commands.ts";
 import { openNow } from "../../../src/features/alerts/acknowledge.ts";
 import { alertEntry } from "../../../src/features/alerts/view.ts";
 import { digestEntry } from "../../../src/features/digests/view.ts";
+import { isNear, onlyVisible } from "../../../src/features/subscriptions/permission.ts";
 import { homePage } from "../../../src/features/home/commands.ts";
 import { watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { createWatchlists } from "../../../src/features/sources/watchlist-store.ts";
@@ -98,7 +99,7 @@ describe("a subscription in direct messages, or in a channel that others aren’
 
   it.each(["U1", "C7"])("is on nobody else’s Home tab: %s", async (channel) => {
     const { services } = await following(channel);
-    const parts = { openNow, alertEntry, digestEntry };
+    const parts = { openNow, alertEntry, digestEntry, isNear, onlyVisible };
     const homeOf = async (user: string) => JSON.stringify(await homePage({ team: "T1", user }, services, parts));
     expect(await homeOf("U2")).not.toMatch(isSecret);
     expect(await homeOf("U1")).toMatch(isSecret);
