@@ -183,7 +183,7 @@ describe("alerts open", () => {
       /🔺 \*A\* · coverage 4.4× normal\nsince <!date[^>]*> · in <#C1> · <https:\/\/[^|]*\|Show message>/,
     );
     const second = await say("open 2");
-    expect(wordsOf(second)).toMatch(/\*F\*[^]*\*X\*.*\n👤 Joan is on it · <!date/);
+    expect(wordsOf(second)).toMatch(/\*F\*[^]*\*X\*.*\n.*\n👤 Joan is on it · <!date/);
     expect(steps(second).map(([label]) => label)).toEqual(["Take it", "Take over"]);
     expect([slackRefuses(message), slackRefuses(second)]).toEqual([[], []]);
   });
