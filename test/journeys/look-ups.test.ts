@@ -301,7 +301,7 @@ describe("in a message’s menu and on the bot’s Home tab", () => {
 
   it("the page opens the window of a new digest", async () => {
     await use(await home(), /^digests add$/);
-    await window(/New digest/);
+    expect(await window(/New digest/)).toBeDefined();
     await journey.workspace.close({ view: top()?.id ?? "" });
   });
 

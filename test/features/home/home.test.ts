@@ -34,16 +34,21 @@ function digestOn(query: string, about: Partial<Digest> = {}) {
 }
 
 const alertOn = (type: string, about: Partial<Alert> = {}) => ({
-  ...{ ...emptyAlertState, team: "T1", options: { type }, schedule: daily, channel: "C1", owner: "U2", nextRun: now },
+  ...emptyAlertState,
+  team: "T1",
+  options: { type },
+  schedule: daily,
+  channel: "C1",
+  owner: "U2",
+  nextRun: now,
   ...about,
 });
 
 /** An open spike whose message stands. */
 function spikeOf(name: string, about: Partial<Incident> = {}): Partial<Alert> {
   const entity = `company|${name.toLowerCase()}`;
-  const post = {
-    ...newPost({ key: `post ${name}`, since: now, content: { kind: "firing" as const, entities: [entity], more: 0 } }),
-  };
+  const content = { kind: "firing" as const, entities: [entity], more: 0 };
+  const post = newPost({ key: `post ${name}`, since: now, content });
   return {
     incidents: [incident({ entity, name, type: "Company", state: "firing", post: post.key, ...about })],
     posts: [{ ...post, posted: { channel: "C1", ts: "1.1" } }],

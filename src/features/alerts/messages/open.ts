@@ -96,8 +96,8 @@ function openLine({ alert, incidents, permalink }: OpenMessage, now: number): st
     placeWords(alert),
     ...(permalink === undefined ? ["not posted yet"] : [link(permalink, "Show message")]),
   ].join(" · ");
-  const title = `${marks[isGrowing ? "escalated" : "firing"]}${what.join(" · ")}`;
-  return [title, facts, ...acknowledgedLine(incidents, now)].join("\n");
+  const lead = `${marks[isGrowing ? "escalated" : "firing"]}${what.join(" · ")}`;
+  return [lead, facts, ...acknowledgedLine(incidents, now)].join("\n");
 }
 
 /** The next step of a reader, as it is typed. */
