@@ -20,7 +20,9 @@ import { soundsLikeWish } from "./features/talk/any-language.ts";
 import { wishIn } from "./features/talk/commands.ts";
 import { lookLine } from "./features/talk/line.ts";
 import { smallTalkOf } from "./slack/incoming/small-talk.ts";
-import { fitting, isSentence } from "./features/names.ts";
+import { UnknownNames, fitting, isSentence } from "./features/names.ts";
+import { findVerb, readFindLine } from "./features/sources/find-names.ts";
+import { type Message, type Reply, grows } from "./slack/text/message.ts";
 
 const umbrella = "bellwether";
 
@@ -38,7 +40,7 @@ type CommandNamed = (verb: string) => Command<void> | undefined;
 /** Finds the command for a line: one grammar for slash commands, mentions, direct messages and buttons. */
 export function createRoutes(
   features: BoundFeature[],
-  { configured, now, directory }: Pick<BaseContext, "configured" | "now" | "directory">,
+  { configured, isTest, now, directory }: Pick<BaseContext, "configured" | "now" | "directory"> & { isTest?: boolean },
 ): Routes {
   const commands = features.flatMap((feature) => feature.commands);
   const byVerb = new Map(commands.map((command) => [command.verb, command]));
@@ -65,23 +67,40 @@ export function createRoutes(
     };
   }
 
+  /** Goes on with a line once names in it were searched for. */
+  function routeAfterSearch(command: Command<void>, text: string, surface: Request["surface"]): Route {
+    const route = routeOf(readFindLine(text).line, surface);
+    return {
+      ...route,
+      working: command.working,
+      async run(request) {
+        const bill = await command.run({ ...request, text });
+        return grows(bill) ? bill : withBill(() => route.run(request), bill);
+      },
+    };
+  }
+
+  function routeOf(line: string, surface: Request["surface"], continuation?: Continuation): Route {
+    if (line.length > longestTyped)
+      return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
+    const { verb, rest, command } = matchByName(line, surface, continuation, {
+      commandNamed,
+      isKnownName,
+      canRead: configured.gateway,
+    });
+    if (command?.verb === findVerb) return routeAfterSearch(command, rest, surface);
+    if (command) return routeTo(command, rest);
+    const ask = commandNamed(continuation ? "reply" : "ask");
+    // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
+    if ((!isNotMessage({ surface }) || surface === "button") && ask) return routeTo(ask, line);
+    throw new UsageError(unknownVerb(verb, rest, commands));
+  }
+
   return {
     slashes: [...commands.filter((command) => command.isSlash).map(({ verb }) => `/${verb}`), `/${umbrella}`],
-    find(line, surface, continuation) {
-      if (line.length > longestTyped)
-        return { name: "help", line: "help", isQuestion: false, working: "", run: () => Promise.reject(tooLong(line)) };
-      const { verb, rest, command } = matchByName(line, surface, continuation, {
-        commandNamed,
-        isKnownName,
-        canRead: configured.gateway,
-      });
-      if (command) return routeTo(command, rest);
-      const ask = commandNamed(continuation ? "reply" : "ask");
-      // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
-      if ((!isNotMessage({ surface }) || surface === "button") && ask) return routeTo(ask, line);
-      throw new UsageError(unknownVerb(verb, rest, commands));
-    },
-    explain: (error, last, asked) => failureView(error, { now: now(), configured }, last, asked),
+    find: routeOf,
+    explain: (error, last, asked) =>
+      failureView(error, { now: now(), configured, ...(isTest && { isTest }) }, last, asked),
     read: (name, filled) => needNamed(forms, name).read(filled),
     check: async (name, filled, asker) => needNamed(forms, name).check(filled, asker),
     rebuild: async (name, filled, asker) => needNamed(forms, name).rebuild(filled, asker),
@@ -100,6 +119,25 @@ export function createRoutes(
       await Promise.all(features.map((feature) => feature.channelChanged(place, change)));
     },
   };
+}
+
+/** A reply with the cost of the search before it; what the search did not find isn’t offered to be searched for again. */
+async function withBill(run: () => ReturnType<Route["run"]>, bill: Message): Promise<Reply> {
+  const afterSearch = (error: unknown) => (error instanceof UnknownNames ? error.afterSearch() : error);
+  try {
+    const reply = await run();
+    if (!grows(reply))
+      return reply.window ? reply : { ...reply, blocks: [...(reply.blocks ?? []), ...(bill.blocks ?? [])] };
+    return (async function* () {
+      try {
+        yield* reply;
+      } catch (error) {
+        throw afterSearch(error);
+      }
+    })();
+  } catch (error) {
+    throw afterSearch(error);
+  }
 }
 
 /** A form or a list of choices by its name; throws if none is called so. */

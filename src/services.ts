@@ -1,7 +1,8 @@
+import type { Article } from "./apis/article.ts";
 import type { Api } from "./apis/errors.ts";
 import { createGateway, isTestKey } from "./apis/gateway/client.ts";
 import { type HttpOptions, createHttp, unconfiguredHttp } from "./apis/http.ts";
-import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
+import { type EntityCache, type Intelligence, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import { withHierarchy } from "./apis/jurisdictions/steps.ts";
 import type { Config } from "./config.ts";
@@ -27,9 +28,12 @@ export async function createServices(config: Config, { store, log, now, onCall }
   const directory = await openDirectory(known, now);
   const { credentials = {}, model = "", truncation } = config.intelligence ?? {};
   const news = { http: httpTo("intelligence"), credentials, model, truncation, now, log };
+  // Whatever articles are read teach the names of what they are about.
+  const onRead = (articles: Article[]) => config.intelligence && directory.learnFrom(articles, intelligence);
+  const intelligence: Intelligence = createIntelligence({ ...news, cache: directory, onRead });
   return {
-    intelligence: createIntelligence({ ...news, cache: directory }),
-    gateway: createGateway({ http: httpTo("gateway"), key, keyHeader: config.gateway?.keyHeader, log }),
+    intelligence,
+    gateway: createGateway({ http: httpTo("gateway"), key, keyHeader: config.gateway?.keyHeader, log, onRead }),
     jurisdictions: withHierarchy(jurisdictions, log),
     uncached: { intelligence: createIntelligence({ ...news, cache: noCache }), jurisdictions },
     directory,

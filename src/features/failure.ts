@@ -15,7 +15,8 @@ import { SlackRefused, AnswerCutOff } from "../slack/delivery/refusal.ts";
 import { Stopped, onlyFor, postAction, stopAction } from "../slack/incoming/request.ts";
 import { troubleOf } from "../store/errors.ts";
 import type { Configured } from "./feature.ts";
-import { WhichName } from "./names.ts";
+import { UnknownNames, WhichName } from "./names.ts";
+import { findButton } from "./sources/find-names.ts";
 import { plural } from "./text.ts";
 
 interface Circumstances {
@@ -23,6 +24,8 @@ interface Circumstances {
   now: number;
   /** The services that are set up: their commands are suggested instead. */
   configured: Configured;
+  /** A key of the test kind costs nothing. */
+  isTest?: boolean;
 }
 
 interface FailedRequest {
@@ -39,7 +42,7 @@ export function failureView(error: unknown, at: Circumstances, last?: Message, a
   const words = failureWords(error, at);
   const small = operatorHint(error);
   const below = small === undefined ? [] : [context(small)];
-  const again = asked && mayHelpAgain(error, last) ? againRow(asked, error) : namesRow(error, asked);
+  const again = asked && mayHelpAgain(error, last) ? againRow(asked, error) : namesRow(error, asked, at);
   if (!last) {
     const isPrivate = error instanceof Busy && { isPrivate: true as const };
     return { text: words, blocks: [section(words), ...below, ...again], private: true, ...isPrivate };
@@ -57,8 +60,11 @@ export function failureView(error: unknown, at: Circumstances, last?: Message, a
 
 function failureWords(error: unknown, at: Circumstances): string {
   if (error instanceof Stopped) return "Stopped.";
+  if (error instanceof UnknownNames && !at.configured.gateway) return `${error.message} ${noSearchWords}`;
   return error instanceof UsageError ? error.message : `:warning: ${explanation(error, at)}`;
 }
+
+const noSearchWords = "There’s no search service here to look for it: try its full name or its ticker symbol.";
 
 function isStop(block: Block): boolean {
   return block.type === "actions" && block.elements.some((element) => element.action_id === stopAction);
@@ -80,15 +86,19 @@ function againRow({ line, user }: FailedRequest, error: unknown): Block[] {
   return [buttons({ action: onlyFor(user, `${postAction}:again`), label, value: line })];
 }
 
-/** Buttons that ask again with each of the names that a short one may mean. */
-function namesRow(error: unknown, asked: FailedRequest | undefined): Block[] {
-  if (!(error instanceof WhichName) || !asked) return [];
-  const options = error.names.map((name) => ({
+/** Buttons that go on with another name for one that is not clear, or find it. */
+function namesRow(error: unknown, asked: FailedRequest | undefined, at: Circumstances): Block[] {
+  if (!asked || !(error instanceof WhichName || error instanceof UnknownNames)) return [];
+  const lines = Object.entries(error.linesAfter(asked.line)).map(([label, value]) => ({
     action: onlyFor(asked.user, `${postAction}:name`),
-    label: shorten(name, limits.buttonLabel),
-    value: error.lineWith(asked.line, name),
+    label: shorten(label, limits.buttonLabel),
+    value,
   }));
-  return [buttons(...options.filter(({ value }) => value.length <= limits.buttonValue))];
+  const names =
+    error instanceof UnknownNames && !error.settings.isSearched ? error.unknown.map(({ name }) => name) : [];
+  const find = names.length > 0 && at.configured.gateway ? findButton(names, asked.line, asked.user, at) : [];
+  const options = [...lines, ...find].filter(({ value }) => value.length <= limits.buttonValue);
+  return options.length > 0 ? [buttons(...options)] : [];
 }
 
 /** There is no time for a question now; it can be asked again soon, and nobody else need read that. */

@@ -2,6 +2,7 @@ import { distance } from "fastest-levenshtein";
 
 import { UsageError } from "../apis/errors.ts";
 import { escape, shorten } from "../slack/text/mrkdwn.ts";
+import { singular } from "./text.ts";
 
 /** Names as people type them: in another spelling, in part, misspelt; and words that are no name. */
 
@@ -19,11 +20,96 @@ export class WhichName extends UsageError {
     this.names = names.slice(0, offeredMost);
   }
 
-  /** A line with one of the names in the place of the short one. */
-  lineWith(line: string, name: string): string {
-    const short = this.typed.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return line.replace(new RegExp(`(?<!\\S)["“”]?${short}["“”]?(?!\\S)`, "u"), () => `"${name.replaceAll('"', "'")}"`);
+  /** A line with each of the names in the place of the short one, by the names. */
+  linesAfter(line: string): Record<string, string> {
+    return Object.fromEntries(
+      this.names.map((name) => [name, line.replace(typedName(this.typed), () => inQuotes(name))]),
+    );
   }
+}
+
+/** A name that nothing known has. */
+export interface UnknownName {
+  name: string;
+  /** Known names that are like it. */
+  near: string[];
+}
+
+interface UnknownSettings {
+  /** A search may take the place of what names it in a line. */
+  canBeWords?: boolean;
+  /** Lines that go on without these names, by the labels of their buttons. */
+  instead?: Record<string, string>;
+  /** They were just searched for, and not found. */
+  isSearched?: boolean;
+}
+
+/** Names that nobody here has met: the reply offers to search the news for them, and then to go on with the line. */
+export class UnknownNames extends UsageError {
+  readonly unknown: UnknownName[];
+  readonly settings: UnknownSettings;
+
+  constructor(unknown: UnknownName[], settings: UnknownSettings = {}) {
+    super(unknownWords(unknown, settings));
+    this.unknown = unknown;
+    this.settings = settings;
+  }
+
+  /** The same after a search for them. */
+  afterSearch(): UnknownNames {
+    return new UnknownNames(this.unknown, { ...this.settings, isSearched: true });
+  }
+
+  /** Lines that go on, by the labels of their buttons: with a known name, as a search for the words, or without them. */
+  linesAfter(line: string): Record<string, string> {
+    const [only, ...others] = this.unknown;
+    const { canBeWords = false, instead = {} } = this.settings;
+    if (!only || others.length > 0) return instead;
+    const { name, near } = only;
+    const corrected = near
+      .slice(0, offeredMost)
+      .map((known) => [known, line.replace(typedName(name), inQuotes(known))]);
+    const words = line.replace(typedName(name, kindWords), () => `search ${inQuotes(name)}`);
+    return {
+      ...Object.fromEntries(corrected),
+      ...(canBeWords && { [`Use the words “${shorten(name, 40)}”`]: words }),
+      ...instead,
+    };
+  }
+}
+
+function unknownWords(unknown: UnknownName[], { isSearched = false }: UnknownSettings): string {
+  const quoted = unknown.slice(0, unknownShown).map(({ name }) => `“${escape(shorten(name, 60))}”`);
+  const more = unknown.length - quoted.length;
+  const all = [...quoted, ...(more > 0 ? [`${more} more`] : [])];
+  const lead = `I couldn’t find ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(all)}${isSearched ? " in the news either" : ""}.`;
+  const [only, ...others] = unknown;
+  if (only && others.length === 0) {
+    return only.near.length > 0 ? `${lead} Did you mean ${only.near.length === 1 ? "this" : "one of these"}?` : lead;
+  }
+  const similar = unknown.filter(({ near }) => near.length > 0).slice(0, unknownShown);
+  return [
+    lead,
+    ...similar.map(({ name, near }) => {
+      const meant = near.slice(0, offeredMost).map((known) => escape(shorten(known, 60)));
+      return `• “${escape(shorten(name, 60))}”: did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(meant)}?`;
+    }),
+  ].join("\n");
+}
+
+/** Unknown names that a reply lists. */
+const unknownShown = 10;
+
+const kindWords = "(?:entity|company|person|topic|region)\\s+";
+
+/** Finds a name in a line, with its quotation marks; not in front of a colon, where the name of a list stands. */
+function typedName(name: string, before = ""): RegExp {
+  const short = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<=^|[\\s,;+-])(?:${before})?["“”]?${short}["“”]?(?=$|[\\s,;.?])`, "iu");
+}
+
+function inQuotes(name: string): string {
+  return `"${name.replaceAll('"', "'")}"`;
 }
 
 /**
@@ -34,7 +120,8 @@ export function matchByName<One extends { name: string }>(typed: string, all: On
   if (wanted === "") return [];
   const folded = all.map((one) => ({ one, name: foldName(one.name) }));
   const exact = folded.filter(({ name }) => name === wanted);
-  const found = exact.length > 0 ? exact : folded.filter(({ name }) => ` ${name}`.includes(` ${wanted}`));
+  const numbered = exact.length > 0 ? exact : folded.filter(({ name }) => singular(name) === singular(wanted));
+  const found = numbered.length > 0 ? numbered : folded.filter(({ name }) => ` ${name}`.includes(` ${wanted}`));
   const names = new Map(found.map(({ one, name }) => [name, one.name]));
   if (names.size > 1) throw new WhichName(typed, [...names.values()]);
   return found.map(({ one }) => one);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { describe, type Log } from "../../log.ts";
+import type { Article } from "../article.ts";
 import { Unavailable, UnexpectedAnswer } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
 import type { Http, KeyHeader } from "../http.ts";
@@ -49,6 +50,8 @@ interface GatewayOptions {
   /** "authorization" if missing; the gateway documents both. */
   keyHeader?: KeyHeader | undefined;
   log?: Pick<Log, "warn"> | undefined;
+  /** Told of all articles that are read. */
+  onRead?: ((articles: Article[]) => void) | undefined;
 }
 
 const REPLY_TIME = 120_000;
@@ -70,7 +73,7 @@ interface EndpointCall<T> {
 }
 
 /** Builds the client for one key. */
-export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
+export function createGateway({ http, key, keyHeader, log, onRead }: GatewayOptions) {
   const test = isTestKey(key);
   const credential = { token: key, keyHeader };
 
@@ -103,6 +106,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
   async function summary(query: string, signal?: AbortSignal): Promise<SummaryResult> {
     const call = { body: { query }, within: REPLY_TIME, schema: schemas.summarySchema, signal };
     const { data, credits } = await ask("summary", call);
+    onRead?.(data.articles);
     return { ...data, credits };
   }
 
@@ -124,6 +128,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
       let hasText = false;
       for await (const event of readSummary(events, test)) {
         hasText ||= event.type === "text";
+        if (event.type === "sources") onRead?.(event.articles);
         isPaid ||= hasText || (event.type === "credits" && (event.credits.used ?? 0) > 0);
         yield event;
       }
@@ -147,6 +152,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
       const call = { body: { query, limit }, repeatable: true, schema: schemas.foundSchema, signal };
       const { data, credits } = await ask("search", call);
       reportDropped("search", data.dropped);
+      onRead?.(data.articles);
       return { query: data.query ?? query, articles: data.articles, total: data.total, credits };
     },
     /** Of all types, in upstream's order. */
@@ -188,6 +194,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions) {
     async runCollection(id: string, signal?: AbortSignal) {
       const { data, credits } = await ask("runCollection", { id, schema: schemas.foundSchema, signal });
       reportDropped("runCollection", data.dropped);
+      onRead?.(data.articles);
       return { articles: data.articles, total: data.total, credits };
     },
     /** The topics that the gateway itself keeps. */

@@ -31,6 +31,8 @@ interface IntelligenceOptions extends SessionOptions {
   model: string;
   truncation?: string | undefined;
   cache: EntityCache;
+  /** Told of all articles that are read. */
+  onRead?: ((articles: Article[]) => void) | undefined;
   log?: Pick<Log, "warn"> | undefined;
 }
 
@@ -45,7 +47,7 @@ interface Query<T> {
 
 /** Builds the client; it keeps the login between calls, and for a while which entities the service does not know. */
 export function createIntelligence(options: IntelligenceOptions) {
-  const { http, log } = options;
+  const { http, log, onRead } = options;
   const session = createSession(options);
   const readLately = new LRUCache<number, Article>({ max: MAX_READ_LATELY });
   // One command asks for a channel to find it, for whom it names, and to read it.
@@ -58,6 +60,7 @@ export function createIntelligence(options: IntelligenceOptions) {
 
   function remember(articles: Article[]): Article[] {
     for (const article of articles) if (article.id !== undefined) readLately.set(article.id, article);
+    onRead?.(articles);
     return articles;
   }
 

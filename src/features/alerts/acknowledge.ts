@@ -8,7 +8,7 @@ import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
 import { pageOf } from "../paging.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
-import { matchByName } from "../names.ts";
+import { matchKnown } from "../sources/find-names.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
@@ -135,7 +135,7 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
   const named = isShortId(what)
     ? open.filter(({ entity }) => shortId(entity) === what.toLowerCase())
-    : matchByName(what, open);
+    : matchKnown(what, open, deps.directory);
   // Several alerts can watch one name, as a source and among what is trending.
   const isNamed = ({ entity, name, post }: Incident) =>
     named.some((each) => each.post === post && (each.entity === entity || (post !== undefined && each.name === name)));

@@ -27,6 +27,7 @@ import { alertSubcommands } from "./subjects.ts";
 import { newestSample, spanOf, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
+import { missedNames } from "../sources/find-names.ts";
 import { isUsualType, typesOf } from "../sources/trending.ts";
 import { moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
@@ -38,6 +39,7 @@ import { nextRuns } from "../../schedule/runs.ts";
 import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { alike } from "../names.ts";
 import { singular } from "../text.ts";
 import { readSubcommand } from "../options.ts";
 
@@ -135,8 +137,11 @@ async function withNamed(line: AlertLine, { signal }: Ask, deps: AlertDependenci
   if (type === undefined || isUsualType(type) || !deps.configured.intelligence) return line;
   const types = typesOf(await currentSamples(deps)).map(singular);
   if (types.includes(singular(type))) return line;
-  const { match, near } = await deps.directory.find(type, deps.intelligence, signal);
-  return match || near.length > 0 ? { ...line, options, wanted: { kind: "entity", what: type } } : line;
+  const found = await deps.directory.find(type, deps.intelligence, signal);
+  const isMistyped = found.near.length === 0 && alike(singular(type), types, String).length > 0;
+  if (isMistyped) return line;
+  if (!found.match) throw missedNames([{ name: type, match: found }], { canBeWords: true });
+  return { ...line, options, wanted: { kind: "entity", what: type } };
 }
 
 /** A recent sample of what an alert watches, if there is one. */

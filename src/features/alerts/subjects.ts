@@ -3,6 +3,7 @@ import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Directory } from "../sources/directory.ts";
 import type { Ask } from "../feature.ts";
 import { matchByName, comparableName, findByName } from "../names.ts";
+import { matchKnown } from "../sources/find-names.ts";
 import { numberOption, parseOptions } from "../options.ts";
 import { createSubcommands } from "../subscriptions/commands.ts";
 import { channelAskedIn } from "../subscriptions/destination.ts";
@@ -119,8 +120,8 @@ export function subjectsMeant(meant: NamedTarget, { directory }: Pick<SubjectDep
   const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
   const current = new Set([...open, ...(samples.at(-1)?.entities ?? [])].map(({ entity }) => entity));
   const isHere = ({ entity }: Subject) => current.has(entity) || alerts.some((alert) => isOwnEntity(alert, entity));
-  const here = matchByName(what, [...known.filter(isHere), ...includedSubjects(alerts)]);
-  const found = here.length > 0 ? here : matchByName(what, known);
+  const here = matchKnown(what, [...known.filter(isHere), ...includedSubjects(alerts)], directory);
+  const found = here.length > 0 ? here : matchKnown(what, known, directory);
   return found.length > 0 ? found : listedSubjects(meant, directory);
 }
 

@@ -8,7 +8,7 @@ import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceQuery } from "../sources/source.ts";
-import { wantedIn } from "../sources/typed.ts";
+import { namedKind, wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../articles/filter.ts";
 import { createSubcommands, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
@@ -326,7 +326,7 @@ async function wantedOf(ask: Ask, deps: DigestDependencies): Promise<NamedWanted
     await nameOf(wanted, ask, deps);
     return { wanted, name: sourceTitle(source), ...(filter && { style: filter }) };
   }
-  const wanted = wantedIn(text);
+  const wanted = wantedIn(text, namedKind);
   if (!wanted) throw new UsageError("What should I follow? Type `/digests add`.");
   return { wanted, name: await nameOf(wanted, ask, deps) };
 }

@@ -1,8 +1,8 @@
 import type { Article } from "../../apis/article.ts";
-import { UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { describe } from "../../log.ts";
+import { context } from "../../slack/text/blocks.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Job, Message } from "../feature.ts";
 import type { NewsDependencies } from "../news/commands.ts";
@@ -10,13 +10,23 @@ import { listView, nothingFoundView } from "../articles/view.ts";
 import { queryOf } from "../options.ts";
 import { type FoundEntities, entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
 import { type Directory, entityNames } from "../sources/directory.ts";
-import { didYouMeanView, entitiesView, entityView, missedLine } from "./view.ts";
-import { type ArticleList, usuallyListed, newestFirst } from "../articles/list.ts";
+import {
+  findButton,
+  findVerb,
+  missedNames,
+  readFindLine,
+  searchForName,
+  searchForNames,
+} from "../sources/find-names.ts";
+import { didYouMeanView, entitiesView, entityView } from "./view.ts";
+import { type ArticleList, billOf, usuallyListed, newestFirst } from "../articles/list.ts";
 import { keepListIfPossible } from "../articles/store.ts";
 
 /** The parts that entities are looked up with. */
 interface EntityDependencies extends NewsDependencies {
   directory: Directory;
+  /** The key of the gateway costs nothing. */
+  isTest?: boolean;
 }
 
 export const entity: Command<EntityDependencies> = {
@@ -40,9 +50,6 @@ export const entity: Command<EntityDependencies> = {
   },
 };
 
-/** Articles of one search: it costs the same whatever it brings. */
-const searched = 25;
-
 /** Runs one paid search for a name that is not known, and learns from its articles which entities there are. */
 export const lookup: Command<EntityDependencies> = {
   verb: "lookup",
@@ -55,8 +62,7 @@ export const lookup: Command<EntityDependencies> = {
   fits: () => false,
   async run(ask, deps) {
     const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
-    const result = await deps.gateway.search(name, { limit: searched, signal: ask.signal });
-    // Whatever the look-up learns is in the directory from then on.
+    const result = await searchForName(name, deps, ask.signal);
     const names = await entityNames(result.articles, ask.signal, deps);
     const { match } = deps.directory.search(name);
     if (match) return showEntity(match, ask, deps, result.credits);
@@ -70,11 +76,32 @@ export const lookup: Command<EntityDependencies> = {
   },
 };
 
+/** Searches the news for names, then leaves it to the line behind them to go on. */
+export const find: Command<EntityDependencies> = {
+  verb: findVerb,
+  usage: '"NAME" … LINE',
+  summary: "Search the news for names that aren’t known yet, and go on",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "Searching the news…",
+  fits: () => false,
+  async run({ text, signal }, deps) {
+    const bill = billOf(await searchForNames(readFindLine(text).names, deps, signal));
+    return { text: bill.join("\n"), blocks: bill.map((line) => context(line)) };
+  },
+};
+
 /** The reply to a name that means no entity clearly. */
-function unknown(missed: FoundEntities["missed"], { configured }: EntityDependencies): Message {
+function unknown(missed: FoundEntities["missed"], { configured, isTest }: EntityDependencies): Message {
   const [first, ...others] = missed;
-  if (!first || others.length > 0) throw new UsageError(missed.map(missedLine).join("\n"));
-  return didYouMeanView({ text: first.name, match: first.match, canSearch: configured.gateway });
+  if (!first || others.length > 0) throw missedNames(missed);
+  return didYouMeanView({
+    text: first.name,
+    match: first.match,
+    canSearch: configured.gateway,
+    isTest: isTest === true,
+  });
 }
 
 async function showEntity(found: Entity, ask: Ask, deps: EntityDependencies, credits?: Credits): Promise<Message> {
@@ -102,7 +129,21 @@ async function showSeveral({ found, missed }: FoundEntities, ask: Ask, deps: Ent
   const source = entitySourceOf(found);
   const list: ArticleList = { title: shorten(title, 80), articles, total: articles.length, source };
   const key = articles.length > 0 ? await keepListIfPossible(list, deps, ask) : undefined;
-  return entitiesView({ entities: found, news, key, missed, now: deps.now() });
+  return entitiesView({
+    entities: found,
+    news,
+    key,
+    missed,
+    find: deps.configured.gateway
+      ? findButton(
+          missed.map(({ name }) => name),
+          ask.line,
+          ask.user,
+          deps,
+        )
+      : [],
+    now: deps.now(),
+  });
 }
 
 /** The first of each list, then the second of each and so on; each article once. */
@@ -138,6 +179,6 @@ const learnNames: Job<EntityDependencies> = {
 /** Companies, people, regions and topics: looked up. */
 export const entitiesFeature: Feature<EntityDependencies> = {
   name: "entities",
-  commands: [entity, lookup],
+  commands: [entity, lookup, find],
   jobs: [learnNames],
 };

@@ -1,12 +1,13 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, buttons, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { articleLine } from "../articles/view.ts";
 import { quote } from "../options.ts";
+import type { findButton } from "../sources/find-names.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural, sentence } from "../text.ts";
 import { type EntityMatch, figiOf } from "../sources/directory.ts";
@@ -117,11 +118,13 @@ interface EntitiesView {
   key?: string | undefined;
   /** Names that mean none clearly. */
   missed: { name: string; match: EntityMatch }[];
+  /** The button that searches for them. */
+  find?: ReturnType<typeof findButton>;
   now: number;
 }
 
 /** Several entities, each in brief, with what can be done with all of them together. */
-export function entitiesView({ entities, news, key, missed, now }: EntitiesView): Message {
+export function entitiesView({ entities, news, key, missed, find = [], now }: EntitiesView): Message {
   const title = shorten(entities.map(({ name }) => name).join(", "), 120);
   const missing = missed.map(missedLine);
   const lineOf = (entity: Entity) => {
@@ -138,6 +141,7 @@ export function entitiesView({ entities, news, key, missed, now }: EntitiesView)
     blocks: [
       header(title),
       ...(missing.length > 0 ? [section(missing.join("\n"))] : []),
+      ...(missing.length > 0 ? find.map((each) => buttons(each)) : []),
       ...entities.map((entity) => {
         const name = shorten(entity.name, 120);
         const words = `${bold(name)} · ${kindWords(entity)}\n${lineOf(entity)}`;
@@ -160,7 +164,7 @@ export function entitiesView({ entities, news, key, missed, now }: EntitiesView)
 export function missedLine({ name, match: { near } }: EntitiesView["missed"][number]): string {
   const wanted = `I couldn’t find “${escape(shorten(name, 80))}”.`;
   const names = near.map((each) => escape(shorten(each.name, 60))).join(", ");
-  return names ? `${wanted} Did you mean ${names}?` : `${wanted} \`/entity ${inCode(shorten(name, 60))}\` says more.`;
+  return names ? `${wanted} Did you mean ${names}?` : wanted;
 }
 
 interface Unknown {
@@ -168,10 +172,11 @@ interface Unknown {
   match: EntityMatch;
   /** There is a service that searches. */
   canSearch: boolean;
+  isTest: boolean;
 }
 
 /** No entity is meant clearly: the likeliest ones as buttons, and a search for the words. */
-export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch }: Unknown): Message {
+export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch, isTest }: Unknown): Message {
   const wanted = escape(shorten(text, 80));
   const labels = near.map(
     ({ name, typeName }) => shorten(name, 60) + (isAmbiguous ? ` (${shorten(typeName, 12)})` : ""),
@@ -179,7 +184,7 @@ export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch }
   const lead = unknownWords(wanted, { count: near.length, isAmbiguous });
   const search = {
     action: `${postAction}:find`,
-    label: "Search the news (1 credit)",
+    label: `Find “${shorten(text, 40)}”${isTest ? "" : " (1 credit)"}`,
     value: `lookup ${shorten(text, 200)}`,
   };
   const choices = [

@@ -8,7 +8,7 @@ import { type OptionValues, choiceOption, numberOption, parseOptions, queryOf, w
 import { findSource, rankingWords, readSource, sourceTitle } from "../sources/index.ts";
 import type { SourceDependencies, SourceQuery } from "../sources/source.ts";
 import { askOptions, isWithin, readScope, scopeWords } from "../question/scope.ts";
-import { wantedIn } from "../sources/typed.ts";
+import { wantedIfKnown } from "../sources/typed.ts";
 import {
   articleOptions,
   checkFilter,
@@ -87,7 +87,7 @@ export const news: Command<NewsDependencies> = {
       usage: "`/news QUERY`, for example `/news chip export`",
     });
     if (/^channels?$/i.test(rest)) return listChannels(ask, deps);
-    const wanted = wantedIn(rest);
+    const wanted = wantedIfKnown(rest, deps.directory);
     if (wanted?.kind === "trending") throw new UsageError(`${rankingWords}\n${searchHint(rest)}`);
     if (wanted && wanted.kind !== "search") return readNamed({ wanted, values, typed: rest }, ask, deps);
     const query = queryOf(rest, { usage: "/news QUERY", example: "/news chip export" });

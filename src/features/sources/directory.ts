@@ -7,6 +7,7 @@ import type { Collection } from "../../store/collection.ts";
 import { remote, nameDifference, foldName } from "../names.ts";
 import type { Article } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
+import { singular } from "../text.ts";
 import { createSharedReads } from "./shared-reads.ts";
 
 /** The time for which an entity's record is taken as it is before it is looked up again. */
@@ -61,6 +62,11 @@ export async function openDirectory(records: Collection<Entity>, now: () => numb
     },
     /** The entity that a name, symbol or ID means, or the likeliest ones if none is meant clearly. */
     search: (text: string) => searchEntities(known, text),
+    /** Looks up what articles are about, if it isn’t known; nobody waits for it. */
+    learnFrom(articles: Article[], intelligence: Pick<Intelligence, "entities">): void {
+      const ids = [...new Set(mentionedIn(articles))].filter((id) => !known.has(id));
+      if (ids.length > 0) void intelligence.entities(ids).catch(() => undefined);
+    },
     /** Entities with a word of their name, or a symbol, that begins so, by name; any if nothing is typed. */
     offer: (text: string) => offerEntities(known, text),
     /** The same as `search`, and looked up in the news service if nothing that was seen is meant clearly. */
@@ -84,7 +90,8 @@ async function lookUpAll(intelligence: Intelligence): Promise<Map<number, Entity
   return intelligence.entities([...new Set([...named, ...mentionedIn(articles)])]);
 }
 
-function mentionedIn(articles: Article[]): number[] {
+/** The IDs of all that articles are about. */
+export function mentionedIn(articles: Article[]): number[] {
   return articles.flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
 }
 
@@ -106,13 +113,27 @@ export function figiOf({ metadata = {} }: Pick<Entity, "metadata">): string | un
 }
 
 function searchEntities(known: LRUCache<number, KnownEntity>, text: string): EntityMatch {
+  const [, name, type = ""] = /^(.+?)\s*\(([^()]+)\)$/.exec(text) ?? [];
+  // “Mercury (Topic)” says which of several is meant.
+  const typed = name === undefined ? [] : searchEntities(known, name).near.filter(isOfType(type));
+  const [only] = typed;
+  return only && typed.length === 1 ? { match: only, near: [] } : searchNames(known, text);
+}
+
+function isOfType(type: string) {
+  return ({ typeName }: Entity) => foldName(typeName) === foldName(type);
+}
+
+function searchNames(known: LRUCache<number, KnownEntity>, text: string): EntityMatch {
   const wanted = foldName(text);
   if (!wanted) return { near: [] };
   const byId = /^\d+$/.test(wanted) ? known.peek(Number(wanted)) : undefined;
   if (byId) return { match: byId.entity, near: [] };
   const all = [...known.rvalues()].filter((one) => one !== undefined);
   const called = all.filter(({ names }) => names[0] === wanted);
-  const exact = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
+  const listed = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
+  const exact =
+    listed.length > 0 ? listed : all.filter(({ names: [name = ""] }) => singular(name) === singular(wanted));
   if (exact.length > 1) return { near: exact.slice(0, suggestions).map(({ entity }) => entity), isAmbiguous: true };
   if (exact[0]) return { match: exact[0].entity, near: [] };
   const ranked = all
@@ -143,7 +164,9 @@ function offerEntities(known: LRUCache<number, KnownEntity>, text: string): Enti
 /** 0 is the same, 1 has nothing in common; a whole word or a beginning of the name counts as near. */
 function remoteness(name: string, wanted: string): number {
   if (name.split(" ").includes(wanted) || name.startsWith(`${wanted} `)) return 0.05;
-  if (wanted.length >= 3 && name.startsWith(wanted)) return 0.08;
+  // “novalit” is Novalith, “gold” need not be Goldman Sachs.
+  const [first = ""] = name.split(" ");
+  if (wanted.length >= 3 && name.startsWith(wanted)) return wanted.length >= first.length * 0.6 ? 0.08 : 0.15;
   if (wanted.length >= 4 && name.includes(wanted)) return 0.2;
   return Math.min(...[name, ...name.split(" ")].map((word) => nameDifference(word, wanted))) + clear;
 }

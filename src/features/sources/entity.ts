@@ -4,8 +4,9 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { Directory, EntityMatch } from "./directory.ts";
-import { matchByName, foldName } from "../names.ts";
-import { noSuchSource, type SourceKind } from "./source.ts";
+import { foldName } from "../names.ts";
+import { missedNames } from "./find-names.ts";
+import type { SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
 const schema = z.object({ kind: z.literal("entity"), ids: z.array(z.number()).min(1), name: z.string() });
@@ -23,12 +24,8 @@ export const entitySource: SourceKind<EntitySource> = {
   schema,
   async find({ what }, deps, { signal }) {
     const { found, missed } = await findEntities(what, deps, signal);
-    const hint = "Type its full name, its ticker symbol or its ID, or search for the words.";
-    for (const { name, match } of missed) {
-      matchByName(name, match.near);
-      throw noSuchSource({ noun: "company, person, region or topic", what: name, near: match.near, hint });
-    }
-    if (found.length === 0) throw new UsageError(`Which one? ${hint}`);
+    if (missed.length > 0) throw missedNames(missed, { canBeWords: found.length === 0 });
+    if (found.length === 0) throw new UsageError("Which one? Type its full name or its ticker symbol.");
     return entitySourceOf(found);
   },
   stages: async ({ ids }) => [entityStage(ids)],

@@ -1,4 +1,6 @@
 import { type Token, namesTaken, tokenize } from "../options.ts";
+import { foldName } from "../names.ts";
+import type { Directory } from "./directory.ts";
 import { sourceKindNamed } from "./index.ts";
 import type { ArticleSource, SourceQuery } from "./source.ts";
 import { isUsualType } from "./trending.ts";
@@ -45,4 +47,14 @@ const nameKinds = ["company", "person", "topic", "region"];
 export function namedKind(token: Token | undefined): ArticleSource["kind"] | undefined {
   const isName = token !== undefined && !token.isQuoted && nameKinds.includes(token.text.toLowerCase());
   return isName ? "entity" : kindOf(token);
+}
+
+/** The same of a line that may as well be a search: `company NAME` names a source only if a company of that name is known. */
+export function wantedIfKnown(line: string, directory: Pick<Directory, "search">): SourceQuery | undefined {
+  const wanted = wantedIn(line);
+  const named = wanted ? undefined : wantedIn(line, namedKind);
+  if (!named) return wanted;
+  const { match } = directory.search(named.what);
+  const [kind = ""] = line.trim().split(/\s/, 1);
+  return match && foldName(match.typeName) === kind.toLowerCase() ? named : undefined;
 }

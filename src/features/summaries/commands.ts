@@ -8,7 +8,7 @@ import { writtenSoFar, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
 import { readSource } from "../sources/index.ts";
 import type { SourceDependencies } from "../sources/source.ts";
-import { wantedIn } from "../sources/typed.ts";
+import { wantedIfKnown } from "../sources/typed.ts";
 import { articleOptions, filterOf, selectArticles, tierEntities } from "../articles/filter.ts";
 import { answerOptions } from "../question/answer-options.ts";
 import { asWritten, usualLanguage } from "../question/language.ts";
@@ -61,7 +61,7 @@ export const summary: Command<SummaryDependencies> = {
   working: "Reading the articles…",
   run(ask, deps) {
     const { rest, values: typed } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
-    const whole = wantedIn(rest);
+    const whole = wantedIfKnown(rest, deps.directory);
     const source = onlySource(whole, typed.inSource, typed.channel);
     const values = whole ? { ...typed, inSource: whole } : typed;
     const isWhole = whole !== undefined || (source !== undefined && rest === "");

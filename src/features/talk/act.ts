@@ -17,6 +17,8 @@ import type { Wish } from "./wish.ts";
 export interface WishDependencies extends NameDependencies {
   /** Runs a line as its asker would have typed it. */
   run: (line: string, ask: Ask) => Promise<Message>;
+  /** A key of the gateway of the test kind costs nothing. */
+  isTest?: boolean;
   /** All digests and alerts of a workspace. */
   followedIn: (team: string) => Promise<NamedSubscription[]>;
 }
@@ -29,7 +31,7 @@ export async function actOn(wish: Wish, ask: Ask, deps: WishDependencies): Promi
     case "digest": {
       const understood = await understand(wish.subject, ask, deps);
       const line = `${wish.act}s propose ${followWords(wish, understood)}`;
-      return withAnswer(await run(line, ask), ask, understood.unknown);
+      return withAnswer(await run(line, ask), ask, understood.unknown, deps);
     }
     case "question":
       return withAnswer(await run(`digests propose ${questionWords(wish)}`, ask), ask);

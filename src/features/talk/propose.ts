@@ -3,20 +3,33 @@ import type { Message } from "../../slack/text/message.ts";
 import { button, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
+import { findButton } from "../sources/find-names.ts";
 import { foldName } from "../names.ts";
-import type { Ask } from "../feature.ts";
+import type { Ask, Configured } from "../feature.ts";
 import { isNear, isPerson } from "../subscriptions/permission.ts";
 import type { Subscription } from "../subscriptions/model.ts";
 import type { Followed, Thing } from "./wish.ts";
 
+interface FindTerms {
+  configured: Configured;
+  /** A key of the gateway of the test kind costs nothing. */
+  isTest?: boolean | undefined;
+}
+
 /** A proposal with a way to have the sentence answered after all, and with what is followed as words alone. */
-export function withAnswer(card: Message, ask: Ask, unknown: string[] = []): Message {
+export function withAnswer(
+  card: Message,
+  ask: Ask,
+  unknown: string[] = [],
+  { configured, isTest }: Partial<FindTerms> = {},
+): Message {
   const value = `ask ${ask.text}`;
   const answer = button({ action: onlyFor(ask.user, `${postAction}:below-answer`), label: "Just answer", value });
+  const find =
+    unknown.length > 0 && configured?.gateway ? findButton(unknown, `wish ${ask.text}`, ask.user, { isTest }) : [];
+  const more = [...find.map(button), ...(value.length <= limits.buttonValue ? [answer] : [])];
   const blocks = (card.blocks ?? []).map((block) =>
-    block.type === "actions" && value.length <= limits.buttonValue
-      ? { ...block, elements: [...block.elements, answer] }
-      : block,
+    block.type === "actions" ? { ...block, elements: [...block.elements, ...more] } : block,
   );
   const [first, ...rest] = blocks;
   const words = unknownWords(unknown);

@@ -2,6 +2,7 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import { WhichName, foldName } from "../names.ts";
 import { quote } from "../options.ts";
 import type { Directory } from "../sources/directory.ts";
+import { namesMeant } from "../sources/find-names.ts";
 import type { Watchlists } from "../sources/watchlist-store.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Ask, Configured } from "../feature.ts";
@@ -62,11 +63,8 @@ async function nameOf(typed: string, ask: Ask, deps: NameDependencies): Promise<
   const { directory, configured, intelligence } = deps;
   const seen = directory.search(typed);
   if (seen.match) return seen.match.name;
-  const wanted = ` ${foldName(typed)}`;
-  const meant = seen.near
-    .map(({ name }) => name)
-    .filter((name) => seen.isAmbiguous || ` ${foldName(name)}`.includes(wanted));
-  if (seen.isAmbiguous || meant.length > 1) throw new WhichName(typed, meant);
+  const meant = namesMeant(typed, seen);
+  if (meant.length > 1) throw new WhichName(typed, meant);
   if (!configured.intelligence) return undefined;
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(lookUpMs)]);
   const found = await directory.find(typed, intelligence, signal).catch(() => undefined);

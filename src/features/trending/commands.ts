@@ -2,7 +2,9 @@ import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts"
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Ask, type Command, type Feature, type GatewayFor, bind } from "../feature.ts";
-import { matchByName, alike, isSentence } from "../names.ts";
+import { alike, isSentence } from "../names.ts";
+import { matchKnown } from "../sources/find-names.ts";
+import type { Directory } from "../sources/directory.ts";
 import { singular } from "../text.ts";
 import {
   type LatestRanking,
@@ -27,6 +29,7 @@ interface TrendingDependencies extends TrendSources, HeadlineDependencies {
   configured: TrendSources["configured"];
   intelligence: HeadlineDependencies["intelligence"];
   latestRanking: LatestRanking;
+  directory: Pick<Directory, "search" | "find">;
 }
 
 export const trending: Command<TrendingDependencies> = {
@@ -43,7 +46,7 @@ export const trending: Command<TrendingDependencies> = {
   async run(ask, deps) {
     const { ranking, credits } = await rankingOrLatest(ask, deps);
     const types = typesOf([ranking]);
-    const choice = choiceIn(ask.text, types) ?? entityIn(ask.text, ranking);
+    const choice = choiceIn(ask.text, types) ?? entityIn(ask.text, ranking, deps);
     if (!choice) throw new UsageError(typeHint(ask.text, types, credits));
     const headlines = await leadingHeadlines(shownOf({ ranking, ...choice }).shown, deps, ask.signal);
     return trendingView({ ranking, ...choice, credits, headlines });
@@ -51,8 +54,12 @@ export const trending: Command<TrendingDependencies> = {
 };
 
 /** The best ranked of those that a name means; nothing if none trends. */
-function entityIn(name: string, { entities }: Ranking): TrendingChoice | undefined {
-  const [entity] = matchByName(name, entities);
+function entityIn(
+  name: string,
+  { entities }: Ranking,
+  { directory }: Pick<TrendingDependencies, "directory">,
+): TrendingChoice | undefined {
+  const [entity] = matchKnown(name, entities, directory);
   return entity && { entity, page: 1 };
 }
 

@@ -4,10 +4,18 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/workspaces/people.ts";
 import { isNotMessage } from "../../slack/incoming/request.ts";
-import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { bold, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Ask, Command, Feature, Message } from "../feature.ts";
-import { type OptionTable, parseOptions, switchOption, unknownSubcommand, readSubcommand } from "../options.ts";
+import {
+  type OptionTable,
+  parseOptions,
+  quote,
+  readSubcommand,
+  switchOption,
+  unknownSubcommand,
+  writeOptions,
+} from "../options.ts";
 import type { SourceDependencies } from "../sources/source.ts";
 import {
   findWatchlist,
@@ -32,13 +40,16 @@ import {
   fittingContent,
   grammarExample,
   isSigned,
+  nameOfTerm,
+  termsLine,
+  withoutTerms,
   nameMost,
   needName,
   readTerms,
   splitName,
   needFree,
 } from "./watchlist.ts";
-import { foldName } from "../names.ts";
+import { needNames } from "../sources/find-names.ts";
 import { withUndo } from "../paging.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Directory } from "../sources/directory.ts";
@@ -90,11 +101,10 @@ const create: WatchlistAct = async (text, ask, deps) => {
     throw new UsageError(`Put a colon after the name: \`/watchlists new ${grammarExample}\`.`);
   }
   const name = needName(typedName);
-  return keepNew(
-    { name, isShared: values.isShared ?? false, ...(await resolveTerms(readTerms(rest), ask, deps)) },
-    ask,
-    deps,
-  );
+  const { isShared = false } = values;
+  const again = (terms: TypedTerms) =>
+    `watchlists new ${quote(name)}: ${termsLine(terms)}${isShared ? " --shared" : ""}`;
+  return keepNew({ name, isShared, ...(await resolveTerms(readTerms(rest), again, ask, deps)) }, ask, deps);
 };
 
 /** Keeps a new one and shows it. */
@@ -124,7 +134,9 @@ const edit: WatchlistAct = async (text, ask, deps) => {
     return watchlistWindow({ list: existing, content: existing, lastDay, now: deps.now() });
   }
   const typed = rest === undefined ? undefined : readTerms(rest);
-  const content = typed && (await resolveTerms(typed, ask, deps));
+  const again = (terms: TypedTerms) =>
+    `watchlists edit ${quote(existing.name)}: ${termsLine(terms)} ${writeOptions(watchlistOptions, values)}`.trim();
+  const content = typed && (await resolveTerms(typed, again, ask, deps));
   return changeList(existing, ask, deps, (current) => ({
     ...current,
     ...(typed && isSigned(typed) ? changedContent(current, content) : content),
@@ -266,58 +278,29 @@ async function cardOf(shown: Watchlist, ask: Ask, deps: WatchlistDependencies, l
   return watchlistCard({ list: shown, viewer, mayEdit: canEdit, lead, lastDay, now: deps.now() });
 }
 
-/**
- * The entities that were typed. If one is not known, nothing is kept: the error names each with the nearest ones, and
- * repeats the line, so that nothing has to be typed again.
- */
-async function resolveTerms(typed: TypedTerms, ask: Ask, deps: WatchlistDependencies): Promise<WatchlistContent> {
+/** The names that were typed, as the news service knows them. `again` is the line with other names on it. */
+async function resolveTerms(
+  typed: TypedTerms,
+  again: (terms: TypedTerms) => string,
+  { signal }: Ask,
+  deps: WatchlistDependencies,
+): Promise<WatchlistContent> {
   const all = [...typed.groups.flat(), ...typed.excluded];
   if (all.length > entriesMost) throw new UsageError(`A watchlist has at most ${entriesMost} names. Make two of it.`);
-  const found = new Map<string, WatchlistEntry>();
-  const problems: string[] = [];
-  for (const words of new Set(all)) {
-    const result = await findEntry(words.replace(/^\+\s*/, ""), ask, deps);
-    if (typeof result === "string") problems.push(result);
-    else found.set(words, result);
-  }
-  if (problems.length > 0) throw new UsageError(unknownWords(problems, ask.text));
-  const entries = (words: string[]) => words.flatMap((each) => found.get(each) ?? []);
+  const found = await needNames([...new Set(all.map(nameOfTerm))], deps, signal, (unknown) => {
+    const rest = withoutTerms(typed, unknown);
+    return rest.groups.length > 0 ? { instead: { [withoutWords(unknown)]: again(rest) } } : {};
+  });
+  const entries = (words: string[]): WatchlistEntry[] =>
+    words.flatMap((each) => {
+      const entity = found.get(nameOfTerm(each));
+      return entity ? [{ id: entity.id, name: entity.name }] : [];
+    });
   return { groups: typed.groups.map(entries), excluded: entries(typed.excluded) };
 }
 
-/** An entity by its name, symbol or ID; `Mercury (topic)` says which of several. Else what is wrong with it. */
-async function findEntry(
-  words: string,
-  { signal }: Ask,
-  { directory, intelligence }: WatchlistDependencies,
-): Promise<WatchlistEntry | string> {
-  const { match, near, isAmbiguous } = await directory.find(words, intelligence, signal);
-  if (match) return { id: match.id, name: match.name };
-  const [, name = "", type = ""] = /^(.+?)\s*\(([^()]+)\)$/.exec(words) ?? [];
-  const named = name ? (await directory.find(name, intelligence, signal)).near : [];
-  const [only, ...others] = named.filter(({ typeName }) => foldName(typeName) === foldName(type));
-  if (only && others.length === 0) return { id: only.id, name: only.name };
-  const lead = `• “${escape(shorten(words, 60))}”`;
-  if (near.length === 0) return `${lead}: nothing is spelt like it`;
-  const meant = near.map((each) => shorten(each.name, 50) + (isAmbiguous ? ` (${shorten(each.typeName, 20)})` : ""));
-  const offered = escape(new Intl.ListFormat("en", { type: "disjunction" }).format(meant));
-  return isAmbiguous ? `${lead} can be ${offered}` : `${lead}: did you mean ${offered}?`;
-}
-
-const problemsShown = 10;
-/** Characters of a line that an error repeats: a message has no room for more. */
-const repeatedMost = 1_800;
-
-function unknownWords(problems: string[], text: string): string {
-  const shown = problems.slice(0, problemsShown);
-  const more = problems.length > shown.length ? [`• and ${problems.length - shown.length} more`] : [];
-  return [
-    "I couldn’t find every name, so nothing is saved.",
-    ...shown,
-    ...more,
-    "Put commas between names. Correct the line and send it again:",
-    `\`/watchlists ${inCode(shorten(text, repeatedMost))}\``,
-  ].join("\n");
+function withoutWords(unknown: string[]): string {
+  return `Save without ${unknown.length === 1 ? `“${shorten(unknown[0] ?? "", 40)}”` : "them"}`;
 }
 
 const offered: Record<string, { run: WatchlistAct; help: string }> = {

@@ -52,6 +52,25 @@ export function readTerms(text: string): TypedTerms {
   };
 }
 
+/** The name in a term: `+silver` adds one. */
+export function nameOfTerm(words: string): string {
+  return words.replace(/^\+\s*/, "");
+}
+
+/** The terms that mean none of these names. */
+export function withoutTerms({ groups, excluded }: TypedTerms, names: string[]): TypedTerms {
+  const kept = (words: string[]) => words.filter((each) => !names.includes(nameOfTerm(each)));
+  return { groups: groups.map(kept).filter((group) => group.length > 0), excluded: kept(excluded) };
+}
+
+/** Terms as `readTerms` reads them. */
+export function termsLine({ groups, excluded }: TypedTerms): string {
+  const typed = (words: string) => (/[,;+\n]|^[-–—−]|\sAND\s/.test(words) ? `"${words}"` : words);
+  const signed = (words: string) => (words.startsWith("+") ? `+${typed(nameOfTerm(words))}` : typed(words));
+  const wanted = groups.map((group) => group.map(signed).join(", ")).join("; ");
+  return [wanted, ...excluded.map((words) => `-${typed(words)}`)].filter(Boolean).join(", ");
+}
+
 /** An edit that adds names and takes them away, as in `+silver, -gold`, instead of replacing all. */
 export function isSigned({ groups }: TypedTerms): boolean {
   const wanted = groups.flat();

@@ -120,12 +120,15 @@ describe("/entity", () => {
   it("says which of several it could not find", async () => {
     const { message } = await lookedUp("SPAG, European, qqqqqq");
     expect(message.text).toContain("I couldn’t find “European”. Did you mean European Union, European Central Bank?");
-    expect(message.text).toContain("I couldn’t find “qqqqqq”. /entity qqqqqq says more.");
+    expect(message.text).toContain("I couldn’t find “qqqqqq”.\n");
+    expect(buttonsOf(message)["Find 2 names (up to 2 credits)"]).toBe(
+      'find "European" "qqqqqq" SPAG, European, qqqqqq',
+    );
     const to = readerServices({
       directory: await directoryOf(sao),
       intelligence: { channels: async () => [], entities: async () => new Map() },
     });
-    expect(await hintOf(lookUp, asking("qqqqqq, zzzzzz"), to)).toMatch(/“qqqqqq”.*\n.*“zzzzzz”/);
+    expect(await hintOf(lookUp, asking("qqqqqq, zzzzzz"), to)).toBe("I couldn’t find “qqqqqq” or “zzzzzz”.");
   });
 
   it.each([
@@ -148,7 +151,7 @@ describe("/entity", () => {
     expect(buttonsOf(message)).toEqual({
       "European Union": "entity 1",
       "European Central Bank": "entity 3",
-      "Search the news (1 credit)": "lookup European",
+      "Find “European” (1 credit)": "lookup European",
     });
   });
 

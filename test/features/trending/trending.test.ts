@@ -27,7 +27,7 @@ const ranking = [
 
 /** What a ranking is fetched with, and where the latest one is kept. */
 const rankingServices = (given: GivenReading) => ({
-  ...readerServices({ directory: { find: async () => ({ near: [] }) }, ...given }),
+  ...readerServices({ directory: { search: () => ({ near: [] }), find: async () => ({ near: [] }) }, ...given }),
   after: never,
   latestRanking: createLatestRanking(() => now),
 });

@@ -5,7 +5,8 @@ import { type Directory, openDirectory } from "../../../src/features/sources/dir
 import { findSource, readSource, sourceKey, sourceSchema } from "../../../src/features/sources/index.ts";
 import { watchlists } from "../../../src/features/watchlists/commands.ts";
 import type { Digest } from "../../../src/features/digests/digest.ts";
-import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { failureView } from "../../../src/features/failure.ts";
+import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, entity, memory, now, subscriptionServices } from "../../support/builders.ts";
 
 const known = [
@@ -36,6 +37,13 @@ async function bot(given: Parameters<typeof subscriptionServices>[0] = {}) {
   const as = (user: string) => ({
     says: (line: string) => answerOf(watchlists, asking(line, { user }), to),
     hint: (line: string) => hintOf(watchlists, asking(line, { user }), to),
+    /** What a reader sees of a line that was not taken. */
+    offers: async (line: string) => {
+      const ask = { ...asking(line, { user }), line: `watchlists ${line}` };
+      const { error } = await statesOf(watchlists.run(ask, to));
+      const shown = failureView(error, { now, configured: to.configured }, undefined, ask);
+      return { words: shown.text, buttons: buttonsOf(shown) };
+    },
     finds: (what: string) => findSource({ kind: "watchlist", what }, to, { ...asking("", { user }) }),
   });
   return { to, asked, as, ...as("U1") };
@@ -72,15 +80,35 @@ describe("/watchlists new", () => {
     expect(card.isPrivate).toBe(true);
   });
 
-  it("saves nothing if one name is unknown, names the nearest, and repeats the line", async () => {
-    const { hint, says } = await bot();
-    const words = await hint("new Chips: Nofalith, Mercury, Xyz `x`");
-    expect(words).toContain("nothing is saved");
-    expect(words).toContain("• “Nofalith”: did you mean Novalith Semiconductor?");
-    expect(words).toContain("• “Mercury” can be Mercury (Company) or Mercury (Topic)");
-    expect(words).toContain("• “Xyz `x`”: nothing is spelt like it");
-    expect(words).toContain("`/watchlists new Chips: Nofalith, Mercury, Xyz 'x'`");
+  it("saves nothing if a name is unknown: it can be found, or left out", async () => {
+    const { offers, says } = await bot();
+    expect(await offers("new Chips: NVLT, Xyz, silver, -lead --shared")).toEqual({
+      words: "I couldn’t find “Xyz”, “silver” or “lead”.",
+      buttons: {
+        "Save without them": 'watchlists new "Chips": NVLT --shared',
+        "Find 3 names (up to 3 credits)":
+          'find "Xyz" "silver" "lead" watchlists new Chips: NVLT, Xyz, silver, -lead --shared',
+      },
+    });
+    expect(await offers("new Chips: Nofalith")).toEqual({
+      words: "I couldn’t find “Nofalith”. Did you mean this?",
+      buttons: {
+        "Novalith Semiconductor": 'watchlists new Chips: "Novalith Semiconductor"',
+        "Find “Nofalith” (1 credit)": 'find "Nofalith" watchlists new Chips: Nofalith',
+      },
+    });
     expect((await says("list")).text).toContain("You have no watchlists yet");
+  });
+
+  it("offers each of several with one name, and saves the one that is pressed", async () => {
+    const { offers, says } = await bot();
+    const { buttons } = await offers("new Planets: NVLT, -Mercury");
+    expect(buttons).toEqual({
+      "Mercury (Company)": 'watchlists new Planets: NVLT, -"Mercury (Company)"',
+      "Mercury (Topic)": 'watchlists new Planets: NVLT, -"Mercury (Topic)"',
+    });
+    const line = buttons["Mercury (Topic)"] ?? "";
+    expect(wordsOf(await says(line.replace("watchlists ", "")))).toContain("*Never*  Mercury");
   });
 
   it.each([
