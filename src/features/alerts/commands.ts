@@ -264,7 +264,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   subcommands: alertSubcommands,
   usage: alertUsage,
   summary: "Alert a channel when coverage spikes",
-  examples: ["alerts add all every 15 minutes balanced", "alerts add entity BASF hourly eager", "alerts list"],
+  examples: ["alerts add all every 15 minutes balanced", "alerts add company BASF hourly eager", "alerts list"],
   helpOptions: lineOptions,
   own: {
     add: addAlert,

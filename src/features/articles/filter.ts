@@ -113,7 +113,7 @@ function outletTest(typed: string): (article: Article) => boolean {
 }
 
 const tierMeaning =
-  "`--tier` asks how much an article is about a company, person, region or topic. Use it with `entity NAME`, a watchlist or a news channel that names some.";
+  "`--tier` asks how much an article is about a company, person, region or topic. Use it with `company NAME`, a watchlist or a news channel that names some.";
 
 /** A kind whose sources are filters of the news service, which can name entities. */
 export function hasTiers(kind: SourceKind): boolean {

@@ -257,8 +257,8 @@ const namesOptions = {
 const questionOptions = {
   inSource: {
     ...askOptions.inSource,
-    help: "Ask a question of one source only, such as `entity BASF`; `all` asks everything again",
-    example: "digests edit 3 --in-source entity BASF",
+    help: "Ask a question of one source only, such as `company BASF`; `all` asks everything again",
+    example: "digests edit 3 --in-source company BASF",
   },
 };
 
@@ -629,6 +629,6 @@ function readQuestionFields({
   const source = /^all$/i.test(typed) ? "all" : wantedIn(typed, namedKind);
   const isKnown = typed === "" || source !== undefined;
   if (what && isKnown) return { wanted: { kind: "ask", what, within: source } };
-  const unknown = "Say first what sort of source it is: entity BASF, channel Gold wire or search oil prices.";
+  const unknown = "Say first what sort of source it is: company BASF, channel Gold wire or search oil prices.";
   return { errors: { ...(!what && { question: "What should I ask?" }), ...(!isKnown && { within: unknown }) } };
 }

@@ -71,7 +71,7 @@ export const news: Command<NewsDependencies> = {
   group: "find",
   usage: "QUERY | KIND NAME [--since 7d] [--source OUTLET]",
   summary: "Search the news, or read everything about a company",
-  examples: ["news chip export", 'news channel "Central banks"', "news entity BASF --since 7d --tier primary"],
+  examples: ["news chip export", 'news channel "Central banks"', "news company BASF --since 7d --tier primary"],
   pressable: ["news chip export"],
   credits: 1,
   options: newsOptions,
@@ -79,8 +79,8 @@ export const news: Command<NewsDependencies> = {
   isSlash: true,
   working: "Searching the news…",
   notes: [
-    "Read any source by its kind and name: `entity BASF`, `channel Central banks`, `collection Gold desk`, `insight Chip policy`, `jurisdiction France` or `agency FCA`. To search for words that begin like that, put them in quotation marks.",
-    "A search costs 1 credit, entities and news channels nothing.",
+    "Read any source by its kind and name: `company BASF`, `person`, `topic` or `region`, `channel Central banks`, `collection Gold desk`, `insight Chip policy`, `jurisdiction France` or `agency FCA`. To search for words that begin like that, put them in quotation marks.",
+    "A search costs 1 credit; companies, people, topics and news channels cost nothing.",
   ],
   run: async (ask, deps) => {
     const { rest, values } = parseOptions(ask.text, newsOptions, {

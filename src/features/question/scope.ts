@@ -64,7 +64,7 @@ const sourceExample = '--in-source channel "Central banks"';
 const inSource: Option<TypedSource> = {
   name: "in-source",
   value: "KIND NAME",
-  help: "Search only one source, such as `entity BASF` or a news channel; `all` searches everything again",
+  help: "Search only one source, such as `company BASF` or a news channel; `all` searches everything again",
   example: sourceExample,
   schema: wantedSchema,
   takes: sourceTokens,
@@ -74,7 +74,7 @@ const inSource: Option<TypedSource> = {
     if (isAll(line)) return "all";
     const wanted = wantedIn(line, namedKind);
     if (wanted) return wanted;
-    throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source entity BASF\`.`);
+    throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source company BASF\`.`);
   },
   write: (value) => (value === "all" ? value : `${value.kind} ${quote(value.what)}`),
 };
@@ -116,7 +116,7 @@ export function onlySource(...typed: (TypedSource | undefined)[]): TypedSource |
   const [named, another] = typed.filter((each) => each !== undefined);
   if (another === undefined) return named;
   throw new UsageError(
-    "Those are two sources, and I can search one at a time. Keep one of them. Several names go together with commas, as in `--in-source entity NAME, NAME`, or on a watchlist.",
+    "Those are two sources, and I can search one at a time. Keep one of them. Several names go together with commas, as in `--in-source company NAME, NAME`, or on a watchlist.",
   );
 }
 

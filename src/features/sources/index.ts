@@ -76,7 +76,7 @@ export async function findSource(wanted: SourceQuery, deps: SourceDependencies, 
 
 /** The text for somebody who wants articles of a ranking. */
 export const rankingWords =
-  "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `entity BASF`.";
+  "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `company BASF`.";
 
 /** The same if articles are wanted, which a ranking has none of. */
 export async function findArticleSource(

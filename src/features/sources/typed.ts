@@ -58,3 +58,8 @@ export function wantedIfKnown(line: string, directory: Pick<Directory, "search">
   const [kind = ""] = line.trim().split(/\s/, 1);
   return match && foldName(match.typeName) === kind.toLowerCase() ? named : undefined;
 }
+
+/** The word for one of a type in front of its name. */
+export function nameKind(typeName = ""): string {
+  return nameKinds.find((kind) => kind === typeName.toLowerCase()) ?? "company";
+}

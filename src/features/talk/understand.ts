@@ -2,6 +2,8 @@ import { shorten } from "../../slack/text/mrkdwn.ts";
 import { WhichName, foldName } from "../names.ts";
 import { quote } from "../options.ts";
 import type { Directory } from "../sources/directory.ts";
+import { nameKind } from "../sources/typed.ts";
+import type { Entity } from "../../apis/intelligence/schema.ts";
 import { namesMeant } from "../sources/find-names.ts";
 import type { Watchlists } from "../sources/watchlist-store.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
@@ -46,10 +48,15 @@ export async function understand(subject: NamedSubject, ask: Ask, deps: NameDepe
   // “Oil and Gas” is one name if it is known as one.
   const whole = await nameOf(subject.names.length > 1 ? subject.names.join(" and ") : typed, ask, deps);
   const found = whole ? [whole] : await Promise.all(subject.names.map((name) => nameOf(name, ask, deps)));
-  const known = found.flatMap((name) => name ?? []);
+  const known = found.flatMap((entity) => entity ?? []);
   const unknown = whole ? [] : subject.names.filter((_, at) => found[at] === undefined);
   if (unknown.length === 0) {
-    return { source: `entity ${known.map(quote).join(", ")}`, name: listWords(known), unknown };
+    const names = known.map(({ name }) => name);
+    return {
+      source: `${nameKind(known[0]?.typeName)} ${names.map(quote).join(", ")}`,
+      name: listWords(names),
+      unknown,
+    };
   }
   return {
     source: `search ${quote(shorten(subject.names.join(" "), 200))}`,
@@ -58,17 +65,17 @@ export async function understand(subject: NamedSubject, ask: Ask, deps: NameDepe
   };
 }
 
-/** The full name that a typed one means; nothing if nobody of that name is known. */
-async function nameOf(typed: string, ask: Ask, deps: NameDependencies): Promise<string | undefined> {
+/** The one that a typed name means; nothing if nobody of that name is known. */
+async function nameOf(typed: string, ask: Ask, deps: NameDependencies): Promise<Entity | undefined> {
   const { directory, configured, intelligence } = deps;
   const seen = directory.search(typed);
-  if (seen.match) return seen.match.name;
+  if (seen.match) return seen.match;
   const meant = namesMeant(typed, seen);
   if (meant.length > 1) throw new WhichName(typed, meant);
   if (!configured.intelligence) return undefined;
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(lookUpMs)]);
   const found = await directory.find(typed, intelligence, signal).catch(() => undefined);
-  return found?.match?.name;
+  return found?.match;
 }
 
 async function watchlistNamed(typed: string, { team, user }: Ask, { watchlists }: NameDependencies) {

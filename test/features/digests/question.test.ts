@@ -102,7 +102,7 @@ describe("a line that asks a question on a schedule", () => {
       line: expect.stringMatching(/^digests edit 3 ask "What changed\?" --in-source all hourly .*--in C9$/),
     });
     expect(read({ kind: "ask", question: "", within: "BASF", when: "hourly" })).toEqual({
-      errors: { question: "What should I ask?", within: expect.stringContaining("entity BASF") },
+      errors: { question: "What should I ask?", within: expect.stringContaining("company BASF") },
     });
   });
 });

@@ -110,7 +110,7 @@ describe("/news QUERY", () => {
     ["oil --since 2d --until 3d", "“Last 2 days” and “until 3 days ago”"],
     ["oil --page 2", "`--page` isn’t an option here."],
     ["oil --limit 101", "a whole number from 1 to 100"],
-    ["oil --tier primary", "Use it with `entity NAME`"],
+    ["oil --tier primary", "Use it with `company NAME`"],
     ["oil --source", "Which outlet?"],
     ["x".repeat(10_000), "That’s 10,000 characters long, and 500 fit"],
   ])("costs nothing if the query is no query: %.20j", async (text, hint) => {
@@ -242,7 +242,7 @@ describe("/news of a source with options", () => {
     ["entity BASF --tier all", ["Alpha", "Beta", "Gamma"]],
     ["channel 6 --tier primary", ["Alpha"]],
     ["entity BASF --limit 2", ["Alpha", "Beta"]],
-    ["channel 8 --tier primary", expect.stringContaining("Use it with `entity NAME`")],
+    ["channel 8 --tier primary", expect.stringContaining("Use it with `company NAME`")],
   ])("takes articles by how much they are about its names: %s", async (text, titles) => {
     expect(await read(text)).toEqual(titles);
   });
