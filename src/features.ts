@@ -10,7 +10,9 @@ import { alertEntry } from "./features/alerts/view.ts";
 import { openInterest } from "./features/articles/interest.ts";
 import { openLists } from "./features/articles/store.ts";
 import { askFeature } from "./features/ask/commands.ts";
+import { questionsIn } from "./features/ask/conversation.ts";
 import { createAsk } from "./features/ask/index.ts";
+import { askedIn } from "./features/ask/memory.ts";
 import type { QueueLimits } from "./features/ask/queue.ts";
 import type { BaseContext } from "./features/base.ts";
 import { collectionsFeature } from "./features/collections/commands.ts";
@@ -33,10 +35,12 @@ import type { Destination, Subscription } from "./features/subscriptions/model.t
 import { isNear, onlyVisible } from "./features/subscriptions/permission.ts";
 import { catchupFeature, createCatchup } from "./features/summaries/catchup.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
+import { hintIn } from "./features/talk/hint.ts";
 import { createTalk, talkFeature } from "./features/talk/commands.ts";
 import { createTrending, trendingFeature } from "./features/trending/commands.ts";
 import { trendsFrom } from "./features/trending/ranking.ts";
 import { watchlistsFeature } from "./features/watchlists/commands.ts";
+import type { Request } from "./slack/incoming/request.ts";
 import { alike } from "./features/names.ts";
 import type { DigestsAndAlerts } from "./features/digests-and-alerts.ts";
 
@@ -112,7 +116,8 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
   const account = createAccount(base, accounting);
   const collections = createCollections(ground, account.spending);
   const { gatewayFor } = collections;
-  const ask = createAsk(ground, { limits, gatewayFor });
+  const offerFor = (question: string) => hintIn(question, (name) => base.directory.search(name).match?.name);
+  const ask = createAsk(ground, { limits, gatewayFor, offerFor });
   const { background, memory, queue, following } = ask;
   const stores = { digests: openDigests(base), alerts: openAlerts(base) };
   const { announced, arrivals, ownerNotices } = openSubscriptionRecords(base);
@@ -146,7 +151,8 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
       ...digests.map((one) => ({ ...one, noun: "digest" as const, title: digestKind.title(one) })),
     ];
   };
-  created.push(createTalk({ ...ground, followedIn }, created, gatewayFor));
+  const lastQuestion = async (asked: Request) => questionsIn(await memory.recall(askedIn(asked))).at(-1);
+  created.push(createTalk({ ...ground, followedIn, lastQuestion }, created, gatewayFor));
   return {
     features: created,
     following,

@@ -22,6 +22,7 @@ import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Ask, Configured } from "../../src/features/feature.ts";
 import type { SourceDependencies } from "../../src/features/sources/source.ts";
 import { createWatchlists } from "../../src/features/sources/watchlist-store.ts";
+import type { AnswerDependencies } from "../../src/features/ask/answer.ts";
 import { createInterest } from "../../src/features/articles/interest.ts";
 import { createLists } from "../../src/features/articles/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
@@ -211,6 +212,7 @@ interface Asking extends Pick<GroundContext, "threads" | "after" | "chatModel"> 
   /** The conversations of threads. */
   conversations: Collection<Conversation>;
   queue: QuestionQueue;
+  offerFor: AnswerDependencies["offerFor"];
 }
 
 export type GivenAsking = GivenReading & Partial<Asking> & Given<{ spending: Spending }>;
@@ -223,6 +225,7 @@ export function askServices({
   conversations = memory(),
   queue = createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, { now: () => now, after: never }),
   spending,
+  offerFor = () => undefined,
   ...given
 }: GivenAsking = {}) {
   const reader = readerServices(given);
@@ -234,6 +237,7 @@ export function askServices({
     conversations,
     memory: createMemory(conversations, reader.log),
     queue,
+    offerFor,
     spending: fake<Spending>("spending", { gatewayFor: () => reader.gateway, ...spending }),
   };
 }

@@ -28,7 +28,14 @@ import {
 import type { Memory } from "./memory.ts";
 import { createRetrieved } from "./retrieved.ts";
 import { generation, withModelNamed } from "../question/answer-options.ts";
-import { type AnswerSteps, type ShownAnswer, answerView, brokenAnswerView, growingAnswerView } from "./view.ts";
+import {
+  type AnswerSteps,
+  type FollowOffer,
+  type ShownAnswer,
+  answerView,
+  brokenAnswerView,
+  growingAnswerView,
+} from "./view.ts";
 import { foldName } from "../names.ts";
 import { type ArticleList, articleLinked } from "../articles/list.ts";
 
@@ -39,6 +46,8 @@ export interface AnswerDependencies extends ContextDependencies, Pick<BaseContex
   memory: Memory;
   lists: Lists;
   interest: Pick<Interest, "note">;
+  /** More than an answer, if a question seems to want it. */
+  offerFor: (question: string) => FollowOffer | undefined;
 }
 
 /** A question, and whether other messages were posted between it and its answer, which then repeats it. */
@@ -91,7 +100,10 @@ export async function* writeAnswer(
     await retrieved.settle();
     const about = { conversation, known: retrieved.known, team: request.team };
     const { key, links } = (await keepSources(answer, about, deps)) ?? {};
-    yield answerView({ ...shown(), links }, nextSteps(shown(), request, { asked: questionsIn(conversation), key }));
+    yield answerView(
+      { ...shown(), links },
+      nextSteps(shown(), request, { asked: questionsIn(conversation), key }, deps),
+    );
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
     if (answer.hasWords) yield brokenAnswerView(shown(), writtenSoFar(answer.text));
@@ -129,6 +141,7 @@ function nextSteps(
   { answer, articles = [], scope }: ShownAnswer,
   request: Ask,
   { asked, key }: { asked: string[]; key: string | undefined },
+  { offerFor }: Pick<AnswerDependencies, "offerFor">,
 ): AnswerSteps {
   const { text } = answer;
   const question = answer.question.text;
@@ -136,6 +149,8 @@ function nextSteps(
     key: request.stopKey,
     user: request.user,
     followUps: followUps({ question, asked, text, subject: articles.at(-1)?.subjects?.[0], scope }),
+    // Chosen articles stay the same, so there is nothing to follow.
+    ...(articles.length === 0 && { canFollow: true, offer: offerFor(question) }),
     sources: key,
     ...(articles.length > 0 && { isOnly: scope?.isOnly ?? false }),
   };

@@ -9,12 +9,12 @@ import { conversationLifeMs, createMemory } from "./memory.ts";
 import { type QueueLimits, createQuestionQueue } from "./queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./threads.ts";
 
-interface AskOptions extends Pick<Spending, "gatewayFor"> {
+interface AskOptions extends Pick<Spending, "gatewayFor">, Pick<AskFeatureDependencies, "offerFor"> {
   limits: QueueLimits;
 }
 
 /** Questions and the threads that they begin; answers in the background for whoever posts them later. */
-export function createAsk(ground: GroundContext, { limits, gatewayFor }: AskOptions) {
+export function createAsk(ground: GroundContext, { limits, gatewayFor, offerFor }: AskOptions) {
   const { store, log, now } = ground;
   const conversations = store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs });
   const memory = createMemory(conversations, log);
@@ -28,7 +28,7 @@ export function createAsk(ground: GroundContext, { limits, gatewayFor }: AskOpti
   });
   const feedback = store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs });
   const spending = { gatewayFor };
-  const deps: AskFeatureDependencies = { ...ground, memory, queue, following, feedback, spending };
+  const deps: AskFeatureDependencies = { ...ground, memory, queue, following, feedback, spending, offerFor };
   return {
     feature: bind(askFeature, deps, gatewayFor),
     background: createBackgroundAnswers(ground),

@@ -130,6 +130,12 @@ function basisOf(lists: ChosenArticles[]): string {
   return new Intl.ListFormat("en").format(parts);
 }
 
+/** A button that follows what a question is about: its label, and the line that it runs. */
+export interface FollowOffer {
+  label: string;
+  line: string;
+}
+
 /** The steps that a reader can take next with an answer. */
 export interface AnswerSteps {
   /** The key under which opinions on the answer are kept. */
@@ -141,21 +147,32 @@ export interface AnswerSteps {
   sources?: string | undefined;
   /** The thread is limited to its chosen articles; undefined if none were chosen. */
   isOnly?: boolean | undefined;
+  /** The question can be answered again on a schedule. */
+  canFollow?: boolean;
+  /** The question seems to want more than an answer. */
+  offer?: FollowOffer | undefined;
 }
 
 /** One calm row; nothing if there is nothing to do. */
-function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | undefined {
+function stepsRow({ user, followUps, sources, isOnly, canFollow, offer }: AnswerSteps): Block | undefined {
   const below = onlyFor(user, threadAction);
+  const isOffered = offer && offer.line.length <= limits.buttonValue;
   const elements = [
+    ...(isOffered
+      ? [button({ action: `${below}:offer`, label: shorten(offer.label, limits.buttonLabel), value: offer.line })]
+      : []),
     ...(followUps.length > 0
       ? [
           menu({
             action: below,
             placeholder: "Ask next…",
-            choices: followUps.map((question) => ({
-              label: shorten(question, limits.option),
-              value: `ask ${question}`,
-            })),
+            choices: [
+              ...followUps.map((question) => ({
+                label: shorten(question, limits.option),
+                value: `ask ${question}`,
+              })),
+              ...(canFollow && !isOffered ? [{ label: "Follow this", value: "follow-question" }] : []),
+            ],
           }),
         ]
       : []),

@@ -1,5 +1,6 @@
-import { threadAction, postAction } from "../../slack/incoming/request.ts";
+import { type Request, threadAction, postAction } from "../../slack/incoming/request.ts";
 import type { SmallTalk } from "../../slack/incoming/small-talk.ts";
+import { UsageError } from "../../apis/errors.ts";
 import { buttons, section } from "../../slack/text/blocks.ts";
 import { escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Reply } from "../../slack/text/message.ts";
@@ -9,6 +10,7 @@ import { bind } from "../feature.ts";
 import { type Lists, findListed } from "../articles/store.ts";
 import { splitVerb } from "../../slack/text/typed-text.ts";
 import { type WishDependencies, actOn } from "./act.ts";
+import { everyWeekday } from "./hint.ts";
 import { type AiReaderDependencies, readByAi, withReadingCost } from "./read-by-ai.ts";
 import { type Wish, readWish } from "./wish.ts";
 import { articleLine } from "../articles/view.ts";
@@ -136,6 +138,23 @@ const interpret: Command<InterpretDependencies> = {
   },
 };
 
+/** Proposes to answer the latest question of a conversation on a schedule; run by a menu below the answer. */
+const followQuestion: Command<Pick<AllDependencies, "lastQuestion" | "run">> = {
+  verb: "follow-question",
+  usage: "",
+  summary: "Answers the latest question on a schedule",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "",
+  fits: () => false,
+  async run(ask, { lastQuestion, run }) {
+    const question = await lastQuestion(ask);
+    if (!question) throw new UsageError("I no longer have this conversation. Ask again, then follow the answer.");
+    return run(everyWeekday(question), ask);
+  },
+};
+
 /** An answer that says in the end what it cost to find that a sentence is a question. */
 async function* withCost(reply: Reply, credits: Credits | undefined): AsyncGenerator<Message> {
   let last: Message | undefined;
@@ -146,9 +165,17 @@ async function* withCost(reply: Reply, credits: Credits | undefined): AsyncGener
   if (last?.blocks && credits?.used && !credits.test) yield withReadingCost(last, credits);
 }
 
-type AllDependencies = TalkDependencies & InterpretDependencies;
+interface FollowDependencies {
+  /** The latest question of a conversation. */
+  lastQuestion: (asked: Request) => Promise<string | undefined>;
+}
 
-export const talkFeature: Feature<AllDependencies> = { name: "talk", commands: [talk, wish, interpret] };
+type AllDependencies = TalkDependencies & InterpretDependencies & FollowDependencies;
+
+export const talkFeature: Feature<AllDependencies> = {
+  name: "talk",
+  commands: [talk, wish, interpret, followQuestion],
+};
 
 /** Plain sentences become lines of the commands of these features. */
 export function createTalk(

@@ -177,6 +177,22 @@ describe("the next steps below an answer", () => {
   });
 });
 
+describe("an answer to a question", () => {
+  it("offers to follow it, below what could be asked next", async () => {
+    const { to } = await desk([says("because")]);
+    const shown = await answerOf(ask, asking("why?", inThread), to);
+    expect(Object.entries(menuOf(shown)).at(-1)).toEqual(["Follow this", "follow-question"]);
+  });
+
+  it("that hints at more offers that in a button instead", async () => {
+    const offer = { label: "Get this every weekday", line: 'digests propose ask "why?" weekdays at 9:00' };
+    const { to } = await desk([says("because")]);
+    const shown = await answerOf(ask, asking("why?", inThread), { ...to, offerFor: () => offer });
+    expect(buttonsOf(shown)).toMatchObject({ [offer.label]: offer.line });
+    expect(Object.values(menuOf(shown))).not.toContain("follow-question");
+  });
+});
+
 describe("“Show sources”", () => {
   it("lists the articles that the answer links to and was given, each once", async () => {
     const words = "[Oil](https://news.example.com/oil), [new](https://b.example/new)";
@@ -206,7 +222,7 @@ describe("“Show sources”", () => {
     });
     const shown = await answerOf(ask, asking("why?", inThread), broken);
     expect(buttonsOf(shown)).toEqual({});
-    expect(Object.keys(menuOf(shown))).toHaveLength(3);
+    expect(Object.keys(menuOf(shown))).toHaveLength(4);
   });
 
   it("lists a link of which no article is known by its words", () => {

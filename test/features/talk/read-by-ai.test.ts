@@ -83,6 +83,7 @@ async function told(sentence: string, reply: () => Promise<string>, { used = 1 }
     watchlists: { visible: async () => [] },
     directory,
     now: () => now,
+    lastQuestion: async () => undefined,
     after: () => () => undefined,
     log: silentLog,
     followedIn: async () => [],

@@ -17,6 +17,7 @@ const talk = bind(talkFeature, {
   now: () => now,
   run: () => expect.fail("small talk runs no command"),
   answer: () => expect.fail("small talk is no question"),
+  lastQuestion: async () => undefined,
   after: () => () => undefined,
   followedIn: async () => [],
 });
