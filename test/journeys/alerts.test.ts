@@ -46,7 +46,7 @@ function quietCompany(): string {
 /** The message about who spikes, and no other. */
 const ofSpike = () =>
   journey.ofBot().filter((each) => isAbout(each) && !each.onlyFor && (each.thread_ts ?? each.ts) === each.ts);
-const isAbout = (message: { text: string }) => new RegExp(`^(🔺|🔺🔺|⬜) \\*${spiking}:`).test(shownText(message));
+const isAbout = (message: { text: string }) => new RegExp(`^(🔺|✅) \\*?${spiking}:`).test(shownText(message));
 
 describe("an alert", () => {
   it("is asked for in a window from the ranking, with its type filled in", async () => {
@@ -88,7 +88,7 @@ describe("an alert", () => {
     sandbox.surge({ name: spiking, mentions: 40 });
     await pass(minute);
     const message = await workspace.until(() => ofSpike()[0]);
-    expect(shownText(message)).toMatch(/\n4\d articles now \(normally [^)]*\) · since <!date/);
+    expect(shownText(message)).toMatch(/\n4\d\sarticles, normally\s[^·]* · .*began <!date/);
     expect(ofSpike()).toHaveLength(1);
   });
 
@@ -146,22 +146,22 @@ describe("an alert", () => {
     expect(shownText(card)).toMatch(new RegExp(`Escalations also go to <#${channelNamed("energy-desk")}>`));
     sandbox.surge({ name: spiking, mentions: 400 });
     await pass(minute);
-    const further = await workspace.until(() => ofSpike().find((each) => shownText(each).startsWith("🔺🔺 ")));
+    const further = await workspace.until(() => ofSpike().find((each) => /^🔺 .* and growing/.test(shownText(each))));
     expect(further.ts).toBe(message?.ts);
     const passedOn = () => workspace.messages(channelNamed("energy-desk")).filter(isAbout);
     const elsewhere = await workspace.until(() => passedOn()[0]);
-    expect(shownText(elsewhere)).toMatch(/^🔺🔺 [^]*\n👤 .* is on it [^]*Alert 1 in <#[^]*\|Show message>/);
+    expect(shownText(elsewhere)).toMatch(/^🔺 [^]*\n👤 .* is on it [^]*Alert 1 in <#[^]*\|Show message>/);
     sandbox.clearSurges();
     for (let checks = 0; checks < 3; checks++) await pass(minute);
-    await workspace.until(() => passedOn().find((each) => /^⬜ [^]*👤 .* took it/.test(shownText(each))));
+    await workspace.until(() => passedOn().find((each) => /^✅ [^]*👤 .* took it/.test(shownText(each))));
     expect(passedOn()).toHaveLength(1);
-    const over = await workspace.until(() => ofSpike().find((each) => /^⬜ .*: back to normal/.test(shownText(each))));
+    const over = await workspace.until(() => ofSpike().find((each) => /^✅ .*: back to normal/.test(shownText(each))));
     expect(over.ts).toBe(message?.ts);
-    expect(shownText(over)).toMatch(/\nSpiked for \d+ min, from [^]*\n👤 .* took it at <!date/);
+    expect(shownText(over)).toMatch(/\nSpiked for \d+\smin, from [^]*\n👤 .* took it at <!date/);
     const thread = workspace.messages(channel).filter((each) => each.thread_ts === message?.ts);
     expect(
       thread.filter((each) => isAbout(each) && each.ts !== message?.ts).map((each) => shownText(each).split(" ")[0]),
-    ).toEqual(["🔺🔺", "⬜"]);
+    ).toEqual(["🔺", "✅"]);
     expect(ofSpike()).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ describe("an alert on a source of one's own", () => {
     journey
       .ofBot()
       .filter(({ onlyFor, ts, thread_ts: thread = ts }) => !onlyFor && thread === ts)
-      .filter((message) => new RegExp(`^(🔺 |🔺🔺 |⬜ )\\*${name}:`).test(shownText(message)));
+      .filter((message) => new RegExp(`^(🔺 |✅ )\\*?${name}:`).test(shownText(message)));
 
   it("shows what it would have reported before it is saved", async () => {
     const { ask, workspace, channel } = journey;
@@ -205,7 +205,7 @@ describe("an alert on a source of one's own", () => {
     const card = await ask(`/alerts add entity "${name}" every 15 minutes eager --in <#${channel}>`, /is set/);
     const said = shownText(card);
     expect(said).toMatch(
-      /Normal is estimated from publication times until[^]*Fires at 3\+ articles in 1 h and 1\.5× normal/,
+      /Normal is estimated from publication times until[^]*Fires at 3\+ articles in 1\sh and 1\.5× normal/,
     );
     expect(said).toMatch(/In the last .* \(estimated from publication times\) this would/);
   });
@@ -218,7 +218,7 @@ describe("an alert on a source of one's own", () => {
     await pass(15 * minute);
     await pass(15 * minute);
     const message = await workspace.until(() => ofSource()[0]);
-    expect(shownText(message)).toMatch(/\n\d+ articles in 1 h \(normally [^)]*\) · since <!date[^]*• </);
+    expect(shownText(message)).toMatch(/\n\d+\sarticles in 1\sh, normally\s[^·]*· [^]*• </);
     expect(ofSource()).toHaveLength(1);
   });
 
@@ -229,7 +229,7 @@ describe("an alert on a source of one's own", () => {
     sandbox.begin({ story: "merger", at: clock.now(), hourMs: 10_000 });
     await pass(15 * minute);
     const message = await workspace.until(() => ofSource().find((each) => secondIn(each).length >= 2));
-    expect(shownText(message)).toMatch(/^🔺🔺 .*· agrees to buy Ardenne[^]*• \*new\* · /);
+    expect(shownText(message)).toMatch(/^🔺 .*· agrees to buy Ardenne[^]*• \*new\* · /);
     const inThread = (words: RegExp) =>
       workspace.messages(channel).find((each) => {
         const isReply = each.thread_ts === message.ts && each.ts !== message.ts;
@@ -239,7 +239,7 @@ describe("an alert on a source of one's own", () => {
     await workspace.act(buttonOf(message, "Ask why"));
     await workspace.until(() => inThread(/Sources/));
     for (let quarters = 0; quarters < 10; quarters++) await pass(15 * minute);
-    await workspace.until(() => ofSource().find((each) => /^⬜ .*: back to normal/.test(shownText(each))));
+    await workspace.until(() => ofSource().find((each) => /^✅ .*: back to normal/.test(shownText(each))));
     expect(ofSource()).toHaveLength(1);
   });
 });

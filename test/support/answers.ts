@@ -49,7 +49,7 @@ export function wordsOf({ blocks = [] }: Message): string {
     if (key === "text" && typeof value === "string") words.push(value);
     return value;
   });
-  return words.join("\n");
+  return words.join("\n").replaceAll("\u00a0", " ");
 }
 
 /** The lines that the entries of a message's menus run, by their labels; of one menu if its action is named. */

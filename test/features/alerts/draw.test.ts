@@ -104,12 +104,15 @@ describe("a posted message", () => {
     const { later, posts, titles, rewrites } = await watching();
     for (const each of [basf, high, high, low, low, low]) await later([each]);
     expect(titles()).toEqual([
-      expect.stringMatching(/^BASF: back to normal at/),
-      "BASF: coverage 7.5 times normal",
-      expect.stringMatching(/^BASF: back to normal at/),
+      expect.stringMatching(/^BASF: back to normal/),
+      "BASF: coverage 7.5 times normal and growing",
+      expect.stringMatching(/^BASF: back to normal/),
     ]);
     expect(posts.map(({ thread }) => thread)).toEqual([undefined, "1.0", "1.0"]);
-    expect(rewrites(0)).toEqual(["BASF: coverage 7.5 times normal", expect.stringMatching(/^BASF: back to normal at/)]);
+    expect(rewrites(0)).toEqual([
+      "BASF: coverage 7.5 times normal and growing",
+      expect.stringMatching(/^BASF: back to normal/),
+    ]);
   });
 
   it("is edited for new numbers after five minutes, and only if they differ much", async () => {
@@ -165,7 +168,7 @@ describe("a posted message", () => {
     expect(await read()).toMatchObject({ state: "active" });
     expect(await waiting()).toEqual([]);
     expect(posts.map(({ thread }) => thread)).toEqual([undefined, undefined]);
-    expect(titles()[1]).toBe("BASF: coverage 7.5 times normal");
+    expect(titles()[1]).toBe("BASF: coverage 7.5 times normal and growing");
   });
 });
 

@@ -63,7 +63,7 @@ describe("spikes of one event", () => {
     await here.later([chemistry, ludwig, basf]);
     expect(channelPosts(here)).toHaveLength(1);
     const words = shownWords(here);
-    expect(words).toMatch(/🔺 \*BASF: coverage 3× normal/);
+    expect(words).toMatch(/🔺 BASF: coverage 3× normal/);
     expect(words).toMatch(/\nalso: (Ludwig|Chemistry) \(3× normal\), (Ludwig|Chemistry) \(3× normal\)/);
     const all = Object.values(here.state.articlesOf).flat();
     expect((await askedAbout(here)).toSorted()).toEqual([...new Set(all.map(({ title }) => title))].toSorted());
@@ -256,10 +256,10 @@ describe("spikes of one event", () => {
     await here.later([basf, ludwig]);
     await here.services.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, state }));
     await here.later([basf, ludwig]);
-    expect(shownWords(here)).toMatch(/^🔺 \*Ludwig: coverage 3× normal/);
+    expect(shownWords(here)).toMatch(/^🔺 Ludwig: coverage 3× normal/);
     expect(shownWords(here)).not.toMatch(/also:/);
     for (let checks = 0; checks < 3; checks++) await here.later([basf]);
-    expect(shownWords(here)).toMatch(/^⬜ \*Ludwig: back to normal/);
+    expect(shownWords(here)).toMatch(/^✅ Ludwig: back to normal/);
     expect(channelPosts(here)).toHaveLength(1);
   });
 
@@ -269,7 +269,7 @@ describe("spikes of one event", () => {
     await here.later([basf, ludwig]);
     await here.services.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, state: "paused" }));
     await here.later([ludwig, chemistry]);
-    expect(shownWords(here)).toMatch(/^🔺 \*Ludwig[^]*\nalso: Chemistry/);
+    expect(shownWords(here)).toMatch(/^🔺 Ludwig[^]*\nalso: Chemistry/);
     expect(channelPosts(here)).toHaveLength(1);
   });
 
@@ -334,7 +334,7 @@ describe("an event of several channels", () => {
     const here = await inChannels(["C1", "C2"], { permalink: async () => undefined });
     await here.later([basf]);
     await here.later([basf, ludwig]);
-    expect(shownWords(here, 1)).toMatch(/^🔺 \*Ludwig/);
+    expect(shownWords(here, 1)).toMatch(/^🔺 Ludwig/);
     expect(shownWords(here, 1)).not.toContain("Also in");
   });
 
@@ -365,7 +365,7 @@ describe("the message of an event that grows", () => {
   it("shows the newest articles, their cause and outlets, and asks about them", async () => {
     const here = await growing();
     const words = shownWords(here);
-    expect(words).toMatch(/^🔺🔺 \*BASF: coverage 12× normal\* · Regulator opens inquiry/);
+    expect(words).toMatch(/^🔺 BASF: coverage 12× normal and growing · Regulator opens inquiry/);
     expect(words.match(/• \*new\* · <[^|]*\|Regulator/g)).toHaveLength(3);
     expect(words).toMatch(/20 outlets/);
     const asked = await askedAbout(here);

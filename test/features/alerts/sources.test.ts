@@ -43,9 +43,9 @@ describe("an alert on a source", () => {
     expect(titles()).toEqual([expect.stringMatching(/^BASF: coverage 7 times normal/)]);
     const [post] = posts;
     if (!post) throw new Error("nothing posted");
-    expect(wordsOf(shown(post))).toMatch(/7 articles in 1 h \(normally 1\) · since .* · 3 outlets/);
+    expect(wordsOf(shown(post))).toMatch(/7 articles in 1 h, normally 1 · 3 outlets · began /);
     expect(wordsOf(shown(post))).toMatch(/Report \d+/);
-    expect(JSON.stringify(shown(post).blocks)).toContain("Articles, last 24 h");
+    expect(JSON.stringify(shown(post).blocks)).toContain("Articles about BASF, ");
     await pass(calm, 3 * hour);
     expect(titles()[0]).toMatch(/^BASF: back to normal/);
     expect((await read()).incidents).toMatchObject([{ state: "resolved", peak: { mentions: 7, spanMs: hour } }]);
@@ -65,7 +65,7 @@ describe("an alert on a source", () => {
     await here.tick();
     expect(titles()).toEqual([expect.stringMatching(/^BASF: coverage 1\d times normal/)]);
     const [post] = posts;
-    expect(post && wordsOf(shown(post))).toMatch(/1\d articles in 1 h \(normally .*, estimated\)/);
+    expect(post && wordsOf(shown(post))).toMatch(/1\d articles in 1 h, normally .*, estimated/);
   });
 
   it("says if its source spikes when it is added, and posts that if somebody asks", async () => {
@@ -165,10 +165,10 @@ describe("a silence", () => {
   it("fires if a source has no article for that long, and resolves with the first one", async () => {
     const { pass, some, titles, shown, posts } = await counting(60, { options: { sensitivity: "quiet", silence: 6 } });
     await pass(() => [], 6 * hour);
-    expect(titles()).toEqual([expect.stringMatching(/^BASF: nothing new since /)]);
+    expect(titles()).toEqual([expect.stringMatching(/^BASF: nothing new for 6 h/)]);
     const [post] = posts;
     if (!post) throw new Error("nothing posted");
-    expect(wordsOf(shown(post))).toMatch(/Normally \d+(–\d+)? articles in 6 h at this time of day/);
+    expect(wordsOf(shown(post))).toMatch(/normally \d+(–\d+)? articles in 6 h at this time of day/);
     expect(wordsOf(shown(post))).not.toMatch(/Ask why/);
     await pass(() => [], 3 * hour);
     expect(titles()).toHaveLength(1);

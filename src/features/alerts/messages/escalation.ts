@@ -7,7 +7,7 @@ import type { Incident } from "../detect/incident.ts";
 import { mentionOf } from "../escalation.ts";
 import { askButton, acknowledgeButtons } from "./buttons.ts";
 import { factsOf, stateWords, titleOf } from "./incident.ts";
-import { entitiesShown, severalTitle } from "./several.ts";
+import { entitiesShown, severalHeading } from "./several.ts";
 import { marks, nameOfEntity, plainTextOfLines, acknowledgedLine } from "./words.ts";
 
 interface EscalationMessage {
@@ -29,7 +29,7 @@ export function escalationMessage({ alert, incidents, more, to, by, permalink, n
   const [first] = incidents;
   const total = incidents.length + more;
   const isOne = first !== undefined && total === 1;
-  const title = isOne ? titleOf(first, []) : severalTitle(incidents, total);
+  const title = isOne ? titleOf(first) : bold(severalHeading(incidents, total));
   const facts = isOne
     ? [factsOf(first, { now })]
     : incidents.slice(0, entitiesShown).map((each) => {

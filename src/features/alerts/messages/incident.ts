@@ -1,10 +1,10 @@
-import { row, section, context } from "../../../slack/text/blocks.ts";
+import { context, header, row, section } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten } from "../../../slack/text/mrkdwn.ts";
 import type { Article } from "../../../apis/article.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import type { Figures } from "../../sources/samples.ts";
-import { plural, sentence, writtenByAi } from "../../text.ts";
+import { plural, writtenByAi } from "../../text.ts";
 import type { Alert, AlertIncident } from "../alert.ts";
 import { leadingArticles, relatedArticles } from "../articles.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
@@ -26,6 +26,7 @@ import {
   acknowledgedLine,
   timeOf,
   timesNormal,
+  unbroken,
 } from "./words.ts";
 
 interface IncidentMessage {
@@ -52,7 +53,7 @@ export function incidentMessage(event: IncidentMessage): Message {
   const { alert, incident, list, key, history, now, also = [], fresh = 0, cause, elsewhere } = event;
   const all = list?.articles ?? [];
   const articles = relatedArticles(all, incident);
-  const title = titleOf(incident, articles);
+  const heading = headingOf(incident, articles);
   // Several alerts can watch one name, as a source and among what is trending.
   const byName = new Map(also.map((part) => [part.incident.name, part]));
   const besides = [...byName.values()].filter((part) => part.incident.name !== incident.name);
@@ -71,7 +72,7 @@ export function incidentMessage(event: IncidentMessage): Message {
   );
   const written = cause ? [cause] : [];
   const small = elsewhere ? [`Also in <#${elsewhere.channel}> · ${link(elsewhere.link, "Show message")}`] : [];
-  const top = [section([title, facts].join("\n"))];
+  const top = [header(heading), section(facts)];
   const below = [
     ...written.flatMap((sentenceOfCause) => [section(sentenceOfCause), context(writtenByAi())]),
     ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
@@ -84,7 +85,7 @@ export function incidentMessage(event: IncidentMessage): Message {
     ),
   ];
   return {
-    text: [title, facts, ...written, ...bullets, ...small, ...words].map(plainTextOfLines).join("\n"),
+    text: [escape(heading), facts, ...written, ...bullets, ...small, ...words].map(plainTextOfLines).join("\n"),
     blocks: [...top, ...picture, ...below],
     ...(picture.length > 0 && { fallbackBlocks: [...top, ...words.map((line) => context(line)), ...below] }),
   };
@@ -106,29 +107,48 @@ function alsoLine(others: AlertIncident[], now: number): string[] {
   return [`also: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
-/** The state of a spike and the reason for it: `🔺 *Novalith: coverage 6× normal* · profit up 30 %`. */
-export function titleOf(incident: Incident, articles: Article[]): string {
-  const { state, peak } = incident;
+const hourMs = 60 * 60_000;
+
+/** The heading of a message, in plain text: `🔺 Novalith: coverage 6× normal and growing · profit up 30 %`. */
+function headingOf(incident: Incident, articles: Article[]): string {
+  const { state, peak, changedAt, silentSince } = incident;
   const reason = reasonOf(articles, incident.name);
+  // A heading can't say a time in its reader's zone; the line below does.
+  const wholeHours = silentSince === undefined ? 0 : Math.floor((changedAt - silentSince) / hourMs) * hourMs;
+  const silence = silentSince === undefined ? undefined : `nothing new for ${lengthWords(wholeHours)}`;
+  const words = state === "resolved" ? overWords(incident) : (silence ?? spikeWords(incident));
+  const peaked = state === "resolved" && silence === undefined;
+  const rest = peaked ? ` (peak ${peakWords(peak)})` : reason === undefined ? "" : ` · ${reason}`;
+  return `${marks[state]}${nameOfEntity(incident)}: ${words}${rest}`;
+}
+
+/** The title of a spike in mrkdwn: `🔺 *Novalith: coverage 6× normal and growing*`. */
+export function titleOf(incident: Incident): string {
+  const { state, peak } = incident;
   const peaked = state === "resolved" && !isSilence(incident);
-  const rest = peaked ? ` (peak ${peakWords(peak)})` : reason === undefined ? "" : ` · ${escape(reason)}`;
-  return `${marks[state]}${boldTitle(incident, stateWords(incident))}${rest}`;
+  return `${marks[state]}${boldTitle(incident, stateWords(incident))}${peaked ? ` (peak ${peakWords(peak)})` : ""}`;
 }
 
 function boldTitle(incident: Incident, words: string): string {
   return `${bold(`${nameOfEntity(incident)}: `).slice(0, -1)}${words}*`;
 }
 
-/** `coverage 6× normal`, `back to normal at 17:40`. */
+/** `coverage 6× normal and growing`, `back to normal at 17:40`. */
 export function stateWords(incident: Incident): string {
-  const { state, changedAt, since, last } = incident;
-  if (isSilence(incident)) {
-    const { silentSince } = incident;
-    return state === "resolved" ? "new articles again" : `nothing new since ${timeOf(silentSince, since)}`;
-  }
-  if (state === "resolved") return `back to normal ${atTime(changedAt, since)}`;
+  const { state, changedAt, since } = incident;
+  if (state === "resolved") return `${overWords(incident)}${isSilence(incident) ? "" : ` ${atTime(changedAt, since)}`}`;
+  return isSilence(incident) ? `nothing new since ${timeOf(incident.silentSince, since)}` : spikeWords(incident);
+}
+
+function overWords(incident: Incident): string {
+  return isSilence(incident) ? "new articles again" : "back to normal";
+}
+
+function spikeWords({ state, last }: Incident): string {
   const times = timesNormal(last);
-  return times === undefined ? "coverage spike" : `coverage ${times} normal`;
+  const isGrowing = state === "escalated";
+  if (times === undefined) return isGrowing ? "coverage spike growing" : "coverage spike";
+  return `coverage ${times} normal${isGrowing ? " and growing" : ""}`;
 }
 
 /** Whether it is about a source without new articles. */
@@ -136,20 +156,20 @@ export function isSilence(incident: Incident): incident is Incident & { silentSi
   return incident.silentSince !== undefined;
 }
 
-/** `Normally 5–6 articles in 6 h at this time of day`; of what is over, from when to when. */
+/** `Nothing since 14:00 · normally 5–6 articles in 6 h at this time of day`; of what is over, from when to when. */
 function silenceFacts({ state, silentSince, changedAt, last, peak }: Incident & { silentSince: number }): string {
   const { average = 0, spanMs = 0 } = peak.average === undefined ? last : peak;
   const normal = `normally ${averageWords(average)} articles in ${lengthWords(spanMs)} at this time of day`;
-  if (state !== "resolved") return sentence(normal);
+  if (state !== "resolved") return `Nothing since ${timeOf(silentSince, changedAt)} · ${normal}`;
   const times = `from ${timeOf(silentSince, changedAt)} to ${timeOf(changedAt, changedAt)}`;
   return `Nothing for ${lengthWords(changedAt - silentSince)}, ${times} · ${normal}`;
 }
 
-/** `15 articles now (normally 2–3) · since 14:57 · 5 outlets`; of what is over, in the past tense. */
+/** `15 articles, normally 2–3 · 5 outlets · began 1 h ago`; of what is over, in the past tense. */
 export function factsOf(incident: Incident, { articles = [], now }: { articles?: Article[]; now: number }): string {
   const { state, since, changedAt, last, peak } = incident;
   const outlets = new Set(articles.flatMap(({ source }) => source ?? []));
-  const from = outlets.size > 1 ? [plural(outlets.size, "outlet")] : [];
+  const from = outlets.size > 1 ? [unbroken(plural(outlets.size, "outlet"))] : [];
   if (isSilence(incident)) return silenceFacts(incident);
   if (state === "resolved") {
     const normal = normalWords(last) ?? normalWords(peak);
@@ -158,14 +178,13 @@ export function factsOf(incident: Incident, { articles = [], now }: { articles?:
     return [course, ...(normal ? [normal] : []), ...from].join(" · ");
   }
   const higher = peak.mentions > last.mentions ? [`peak ${articleCount(peak)} ${atTime(peak.at, now)}`] : [];
-  return [countWords(last, "now"), ...higher, sinceWords(incident, now), ...from].join(" · ");
+  return [countWords(last), ...higher, ...from, sinceWords(incident, now)].join(" · ");
 }
 
-function sinceWords({ state, since, changedAt, predatesAlert }: Incident, now: number): string {
-  const time = timeOf(since, now);
-  if (state === "pending") return `first seen ${time}, not reported yet`;
-  if (state === "escalated") return `since ${time}, growing since ${timeOf(changedAt, now)}`;
-  return predatesAlert ? `already trending ${atTime(since, now)}, when the alert was set or changed` : `since ${time}`;
+function sinceWords({ state, since, predatesAlert }: Incident, now: number): string {
+  if (state === "pending") return `first seen ${ago(since, now)}, not reported yet`;
+  // Slack keeps the time true for as long as it's read.
+  return predatesAlert ? `already trending when the alert was set, ${ago(since, now)}` : `began ${ago(since, now)}`;
 }
 
 /** A linked headline, its outlet and its age. */
@@ -196,9 +215,9 @@ export function replyMessage(
       factsOf(incident, { now: changedAt }),
       ...acknowledgedLine([{ ...incident, state: "resolved" as const }], changedAt),
     ];
-    const facts = event === "resolved" ? over.join("\n") : countWords(last, "now");
+    const facts = event === "resolved" ? over.join("\n") : countWords(last);
     // The reply stays true of its own event, also if it is posted after the next one.
-    if (event !== "reopened") return `${titleOf({ ...incident, state: event }, [])}\n${facts}`;
+    if (event !== "reopened") return `${titleOf({ ...incident, state: event })}\n${facts}`;
     const times = timesNormal(last);
     const words = `spiking again ${atTime(changedAt, changedAt)}${times === undefined ? "" : `, ${times} normal`}`;
     return `${marks.firing}${boldTitle(incident, words)}\n${facts}`;

@@ -1,6 +1,6 @@
-import { button, context, row, section, sectionWith } from "../../../slack/text/blocks.ts";
+import { button, context, header, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
-import { bold } from "../../../slack/text/mrkdwn.ts";
+import { bold, escape } from "../../../slack/text/mrkdwn.ts";
 import { postAction } from "../../../slack/incoming/request.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import { changeButton } from "../../subscriptions/view.ts";
@@ -41,19 +41,18 @@ interface SeveralMessage {
 export function severalMessage(several: SeveralMessage): Message {
   const { incidents, more } = several;
   const total = incidents.length + more;
-  return listMessage(several, { title: severalTitle(incidents, total), total });
+  return listMessage(several, { heading: severalHeading(incidents, total), total });
 }
 
-export function severalTitle(incidents: Incident[], total: number): string {
+/** `🔺 3 spikes: Novalith, Paylantic, Skagerrak Wind · 1 back to normal`, in plain text. */
+export function severalHeading(incidents: Incident[], total: number): string {
   const open = incidents.filter(isOpen).length;
   const spikes = plural(total, "spike");
   const names = namesOf(incidents, total);
-  if (open === 0) return `${marks.resolved}${bold(`${spikes} back to normal: ${names}`)}`;
-  if (incidents.every(({ state }) => state === "escalated")) {
-    return `${marks.escalated}${bold(`${spikes} growing: ${names}`)}`;
-  }
+  if (open === 0) return `${marks.resolved}${spikes} back to normal: ${names}`;
+  if (incidents.every(({ state }) => state === "escalated")) return `${marks.escalated}${spikes} growing: ${names}`;
   const over = incidents.length - open;
-  return `${marks.firing}${bold(`${spikes}: ${names}`)}${over > 0 ? ` · ${over} back to normal` : ""}`;
+  return `${marks.firing}${spikes}: ${names}${over > 0 ? ` · ${over} back to normal` : ""}`;
 }
 
 /** The message after quiet hours: what spiked in them, and whether it still does. */
@@ -67,29 +66,30 @@ export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   const total = incidents.length;
   const words = `${plural(total, "spike")} during quiet hours${during}: ${namesOf(incidents, total)}`;
   const rest = open === 0 ? ` · all back to normal${at}` : ` · ${open} still above normal${at}`;
-  const title = `${open === 0 ? marks.resolved : marks.firing}${bold(words)}${rest}`;
-  return listMessage(brief, { title, total, checks });
+  const heading = `${open === 0 ? marks.resolved : marks.firing}${words}${rest}`;
+  return listMessage(brief, { heading, total, checks });
 }
 
 interface ListParts {
-  title: string;
+  heading: string;
   /** The number of spikes, also of those that are not listed. */
   total: number;
   checks?: string[];
 }
 
-function listMessage(several: Omit<SeveralMessage, "more">, { title, total, checks = [] }: ListParts) {
+function listMessage(several: Omit<SeveralMessage, "more">, { heading, total, checks = [] }: ListParts) {
   const { alert, incidents, now } = several;
-  const head = [title, ...acknowledgedLine(incidents, now)].join("\n");
+  const acknowledged = acknowledgedLine(incidents, now);
   const shown = incidents.slice(0, entitiesShown);
   const lines = shown.map((incident) => incidentLines(several, incident));
   const over = total - shown.length;
   const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
   const all = button({ action: `${postAction}:open`, label: "Show all", value: "alerts open" });
   return {
-    text: [head, ...lines, ...(small ? [small] : [])].map(plainTextOfLines).join("\n"),
+    text: [escape(heading), ...acknowledged, ...lines, ...(small ? [small] : [])].map(plainTextOfLines).join("\n"),
     blocks: [
-      section(head),
+      header(heading),
+      ...(acknowledged.length > 0 ? [section(acknowledged.join("\n"))] : []),
       ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
       ...(small ? [context(small)] : []),
       row(

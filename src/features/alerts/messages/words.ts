@@ -14,24 +14,31 @@ export function peakWords(peak: Figures): string {
   return [articleCount(peak), timesNormal(peak)].filter(Boolean).join(", ");
 }
 
-/** `15 articles now (normally 2–3)`. */
-export function countWords(figures: Figures, tense = ""): string {
-  const normal = normalWords(figures);
+/** `15 articles, normally 2–3`; of a source with the time in which they came. */
+export function countWords(figures: Figures): string {
   const { spanMs } = figures;
-  const span = spanMs === undefined ? tense : `in ${lengthWords(spanMs)}`;
-  return [articleCount(figures), span, ...(normal ? [`(${normal})`] : [])].filter(Boolean).join(" ");
+  const span = spanMs === undefined ? "" : ` in ${lengthWords(spanMs)}`;
+  return [`${articleCount(figures)}${span}`, normalWords(figures)].filter(Boolean).join(", ");
+}
+
+/** A space at which no line breaks: it holds a number and its unit together. */
+const fixedSpace = "\u00a0";
+
+/** A number with its unit, which no line breaks apart. */
+export function unbroken(words: string): string {
+  return words.replaceAll(" ", fixedSpace);
 }
 
 export function articleCount({ mentions }: Figures): string {
   const count = figure(mentions);
-  return `${count} ${count === "1" ? "article" : "articles"}`;
+  return unbroken(`${count} ${count === "1" ? "article" : "articles"}`);
 }
 
 /** `normally 2–3`; nothing if that isn't known. */
 export function normalWords({ average, isEstimate }: Pick<Figures, "average" | "isEstimate">): string | undefined {
   if (average === undefined) return undefined;
   const tenths = Math.round(average * 10) / 10;
-  return `normally ${tenths <= 0 ? "none" : averageWords(average)}${isEstimate ? ", estimated" : ""}`;
+  return `${unbroken(`normally ${tenths <= 0 ? "none" : averageWords(average)}`)}${isEstimate ? ", estimated" : ""}`;
 }
 
 /** `7`, `2–3`. */
@@ -70,10 +77,10 @@ const minuteMs = 60_000;
 export function lengthWords(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / minuteMs));
   const hours = Math.floor(minutes / 60);
-  if (hours < 1) return `${minutes} min`;
   const rest = (count: number, unit: string) => (count > 0 ? ` ${count} ${unit}` : "");
-  if (hours < 24) return `${hours} h${rest(minutes % 60, "min")}`;
-  return `${plural(Math.floor(hours / 24), "day")}${rest(hours % 24, "h")}`;
+  if (hours < 1) return unbroken(`${minutes} min`);
+  if (hours < 24) return unbroken(`${hours} h${rest(minutes % 60, "min")}`);
+  return unbroken(`${plural(Math.floor(hours / 24), "day")}${rest(hours % 24, "h")}`);
 }
 
 /** The incidents of one message that somebody can be on: those that are open, or all of them once it's over. */
@@ -170,14 +177,15 @@ export function muteLine(alert: Alert, { entity }: Incident, now: number): strin
 export const marks: Record<Incident["state"], string> = {
   pending: "",
   firing: "🔺 ",
-  escalated: "🔺🔺 ",
-  resolved: "⬜ ",
+  escalated: "🔺 ",
+  resolved: "✅ ",
 };
 
 /** Mrkdwn as it is read aloud, without marks. */
 export function plainTextOfLines(mrkdwn: string): string {
   return accessibleText(mrkdwn)
-    .replaceAll(/^(?:🔺+|⬜) /gmu, "")
+    .replaceAll(/^(?:🔺|✅) /gmu, "")
+    .replaceAll(fixedSpace, " ")
     .replaceAll("× normal", " times normal")
     .replaceAll(/\((peak [^()]*)×\)/g, "($1 times normal)");
 }

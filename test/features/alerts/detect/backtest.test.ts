@@ -35,7 +35,7 @@ describe("a backtest", () => {
     ]);
     const words = backtestWords(tested);
     expect(words).toMatch(
-      /^In the last 7 days this would have fired 3 times:\n• <!date\^\d+\^[^>]*> · \*BASF\* · 40 articles, 10×/,
+      /^In the last 7 days this would have fired 3 times:\n• <!date\^\d+\^[^>]*> · \*BASF\* · 40\sarticles, 10×/,
     );
     expect(words.split("\n")).toHaveLength(4);
   });
@@ -72,7 +72,7 @@ describe("a backtest of a source", () => {
     expect(tested?.isEstimate).toBeUndefined();
     expect(tested?.fired).toMatchObject([{ name: "Central banks", peak: { spanMs: hour } }]);
     expect(backtestWords(tested)).toMatch(
-      /^In the last 7 days this would have fired once:\n.*\*Central banks\* · 3\d art/,
+      /^In the last 7 days this would have fired once:\n.*\*Central banks\* · 3\d\sart/,
     );
   });
 
