@@ -12,16 +12,16 @@ let search: Upstream;
 let journey: Awaited<ReturnType<typeof startJourney>>;
 
 /** Names that the sample news lacks; an article about gold is about silver as well. */
-const metals = ["Gold", "Silver", "Copper"].map((name, at) => ({
+const metals = ["Gold", "Silver", "Copper", "Zinc"].map((name, at) => ({
   id: 90_001 + at,
   name,
   type: "TPC",
-  typeName: "Topic",
+  type_display: "Topic",
 }));
-const metalNews = ["Gold and silver jump", "Copper slips"].map((title, at) => ({
+const metalNews = ["Gold and silver jump", "Copper slips", "Zinc is steady"].map((title, at) => ({
   title,
   url: `https://metals.example.com/${at}`,
-  entities: at === 0 ? [90_001, 90_002] : [90_003],
+  entities: at === 0 ? [90_001, 90_002] : [90_002 + at],
 }));
 
 /** Passes a request on to the sandbox. */
@@ -83,7 +83,7 @@ describe("names that nobody has met", () => {
     expect(saved).toMatch(/Any of\*\s+Gold · Silver · Copper\n\*Never\*\s+Oil and Gas/);
     expect(saved).toMatch(/3 credits used/);
     expect(searches()).toBe(3);
-    for (const { name } of metals) await said(`/entity ${name.toLowerCase()}`, new RegExp(`^${name}\n`));
+    for (const { name } of metals.slice(0, 3)) await said(`/entity ${name.toLowerCase()}`, new RegExp(`^${name}\n`));
     expect(searches()).toBe(3);
   });
 
@@ -94,6 +94,12 @@ describe("names that nobody has met", () => {
     expect(() => buttonOf(searched, "Find")).toThrow("no button");
     await journey.workspace.act(buttonOf(searched, "Use the words “qwertzuiop”"));
     expect(shownText(await newest(/Alert 1 is set/))).toMatch(/search/i);
+  });
+
+  it("are found for a digest, which is set up then", async () => {
+    const unknown = await said("/digests add zinc every day at 8:30", /I couldn’t find “zinc”/);
+    await journey.workspace.act(buttonOf(unknown, "Find “zinc” (1 credit)"));
+    expect(shownText(await newest(/Digest 1 is set/))).toContain("Zinc");
   });
 
   it("are found in the sample news, at least 28 of 30", async () => {

@@ -23,7 +23,8 @@ import {
   writeOptions,
 } from "../options.ts";
 import { readSourceFields, sourceFields } from "../sources/form.ts";
-import { sourceKindNamed, sourceTitle } from "../sources/index.ts";
+import { alike, foldName } from "../names.ts";
+import { sourceKindNamed, sourceKinds, sourceTitle } from "../sources/index.ts";
 import { type AnswerSettings, answerOptions } from "../question/answer-options.ts";
 import { askOptions } from "../question/scope.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
@@ -320,11 +321,18 @@ const longestQuestionLine = longestLine + 2 * longestQuestion;
 export function readAdd(text: string): WantedSubject & DigestTerms {
   const first = firstWord(text);
   const kind = isAsking(first) ? "ask" : (sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]));
+  if (!kind && mayBeName(first)) return readAdd(`company ${text}`);
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
   const { within, include, exclude, ...read } = readLine(kind, text);
   return kind === "ask"
     ? { kind, within, ...read }
     : { kind, ...(include && { include }), ...(exclude && { exclude }), ...read };
+}
+
+/** A word that is no kind of source, however it is spelt: what follows is a name. */
+function mayBeName(word: string): boolean {
+  const kinds = ["ask", ...sourceKinds.map(({ kind }) => kind)];
+  return foldName(word) !== "" && alike(word, kinds, String).length === 0;
 }
 
 function readLine(kind: WantedSubject["kind"], text: string) {

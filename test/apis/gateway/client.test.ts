@@ -50,6 +50,28 @@ describe("the gateway client", () => {
     expect((await client.collection("a/b?c")).collection.id).toBe("a/b?c");
   });
 
+  it("tells of all articles that it reads", async () => {
+    upstream()
+      .post("/search")
+      .reply(200, { articles: [article] });
+    upstream()
+      .post("/collections/5/execute")
+      .reply(200, { articles: [article] });
+    upstream()
+      .post("/summaries")
+      .reply(200, { summary: "So.", sources: [article] });
+    const streamed = `event: text\ndata: {"text":"So."}\n\nevent: sources\ndata: ${JSON.stringify([article])}\n\n`;
+    upstream().post("/summaries/stream").reply(200, streamed, { "content-type": "text/event-stream" });
+    const read: string[] = [];
+    const http = createHttp({ api: "gateway", baseUrl: `${BASE}/`, clock: { wait: () => Promise.resolve() } });
+    const client = createGateway({ http, key: KEY, onRead: (all) => void read.push(...all.map(({ url }) => url)) });
+    await client.search("oil");
+    await client.runCollection("5");
+    await client.summary("oil");
+    await collect(client.streamSummary("oil"));
+    expect(read).toEqual(Array.from({ length: 4 }, () => article.url));
+  });
+
   it.each(Object.entries(endpoints))("calls the documented endpoint, and reads its answer: %s", async (name, row) => {
     const [method = "", path = ""] = new Map(Object.entries(documented)).get(name)?.path.split(" ") ?? [];
     const body = typeof row.recorded === "string" ? wire(row.recorded) : JSON.stringify(row.recorded);

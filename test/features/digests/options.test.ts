@@ -54,6 +54,12 @@ describe("a line that adds a digest", () => {
     expect([added.style, added.schedule?.words]).toEqual([manner, words]);
   });
 
+  it("without a kind is about a name", () => {
+    const added = readAdd("Novalith Semiconductor every day at 8:30 --in me");
+    expect(added).toMatchObject({ kind: "entity", what: "Novalith Semiconductor", place: "me" });
+    expect(added.schedule?.words).toBe("daily at 08:30");
+  });
+
   it("is read back as it was, whatever its options", () => {
     const schedules = [
       "hourly",
@@ -87,7 +93,7 @@ describe("a line that adds a digest", () => {
 
   it.each([
     ["", /What should I follow, and when\? Type `\/digests add channel 501/],
-    ["gold daily", /What should I follow/],
+    ["chanel gold daily", /What should I follow/],
     ['search "" daily', /Which search\?/],
     ["search gold every 7 minutes", /every 6 minutes/],
     ['search "gold" someday', /can’t read the schedule “someday”/],
