@@ -134,6 +134,9 @@ function spokenTimes(text: string): string {
     )
     .replace(/^in the (morning|afternoon|evening)s?\b/i, "every $1")
     .replace(/\b(?:business|working|work) ?(days?)\b/gi, "week$1")
+    .replace(/\bnightly\b/gi, "every night")
+    .replace(/\btwice (?:a|per) week$/i, "Mondays and Thursdays")
+    .replace(/\b(?:at )?(?:the )?(?:end of (?:the |each |every )?day|eod|close of business)\b/gi, "daily at 18:00")
     .replace(/\b(?:once a|per) (day|week|month)\b/gi, (_, period: string) => `${period === "day" ? "dai" : period}ly`)
     .replace(/\btwice (?:a day|daily)\b(.*)$/i, (_, rest: string) =>
       /\d/.test(rest) ? `daily${rest}` : `daily at 9:00 and 17:00${rest}`,
@@ -218,7 +221,7 @@ function uneven(count: number, unit: "minute" | "hour"): string {
 const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /** Parts of a day, with the time that is meant by default. */
-const partsOfDay = new Map(Object.entries({ morning: "09:00", afternoon: "15:00", evening: "18:00" }));
+const partsOfDay = new Map(Object.entries({ morning: "09:00", afternoon: "15:00", evening: "18:00", night: "21:00" }));
 const ordinals = ["first", "second", "third", "fourth", "last"];
 
 /** The parts of a schedule: `nth` is the ordinal before a day of the week, as in “first Monday”. */
