@@ -21,6 +21,7 @@ import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { busyRows, costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
 import { talkRows } from "./talk.ts";
+import { writeModel } from "./talk-train.ts";
 import { walkAll, walkRows } from "./walk.ts";
 import { worstRows } from "./worst.ts";
 
@@ -37,12 +38,13 @@ const benches: Record<string, () => Promise<void>> = {
   evaluate: benchEvaluate,
   walk: benchWalk,
   talk: benchTalk,
+  "talk-train": async () => writeModel(),
   judgement: benchJudgement,
   "judgement-alerts": benchJudgementAlerts,
 };
 
 /** Benches that run only if they are named, because they measure no speed. */
-const onlyNamed = ["judgement", "judgement-alerts"];
+const onlyNamed = ["talk-train", "judgement", "judgement-alerts"];
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {

@@ -1,51 +1,28 @@
 /** How well plain sentences are understood: wishes beside what they should become, and questions that must stay questions. */
-import { readFileSync, readdirSync } from "node:fs";
-
-import { readSchedule } from "../src/features/subscriptions/schedule.ts";
+import { readSchedule, scheduleProblem } from "../src/features/subscriptions/schedule.ts";
 import { readSpan } from "../src/features/span.ts";
 import { type Wish, readWish } from "../src/features/talk/wish.ts";
-
-/** A sentence with the wish that it holds: `act`, and the parts that a reader would have to correct if they were wrong. */
-interface Phrase {
-  say: string;
-  act: string;
-  names?: string[];
-  when?: string;
-  place?: string;
-  max?: number;
-  language?: string;
-  only?: string[];
-  not?: string[];
-  number?: number;
-  noun?: string;
-  span?: string;
-  question?: string;
-  list?: string;
-}
-
-const folder = new URL("talk/", import.meta.url);
+import { type Phrase, linesOf, phrasesIn, talkFiles } from "./talk-data.ts";
 
 /** Rows of the table: recall and wrong parts of each set of wishes, and misfires of each set of questions. */
 export function talkRows(more: string[] = []): string[][] {
-  const files = readdirSync(folder);
+  const files = [...talkFiles().map(({ pathname }) => pathname), ...more];
   const wishes = files.filter((file) => file.endsWith(".jsonl")).map((file) => wishRow(file));
-  const own = files.filter((file) => file.endsWith(".txt")).map((file) => questionRow(file, new URL(file, folder)));
-  return [...wishes, ...own, ...more.map((path) => questionRow(path, path))];
+  return [...wishes, ...files.filter((file) => file.endsWith(".txt")).map((file) => questionRow(file))];
 }
 
-function wishRow(file: string): string[] {
-  const lines = readFileSync(new URL(file, folder), "utf8").trim().split("\n");
-  const phrases = lines.map((line) => JSON.parse(line) as Phrase);
+function wishRow(path: string): string[] {
+  const phrases = phrasesIn(path);
   const read = phrases.map((phrase) => ({ phrase, got: phraseOf(phrase.say, true) }));
   const missed = read.filter(({ got }) => got === undefined);
   const wrong = read.filter(({ phrase, got }) => got !== undefined && !isSame(phrase, got));
   if (process.env["SHOW"]) {
-    for (const { phrase } of missed) console.log("missed", phrase.say);
+    for (const { phrase } of missed) console.log("missed", JSON.stringify(phrase));
     for (const { phrase, got } of wrong) console.log("wrong ", JSON.stringify(phrase), "\n    as", JSON.stringify(got));
   }
   const right = read.length - missed.length - wrong.length;
   return [
-    file,
+    nameOf(path),
     String(read.length),
     share(right, read.length),
     share(missed.length, read.length),
@@ -53,11 +30,15 @@ function wishRow(file: string): string[] {
   ];
 }
 
-function questionRow(name: string, path: URL | string): string[] {
-  const lines = readFileSync(path, "utf8").trim().split("\n");
+function questionRow(path: string): string[] {
+  const lines = linesOf(path);
   const taken = lines.filter((line) => phraseOf(line, false) !== undefined);
   if (process.env["SHOW"]) for (const line of taken) console.log("taken ", line, JSON.stringify(phraseOf(line, false)));
-  return [name.split("/").at(-1) ?? "", String(lines.length), "", "", share(taken.length, lines.length)];
+  return [nameOf(path), String(lines.length), "", "", share(taken.length, lines.length)];
+}
+
+function nameOf(path: string): string {
+  return path.split("/").at(-1) ?? "";
 }
 
 function share(part: number, all: number): string {
@@ -66,9 +47,8 @@ function share(part: number, all: number): string {
 
 /** What a sentence is read as. Some words are a wish only about a name that the bot knows: in wishes all names are known, in questions none. */
 function phraseOf(say: string, isKnown: boolean): Phrase | undefined {
-  const said = readWish(say);
-  if (!said || !("wish" in said) || (said.wish.needsKnown && !isKnown)) return undefined;
-  return { say, ...partsOf(said.wish) };
+  const wish = readWish(say);
+  return !wish || (wish.needsKnown && !isKnown) ? undefined : { say, ...partsOf(wish) };
 }
 
 function partsOf(wish: Wish): Omit<Phrase, "say"> {
@@ -91,7 +71,8 @@ function partsOf(wish: Wish): Omit<Phrase, "say"> {
     ...(wish.without && { not: wish.without }),
     ...(number !== undefined && { number }),
     ...(noun !== undefined && { noun }),
-    ...("span" in wish && wish.span !== undefined && { span: wish.span }),
+    ...(wish.span !== undefined && { span: wish.span }),
+    ...("since" in wish && wish.since !== undefined && { span: wish.since }),
     ...("question" in wish && { question: wish.question }),
     ...(wish.act === "watchlist" && { list: wish.name }),
     ...(list !== undefined && { list }),
@@ -102,7 +83,12 @@ function partsOf(wish: Wish): Omit<Phrase, "say"> {
 function isSame(wanted: Phrase, got: Phrase): boolean {
   const fields = ["act", "names", "max", "language", "only", "not", "number", "question", "list"] as const;
   const isEqual = (one: unknown, other: unknown) => plain(one) === plain(other);
-  if (!fields.every((field) => isEqual(wanted[field], got[field]))) return false;
+  // A name that is one of a watchlist is looked up as that first.
+  const own =
+    wanted.list !== undefined && got.list === undefined && wanted.act !== "watchlist"
+      ? { ...wanted, list: undefined, names: [wanted.list] }
+      : wanted;
+  if (!fields.every((field) => isEqual(own[field], got[field]))) return false;
   if (wanted.noun !== undefined && !isEqual(wanted.noun, got.noun)) return false;
   const place = (typed = "here") => (typed === "me" ? "here" : typed);
   return (
@@ -116,13 +102,26 @@ function plain(value: unknown): string {
   return JSON.stringify(value ?? "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/ and /g, " ")
     .trim();
 }
 
+/** The words of a schedule, or what was said if it is none. */
 function timeOf(when = ""): string {
-  return when && readSchedule(when, "UTC").words;
+  const said = when.toLowerCase().replace(/^(?:on|in) /, "");
+  const read = [said, `at ${said}`].find((each) => scheduleProblem(each) === undefined);
+  return read ? readSchedule(read, "UTC").words : said.replace(/\b(?:at|the|only|[,.])(?: |$)/g, "").trim();
 }
 
 function spanOf(span = ""): string {
-  return span && JSON.stringify(readSpan(`it ${span}`).span);
+  const said = span
+    .toLowerCase()
+    .replace(/^(?:since|from|for|during|over|in|the|this|last|past|next| )+\b/, "")
+    .replace(/^until (?:the |next )/, "until ")
+    .replace(/^(?:an? )?few /, "3 ")
+    .replace(/^an? /, "1 ")
+    .replace(/^(?:two|three|four|five|six)\b/, (word) =>
+      String(["two", "three", "four", "five", "six"].indexOf(word) + 2),
+    );
+  return said && JSON.stringify([readSpan(`it ${said}`).span, /^\d/.test(said) ? "" : said]);
 }

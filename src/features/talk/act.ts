@@ -4,11 +4,12 @@ import { buttons, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
+import { foldName } from "../names.ts";
 import { quote } from "../options.ts";
 import { sentence } from "../text.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { placeWords } from "../subscriptions/view.ts";
-import { changeWords, followWords, lookLine, questionWords } from "./line.ts";
+import { changeWords, followWords, lookLine, lostWords, questionWords } from "./line.ts";
 import { type Candidate, type NamedSubscription, pointedTo, withAnswer } from "./propose.ts";
 import { type NameDependencies, understand } from "./understand.ts";
 import type { Wish } from "./wish.ts";
@@ -31,12 +32,13 @@ export async function actOn(wish: Wish, ask: Ask, deps: WishDependencies): Promi
     case "digest": {
       const understood = await understand(wish.subject, ask, deps);
       const line = `${wish.act}s propose ${followWords(wish, understood)}`;
-      return withAnswer(await run(line, ask), ask, understood.unknown, deps);
+      const { unknown } = understood;
+      return withAnswer(await run(line, ask), ask, { unknown, lost: lostWords(wish), find: deps });
     }
     case "question":
-      return withAnswer(await run(`digests propose ${questionWords(wish)}`, ask), ask);
+      return withAnswer(await run(`digests propose ${questionWords(wish)}`, ask), ask, { lost: lostWords(wish) });
     case "watchlist":
-      return withAnswer(watchlistView(wish, ask), ask);
+      return withAnswer(await watchlistView(wish, ask, deps), ask);
     case "mute":
     case "unmute":
       return withAnswer(await muteView(wish, ask, deps), ask);
@@ -46,8 +48,9 @@ export async function actOn(wish: Wish, ask: Ask, deps: WishDependencies): Promi
     case "change": {
       const found = pointedTo(wish.thing, await deps.followedIn(ask.team), ask);
       const [only] = found;
-      if (only && found.length === 1 && only.isOwn) return run(changeLine(wish, only), ask);
-      return withAnswer(whichView(wish, found, ask), ask);
+      const lost = wish.act === "change" ? lostWords(wish) : [];
+      if (only && found.length === 1 && only.isOwn && lost.length === 0) return run(changeLine(wish, only), ask);
+      return withAnswer(whichView(wish, found, ask), ask, { lost });
     }
     case "list":
       return lookLine(wish) === undefined
@@ -123,13 +126,21 @@ function pressable({ user }: Ask, steps: [label: string, line: string][]): Block
   return buttons(...options.filter(({ value }) => value.length <= limits.buttonValue));
 }
 
-function watchlistView({ name, names, isNew, isTaken }: Extract<Wish, { act: "watchlist" }>, { user }: Ask): Message {
+async function watchlistView(
+  { name, names, isNew: isMade, isTaken }: Extract<Wish, { act: "watchlist" }>,
+  ask: Ask,
+  { watchlists }: WishDependencies,
+): Promise<Message> {
+  const { user } = ask;
   const sign = isTaken ? "-" : "+";
   const [first = "List"] = names;
   const called = name || first;
+  const wanted = foldName(called);
+  const stands = (await watchlists.visible(ask)).some((each) => foldName(each.name) === wanted);
+  const isNew = isMade && !stands;
   const line = isNew
     ? `watchlists new ${quoteName(called)}: ${names.join(", ")}`
-    : `watchlists edit ${quoteName(called)}: ${names.map((each) => `${sign}${each}`).join(", ")}`;
+    : `watchlists edit ${quoteName(called)}: ${names.map((each) => (each.startsWith("-") ? each : `${sign}${each}`)).join(", ")}`;
   const all = names.map((each) => (each.startsWith("-") ? `not ${each.slice(1)}` : each));
   const facts = [new Intl.ListFormat("en-GB").format(all.map((each) => escape(shorten(each, 60))))];
   const title = isNew ? `New watchlist: ${called}` : `${isTaken ? "Take from" : "Add to"} watchlist ${called}`;

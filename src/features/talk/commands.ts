@@ -97,15 +97,18 @@ const wish: Command<WishDependencies> = {
   },
 };
 
-/** The wish that a sentence holds, if it surely is one: some words are only about a name that is known. */
+/** The wish that a sentence holds, if it surely is one: some are only about a name that is known. */
 export function wishIn(line: string, isKnownName: (name: string) => boolean = () => true): Wish | undefined {
-  const said = readWish(line);
-  if (!said || !("wish" in said)) return undefined;
-  return said.wish.needsKnown && !namesOf(said.wish).every(isKnownName) ? undefined : said.wish;
+  const found = readWish(line);
+  // What happened with a company is a question about the news.
+  if (!found || (found.act === "catchUp" && found.names)) return undefined;
+  if (!found.needsKnown) return found;
+  const names = namesOf(found);
+  return names.length > 0 && names.every(isKnownName) ? found : undefined;
 }
 
 function namesOf(found: Wish): string[] {
-  if ("subject" in found) return found.subject.kind === undefined ? found.subject.names : [];
+  if ("subject" in found) return found.subject.names;
   if (found.act === "watchlist") return found.names.map((name) => name.replace(/^-/, ""));
   if ("thing" in found) return found.thing.name === undefined ? [] : [found.thing.name];
   return "name" in found && found.name !== undefined ? [found.name] : [];
@@ -199,6 +202,6 @@ export function createTalk(
     return last;
   }
   // Its patterns are compiled when they are first used, which should hold up nobody’s sentence.
-  readWish("tell us about it in London time every Monday at 9 in German, at most five");
+  readWish("tell us about it every Monday at 9 London time in German, at most five");
   return bind(talkFeature, { ...deps, run, answer }, gatewayFor);
 }

@@ -16,24 +16,34 @@ interface FindTerms {
   isTest?: boolean | undefined;
 }
 
-/** A proposal with a way to have the sentence answered after all, and with what is followed as words alone. */
-export function withAnswer(
-  card: Message,
-  ask: Ask,
-  unknown: string[] = [],
-  { configured, isTest }: Partial<FindTerms> = {},
-): Message {
+/** The parts of a sentence that a proposal can't hold as they were said. */
+interface Rest {
+  /** Names that are followed as words alone, and may be searched for. */
+  unknown?: string[];
+  /** Parts that the proposal leaves out. */
+  lost?: string[];
+  find?: FindTerms;
+}
+
+/** A proposal with a way to have the sentence answered after all, and with what became of the rest of it. */
+export function withAnswer(card: Message, ask: Ask, { unknown = [], lost = [], find: terms }: Rest = {}): Message {
   const value = `ask ${ask.text}`;
   const answer = button({ action: onlyFor(ask.user, `${postAction}:below-answer`), label: "Just answer", value });
   const find =
-    unknown.length > 0 && configured?.gateway ? findButton(unknown, `wish ${ask.text}`, ask.user, { isTest }) : [];
+    unknown.length > 0 && terms?.configured.gateway
+      ? findButton(unknown, `wish ${ask.text}`, ask.user, { isTest: terms.isTest })
+      : [];
   const more = [...find.map(button), ...(value.length <= limits.buttonValue ? [answer] : [])];
   const blocks = (card.blocks ?? []).map((block) =>
     block.type === "actions" ? { ...block, elements: [...block.elements, ...more] } : block,
   );
   const [first, ...rest] = blocks;
-  const words = unknownWords(unknown);
+  const words = [unknownWords(unknown), lostLine(lost)].filter(Boolean).join("\n");
   return { ...card, blocks: first && words ? [first, section(words), ...rest] : blocks };
+}
+
+function lostLine(lost: string[]): string {
+  return lost.length === 0 ? "" : `I can’t set this part: ${lost.map((each) => escape(shorten(each, 80))).join(", ")}.`;
 }
 
 function unknownWords(unknown: string[]): string {

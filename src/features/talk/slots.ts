@@ -1,297 +1,370 @@
 import { languageNamed } from "../question/language.ts";
+import { readLength } from "../span.ts";
 import { scheduleProblem } from "../subscriptions/schedule.ts";
+import { type Token, tokensOf } from "./tokens.ts";
 
-/** Parts of a sentence that mean the same in every wish: when, where to, in which language, from whom, how many. */
-export interface Slots {
-  /** The sentence without these parts. */
-  rest: string;
-  /** As `readSchedule` reads it: `every weekday at 9`. */
-  when?: string;
-  /** A channel as `--in` takes it, `me`, or `here` if somebody said so. */
-  place?: string;
-  /** An English name, such as `German`. */
-  language?: string;
-  /** Outlets that alone are wanted. */
-  outlets?: string[];
-  /** Stories at most. */
-  max?: number;
-  /** Names to leave out. */
-  without?: string[];
-}
+/** Kinds of parts that mean the same in every wish, wherever they stand. */
+export type SlotKind = "always" | "clock" | "day" | "span" | "since" | "place" | "max" | "language" | "number";
 
-/** Words of one schedule at most: `every weekday morning at 8:30 and in the evening at 6`. */
-const scheduleWords = 12;
-/** Words at which a schedule may begin: a sentence has fewer, and each is read up to a dozen times. */
-const startsMost = 20;
-
-const beginsSchedule =
-  /^(?:every|each|all|per|in|daily|hourly|weekly|monthly|weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|at|on|once|twice|two|three|noon|midday|midnight|first|second|third|fourth|last|the|half|quarter|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*(?:[-–][a-z]+)?|\d{1,2}(?:[:.h]\d\d)?(?:am|pm)?)$/i;
-/** A day or a part of one that nothing leads: “Monday” may be part of a name, “Mondays” and “every Monday” may not. */
-const mayBeName =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|fourth|last|at|on|in|all|the|two|three|\d{1,2})$/i;
-
-interface Span {
+/** A word of a sentence, or some that are a part of a kind, read as one. */
+export interface Item {
   from: number;
   to: number;
+  /** The word in lower case; of a slot, its words. */
+  word: string;
+  slot?: SlotKind;
+  /** As the rest of the bot reads it: `every weekday at 9`, `#markets`, `5`. */
+  value?: string;
 }
 
-/** Takes the words about when out of a sentence, wherever they stand; days and times may stand apart. */
-export function takeWhen(text: string): { rest: string; when?: string } {
-  const words = text.split(" ");
-  const spans: Span[] = [];
-  let tried = 0;
-  for (let at = 0; at < words.length && tried < startsMost; at += 1) {
-    if (!beginsSchedule.test(bare(words[at] ?? ""))) continue;
-    tried += 1;
-    const to = scheduleEnd(words, at);
-    if (to === undefined) continue;
-    spans.push({ from: at, to });
-    at = to - 1;
+/** The items of a sentence: each reader takes its part out of what the ones before have left. */
+export function itemsOf(text: string): Item[] {
+  let items: Item[] = tokensOf(text).map(({ word, from, to }: Token) => ({ word, from, to }));
+  for (const take of [takePlaces, takeNumbers, takeMax, takeEnds, takeLengths, takeTimes, takeLanguages]) {
+    items = take(items, text);
   }
-  const said = spans.map(({ from, to }) => plainWords(words.slice(from, to)));
-  const when = [said, said.toReversed()].map((some) => some.join(" ")).find(isSchedule) ?? said.find(isSchedule);
-  if (when === undefined) return { rest: text };
-  const used = said.includes(when) ? spans.filter((_, at) => said[at] === when) : spans;
-  const rest = words.map((word, at) => {
-    const span = used.find(({ from, to }) => at >= from && at < to);
-    if (!span) return word;
-    // The next words begin a part of their own.
-    return at === span.to - 1 ? `\uE000${/[,;:]$/.exec(word)?.[0] ?? ""}` : "";
+  return items;
+}
+
+/** Puts one item in the place of some. */
+function joined(items: Item[], from: number, to: number, slot: SlotKind, value: string): Item[] {
+  const part = items.slice(from, to);
+  const [first] = part;
+  const last = part.at(-1);
+  if (!first || !last) return items;
+  const word = part.map((each) => each.word).join(" ");
+  return [...items.slice(0, from), { word, from: first.from, to: last.to, slot, value }, ...items.slice(to)];
+}
+
+// ——— Places, numbers, how many ———
+
+function takePlaces(items: Item[], text: string): Item[] {
+  return items.map((item) => {
+    const typed = text.slice(item.from, item.to);
+    const [, id] = /^<#([CG][A-Z0-9]{2,20})(?:\|[^>]*)?>$/.exec(typed) ?? [];
+    const name = /^#(?=.*\p{L})/u.test(typed) ? typed : undefined;
+    const value = id ?? name;
+    return value === undefined ? item : { ...item, slot: "place", value };
   });
-  const left = rest
-    .join(" ")
-    .replace(/\s+/g, " ")
-    .replace(/\uE000 (?:only|now)\b/g, "\uE000")
-    .replace(/(?:(?:^|\b)(?:in|at|on|for|per|from) )?\uE000/gi, ", ");
-  return { rest: tidy(left), when };
 }
 
-function scheduleEnd(words: string[], from: number): number | undefined {
-  const first = bare(words[from] ?? "");
-  for (let to = longestSpan(words, from); to > from; to -= 1) {
-    if (to === from + 1 && mayBeName.test(first)) return undefined;
-    // A comma or a colon ends what is said about when, unless more of it follows.
-    if (isSchedule(plainWords(words.slice(from, to)))) return to;
+const numberedNoun = /^(?:alerts?|digests?|briefings?|round-ups?|subscriptions?|notifications?|watch|number|nr|no|#)$/;
+const numberWord = /^(?:number|nr|no|id|#|\.)$/;
+const countedThing =
+  /^(?:stor(?:y|ies)|articles?|headlines?|items?|pieces?|results?|news|posts?|entries|links?|bits|things|am|pm|o'clock|hours?|minutes?|days?|weeks?|times?|tops)$/;
+
+/** “Alert 4”, “digest number 2”, “#3”: a subscription by its number. */
+function takeNumbers(items: Item[]): Item[] {
+  let all = items;
+  for (let at = 1; at < all.length; at += 1) {
+    const word = all[at]?.word ?? "";
+    const next = all[at + 1]?.word ?? "";
+    const isMost = /^max(?:imum)?$/.test(next) && !/^\d/.test(all[at + 2]?.word ?? "");
+    if (!/^\d{1,4}$/.test(word) || countedThing.test(next) || isMost) continue;
+    let before = at - 1;
+    while (before > 0 && numberWord.test(all[before]?.word ?? "")) before -= 1;
+    const led = before < at - 1 && /^(?:number|nr|no|#)$/.test(all[before + 1]?.word ?? "");
+    const isShort = at === 1 && all.length === 2 && /^\p{L}+$/u.test(all[0]?.word ?? "");
+    if (!numberedNoun.test(all[before]?.word ?? "") && !led && !isShort) continue;
+    all = joined(
+      all,
+      before === 0 && led && numberWord.test(all[0]?.word ?? "") ? 0 : before + 1,
+      at + 1,
+      "number",
+      word,
+    );
+    at = before + 1;
   }
-  return undefined;
-}
-
-/** The latest end of the words of one schedule: none says “hourly”, “every” or “Monday” twice. */
-function longestSpan(words: string[], from: number): number {
-  const seen = new Set<string>();
-  const most = Math.min(words.length, from + scheduleWords);
-  for (let at = from; at < most; at += 1) {
-    const word = bare(words[at] ?? "").toLowerCase();
-    if (seen.has(word) && !mayComeAgain.test(word)) return at;
-    seen.add(word);
-  }
-  return most;
-}
-
-const mayComeAgain = /^(?:and|at|in|of|on|the|to|\d.*)$/;
-
-function plainWords(words: string[]): string {
-  return words.map(bare).join(" ");
-}
-
-function bare(word: string): string {
-  return word.replace(/[,;:.!?]+$/, "");
-}
-
-function isSchedule(text: string): boolean {
-  return text !== "" && scheduleProblem(text) === undefined;
-}
-
-const weekdays: Record<string, string> = {
-  sun: "Sunday",
-  mon: "Monday",
-  tue: "Tuesday",
-  wed: "Wednesday",
-  thu: "Thursday",
-  fri: "Friday",
-  sat: "Saturday",
-};
-
-/** Takes `until Friday` or `for 14 days` out of a sentence, wherever it stands. */
-export function takeSpan(text: string): { rest: string; span?: string } {
-  const [part = "", typed = ""] =
-    /[\s,]*\b((?:until|till|til|through) [^,;?!]{2,30}|(?:over )?the weekend|this week|(?:(?:for|during) )?(?:the (?:next|coming) )?(?:an?|one|two|three|four|five|six|seven|ten|\d{1,4}) ?(?:m|h|d|w|min|minutes?|hours?|days?|weeks?)(?![\p{L}])|for ?ever|for good|tonight|today)(?=[\s,.!]*$| (?:the|my|our)\b)/iu.exec(
-      text,
-    ) ?? [];
-  const span = typed
-    .replace(/^(?:till|til|through)\b/i, "until")
-    .replace(/^until (?:the|next) /i, "until ")
-    .replace(/^for the (?:next|coming) /i, "for ")
-    .replace(/^during /i, "for ")
-    .replace(new RegExp(`\\b(?:${numbers.join("|")})\\b`, "i"), (word) =>
-      String(numbers.indexOf(word.toLowerCase()) + 1),
-    )
-    .replace(/(?<=^until )(sun|mon|tue|wed|thu|fri|sat)[a-z]*/i, (_, day: string) => weekdays[day.toLowerCase()] ?? day)
-    .replace(/[.]$/, "");
-  if (!part) return { rest: text };
-  return { rest: tidy(text.replace(part, "")), span };
-}
-
-const handing =
-  "(?:(?:[,;] ?(?:and |then )?|\\band )(?:please |then )?(?:to )?(?:post|deliver|send|notify|put|publish|share|write|report|ping|alert|message|drop|push|tell)(?: (?:the |an? |all )?(?:answers?|results?|it|them|this|that|everything|alerts?|summary))?(?: back)? |(?<=\\S)[\\s,;]+(?:(?:to be )?(?:delivered|posted|sent|published|shared|dropped|pushed)|(?:with )?delivery) )?";
-const preposition =
-  "(?:(?:destination|recipients?|target|audience|channel),?:? )?(?:(?:over )?(?:in(?:to|side)?|to|on|for|at|via) )?(?:the )?(?:channel )?";
-const channel = "(?:<#([CG][A-Z0-9]{2,20})(?:\\|[^>]*)?>|(#(?=[\\p{N}_.-]*\\p{L})[\\p{L}\\p{N}_.-]{1,80}))";
-const privately =
-  "(?:(?:just |only )?(?:to|for) me(?: (?:alone|only|personally|privately))?|(?:in|by|via|as|with) (?:an? |my )?(?:dms?|(?:direct|private) messages?)|(?:in )?privately?|(?:an? )?dms?(?: me)?(?= to me|$))";
-const openly =
-  "(?:(?:right |back )?(?:in|into|to|for|on) (?:this|our|the|here) ?(?:channel|room|conversation)|this channel(?= (?:to|about|on|when|if|of))|(?:right |in )?here|for (?:us|the (?:desk|team|group|channel|whole team)|our (?:team|desk|group)|everyone|everybody|all of us))";
-const placePatterns = [
-  new RegExp(`${handing}${preposition}${channel}(?: channel)?`, "iu"),
-  new RegExp(`${handing}(?:me )?\\b${privately}(?![\\p{L}\\d-])`, "iu"),
-  new RegExp(`${handing}\\b${openly}(?![\\p{L}\\d-])`, "iu"),
-];
-
-function takePlace(text: string): { rest: string; place?: string } {
-  for (const [at, pattern] of placePatterns.entries()) {
-    const match = pattern.exec(text);
-    if (!match) continue;
-    const place = at > 0 ? ["me", "here"][at - 1] : (match[1] ?? match[2]?.replace(/[.]$/, ""));
-    return { rest: tidy(text.replace(match[0], " ")), ...(place && { place }) };
-  }
-  return { rest: text };
-}
-
-const recipient =
-  /^(\S+(?: \S+){0,4}?) (?:to |for )?(me|us|everyone|everybody|(?:the|our) (?:desk|team|group|channel))(?![\p{L}'])(?! (?:in|of) the )/u;
-
-/** Takes who is told out of the beginning of a sentence: “let us know”, “send to me”. */
-function takeRecipient(text: string): { rest: string; place?: string } {
-  const [whole = "", before = "", who = ""] = recipient.exec(text) ?? [];
-  if (!whole) return { rest: text };
-  return { rest: tidy(`${before}${text.slice(whole.length)}`), place: who === "me" ? "me" : "here" };
-}
-
-const languagePattern =
-  /[\s,]*\b(?:(?:and )?(?:to )?(?:be )?(?:writ(?:e|ten)|translated?|answer|post) )?(?:in(?:to)?|translated to|language:?) (?:the )?(\p{L}{4,20})(?: language)?(?=[\s,.!]|$)/giu;
-
-function takeLanguage(text: string): { rest: string; language?: string } {
-  for (const [part, name = ""] of text.matchAll(languagePattern)) {
-    const language = languageNamed(name);
-    if (language) return { rest: tidy(text.replace(part, "")), language };
-  }
-  const [, alone = ""] = /, (\p{L}{4,20})$/u.exec(text) ?? [];
-  const language = alone && languageNamed(alone);
-  if (language) return { rest: tidy(text.slice(0, -alone.length)), language };
-  return { rest: text };
+  return all;
 }
 
 const numbers = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-const count = `(\\d{1,2}|${numbers.join("|")})`;
-const things = "(?:stories|story|articles?|headlines?|items?|news|results?|pieces|entries)";
-const each = "(?: (?:each|per (?:digest|day|run|issue)|in total|only))?";
+
+function countOf(word = ""): number | undefined {
+  if (/^\d{1,2}$/.test(word)) return Number(word);
+  const at = numbers.indexOf(word);
+  return at < 0 ? undefined : at + 1;
+}
+
+const counted = "(?:\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
+const things = "(?:stor(?:y|ies)|articles?|headlines?|items?|pieces?|results?|news|posts|entries|links|hits)";
 const maxPatterns = [
-  new RegExp(
-    `[\\s,]*\\b(?:with )?(?:at (?:the )?most|(?:no|not) more than|an? (?:max(?:imum)?|limit|cap) of|max(?:imum)?\\.?(?: of)?|up to|limit(?:ed)? to|capped at|not over|never more than) ${count}(?: ${things})?\\b${each}(?! (?:am|pm|minutes|hours|days))`,
-    "i",
-  ),
-  new RegExp(`[\\s,]*\\b${count}(?: ${things})? (?:at (?:the )?most|max(?:imum)?|tops)\\b`, "i"),
-  new RegExp(`\\b(?:the )?(?:top|best|biggest|first|main) ${count}\\b(?= |$)${each}`, "i"),
-  new RegExp(`(?<=^\\S+ )${count}(?= (?:on|about|of|from) )`, "i"),
-  new RegExp(`(?<!\\b[A-Z]\\S* )\\b(?:the |to |only )*${count}(?= (?:(?:most )?[a-z]+ )?${things}\\b)`, ""),
-];
+  `(?:(?:at (?:the )?most|at max|no more than|not more than|not over|never more than|(?:a )?max(?:imum)?(?: of)?|(?:a )?(?:limit|cap)(?: (?:of|to|at|it to|it at))?|limited to|capped at|up to|fewer than|keep it to|only the top|(?:the )?(?:top|best|first|biggest)) )(${counted})(?: ${things})?(?: (?:max(?:imum)?|tops|each|only))?`,
+  `(${counted})(?: ${things})? (?:at (?:the )?most|at max|max(?:imum)?|tops|or (?:less|fewer)|is (?:the )?(?:max(?:imum)?|limit|cap))`,
+  `(?:the )?(${counted}) (?:best|biggest|top|of them)`,
+  `(?:only |just )?(${counted}) ${things}`,
+  `(${counted}) (?:a|per) (?:day|week)`,
+].map((pattern) => new RegExp(`(?<![\\p{L}\\d] ?['.-])(?<![\\p{L}\\d])${pattern}(?![\\p{L}\\d:])`, "iu"));
 
-function takeMax(text: string): { rest: string; max?: number } {
-  for (const [at, pattern] of maxPatterns.entries()) {
-    const [part = "", typed = ""] = pattern.exec(text) ?? [];
-    if (!part) continue;
-    const max = /^\d/.test(typed) ? Number(typed) : numbers.indexOf(typed.toLowerCase()) + 1;
-    // “Top five” speaks of stories, whether it names them or not.
-    if (max >= 1 && max <= 20) return { rest: tidy(text.replace(part, at < 2 ? "" : " stories ")), max };
+/** Stories at most: “top 5”, “no more than three stories”, “max 8”. */
+function takeMax(items: Item[]): Item[] {
+  const starts: number[] = [];
+  let line = "";
+  for (const { word, slot } of items) {
+    starts.push(line.length);
+    line += `${slot ? "\u0000" : word} `;
   }
-  return { rest: text };
-}
-
-const name = "[\\p{L}\\p{N}][\\p{L}\\p{N}.&'’-]*";
-const joined = `${name}(?:(?:,| and|, and| or| &) (?:the )?${name})*`;
-const outletPatterns = [
-  new RegExp(
-    `[\\s,]*\\b(?:(?:but |and )?(?:only|just|exclusively|solely|nothing but) (?:use |articles |stories )?(?:from |by |of |what )(?:the )?|(?:with )?(?:the )?(?:sources?|outlets?) (?:should be |are |is |being )?(?:only |restricted to |limited to )?:? ?|(?:restricted|limited|confined) (?:only )?to (?:the )?|as reported by |(?:sourced|taken|drawn|using|use) (?:only |exclusively |solely )(?:from )?|(?:limit|restrict)(?:ing)? (?:the )?sources to )(?!\\d)([^,;]{2,60}(?:(?:,| and) [\\p{Lu}][^,;]{1,30})*?)(?: (?:articles|stories|reports?|headlines|writes?))?(?: only)?$`,
-    "iu",
-  ),
-  new RegExp(
-    `(?:,|\\bfrom|\\bby|\\bof|;|^)\\s*(?:the )?([\\p{L}\\p{N}][\\p{L}\\p{N}.&'’ -]{1,50}) (?:only|exclusively|alone|as (?:the )?(?:only|sole) sources?)(?= ?[,.;]|$)`,
-    "iu",
-  ),
-  new RegExp(`\\s(${name}(?: (?:and|or) ${name})?) (?:only|exclusively)(?= ?[,.;]|$)`, "iu"),
-  new RegExp(`[\\s,]*\\b(?:only|just|exclusively) (\\p{Lu}[\\p{L}\\p{N}.&'’ -]{1,50})$`, "u"),
-  new RegExp(`,\\s*(?:only|just) (${joined})$| only (${name})$`, "iu"),
-];
-
-function takeOutlets(text: string): { rest: string; outlets?: string[] } {
-  for (const pattern of outletPatterns) {
-    const [part = "", first, names = first ?? ""] = pattern.exec(text) ?? [];
-    const isNamed = names !== "" && !/\b(?:alerts?|digests?|stories|when|if|news)\b/i.test(names);
-    if (isNamed)
-      return {
-        rest: tidy(text.replace(part, "")),
-        outlets: namesIn(names).map((one) =>
-          tidy(one.replace(/^(?:the|only|from) | (?:only|exclusively)$|[.!?]+$/gi, "")),
-        ),
-      };
+  for (const pattern of maxPatterns) {
+    const match = pattern.exec(line);
+    const max = countOf(match?.[1]?.toLowerCase());
+    if (!match || max === undefined || max < 1 || max > 20) continue;
+    const from = starts.findIndex((start) => start >= match.index);
+    const end = starts.findIndex((start) => start >= match.index + match[0].length);
+    return joined(items, from, end < 0 ? items.length : end, "max", String(max));
   }
-  return { rest: text };
+  return items;
 }
 
-const withoutPattern =
-  /[\s,;(]*\b(?:but not|(?<!do |why )not including|(?<=, )not|but no|(?<=[,;] ?)no|(?<=\S )no(?! (?:more|longer|less|later|matter|idea|news|one|alerts?|coverage|stories|headlines|articles|reports|mentions))|not(?= \p{Lu})|except(?:ing)?(?: for)?|excepting|excluding|exclude|omitting|omit|(?:but )?nothing(?= (?:on|about|from))|without(?! (?:delay|fail|exception))|(?:but )?leaving out|(?:but )?(?:please )?(?:leave|leaving) out|but without|apart from|other than|minus|skipping|(?:but |and |please )(?:skip|ignore)|ignoring|barring)(?: (?:anything|stuff|stories|news) (?:on|about|from|related to))? (?:for |on |about |from )?(?:the )?([\p{L}\p{N}][\p{L}\p{N}.&'’, -]{1,80})\)?$/iu;
+// ——— When ———
 
-function takeWithout(text: string): { rest: string; without?: string[] } {
-  const [part = "", names = ""] = withoutPattern.exec(text) ?? [];
-  return part
-    ? { rest: tidy(text.replace(part, "")), without: namesIn(names).map((one) => one.replace(/^the /i, "")) }
-    : { rest: text };
+const dayWord = /^(?:mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sun)(?:s|(?:nes|s|rs|ur)?days?)?$/;
+const dayNames = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
+const dayRange = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[-–](?:mon|tue|wed|thu|fri|sat|sun)[a-z]*$/;
+const zoneWord = /^(?:et|est|edt|cet|cest|bst|gmt|utc|pst|pdt|cst|cdt|pt|ct|mt|[a-z]+\/[a-z_]+)$/;
+
+/** What a word may be in a schedule, as a letter; a blank for any other. */
+function classOf({ word, slot }: Item, next = ""): string {
+  if (slot) return " ";
+  if (/^\d{1,2}[:.]\d\d(?:[ap]m)?$|^\d{1,2}[ap]m$/.test(word)) return "C";
+  if (/^(?:every|each)$/.test(word) || (word === "all" && /^(?:the|days|mornings|[a-z]{3,6}days)$/.test(next)))
+    return "E";
+  if (dayWord.test(word) || dayRange.test(word) || /^(?:weekdays?|workdays?|weekends?|days?)$/.test(word)) return "D";
+  if (/^(?:business|working|week)$/.test(word) && /^days?$/.test(next)) return "B";
+  if (/^(?:mornings?|afternoons?|evenings?|nights?)$/.test(word)) return "P";
+  if (/^(?:daily|hourly|weekly|monthly|nightly|fortnightly)$/.test(word)) return "F";
+  if (/^(?:noon|midday|midnight|eod)$/.test(word)) return "K";
+  if (/^(?:tomorrow)$/.test(word)) return "Y";
+  if (/^\d{1,2}$/.test(word)) return Number(word) <= 60 ? "N" : " ";
+  if (numbers.includes(word) || /^(?:half|quarter|past)$/.test(word)) return "N";
+  if (/^(?:first|second|third|fourth|last|1st)$/.test(word)) return "X";
+  if (/^(?:once|twice|thrice|times)$/.test(word)) return "W";
+  if (/^(?:hours?|minutes?|mins?|weeks?|months?|hrs?|fortnight|15m|30m|\dh)$/.test(word)) return "U";
+  if (/^(?:am|pm|o'clock|sharp|h)$/.test(word)) return "M";
+  if (zoneWord.test(word)) return "Z";
+  if (/^(?:at|around|by)$/.test(word)) return "A";
+  if (/^(?:and|&|to|through|thru|in|on|the|of|a|an|per|other|end|-|–|from|,|close|for)$/.test(word)) return "j";
+  return " ";
 }
 
-/** Names that commas, “and” or “or” join. A plain “and” also stands inside names, which a look-up has to tell. */
-export function namesIn(text: string): string[] {
-  return text
-    .split(/\s*,\s*(?:and |or )?|\s+(?:and|or|&)\s+/)
-    .map((one) => tidy(one))
-    .filter(Boolean);
+/** Words that alone say when, or when again. */
+const anchored = /E.*[DPBUN]|D|P|F|C|K|Y|W|AN|N[MZ]/;
+const repeated = /E[^CK]*[DPBU]|F|W|X.*D/;
+/** Words of one schedule at most, and how often parts of a sentence are tried to be read as one. */
+const scheduleWords = 14;
+const triesMost = 60;
+
+function takeTimes(items: Item[], text: string): Item[] {
+  const classes = items.map((item, at) => classOf(item, items[at + 1]?.word));
+  let tries = triesMost;
+  let all: Item[] = [];
+  for (let at = 0; at < items.length;) {
+    let end = at;
+    while (end < items.length && end - at < scheduleWords && classes[end] !== " ") end += 1;
+    const found =
+      end > at && tries > 0 ? readTime({ items, text, classes }, at, end, () => (tries -= 1) >= 0) : undefined;
+    const item = items[at];
+    if (!found) {
+      if (item) all.push(item);
+      at += 1;
+      continue;
+    }
+    all.push(...items.slice(at, found.from));
+    const kinds = classes.slice(found.from, found.to).join("");
+    const words = items.slice(found.from, found.to).map((each) => each.word);
+    const plural = words.some(
+      (word) => /(?:days|mornings|evenings|afternoons|nights|mondays)$/.test(word) && word !== "days",
+    );
+    const isAlways = repeated.test(kinds) || plural || words.some((word) => dayRange.test(word));
+    const slot = isAlways ? "always" : /[CKMN]/.test(kinds) && !/[DY]/.test(kinds) ? "clock" : "day";
+    all = joined(
+      [...all, ...items.slice(found.from, found.to)],
+      all.length,
+      all.length + found.to - found.from,
+      slot,
+      found.value,
+    );
+    at = found.to;
+  }
+  return withParts(all, text);
 }
 
-/** Takes when, where to and for whom out of a sentence: of a question, nothing else is. */
-export function takeAddress(text: string): Pick<Slots, "rest" | "when" | "place" | "language"> {
-  const when = takeWhen(text);
-  const place = takePlace(when.rest);
-  const told = takeRecipient(place.rest);
-  const at = place.place ?? told.place;
-  const language = takeLanguage(told.rest);
-  return {
-    ...(when.when !== undefined && { when: when.when }),
-    ...(at !== undefined && { place: at }),
-    ...(language.language !== undefined && { language: language.language }),
-    rest: language.rest,
-  };
+/** “Morning briefing” comes every morning. */
+function withParts(items: Item[], text: string): Item[] {
+  return items.map((item, at) => {
+    const [, part] = /^(morning|afternoon|evening)$/.exec(item.word) ?? [];
+    const isBefore = /^(?:digest|brief|briefing|round-up|news|update|updates|summary|bulletin|headlines|wrap)$/.test(
+      items[at + 1]?.word ?? "",
+    );
+    const isPointed = /^(?:the|my|our|this|that|good)$/.test(items[at - 1]?.word ?? "");
+    if (!part || !isBefore || isPointed || (/^\p{Lu}/u.test(text.slice(item.from)) && at > 0)) return item;
+    return { ...item, slot: "always" as const, value: `every ${part}` };
+  });
 }
 
-/** Takes all that is no part of the thing itself out of a sentence. */
-export function takeSlots(text: string): Slots {
-  const address = takeAddress(text.replace(/,? (?:from now on(?:wards)?|going forward|in (?:the )?future)\b/gi, ""));
-  const max = takeMax(address.rest);
-  const outlets = takeOutlets(max.rest);
-  const without = takeWithout(outlets.rest);
-  const more = outlets.outlets ? outlets : takeOutlets(without.rest);
-  return {
-    ...address,
-    ...(max.max !== undefined && { max: max.max }),
-    ...(without.without && { without: without.without }),
-    ...(more.outlets && { outlets: more.outlets }),
-    rest: without.without && more === outlets ? without.rest : more.rest,
-  };
+/** The longest part of a run of words that says when; one that no schedule is made of counts if it clearly speaks of time. */
+function readTime(
+  { items, text, classes }: { items: Item[]; text: string; classes: string[] },
+  start: number,
+  end: number,
+  mayTry: () => boolean,
+) {
+  let from = start;
+  let to = end;
+  const isWeak = (at: number, weak: RegExp) => weak.test(classes[at] ?? " ");
+  while (to > from && (isWeak(to - 1, /[jAEXB]/) || (isWeak(to - 1, /N/) && !/[AND jC]/.test(classes[to - 2] ?? " "))))
+    to -= 1;
+  // “Tomorrow at 7” is once, and no schedule of the bot.
+  const isOnce = classes.slice(from, to).some((kind, at) => kind === "Y" || items[from + at]?.word === "other");
+  const firsts = isOnce ? from : Math.min(to, start + 4);
+  for (let first = from; first < firsts; first += 1) {
+    if (
+      isWeak(first, /[MZ]/) ||
+      (/^(?:and|&|,|of|to|-|–|from|for|a|an|end)$/.test(items[first]?.word ?? "") && classes[first] === "j")
+    ) {
+      if (items[first]?.word !== "end") continue;
+    }
+    for (let last = to; last > first; last -= 1) {
+      const kinds = classes.slice(first, last).join("");
+      if (!anchored.test(kinds) || /[jAEXB]$/.test(kinds)) continue;
+      const value = timeWords(items.slice(first, last), text);
+      if (!mayTry()) return undefined;
+      if (isBare(items, classes, first, last)) continue;
+      if (scheduleProblem(value) === undefined) return { from: first, to: last, value };
+    }
+  }
+  // Not readable as a schedule, and still about when.
+  while (from < to && isWeak(from, /[jMZXN]/) && !/^(?:the|first|last|in|on|end)$/.test(items[from]?.word ?? ""))
+    from += 1;
+  for (let last = to; last > from; last -= 1) {
+    const kinds = classes.slice(from, last).join("");
+    if (
+      /Y|Dj?P|D.*[CK]|D.*AN|W.*[UD]|E.*[DU]|jjD|X.*D|jj?K/.test(kinds) &&
+      !/[jAEXB]$/.test(kinds) &&
+      !/^j+K$/.test(kinds)
+    ) {
+      return { from, to: last, value: timeWords(items.slice(from, last), text) };
+    }
+  }
+  const day = classes.findIndex(
+    (kind, at) => at >= from && at < to && kind === "D" && dayNames.test(items[at]?.word ?? ""),
+  );
+  return day < 0 ? undefined : { from: day, to: day + 1, value: items[day]?.word ?? "" };
 }
 
-/** One blank between words, and no marks left standing at either end. */
-export function tidy(text: string): string {
-  return text
-    .replace(/\s+/g, " ")
-    .replace(/ ([,;.!?])/g, "$1")
-    .replace(/,(?:,)+/g, ",")
-    .replace(/^[\s,;:.–—-]+|[\s,;:–—-]+$/g, "");
+/** A day or part of one that nothing leads may be part of a name or of what somebody tells. */
+function isBare(items: Item[], classes: string[], from: number, to: number): boolean {
+  const kinds = classes.slice(from, to).join("").replace(/j/g, "");
+  const word = items[to - 1]?.word ?? "";
+  if (/^N+[MZ]?$/.test(kinds) && !/[MZ]/.test(kinds)) return true;
+  if (kinds === "P") return !word.endsWith("s");
+  return kinds === "D" && !/(?:days|s)$/.test(word) && !dayNames.test(word) && !/^(?:weekday|workday)$/.test(word)
+    ? true
+    : kinds === "D" && /^days?$/.test(word);
+}
+
+/** Words about when in the spelling of schedules, in the case in which they were typed. */
+function timeWords(items: Item[], text: string): string {
+  return items
+    .map(({ word, from, to }) => {
+      const typed = text.slice(from, to);
+      return typed.toLowerCase() === word ? typed : word;
+    })
+    .join(" ")
+    .replace(/ ,/g, ",")
+    .replace(/\ball (?:the )?(?=[a-z]+)/i, "every ")
+    .replace(/\bmidday\b/i, "noon")
+    .replace(/^the (?=first|last|second|third|fourth)/i, "")
+    .replace(/\b(?:around|by) (?=\d|noon)/i, "at ")
+    .replace(/(?<=\d) (?=[ap]m\b)/gi, "")
+    .replace(/^(\d{1,2})(?= (?:and|&|[a-z]))/i, "at $1")
+    .replace(/ (?:sharp|h)\b/gi, "")
+    .replace(/^(?=noon|midnight)/i, "at ");
+}
+
+// ——— How long ———
+
+/** “Until Friday”, “since Monday”, “the last two days”. */
+function takeEnds(items: Item[]): Item[] {
+  let all = items;
+  for (let at = 0; at < all.length; at += 1) {
+    const words = all.slice(at, at + 6).map(({ word, slot }) => (slot ? "\u0000" : word));
+    const line = words.join(" ");
+    const [part] = endPattern.exec(line) ?? [];
+    const [past] = part ? [] : (sincePattern.exec(line) ?? []);
+    const said = part ?? past;
+    if (!said) continue;
+    const count = said.trim().split(" ").length;
+    const value = said
+      .replace(/^through /, "until ")
+      .replace(/^until (?:the |next |this )/, "until ")
+      .replace(/(?<=^until )(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*/, (day) => dayNamed(day));
+    all = joined(all, at, at + count, part ? "span" : "since", plainLength(value));
+  }
+  return all;
+}
+
+const day = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
+const clock = "(?:\\d{1,2}[:.]\\d\\d|\\d{1,2} ?[ap]m|noon|midnight)";
+const lengths = `(?:\\d{1,4}|an?|one|two|three|four|five|six|seven|eight|ten|couple of|few) (?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?|w|months?)`;
+const month = "(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*";
+const endPattern = new RegExp(
+  `^(?:until|through) (?:(?:the |next |this )?(?:${day}|tomorrow|tonight|today)(?: (?:at )?(?:${clock}|\\d{1,2}))?|${clock}|(?:the )?(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}|${month} \\d{1,2})|(?:the )?end of (?:the )?(?:day|week|month|year|${month})|next (?:week|month)|(?:the )?weekend|${month}|further notice)(?![^ ])`,
+);
+const sincePattern = new RegExp(
+  `^(?:(?:since|from) (?:last )?(?:${day}|yesterday|lunch|noon|this morning|(?:this )?morning|last (?:week|night|month)|${clock}|\\d{1,2})|(?:(?:for|over|in|during|of) )?(?:the )?(?:last|past) (?:${lengths}|week|weekend|day|days|night|month|hour|few days|couple of days)|(?:all |over )?(?:this|last) (?:week|weekend|night|month)|overnight|yesterday|over the weekend)(?![^ ])`,
+);
+
+function dayNamed(typed: string): string {
+  const name = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+  return name.find((each) => each.toLowerCase().startsWith(typed.slice(0, 3))) ?? typed;
+}
+
+function plainLength(text: string): string {
+  return text.replace(/\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/, (word) =>
+    String(numbers.indexOf(word) + 1),
+  );
+}
+
+const lengthPattern = new RegExp(
+  `^(?:(?:for|during|over|next|the next|for the next|over the next|the coming|for another|for about) )?(?:the )?(?:next |coming |another )?(${lengths}|\\d{1,3}(?:h|d|w|m))(?![^ ])`,
+);
+
+/** “For two weeks”, “48 hours”, “a week”, “for good”. */
+function takeLengths(items: Item[]): Item[] {
+  let all = items;
+  for (let at = 0; at < all.length; at += 1) {
+    const line = all
+      .slice(at, at + 7)
+      .map(({ word, slot }) => (slot ? "\u0000" : word))
+      .join(" ");
+    const [good] = /^(?:for ?ever|for good)(?![^ ])/.exec(line) ?? [];
+    const [said = good, length = good] = lengthPattern.exec(line) ?? [];
+    const before = all[at - 1]?.word ?? "";
+    if (
+      !said ||
+      /^(?:every|each|once|twice|times|per|ago)$/.test(before) ||
+      all[at + said.split(" ").length]?.word === "ago"
+    )
+      continue;
+    // Stories of “a day” are not muted for one.
+    if (/^an? /.test(said) && /^(?:\d+|times|once|twice|\p{L}+s)$/u.test(before)) continue;
+    const plain = plainLength(length ?? "")
+      .replace(/^(?:an?) few|^few/, "3")
+      .replace(/^(?:a )?couple of/, "2");
+    const value = good ?? (readLength(plain) ? `for ${plain}` : plain);
+    all = joined(all, at, at + said.split(" ").length, "span", value);
+  }
+  return all;
+}
+
+// ——— Language ———
+
+const notLanguages = /^(?:here|to|no|so|my|as|is|or|it|us|me|an?|in|we|he|be|am|on|new|ha|the|of|for|and|et|mo|co)$/;
+
+function takeLanguages(items: Item[]): Item[] {
+  return items.map((item) => {
+    if (item.slot || item.word.length < 4 || notLanguages.test(item.word) || !/^\p{L}+$/u.test(item.word)) return item;
+    const language = languageNamed(item.word);
+    return language === undefined ? item : { ...item, slot: "language", value: language };
+  });
 }

@@ -1,0 +1,17 @@
+/** Sentences that ask or tell something in the words of wishes, put together from templates: they are none. */
+import { type Example, linesOf, talkFolder } from "./talk-data.ts";
+
+const templates = linesOf(new URL("templates.txt", talkFolder));
+const times =
+  "on Monday|yesterday|last week|on Friday|tomorrow at 9|at noon|this morning|in May|today|on Tuesday at 10|in 2023|every quarter".split(
+    "|",
+  );
+
+export function noWish(names: readonly string[], random: () => number): Example {
+  const one = (all: readonly string[]) => all[Math.floor(random() * all.length)] ?? "";
+  const filled = one(templates)
+    .replace(/\{([^}]*)\}/g, (_, choices: string) => one(choices.split("|")))
+    .replace(/\b[XYD]\b/g, (letter) => (letter === "D" ? one(times) : one(names)));
+  const text = filled.replace(/\s+/g, " ").trim();
+  return { text: random() < 0.3 ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text, act: "none", spans: [] };
+}

@@ -1,0 +1,326 @@
+/** Learns to read plain sentences: writes src/features/talk/model.json from the sentences in bench/talk. The same every time. */
+import { writeFileSync } from "node:fs";
+
+import {
+  type StoredModel,
+  acts,
+  labels,
+  mayFollow,
+  mostWeight,
+  sentenceFeatures,
+  stepFrom,
+  storedRow,
+  weightSteps,
+  wordFeatures,
+} from "../src/features/talk/model.ts";
+import { itemsOf } from "../src/features/talk/slots.ts";
+import { composed } from "./talk-compose.ts";
+import { noWish } from "./talk-negatives.ts";
+import { type Banks, randomFrom, varied } from "./talk-augment.ts";
+import { type Example, examplesIn, linesOf, talkFiles, talkFolder } from "./talk-data.ts";
+
+/** Variations of each sentence that are learned from, besides itself. */
+const copies = { wish: 4, none: 1 };
+/** Sentences that are put together from parts. */
+const composedCount = 5_000;
+const noWishCount = 4_000;
+const rounds = { acts: 6, labels: 5 };
+/** Characters of the file that the weights of each model may take. */
+const budget = { acts: 102_000, labels: 138_000 };
+
+function trainModel(): StoredModel {
+  const random = randomFrom(7);
+  const originals = examplesIn(talkFiles());
+  const banks = banksOf(originals);
+  const examples = originals.flatMap((example) => {
+    const count = example.act === "none" ? copies.none : example.spans ? copies.wish : 0;
+    return [example, ...Array.from({ length: count }, () => varied(example, banks, random))];
+  });
+  for (let count = 0; count < composedCount; count += 1) examples.push(varied(composed(banks, random), banks, random));
+  for (let count = 0; count < noWishCount; count += 1) examples.push(varied(noWish(banks.name, random), banks, random));
+  const common = commonWords(originals);
+  const seen = examples.map((example) => ({ ...example, items: itemsOf(example.text) }));
+  const ofActs = trainActs(
+    seen.map(({ items, text, act }) => ({ features: sentenceFeatures(items, text, common), act: acts.indexOf(act) })),
+    random,
+  );
+  const tagged = seen.flatMap((example) =>
+    example.act === "none" || !example.spans
+      ? []
+      : [{ features: wordFeatures(example.items, example.text, common, example.act), wanted: wantedLabels(example) }],
+  );
+  const ofLabels = trainLabels(tagged, random);
+  return {
+    common: [...common].toSorted().join(" "),
+    outside: outsideWords(originals).toSorted().join(" "),
+    edges: [...edgeWords(originals)]
+      .filter((word) => common.has(word))
+      .toSorted()
+      .join(" "),
+    acts: stored(ofActs, acts.length, weightSteps, budget.acts),
+    labels: stored(ofLabels, labels.length, scaleOf(ofLabels.weights), budget.labels),
+  };
+}
+
+export function writeModel(): void {
+  const text = JSON.stringify(trainModel());
+  writeFileSync(new URL("../src/features/talk/model.json", import.meta.url), `${text}\n`);
+}
+
+function banksOf(examples: Example[]): Banks {
+  const banks: Banks = { name: [], not: [], only: [], list: [], question: [] };
+  for (const { text, spans = [] } of examples)
+    for (const { from, to, part } of spans) banks[part].push(text.slice(from, to));
+  const more = linesOf(new URL("names.txt", talkFolder));
+  const questions = examples.filter(
+    ({ act, text }) => act === "none" && /^(?:who|what|which|why|how|is|did|has|are|does|any) .{12,70}$/i.test(text),
+  );
+  return {
+    ...banks,
+    name: [...new Set([...banks.name, ...more, ...more])],
+    not: [...new Set([...banks.not, ...more])],
+    question: [...banks.question, ...questions.slice(0, 600).map(({ text }) => text)],
+  };
+}
+
+/** Words that are no names: of a list, and those that the sentences have outside of names. */
+function commonWords(examples: Example[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const { text, spans = [] } of examples) {
+    for (const item of itemsOf(text)) {
+      if (item.slot || !/\p{L}/u.test(item.word) || spans.some(({ from, to }) => item.from >= from && item.to <= to))
+        continue;
+      counts.set(item.word, (counts.get(item.word) ?? 0) + 1);
+    }
+  }
+  const found = [...counts].filter(([, count]) => count >= 4).map(([word]) => word);
+  return new Set([...linesOf(new URL("common.txt", talkFolder)).flatMap((line) => line.split(" ")), ...found]);
+}
+
+/** Words that wishes have around names and never at an end of one. */
+function outsideWords(examples: Example[]): string[] {
+  const counts = new Map<string, number>();
+  const within = edgeWords(examples);
+  for (const { text, act, spans } of examples) {
+    if (!spans || act === "none") continue;
+    for (const { word, slot, from, to } of itemsOf(text)) {
+      if (slot || !/^\p{L}/u.test(word) || spans.some((span) => from >= span.from && to <= span.to)) continue;
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  for (const line of linesOf(new URL("chatter.txt", talkFolder)))
+    for (const { word } of itemsOf(line)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts]
+    .filter(([word, count]) => count >= 2 && /^\p{L}/u.test(word) && !within.has(word))
+    .map(([word]) => word);
+}
+
+/** Words that names begin or end with. */
+function edgeWords(examples: Example[]): Set<string> {
+  const spans = examples.flatMap(({ text, spans: all = [] }) =>
+    all.flatMap(({ from, to, part }) => (part === "question" ? [] : edges(text.slice(from, to)))),
+  );
+  return new Set([...spans, ...linesOf(new URL("names.txt", talkFolder)).flatMap(edges)]);
+}
+
+function edges(name: string): string[] {
+  const words = name.toLowerCase().split(/[ -]/);
+  return [words[0] ?? "", words.at(-1) ?? ""];
+}
+
+function wantedLabels({
+  items,
+  spans = [],
+}: Example & { items: { from: number; to: number; word: string }[] }): number[] {
+  let open: object | undefined;
+  return items.map(({ from, to, word }) => {
+    const span = spans.find(
+      (each) => from < each.to && to > each.from && !(/^["“”]$/.test(word) && (from === each.from || to === each.to)),
+    );
+    const label = span ? `${span === open ? "I" : "B"}-${span.part}` : "O";
+    open = span;
+    return labels.indexOf(label);
+  });
+}
+
+// ——— Learning ———
+
+/** Features by consecutive numbers; those that are met seldom say nothing. */
+function numbered(all: number[][], least: number, first: number[] = []) {
+  const counts = new Int32Array(1 << 24);
+  for (const features of all) for (const each of features) counts[each] = (counts[each] ?? 0) + 1;
+  const names = [...first];
+  const places = new Int32Array(1 << 24).fill(-1);
+  for (const [at, name] of first.entries()) places[name] = at;
+  for (let name = 0; name < counts.length; name += 1) {
+    if ((counts[name] ?? 0) < least || (places[name] ?? 0) >= 0) continue;
+    places[name] = names.length;
+    names.push(name);
+  }
+  return {
+    names,
+    counts: names.map((name) => counts[name] ?? 0),
+    numbersOf: (features: number[]) =>
+      Int32Array.from(features, (each) => places[each] ?? 0).filter((each) => each >= 0),
+  };
+}
+
+/** Multinomial logistic regression: stochastic gradient descent with AdaGrad, and a small L1 penalty that keeps few weights. */
+function trainActs(examples: { features: number[]; act: number }[], random: () => number) {
+  const { names, counts, numbersOf } = numbered(
+    examples.map(({ features }) => features),
+    3,
+  );
+  const all = examples.map(({ features, act }) => ({ features: numbersOf(features), act }));
+  const count = acts.length;
+  const weights = new Float64Array(names.length * count);
+  const squares = new Float64Array(names.length * count).fill(1e-2);
+  const [rate, penalty] = [0.12, 2.5e-5];
+  const scores = new Float64Array(count);
+  for (let round = 0; round < rounds.acts; round += 1) {
+    for (const { features, act } of shuffled(all, random)) {
+      scores.fill(0);
+      for (const feature of features)
+        for (let at = 0; at < count; at += 1) scores[at] = (scores[at] ?? 0) + (weights[feature * count + at] ?? 0);
+      const most = Math.max(...scores);
+      let sum = 0;
+      for (let at = 0; at < count; at += 1) sum += scores[at] = Math.exp((scores[at] ?? 0) - most);
+      for (let at = 0; at < count; at += 1) {
+        const error = (scores[at] ?? 0) / sum - (at === act ? 1 : 0);
+        if (Math.abs(error) < 1e-3) continue;
+        for (const feature of features) {
+          const place = feature * count + at;
+          squares[place] = (squares[place] ?? 0) + error * error;
+          const step = rate / Math.sqrt(squares[place] ?? 0);
+          const moved = (weights[place] ?? 0) - step * error;
+          weights[place] = Math.sign(moved) * Math.max(0, Math.abs(moved) - step * penalty * 10);
+        }
+      }
+    }
+  }
+  return { names, counts, weights };
+}
+
+/** Averaged structured perceptron: after a wrong reading, the weights of the right labels rise and those of the wrong ones fall. */
+function trainLabels(examples: { features: number[][]; wanted: number[] }[], random: () => number) {
+  const count = labels.length;
+  const { names, counts, numbersOf } = numbered(
+    examples.flatMap(({ features }) => features),
+    3,
+    stepFrom,
+  );
+  const all = examples.map(({ features, wanted }) => ({
+    features: features.map(numbersOf),
+    wanted,
+  }));
+  const weights = new Float64Array(names.length * count);
+  const totals = new Float64Array(names.length * count);
+  let clock = 1;
+  const add = (feature: number, label: number, amount: number) => {
+    weights[feature * count + label] = (weights[feature * count + label] ?? 0) + amount;
+    totals[feature * count + label] = (totals[feature * count + label] ?? 0) + amount * clock;
+  };
+  for (let round = 0; round < rounds.labels; round += 1) {
+    for (const { features, wanted } of shuffled(all, random)) {
+      const found = bestLabels(features, weights);
+      for (const [at, label] of wanted.entries()) {
+        const guess = found[at] ?? 0;
+        const step = at === 0 ? 0 : (wanted[at - 1] ?? 0) + 1;
+        const guessed = at === 0 ? 0 : (found[at - 1] ?? 0) + 1;
+        if (guess !== label || step !== guessed) {
+          add(step, label, 1);
+          add(guessed, guess, -1);
+        }
+        if (guess === label) continue;
+        for (const feature of features[at] ?? []) {
+          add(feature, label, 1);
+          add(feature, guess, -1);
+        }
+      }
+      clock += 1;
+    }
+  }
+  return { names, counts, weights: weights.map((weight, at) => weight - (totals[at] ?? 0) / clock) };
+}
+
+function bestLabels(features: Int32Array[], weights: Float64Array): number[] {
+  const count = labels.length;
+  const back: Int8Array[] = [];
+  let best = new Float64Array(count);
+  for (const [at, own] of features.entries()) {
+    const scores = new Float64Array(count);
+    for (const feature of own)
+      for (let label = 0; label < count; label += 1)
+        scores[label] = (scores[label] ?? 0) + (weights[feature * count + label] ?? 0);
+    const next = new Float64Array(count);
+    const from = new Int8Array(count);
+    for (let label = 0; label < count; label += 1) {
+      let most = -1e9;
+      for (let before = 0; before < count; before += 1) {
+        if (at === 0 ? before > 0 || !mayFollow[0]?.[label] : !mayFollow[before]?.[label]) continue;
+        const score =
+          at === 0 ? (weights[label] ?? 0) : (best[before] ?? 0) + (weights[(before + 1) * count + label] ?? 0);
+        if (score > most) {
+          most = score;
+          from[label] = before;
+        }
+      }
+      next[label] = most + (scores[label] ?? 0);
+    }
+    back.push(from);
+    best = next;
+  }
+  let label = best.indexOf(Math.max(...best));
+  const found = Array.from<number>({ length: features.length });
+  for (let at = features.length - 1; at >= 0; at -= 1) {
+    found[at] = label;
+    label = back[at]?.[label] ?? 0;
+  }
+  return found;
+}
+
+function shuffled<T>(all: readonly T[], random: () => number): T[] {
+  const mixed = [...all];
+  for (let at = mixed.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T];
+  }
+  return mixed;
+}
+
+interface Learned {
+  names: number[];
+  /** In how many places each feature was met. */
+  counts: number[];
+  weights: Float64Array;
+}
+
+/** Weights as they are stored: the features that weigh most and are met often, as many as the file has room for. */
+function stored({ names, counts, weights }: Learned, count: number, scale: number, room: number): string {
+  const rows = names.map((name, at) => {
+    const row = Array.from(weights.subarray(at * count, (at + 1) * count), (weight) =>
+      Math.max(-mostWeight, Math.min(mostWeight, Math.round(weight * scale))),
+    );
+    return { name, row, most: Math.max(...row.map(Math.abs)) * Math.log(1 + (counts[at] ?? 0)) };
+  });
+  let used = 0;
+  const kept: string[] = [];
+  for (const { name, row } of rows.filter(({ most }) => most > 0).toSorted((one, other) => other.most - one.most)) {
+    // The least weights of a row change little.
+    const line = storedRow(
+      name,
+      row.map((weight) => (Math.abs(weight) < 2 ? 0 : weight)),
+    );
+    if (line.length === 4) continue;
+    used += line.length + 1;
+    if (used > room) break;
+    kept.push(line);
+  }
+  return kept.join(" ");
+}
+
+/** Brings counts to the range of stored weights: only how they compare matters. */
+function scaleOf(weights: Float64Array): number {
+  const sizes = weights.map(Math.abs).toSorted();
+  return mostWeight / (sizes[sizes.length - 40] ?? 1);
+}
