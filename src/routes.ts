@@ -53,13 +53,13 @@ export function createRoutes(
   const isKnownName = (name: string) => directory.search(name).match !== undefined;
 
   function routeTo(command: Command<void>, text: string): Route {
-    const { verb, working, isPrivate, isQuestion = false } = command;
+    const { verb, working, isQuestion = false } = command;
     return {
       name: verb,
       line: [verb, text].filter(Boolean).join(" "),
       isQuestion,
       working,
-      isPrivate,
+      ...(command.isPrivate?.(text) && { isPrivate: true }),
       run(request) {
         if (command.options) parseOptions(text, command.options, { usage: `\`${typed(command)}\`` });
         return command.run({ ...request, text });

@@ -58,8 +58,8 @@ export interface Command<Needs = never> {
   isHidden?: true;
   /** Shown while the answer takes more than a moment. */
   working: string;
-  /** Its reply may be for the asker alone, so that is for them alone as well. */
-  isPrivate?: true;
+  /** The reply to the text after the verb may be for the asker alone, so `working` is for them alone as well. */
+  isPrivate?(text: string): boolean;
   /** Tells whether the text after the verb can be meant for it; a mention that fits no command is a question. */
   fits?(text: string): boolean;
   run(ask: Ask, deps: Needs): Reply | Promise<Reply>;

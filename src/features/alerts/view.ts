@@ -10,7 +10,9 @@ import {
   type Viewer,
   byWords,
   nameIn,
-  nextWords,
+  ownerWords,
+  pausedBy,
+  placeName,
   placeWords,
   scheduleWords,
 } from "../subscriptions/view.ts";
@@ -134,16 +136,32 @@ function costWords(alert: Alert): string[] {
 
 /** All alerts that somebody sees, a screen at a time. */
 export function alertsView(all: Alert[], page: number, viewer: Viewer): Message {
-  const lines = (alert: Alert) => alertLines(alert, viewer, [...lastLines(alert, viewer), nextWords(alert, viewer)]);
-  return subscriptionsView({ noun, meaning, lines }, all, page, viewer);
+  return subscriptionsView({ noun, meaning, lines: listedLines }, all, page, viewer);
 }
 
-function lastLines({ last, posts }: Alert, { now }: Viewer): string[] {
-  if (!last) return ["Not checked yet"];
-  const posted = last.postedAt === undefined ? "" : `; last post ${timeOf(last.postedAt, now)}`;
+/** An alert in a list: what it watches and when it fired; whose it is, and what keeps it quiet. */
+function listedLines(alert: Alert, viewer: Viewer): [string, string] {
+  const { mutes, options, posts, problem, schedule } = alert;
+  const hours = quietHoursOf(alert);
+  const muted = mutes.filter((mute) => isMuteOn(mute, viewer.now)).length;
   const waiting = posts.filter((post) => !post.posted).length;
-  const waits = waiting > 0 ? [`${plural(waiting, "message")} waiting to be posted`] : [];
-  return [`Last check ${timeOf(last.at, now)}: ${plural(last.open, "spike")}${posted}`, ...waits];
+  const first = [bold(watchedWords(alert)), ruleOf(options).name, scheduleWords(schedule), firedWords(alert, viewer)];
+  const second = [
+    ...(problem ? [`:warning: ${problem}`] : [placeName(alert), ownerWords(alert, viewer)]),
+    ...(hours ? [`quiet ${hours.from}–${hours.to}`] : []),
+    ...(muted > 0 ? [`${muted} muted`] : []),
+    ...(waiting > 0 ? [`${plural(waiting, "message")} waiting to be posted`] : []),
+  ];
+  return [first.join(" · "), second.join(" · ")];
+}
+
+/** `fired 21:28, 2 open`. */
+function firedWords(alert: Alert, viewer: Viewer): string {
+  const { last, state } = alert;
+  if (state === "paused") return pausedBy(alert, viewer);
+  if (!last) return "not checked yet";
+  const fired = last.postedAt === undefined ? "not fired yet" : `fired ${timeOf(last.postedAt, viewer.now)}`;
+  return last.open > 0 ? `${fired}, ${last.open} open` : fired;
 }
 
 /** An alert in two lines, for the bot's own page. */

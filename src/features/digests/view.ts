@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
 import { button, context, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, cutAtSentence, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { ago, bold, cutAtSentence, escape, link, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { postAction, threadAction, replaceAction } from "../../slack/incoming/request.ts";
 import { articleLine, articleMenu, listLine, othersLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
@@ -10,16 +10,18 @@ import { followedEntry, nextRunsLine, subscriptionCard, subscriptionsView } from
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import {
+  type PauseStep,
   type Viewer,
   byWords,
   changeButton,
-  nextWords,
+  ownerWords,
   paragraphsOf,
+  pausedBy,
+  placeName,
   placeWords,
   scheduleWords,
-  stepButton,
   testButton,
-  toggleButton,
+  togglePause,
 } from "../subscriptions/view.ts";
 import { day, plural, sentence, writtenByAi } from "../text.ts";
 import { type Digest, type DigestPost, type StoryCounts, firstStart, quietAfter } from "./digest.ts";
@@ -78,28 +80,43 @@ const meaning =
 
 /** One page of the list of digests. */
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
-  const lines = (digest: Digest) =>
-    digestLines(digest, viewer, [lastWords(digest), ...mutedWords(digest, viewer.now), nextWords(digest, viewer)]);
-  return subscriptionsView({ noun, meaning, lines, pauseStep }, all, page, viewer);
+  return subscriptionsView({ noun, meaning, lines: listedLines, pauseStep }, all, page, viewer);
+}
+
+/** A digest in a list: its subject and when it posts next; whose it is, and what it posted last. */
+function listedLines(digest: Digest, viewer: Viewer): [string, string] {
+  const { source, schedule, problem } = digest;
+  const first = [bold(shorten(subjectTitle(source), 60)), scheduleWords(schedule), nextListed(digest, viewer)];
+  const second = problem ? [`:warning: ${problem}`] : [placeName(digest), ownerWords(digest, viewer)];
+  return [first.join(" · "), [...second, lastWords(digest, viewer.now)].join(" · ")];
+}
+
+function nextListed(digest: Digest, viewer: Viewer): string {
+  const { state, nextRun } = digest;
+  if (state === "paused") return pausedBy(digest, viewer);
+  const [muted] = mutedWords(digest, viewer.now);
+  if (muted !== undefined) return muted.replace(/^M/, "m");
+  return nextRun > viewer.now ? `next ${when(nextRun)}` : "due now";
 }
 
 /** Unmutes a muted digest, else pauses or resumes. */
-function pauseStep(digest: Digest, step: Parameters<typeof stepButton>[2], { now }: Viewer) {
-  return mutedWords(digest, now).length > 0 ? stepButton("unmute", "Unmute", step) : toggleButton(digest, step);
+function pauseStep(digest: Digest, { now }: Viewer): PauseStep {
+  return mutedWords(digest, now).length > 0 ? { verb: "unmute", label: "Unmute" } : togglePause(digest);
 }
 
 const counted = { trending: "change", ask: "article" };
 
-function lastWords({ source, last, posts, problem }: Digest): string {
-  if (!last) return "Not run yet";
-  if (last.fresh === 0) return `Last ${when(last.at)}: nothing new`;
+function lastWords({ source, last, posts, problem }: Digest, now: number): string {
+  if (!last) return "not run yet";
+  const at = `last ${ago(last.at, now)}`;
+  if (last.fresh === 0) return `${at}: nothing new`;
   const found = source.kind === "trending" || source.kind === "ask" ? counted[source.kind] : "story";
   const count = plural(last.fresh, found);
   const words = source.kind === "ask" ? `answer from ${count}` : count;
   if (last.postedAt !== undefined)
-    return `Last ${when(last.at)}: ${last.stories === undefined ? words : plural(last.stories, "story")} posted`;
+    return `${at}: ${last.stories === undefined ? words : plural(last.stories, "story")} posted`;
   const waits = posts ? "waiting to be posted" : "not posted";
-  return `Last ${when(last.at)}: ${words} ${posts || problem ? waits : "found"}`;
+  return `${at}: ${words} ${posts || problem ? waits : "found"}`;
 }
 
 /** A digest in two lines, for the bot's own page. */

@@ -85,6 +85,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
     needs: ["intelligence", "gateway"],
     isSlash: true,
     working: `Looking at the ${noun}s…`,
+    isPrivate: (text) => all.get(readSubcommand(text).act) === list,
     fits: (text) => all.has(readSubcommand(text).act),
     async run(ask, deps) {
       const { act, rest } = readSubcommand(ask.text);
@@ -209,14 +210,17 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
   }
 
   async function list(text: string, ask: Ask, deps: SubscriptionDependencies): Promise<Message> {
+    // After a mention, it is for the asker alone as after the slash command.
+    const alone = ask.surface === "mention" ? { ...ask, surface: "slash" as const } : ask;
     const all = await kind.subscriptions(deps).ofTeam(ask.team);
-    const near = all.filter((each) => isNear(each, ask));
+    const near = all.filter((each) => isNear(each, alone));
     // The subscriptions of the place that somebody asks in come first.
     const here = channelAskedIn(ask) ?? ask.user;
     const own = [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
     const page = Number.parseInt(text, 10) || 1;
     const { shown } = pageOf(own, page, listPage);
-    return kind.listView(own, page, await viewerOf(kind, shown, ask, deps));
+    const view = kind.listView(own, page, await viewerOf(kind, shown, alone, deps));
+    return alone === ask ? view : { ...view, isPrivate: true };
   }
 
   /** The card of a subscription; if not everybody who reads the answer may see it, only what was done. */

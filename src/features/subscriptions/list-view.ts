@@ -7,16 +7,16 @@ import { pageButtons, pageOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 import type { Subscription } from "./model.ts";
 import {
+  type PauseStep,
   type Viewer,
   changeButton,
-  historyButton,
-  listButton,
+  listMenu,
   listPage,
   placeWords,
   scheduleWords,
   stepButton,
   testButton,
-  toggleButton,
+  togglePause,
 } from "./view.ts";
 
 /** A kind of subscription, as lists show it. */
@@ -24,25 +24,26 @@ interface ListedKind<S extends Subscription> {
   noun: string;
   /** A sentence on what one is for, shown to people who have none. */
   meaning: string;
-  /** One of them, as mrkdwn. */
-  lines: (subscription: S, viewer: Viewer) => string;
-  /** The button that pauses one for now, if that isn't simply *Pause*. */
-  pauseStep?: (
-    subscription: S,
-    step: Parameters<typeof stepButton>[2],
-    viewer: Viewer,
-  ) => ReturnType<typeof stepButton>;
+  /** One of them in two lines, as mrkdwn. */
+  lines: (subscription: S, viewer: Viewer) => [first: string, second: string];
+  /** Stops one for now or ends that, if that isn't simply *Pause* and *Resume*. */
+  pauseStep?: (subscription: S, viewer: Viewer) => PauseStep;
 }
 
 /** One with what can be done with it, below what has just become of it; `facts` is what it is, as mrkdwn. */
 export function subscriptionCard<S extends Subscription>(
-  { noun, pauseStep = toggleButton }: Pick<ListedKind<S>, "noun" | "pauseStep">,
+  { noun, pauseStep = togglePause }: Pick<ListedKind<S>, "noun" | "pauseStep">,
   subscription: S,
   { lead, facts, viewer }: { lead: string; facts: string; viewer: Viewer },
 ): Message {
   const { number, state } = subscription;
   const step = { noun, number };
-  const standing = [changeButton(step), pauseStep(subscription, step, viewer), stepButton("remove", "Remove", step)];
+  const pause = pauseStep(subscription, viewer);
+  const standing = [
+    changeButton(step),
+    stepButton(pause.verb, pause.label, step),
+    stepButton("remove", "Remove", step),
+  ];
   const steps =
     state === "removed"
       ? [stepButton("resume", "Bring it back", step)]
@@ -61,36 +62,31 @@ export function nextRunsLine({ state, schedule, silentUntil = 0 }: Subscription,
 
 /** All subscriptions of a kind that somebody sees, a screen at a time. */
 export function subscriptionsView<S extends Subscription>(
-  { noun, meaning, lines, pauseStep = toggleButton }: ListedKind<S>,
+  { noun, meaning, lines, pauseStep = togglePause }: ListedKind<S>,
   all: S[],
   page: number,
   viewer: Viewer,
 ): Message {
   const add = button({ action: `${postAction}:add`, label: `New ${noun}`, value: `${noun}s add` });
-  // Others read it too: whoever has more of their own gets it alone.
-  const mine = viewer.user === undefined ? [listButton(noun)] : [];
   if (all.length === 0) {
     const none = `There are no ${noun}s here yet. ${meaning}`;
-    return { text: none, blocks: [section(none), row(add, ...mine)] };
+    return { text: none, blocks: [section(none), row(add)] };
   }
   const { shown, at, last } = pageOf(all, page, listPage);
   const title = sentence(`${noun}s`);
-  const whose = `${title} of this channel${viewer.user === undefined ? "" : " and yours"}`;
   const small = [plural(all.length, noun), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
   const pages = pageButtons({ at, last, line: (to) => `${noun}s list ${to}` });
-  const texts = shown.map((each) => `*${each.number}* · ${lines(each, viewer)}`);
+  const texts = shown.map((each) => `*${each.number}* · ${lines(each, viewer).join("\n")}`);
   return {
-    text: [whose, small, ...texts.map(accessibleText)].join("\n"),
+    text: [`${title} of this channel and yours`, small, ...texts.map(accessibleText)].join("\n"),
     blocks: [
       header(title),
-      ...shown.flatMap((each, index) => {
+      ...shown.map((each, index) => {
         const step = { noun, number: each.number, suffix: ` list ${at}` };
-        const remove = stepButton("remove", "Remove", step);
-        const steps = row(changeButton(step), pauseStep(each, step, viewer), remove, historyButton(step));
-        return [section(texts[index] ?? ""), steps];
+        return sectionWith(texts[index] ?? "", listMenu(each.state, pauseStep(each, viewer), step));
       }),
       context(small),
-      row(...pages, add, ...mine),
+      row(...pages, add),
     ],
   };
 }

@@ -1,10 +1,10 @@
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import { button, channelField, context, row, section } from "../../slack/text/blocks.ts";
+import { button, channelField, context, moreMenu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { SlackRefused } from "../../slack/delivery/refusal.ts";
-import { postAction, replaceAction } from "../../slack/incoming/request.ts";
+import { onItsOwn, postAction, replaceAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
 import {
@@ -26,8 +26,8 @@ export interface Viewer {
   names?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Subscriptions on one page of a list, with their buttons. */
-export const listPage = 5;
+/** Subscriptions on one page of a list. */
+export const listPage = 10;
 
 /** The place in words: `in #channel` or `in a direct message`. */
 export function placeWords({ channel }: Pick<Subscription, "channel">): string {
@@ -41,18 +41,20 @@ export function scheduleWords({ words, zone }: Pick<Schedule, "words" | "zone">)
   return /^(hourly|every)/.test(words) ? shown : `${shown} (${escape(zone)})`;
 }
 
-function pausedWords({ changed }: Subscription, viewer: Viewer): string {
-  const latest = changed.find(({ type }) => type === "paused");
-  if (!latest) return "Paused";
-  return `Paused${whoWords(latest.by, viewer)} ${when(latest.at)}`;
+/** `by Ana`: the owner, in a list. */
+export function ownerWords({ owner }: Pick<Subscription, "owner">, viewer: Viewer): string {
+  return whoWords(owner, viewer).trim();
 }
 
-/** The next run, the problem that delays it, or since when it's paused. */
-export function nextWords(subscription: Subscription, viewer: Viewer): string {
-  const { state, nextRun, problem } = subscription;
-  if (state === "paused") return pausedWords(subscription, viewer);
-  if (nextRun > viewer.now) return `Next ${when(nextRun)}`;
-  return problem ? `Due since ${when(nextRun)}, still trying` : "Due now";
+/** `paused by Ana`: the state of one that isn't active, in a list. */
+export function pausedBy({ changed }: Pick<Subscription, "changed">, viewer: Viewer): string {
+  const latest = changed.find(({ type }) => type === "paused");
+  return `paused${latest ? whoWords(latest.by, viewer) : ""}`;
+}
+
+/** The place as the head of a line: `#channel` or `direct message`. */
+export function placeName({ channel }: Pick<Subscription, "channel">): string {
+  return /^[UW]/.test(channel) ? "direct message" : `<#${channel}>`;
 }
 
 /** The owner and the last person who changed it. */
@@ -112,8 +114,21 @@ export const testButton = (step: Step) => postButton("test", "Test now", step);
 /** Opens the window in which it is changed. */
 export const changeButton = (step: Step) => postButton("edit", "Edit", step);
 
-/** Shows who changed it when. */
-export const historyButton = (step: Step) => postButton("history", "History", step);
+/** The ⋯ menu of one in a list; `pause` stops it for now, or ends that. */
+export function listMenu(state: Subscription["state"], pause: PauseStep, { noun, number, suffix = "" }: Step) {
+  const here = ({ verb, label }: PauseStep) => ({ label, value: `${noun}s ${verb} ${number}${suffix}` });
+  const elsewhere = (verb: string, label: string) => ({ label, value: onItsOwn(`${noun}s ${verb} ${number}`) });
+  return moreMenu({
+    action: `${replaceAction}:more-${number}`,
+    choices: [
+      elsewhere("edit", "Edit"),
+      here(pause),
+      elsewhere("history", "History"),
+      ...(state === "active" ? [elsewhere("test", "Test")] : []),
+      here({ verb: "remove", label: "Remove" }),
+    ],
+  });
+}
 
 /** A list below what was removed from it, which can still be brought back. */
 export function belowRemoved(list: Message, step: Step): Message {
@@ -137,9 +152,15 @@ export function elsewhereView(noun: string, { channel }: Pick<Subscription, "cha
   };
 }
 
+/** A subcommand that stops one for now or ends that, and its label. */
+export interface PauseStep {
+  verb: string;
+  label: string;
+}
+
 /** Pauses what runs, and resumes what is paused. */
-export function toggleButton({ state }: Pick<Subscription, "state">, step: Step) {
-  return state === "paused" ? stepButton("resume", "Resume", step) : stepButton("pause", "Pause", step);
+export function togglePause({ state }: Pick<Subscription, "state">): PauseStep {
+  return state === "paused" ? { verb: "resume", label: "Resume" } : { verb: "pause", label: "Pause" };
 }
 
 const serviceNames = {

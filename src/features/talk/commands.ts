@@ -130,7 +130,7 @@ const interpret: Command<InterpretDependencies> = {
   isQuestion: true,
   needs: ["gateway"],
   working: "Reading that…",
-  isPrivate: true,
+  isPrivate: () => true,
   fits: () => false,
   async run(ask, deps) {
     const [, verb, text = ""] = /^(ask|reply) ([^]*)$/.exec(ask.text) ?? [];

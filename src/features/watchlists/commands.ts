@@ -341,6 +341,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking at your watchlists…",
+  isPrivate: () => true,
   fits: (text) => subcommands.has(readSubcommand(text).act),
   async run(ask, deps) {
     const { act, rest } = readSubcommand(ask.text);

@@ -8,9 +8,11 @@ import { plural } from "../text.ts";
 import type { LastDay } from "./last-day.ts";
 import { type Watchlist, contentLines } from "../sources/watchlist.ts";
 
-/** Watchlists of one screen, and names of a group in one line of it. */
-const pageSize = 5;
+/** Watchlists of one screen, and the removed ones that it names. */
+const pageSize = 10;
 const namesListed = 6;
+/** Characters of the names on a watchlist, in a list. */
+const namesMost = 90;
 
 /** The reader of watchlists, and the names of their other owners, by ID. */
 export interface WatchlistViewer {
@@ -99,6 +101,31 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
 const meaning =
   "A watchlist holds the companies, people, regions and topics that you follow. Read it, ask about it, or get it as a digest.";
 
+/** The names on a list in one line: `Novalith, Arden + Export controls, not Oil and Gas`. */
+function namesOn({ groups, excluded }: Watchlist): string {
+  const names = groups.map((group) => group.map(({ name }) => name).join(", ")).join(" + ");
+  return [names, ...(excluded.length > 0 ? [`not ${excluded.map(({ name }) => name).join(", ")}`] : [])].join(", ");
+}
+
+/** The ⋯ menu of one in a list; what admins may do to lists of others is on its card. */
+function listedMenu({ id, owner, isShared }: Watchlist, { user }: WatchlistViewer, index: number) {
+  const own = [
+    { label: "Edit", value: `watchlists edit ${id}` },
+    isShared
+      ? { label: "Stop sharing", value: `watchlists unshare ${id}` }
+      : { label: "Share", value: `watchlists share ${id}` },
+    { label: "Remove", value: `watchlists remove ${id}` },
+  ];
+  return moreMenu({
+    action: `${postAction}:more-${index}`,
+    choices: [
+      { label: "Open", value: `watchlists show ${id}` },
+      { label: "Read", value: `news watchlist ${id}` },
+      ...(owner === user ? own : []),
+    ],
+  });
+}
+
 /** All watchlists that somebody sees, a screen at a time. */
 export function watchlistsView(
   { all, removed }: { all: Watchlist[]; removed: Watchlist[] },
@@ -116,23 +143,15 @@ export function watchlistsView(
   const { shown, at, last } = pageOf(all, page, pageSize);
   const small = [plural(all.length, "watchlist"), ...(last > 1 ? [`page ${at} of ${last}`] : [])].join(" · ");
   const lines = shown.map((list) =>
-    [bold(shorten(list.name, 80)), ...contentLines(list, namesListed), `_${sharedWords(list, viewer)}_`].join("\n"),
+    [`${bold(shorten(list.name, 60))} · ${sharedWords(list, viewer)}`, escape(shorten(namesOn(list), namesMost))].join(
+      "\n",
+    ),
   );
   return {
     text: [`Watchlists, ${small}`, ...[...lines, ...gone].map(accessibleText)].join("\n"),
     blocks: [
       header("Watchlists"),
-      ...shown.map(({ id, name }, index) =>
-        sectionWith(
-          lines[index] ?? "",
-          button({
-            action: `${postAction}:show-${index}`,
-            label: "Open",
-            value: `watchlists show ${id}`,
-            accessibleText: `Open ${shorten(name, 60)}`,
-          }),
-        ),
-      ),
+      ...shown.map((list, index) => sectionWith(lines[index] ?? "", listedMenu(list, viewer, index))),
       ...[small, ...gone].map((words) => context(words)),
       row(...pageButtons({ at, last, line: (to) => `watchlists list ${to}` }), add),
     ],

@@ -24,7 +24,7 @@ import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./payload.ts";
-import { threadAction, lineFor, postAction, stopAction, replaceAction } from "./request.ts";
+import { threadAction, lineFor, onItsOwn, postAction, stopAction, replaceAction } from "./request.ts";
 import { type Origin, createWindow, parseOrigin } from "./views.ts";
 import { type Sharing, shareAction } from "../answer/share.ts";
 import type { Message } from "../text/message.ts";
@@ -55,14 +55,16 @@ export function listenForButtons(app: App, options: ButtonListening): void {
   app.action<Press>(new RegExp(`^(${postAction}|${replaceAction})(:|$)`), async (press) => {
     const { ack, action, body, context, respond } = press;
     await ack();
-    const line = lineOfElement(action);
-    if (!line) return;
+    const value = lineOfElement(action);
+    if (!value) return;
+    const isOnItsOwn = value.startsWith(onItsOwn(""));
+    const isReplacing = action.action_id.startsWith(replaceAction) && !isOnItsOwn;
+    const line = isOnItsOwn ? value.slice(onItsOwn("").length) : value;
     const team = teamOf(context, body);
     const user = body.user.id;
     const owner = /@(\w+)(?::\d+)?$/.exec(action.action_id)?.[1];
     if (owner && owner !== user) return tellWhoseButton(respond, owner);
     const message = [team, body.channel?.id, body.container["message_ts"] ?? body.container["view_id"]];
-    const isReplacing = action.action_id.startsWith(replaceAction);
     // Pages may be turned as fast as one can press; an opinion may be changed at once.
     const mayRepeat = isReplacing || action.type === "feedback_buttons";
     if (!mayRepeat && isDoublePress(JSON.stringify([...message, user, action.action_id, line]))) return;

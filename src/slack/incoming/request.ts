@@ -174,6 +174,11 @@ export function lineFor(action: string, value: string): string {
   return value && thing ? `${value} ${thing}` : value;
 }
 
+/** The value of an entry in a ⋯ menu with `replaceAction` whose result is a message of its own, or a window. */
+export function onItsOwn(line: string): string {
+  return `${postAction}:${line}`;
+}
+
 /** Action of a field on whose choice the other fields of its form depend. */
 export const formAction = "form";
 

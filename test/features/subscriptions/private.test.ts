@@ -107,9 +107,24 @@ describe("a subscription in direct messages, or in a channel that others aren’
 
   it("is shown to its owner, and never in a public answer", async () => {
     const { seenBy } = await following("U1");
-    for (const line of ["alerts list", "alerts test 1", "alerts history 1", "digests list", "digests history 2"]) {
+    for (const line of ["alerts test 1", "alerts history 1", "digests history 2"]) {
       expect(await seenBy("U1", line)).toMatch(isSecret);
       expect(await seenBy("U1", line, { surface: "mention" })).not.toMatch(isSecret);
     }
+  });
+
+  it("is on its owner’s list, which a mention shows to them alone, with its sign of work", async () => {
+    const { seenBy } = await following("U1");
+    for (const line of ["alerts list", "digests list"]) {
+      expect(await seenBy("U1", line)).toMatch(isSecret);
+      const alone = await seenBy("U1", line, { surface: "mention" });
+      expect(alone).toMatch(isSecret);
+      expect(JSON.parse(alone)).toMatchObject({ isPrivate: true });
+    }
+    expect([alerts.isPrivate?.("list"), digests.isPrivate?.(""), digests.isPrivate?.("add search oil")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });
