@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
-import { isPublic } from "../../../src/slack/incoming/request.ts";
+import { isPublic, onItsOwn } from "../../../src/slack/incoming/request.ts";
 import { heard, press, pressInside, setUp, viewsIn } from "./receiver.ts";
 
 const page: Message = { text: "Page 2", blocks: [section("Page 2")], shareable: true };
@@ -32,6 +32,17 @@ describe("a button", () => {
     const chosen = { type: "overflow", selected_option: { value: "sum" } };
     const { asked } = await heard(press({ ...chosen, action_id: "run:below:article:on:key:3" }));
     expect(asked).toMatchObject([{ line: "sum key:3", surface: "button" }]);
+  });
+
+  it("in a ⋯ menu replaces the message that holds it, unless its entry makes a message of its own", async () => {
+    const choose = (value: string) =>
+      heard(press({ type: "overflow", action_id: "turn:more-1", selected_option: { value } }));
+    const [pause, test] = [await choose("alerts pause 1 list 1"), await choose(onItsOwn("alerts test 1"))];
+    expect([pause.asked, test.asked]).toMatchObject([[{ line: "alerts pause 1 list 1" }], [{ line: "alerts test 1" }]]);
+    expect([pause.sent[0]?.body, test.sent[0]?.body]).toMatchObject([
+      { replace_original: true },
+      { replace_original: false },
+    ]);
   });
 
   it("runs once if it is tapped twice, and again later", async () => {
