@@ -7,6 +7,7 @@ import { createAlerts, openAlerts } from "./features/alerts/index.ts";
 import { openNow } from "./features/alerts/acknowledge.ts";
 import { spikesLine } from "./features/alerts/messages/lately.ts";
 import { alertEntry } from "./features/alerts/view.ts";
+import { createOvernight } from "./features/alerts/overnight.ts";
 import { openInterest } from "./features/articles/interest.ts";
 import { openLists } from "./features/articles/store.ts";
 import { askFeature } from "./features/ask/commands.ts";
@@ -128,7 +129,7 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
   const created: BoundFeature[] = [
     ask.feature,
     createAlerts(followed, gatewayFor),
-    createDigests({ ...followed, background, memory }, gatewayFor),
+    createDigests({ ...followed, background, memory, overnight: createOvernight(stores, base.now) }, gatewayFor),
     bind(watchlistsFeature, { ...ground, ...stores }, gatewayFor),
     bind(newsFeature, ground, gatewayFor),
     createTrending(ground, gatewayFor),

@@ -1,3 +1,4 @@
+import { createOvernight } from "../../src/features/alerts/overnight.ts";
 import type { Article, Trend } from "../../src/apis/article.ts";
 import type { Gateway } from "../../src/apis/gateway/client.ts";
 import type { Credits } from "../../src/apis/gateway/schema.ts";
@@ -274,7 +275,9 @@ export function subscriptionServices({
   ...given
 }: GivenSubscribing = {}) {
   const shared: Subscribing = { digests, alerts, subscribing };
-  return { ...readerServices(given), ...shared, slackChannels: { ...openChannels, ...slackChannels } };
+  const readers = readerServices(given);
+  const overnight = createOvernight(shared, readers.now);
+  return { ...readers, ...shared, overnight, slackChannels: { ...openChannels, ...slackChannels } };
 }
 
 export type GivenPosting = Partial<ReturnType<typeof openSubscriptionRecords>> &

@@ -27,6 +27,8 @@ export interface ArticleList {
   isStory?: boolean | undefined;
   /** News in stories that the channel was shown before, by address. */
   updates?: Record<string, string> | undefined;
+  /** Names of the sources that have each article, if they are several; by address. */
+  origins?: Record<string, string[]> | undefined;
   /** Words on what its channel did with stories on the same names, if that changed the place of a story; by address. */
   feedback?: Record<string, string> | undefined;
 }

@@ -72,6 +72,7 @@ const listSchema: z.ZodType<KeptList> = z.object({
   isStory: z.boolean().optional(),
   updates: z.record(z.string(), z.string()).optional(),
   feedback: z.record(z.string(), z.string()).optional(),
+  origins: z.record(z.string(), z.array(z.string())).optional(),
 });
 
 /** Keeps the list of a reply for its workspace. If the store fails, the reply is shown without its buttons. */

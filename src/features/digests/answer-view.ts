@@ -2,7 +2,15 @@ import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { button, context, markdown, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, legible, safeMarkdown, shorten, plainTextOfMarkdown, when } from "../../slack/text/mrkdwn.ts";
+import {
+  cutAtSentence,
+  escape,
+  legible,
+  safeMarkdown,
+  shorten,
+  plainTextOfMarkdown,
+  when,
+} from "../../slack/text/mrkdwn.ts";
 import { splitMarkdown } from "../../slack/text/pages.ts";
 import type { Digest, DigestAnswer, DigestPost } from "./digest.ts";
 import { writtenByAi } from "../text.ts";
@@ -19,6 +27,8 @@ interface AnswerView {
 const titleMost = 80;
 /** Characters shown in the channel if the answer is in the thread. */
 const openingMost = 300;
+/** Characters of an answer that shares its message with stories. */
+const wholeMost = 3_000;
 
 /** An answer as it is posted: one message; or one that leads, and one for its thread, in which a long one goes on. */
 export function answerViews({ digest, answer, post }: AnswerView): [Message, ...Message[]] {
@@ -49,6 +59,17 @@ export function answerViews({ digest, answer, post }: AnswerView): [Message, ...
 
 function part(words: string, receipt?: string | false) {
   return { blocks: [markdown(words), ...(receipt ? [context(receipt)] : [])], words: [plainTextOfMarkdown(words)] };
+}
+
+/** All of an answer that stands below the stories of a briefing. */
+export function wholeOf({ text, receipt }: DigestAnswer) {
+  const [words = ""] = splitMarkdown(safeMarkdown(legible(text)).toWellFormed(), wholeMost);
+  return part(words, receipt || undefined);
+}
+
+/** The first sentences of such an answer, as mrkdwn. */
+export function openingOf({ text }: DigestAnswer): string {
+  return cutAtSentence(plainTextOfMarkdown(text.slice(0, wholeMost)), openingMost).replace(/&[a-z]{0,4}…$/, "…");
 }
 
 /** The beginning of an answer, in a line or two. */

@@ -9,7 +9,7 @@ import { createConcurrencyLimit, memoize, watchRead } from "../subscriptions/job
 import { isLate } from "../subscriptions/model.ts";
 import { newArticles } from "../subscriptions/arrivals.ts";
 import type { Payer } from "../subscriptions/reads.ts";
-import { type Digest, type DigestRead, firstStart } from "./digest.ts";
+import { type Digest, type DigestAnswer, type DigestRead, firstStart } from "./digest.ts";
 import { type DraftDependencies, type Drafts, digestPost } from "./draft.ts";
 import { answerSettings } from "./options.ts";
 import { type ScheduledQuestion, subjectKey } from "./question.ts";
@@ -108,15 +108,21 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
     async ready(digest: Digest, question: ScheduledQuestion): Promise<void> {
       await ask(digest, question).catch(() => undefined);
     },
+    /** The answer to a question; undefined if no article says anything about it. */
+    find: ask,
+    /** Keeps what a thread knows that an answer is posted in. */
+    async remember(digest: Digest, post: { key: string }, { conversation }: AnsweredQuestion): Promise<void> {
+      await deps.memory.change(heldThread(digest, post), () => conversation);
+    },
     /** The answer that a digest would post now; no post if there is none. */
     async read(digest: Digest, question: ScheduledQuestion): Promise<DigestRead> {
       const answer = await ask(digest, question);
       if (!answer) return { at: end, fresh: 0 };
       const at = deps.now();
-      const { text, read, start, receipt, followUps: next, sources, bill, conversation } = answer;
+      const { read, sources, bill, conversation } = answer;
       const late = isLate(digest, at) && { due: digest.nextRun };
       const post = digestPost(at, {
-        answer: { question: question.question, text, start, receipt, next },
+        answer: answerOf(question, answer),
         counts: { since: digest.last?.at, ...late },
         ...(sources && { list: sources }),
         ...(bill && { bill }),
@@ -125,6 +131,14 @@ export function createAnswers(deps: QuestionDependencies, { payer, drafts, signa
       return { at: end, fresh: read, post };
     },
   };
+}
+
+/** An answer as it's posted. */
+export function answerOf(
+  { question }: ScheduledQuestion,
+  { text, start, receipt, followUps: next }: AnsweredQuestion,
+): DigestAnswer {
+  return { question, text, start, receipt, next };
 }
 
 /** A thread that stands for the one in Slack until the answer is posted. */

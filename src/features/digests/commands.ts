@@ -2,7 +2,8 @@ import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
-import { isNotMessage } from "../../slack/incoming/request.ts";
+import { isNotMessage, replaceAction } from "../../slack/incoming/request.ts";
+import { button, row, section } from "../../slack/text/blocks.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
@@ -19,7 +20,7 @@ import { plural, sentence } from "../text.ts";
 import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
-import { type Digest, digestKind, movedTo } from "./digest.ts";
+import { type Digest, digestKind, isSameDigest, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
 import {
   type DigestTerms,
@@ -41,10 +42,15 @@ import {
   type DigestSubject,
   type ScheduledQuestion,
   type WantedSubject,
+  briefingOf,
   costsCredit,
   findSubject,
   findWithin,
+  membersMost,
+  membersOf,
   refuseTooOften,
+  storySources,
+  subjectKey,
   subjectTitle,
   wantedAgain,
 } from "./question.ts";
@@ -104,7 +110,91 @@ async function add(text: string, ask: Ask, deps: DigestDependencies): Promise<Me
   if (!added.schedule) return askWhen({ wanted: added, place: added.place, style: added.style }, ask, deps);
   const draft = await draftOf(added, added.schedule, ask, deps);
   const small = chatCost(draft.source, deps);
-  return subcommands.add(draft, { added: addedWords, already: alreadyWords, small }, ask, deps);
+  const beside = await digestBeside(draft, deps);
+  const receipt = await subcommands.add(draft, { added: addedWords, already: alreadyWords, small }, ask, deps);
+  const own = beside && (await deps.digests.at(draft)).find((each) => isSameDigest(each, draft));
+  return own ? withFold(receipt, own, beside) : receipt;
+}
+
+/** Another digest of the same place and times, which this one could be a part of. */
+async function digestBeside(draft: DigestDraft, { digests }: DigestDependencies): Promise<Digest | undefined> {
+  if (draft.source.kind === "trending") return undefined;
+  const here = await digests.at(draft);
+  if (here.some((each) => isSameDigest(each, draft))) return undefined;
+  const isBeside = ({ state, source, schedule: { pattern, zone } }: Digest) =>
+    state === "active" &&
+    source.kind !== "trending" &&
+    pattern === draft.schedule.pattern &&
+    zone === draft.schedule.zone;
+  return here.find((each) => isBeside(each) && fitsTogether(each.source, draft.source));
+}
+
+/** True if two subjects fit into one briefing. */
+function fitsTogether(one: DigestSubject, other: DigestSubject): boolean {
+  const members = [one, other].flatMap(membersOf);
+  const sources = [one, other].flatMap(storySources).length;
+  return sources > 0 && members.length - sources <= 1 && members.length <= membersMost;
+}
+
+type DigestDraft = Awaited<ReturnType<typeof draftOf>>;
+
+/** A receipt that offers to make one post of two that come together. */
+function withFold(receipt: Message, added: Digest, beside: Digest): Message {
+  const words = `Digest ${beside.number} posts there at the same time.`;
+  const press = button({
+    action: `${replaceAction}:fold`,
+    label: "Add to it",
+    value: `digests fold ${added.number} ${beside.number}`,
+    accessibleText: `Add to digest ${beside.number}, so that both are one post`,
+  });
+  return {
+    ...receipt,
+    text: `${receipt.text}\n${words}`,
+    blocks: [...(receipt.blocks ?? []), section(words), row(press)],
+  };
+}
+
+/** The two digests that a line names. */
+function pairIn(text: string): [number, number] {
+  const [, one, other] = /^(\d{1,9}) (\d{1,9})$/.exec(text.trim()) ?? [];
+  if (one === undefined || other === undefined) throw new UsageError("Which digests? Press *Add to it* once more.");
+  return [Number(one), Number(other)];
+}
+
+/** Makes one briefing of two digests: the second takes in the first, which is removed. */
+async function fold(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const [from, into] = pairIn(text);
+  const [moved, standing] = [
+    await subcommands.requireVisible(from, ask, deps),
+    await subcommands.requireVisible(into, ask, deps),
+  ];
+  const source = briefingOf([standing.source, moved.source]);
+  // The post that both lead to comes first: whatever happens in between, nothing is left out.
+  const message = await subcommands.change({ number: into }, ask, deps, {
+    done: { type: "edited" },
+    apply: (current) => ({ ...current, source }),
+    words: () => `takes in digest ${from}: one post, each story once`,
+    undo: () => `digests unfold ${into} ${from}`,
+  });
+  await subcommands.remove(String(from), ask, deps);
+  return message;
+}
+
+/** Takes a digest out of the briefing that it was made a part of, and brings it back. */
+async function unfold(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
+  const [into, from] = pairIn(text);
+  const moved = await deps.digests.get({ team: ask.team, number: from });
+  const own = moved ? membersOf(moved.source).map(subjectKey) : [];
+  await subcommands.resume(String(from), ask, deps);
+  return subcommands.change({ number: into }, ask, deps, {
+    done: { type: "edited" },
+    apply(current) {
+      const left = membersOf(current.source).filter((each) => !own.includes(subjectKey(each)));
+      const [only] = left;
+      return only ? { ...current, source: left.length > 1 ? briefingOf(left) : only } : current;
+    },
+    words: () => `is as it was before, and digest ${from} is back`,
+  });
 }
 
 /** A digest before it is saved; throws a UsageError if there can be none. */
@@ -113,10 +203,14 @@ async function draftOf(added: ReturnType<typeof readAdd>, schedule: Schedule, as
   const source = await findSubject(added, deps, ask);
   const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, deps)) };
   // A new question is read in full by the word that `/ask` has for it.
-  const wanted =
+  const asked =
     source.kind === "ask" && added.style.isCompact === false ? { ...added.style, isFull: true } : added.style;
+  // People look for a briefing at its time, so it says if there's nothing new.
+  const wanted = source.kind === "several" && asked.empty === undefined ? { ...asked, empty: "line" as const } : asked;
   const style = styleAfter(undefined, wanted);
-  if (source.kind !== "ask") await tierEntities(style ?? {}, source, deps, ask.signal);
+  for (const each of membersOf(source)) {
+    if (each.kind !== "ask") await tierEntities(style ?? {}, each, deps, ask.signal);
+  }
   const now = deps.now();
   refuseTooOften(source, zoned, now);
   const [nextRun = now] = nextRuns(zoned, now, 1);
@@ -164,7 +258,8 @@ const previewMs = 1_000;
 
 /** What a source would have brought in the last day; nothing if that costs credits, or can’t be had at once. */
 async function lastDayLine(source: DigestSubject, ask: Ask, deps: DigestDependencies): Promise<string | undefined> {
-  if (source.kind === "ask" || source.kind === "trending" || costsCredit(source)) return undefined;
+  if (source.kind === "several" || source.kind === "ask" || source.kind === "trending" || costsCredit(source))
+    return undefined;
   try {
     const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(previewMs)]);
     const { articles } = await readSource(source, deps, signal);
@@ -180,6 +275,7 @@ async function lastDayLine(source: DigestSubject, ask: Ask, deps: DigestDependen
 }
 
 function addedWords({ number, source }: Digest): string {
+  if (source.kind === "several") return `Digest ${number} is set: one post from all of these, each story once.`;
   if (source.kind === "ask") {
     return `Digest ${number} is set. Each post answers from the articles since the one before. To go on, reply in its thread.`;
   }
@@ -203,7 +299,7 @@ interface Untimed extends Omit<DigestTerms, "schedule"> {
 
 /** Asks for the time, in a window if Slack can open one. */
 async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  if (wanted.kind !== "ask") needSource(wanted, deps.configured);
+  if (wanted.kind !== "ask" && wanted.kind !== "several") needSource(wanted, deps.configured);
   const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
   if (isNotMessage(ask)) return digestWindow({ wanted, channel, ...shown });
   throw new UsageError(
@@ -223,13 +319,17 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: said, place, style, question, within } = readEdit(rest, standing.schedule);
-  const source = await editedSource(standing, { question, within }, ask, deps);
+  const { schedule: said, place, style, question, within, follow: wanted } = readEdit(rest, standing.schedule);
+  const source = wanted
+    ? await findSubject(wanted, deps, ask)
+    : await editedSource(standing, { question, within }, ask, deps);
   const channel = await moveOf(place, standing, { ask, deps });
   const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, deps)) };
   refuseTooOften(source ?? standing.source, schedule ?? standing.schedule, deps.now());
   const subject = source ?? standing.source;
-  if (subject.kind !== "ask") await tierEntities(style, subject, deps, ask.signal);
+  for (const each of membersOf(subject)) {
+    if (each.kind !== "ask") await tierEntities(style, each, deps, ask.signal);
+  }
   const apply = (before: Digest, now: number): Digest => {
     const current = { ...(channel ? movedTo(before, channel) : before), ...(source && { source }) };
     const changed = {
@@ -243,7 +343,13 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
   };
   const to = channel ? placeWords({ channel }) : "";
   return subcommands.change(numbered, ask, deps, {
-    done: { type: "edited", question: source?.question, schedule, options: style, channel },
+    done: {
+      type: "edited",
+      question: source?.kind === "ask" ? source.question : undefined,
+      schedule,
+      options: style,
+      channel,
+    },
     apply,
     words(changed) {
       if (schedule) return `now posts ${[scheduleWords(changed.schedule), to].filter(Boolean).join(" ")}`;
@@ -284,7 +390,9 @@ async function editedSource(
 
 /** The line that restores a digest as it was before. */
 function undoLine({ number, source, schedule, channel, style }: Digest): string {
-  const asked = source.kind === "ask" ? `${wantedLine(wantedAgain(source))} ` : "";
+  const followed = source.kind === "several" ? "follow " : "";
+  const asked =
+    source.kind === "ask" || source.kind === "several" ? `${followed}${wantedLine(wantedAgain(source))} ` : "";
   const before = styleLine({ ...defaultStyle, ...style });
   return `digests edit ${number} ${asked}${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
@@ -437,7 +545,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   ],
   helpOptions: lineOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  buttons: { why: whyThese, newest, hide, unhide, propose, draft: draftInWindow },
+  buttons: { why: whyThese, newest, fold, unfold, hide, unhide, propose, draft: draftInWindow },
   explained: {
     "why-not": "Explains why a story was not posted",
     mute: "Mutes one for a while, for example 1d",

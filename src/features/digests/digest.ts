@@ -14,7 +14,7 @@ import {
 } from "../subscriptions/model.ts";
 import { subscriptionShape, type Subscriptions } from "../subscriptions/store.ts";
 import { styleOptions } from "./options.ts";
-import { subjectKey, subjectSchema, subjectTitle } from "./question.ts";
+import { type Briefing, subjectKey, subjectSchema, subjectTitle } from "./question.ts";
 import { foldName } from "../names.ts";
 
 const countsSchema = z.object({
@@ -70,6 +70,10 @@ const contentSchema = z.object({
   ranking: rankingSchema.optional(),
   /** An answer, if it posts one; `list` is then the list of its sources. */
   answer: answerSchema.optional(),
+  /** The further parts of a briefing: spikes since the last one, its answer, and what couldn't be read; mrkdwn. */
+  briefing: z
+    .object({ spikes: z.array(z.string()), answer: answerSchema.optional(), missing: z.array(z.string()) })
+    .optional(),
   counts: countsSchema.optional(),
   /** A line above the rest, or in place of it if there are no articles, as mrkdwn. */
   note: z.string().optional(),
@@ -103,8 +107,9 @@ export const digestSchema = z.object({
 });
 export type Digest = z.infer<typeof digestSchema>;
 
-/** A digest of what a source has. */
+/** A digest of what a source has, or several. */
 export type SourceDigest = Digest & { source: Source };
+export type StoryDigest = Digest & { source: Source | Briefing };
 
 export const digestKind: Kind<Digest> = {
   noun: "digest",

@@ -8,10 +8,20 @@ import type { Lists } from "../articles/store.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import { sourceKey, sourceTitle, stagesOf } from "../sources/index.ts";
 import { filterOf, isFiltering, selectArticles, tierEntities } from "../articles/filter.ts";
-import { type AnnouncedStories, type AnnouncedStory, knownStory } from "../subscriptions/announced.ts";
+import { bold, shorten } from "../../slack/text/mrkdwn.ts";
+import { sourceProblem } from "../subscriptions/view.ts";
+import { storySources } from "./question.ts";
+import { type AnnouncedStories, type AnnouncedStory, keysOf, knownStory } from "../subscriptions/announced.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { isPerson } from "../subscriptions/permission.ts";
-import { type Digest, type DigestContent, type DigestPost, type SourceDigest, firstStart } from "./digest.ts";
+import {
+  type Digest,
+  type DigestContent,
+  type DigestPost,
+  type SourceDigest,
+  type StoryDigest,
+  firstStart,
+} from "./digest.ts";
 import { type ReadDependencies, type Payer, type SourceRead, createSourceReads } from "../subscriptions/reads.ts";
 import { candidatesOf, newArticles } from "../subscriptions/arrivals.ts";
 import { memoize } from "../subscriptions/jobs.ts";
@@ -22,7 +32,7 @@ import { developmentOf } from "../articles/development.ts";
 import { byImportance, mainNames } from "../articles/importance.ts";
 import { type Interest, interestNow } from "../articles/interest.ts";
 import { type Repeat, type Story, articlesOf, separateRepeats } from "../articles/stories.ts";
-import { type ArticleList, newestFirst, usuallyListed, creditsLine } from "../articles/list.ts";
+import { type ArticleList, newestFirst, usuallyListed, billOf } from "../articles/list.ts";
 import { entityNames } from "../sources/directory.ts";
 
 /** The content of a digest before it becomes a post. */
@@ -33,6 +43,8 @@ export interface DigestDraft {
   /** Stories that it has, and those of them that have no place in the list. */
   stories: number;
   unlisted: number;
+  /** The sources of a briefing that couldn't be read, with why. */
+  missing: string[];
   /** The articles of the source that pass the filter, and those of them that appeared since the last run. */
   articles: Article[];
   arrived: Article[];
@@ -79,6 +91,23 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   const tiers = new Map<string, Promise<number[]>>();
   const followed = new Map<string, Promise<number[]>>();
 
+  /** The sources of a digest as they were read; of a briefing, those that could be, if any could. */
+  async function readAll(digest: StoryDigest): Promise<{ parts: SourcePart[]; missing: string[] }> {
+    const followers = sourcesOf(digest);
+    const results = await Promise.allSettled(followers.map(read));
+    const parts: SourcePart[] = [];
+    const missing: string[] = [];
+    for (const [at, result] of results.entries()) {
+      const follower = followers[at];
+      if (!follower) continue;
+      if (result.status === "fulfilled") parts.push({ follower, found: result.value });
+      else missing.push(`${bold(shorten(sourceTitle(follower.source), 60))}: ${sourceProblem(result.reason)}`);
+    }
+    const [failed] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    if (parts.length === 0) throw failed;
+    return { parts, missing };
+  }
+
   /** The articles of its source that pass the filter of a digest. */
   async function wantedOf({ source, style = {} }: SourceDigest, { articles }: SourceRead): Promise<Article[]> {
     if (!isFiltering(style)) return articles;
@@ -99,10 +128,22 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   }
 
   /** The context of its channel and its source that decides the importance of a digest's stories. */
-  async function importanceIn({ source, last, channel, team }: SourceDigest, { among, recent }: Among) {
+  async function importanceIn(digest: StoryDigest, { among, recent }: Among) {
+    const { last, channel, team } = digest;
     const hidden = recent.filter((story) => story.hidden).map(({ entities }) => entities.primary);
-    const [used, watched] = await Promise.all([interest.of({ team, channel }), followedIn(source)]);
-    return { now: now(), since: last?.at, among, hidden, watched, used, interest: interestNow(used, now()) };
+    const [used, ...watched] = await Promise.all([
+      interest.of({ team, channel }),
+      ...sourcesOf(digest).map(({ source }) => followedIn(source)),
+    ]);
+    return {
+      now: now(),
+      since: last?.at,
+      among,
+      hidden,
+      watched: watched.flat(),
+      used,
+      interest: interestNow(used, now()),
+    };
   }
 
   /** Names of the entities of a read, asked for once. */
@@ -125,20 +166,22 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
   return {
     read,
     /** Resolves when a digest's source has been read, whatever came of it. */
-    async ready(digest: SourceDigest): Promise<void> {
-      await read(digest).catch(() => undefined);
+    async ready(digest: StoryDigest): Promise<void> {
+      await Promise.allSettled(sourcesOf(digest).map(read));
     },
     /** The draft of a digest; writes down only when articles first appeared. */
-    async draft(digest: SourceDigest): Promise<DigestDraft> {
+    async draft(digest: StoryDigest): Promise<DigestDraft> {
       const { source, team, number } = digest;
-      const found = await read(digest);
-      const wanted = await wantedOf(digest, found);
-      const arrived = arrivedOf(digest, wanted, found);
+      const { parts: reads, missing } = await readAll(digest);
+      const all = await Promise.all(reads.map(({ follower, found }) => wantedOf(follower, found)));
+      const wanted = onceEach(all.flat());
+      const arrived = onceEach(reads.flatMap(({ found }, at) => arrivedOf(digest, all[at] ?? [], found)));
       const shown = await announced.known(digest, arrived);
       const fresh = arrived.filter((article) => !shown.has(article));
       const recent = fresh.length > 0 ? await announced.recent(digest, now()) : [];
-      const known = fresh.length > 0 ? await namesOf(found) : {};
-      const among = candidatesOf(found.articles);
+      const named = fresh.length > 0 ? await Promise.all(reads.map(({ found }) => namesOf(found))) : [];
+      const known = Object.fromEntries(named.flatMap((each) => Object.entries(each)));
+      const among = onceEach(reads.flatMap(({ found }) => candidatesOf(found.articles)));
       const parts = partsOf(fresh, { among, recent, names: known });
       const told = digest.wantsNewest ? { ...parts, stories: parts.stories.slice(0, newestMost) } : parts;
       const isTop = orderOf(digest) === "top";
@@ -146,20 +189,26 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
       const stories = ranking ? byImportance(told.stories, ranking) : told.stories;
       const news = isTop ? stories.flatMap(articlesOf) : newestFirst(stories.flatMap(articlesOf));
       const articles = news.slice(0, usuallyListed);
-      const isPayer = found.paidBy.team === team && found.paidBy.number === number;
+      const bills = reads.flatMap(({ found: { paidBy, credits } }) =>
+        paidBy.team === team && paidBy.number === number ? billOf(credits) : [],
+      );
+      const isBriefing = source.kind === "several";
+      const sections = isBriefing ? undefined : reads.find(({ found }) => found.sections)?.found;
       return {
-        at: found.at,
+        at: Math.min(...reads.map(({ found }) => found.at)),
+        missing,
         list: {
-          title: sourceTitle(source),
+          title: isBriefing ? "Briefing" : sourceTitle(source),
           articles,
           total: news.length,
-          ...(source.kind !== "trending" && { source }),
+          ...(!isBriefing && source.kind !== "trending" && { source }),
+          ...(isBriefing && { origins: originsOf(articles, reads, all) }),
           ...(isFiltering(digest.style ?? {}) && { filter: filterOf(digest.style ?? {}) }),
           names: namesAbout(articles, known),
           ...(isTop && { isRanked: true }),
           ...(Object.keys(told.updates).length > 0 && { updates: told.updates }),
           ...(ranking && feedbackOn(stories, { ...ranking, names: known, isOwn: isPerson(digest.channel) })),
-          ...(articles.length > 0 && found.sections && { sections: headingsOf(articles, await sectionsOf(found)) }),
+          ...(articles.length > 0 && sections && { sections: headingsOf(articles, await sectionsOf(sections)) }),
         },
         stories: stories.length,
         unlisted: stories.filter((story) => !articlesOf(story).some((each) => articles.includes(each))).length,
@@ -168,7 +217,7 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
         repeated: told.repeats.flatMap((repeat) => repeat.articles),
         repeats: told.repeats.length,
         hidden: parts.hidden,
-        bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
+        bill: bills.length > 0 ? bills.join(" · ") : undefined,
       };
     },
     /** The post of a draft that has something new: keeps its list, and has its intro written. */
@@ -183,8 +232,10 @@ export function createDrafts(deps: DraftDependencies, { payer, signal }: DraftsO
         : undefined;
       const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
       return digestPost(at, {
-        list: await memoize(kept, JSON.stringify([digest.team, content, list.updates, list.feedback]), () =>
-          deps.lists.keep(list, digest.team),
+        list: await memoize(
+          kept,
+          JSON.stringify([digest.team, content, list.updates, list.feedback, list.origins]),
+          () => deps.lists.keep(list, digest.team),
         ),
         counts: {
           since: digest.last?.at,
@@ -240,8 +291,43 @@ function partsOf(fresh: Article[], { among, recent, names }: PartsContext): Draf
   return parts;
 }
 
+/** A source as it was read for a digest. */
+interface SourcePart {
+  follower: SourceDigest;
+  found: SourceRead;
+}
+
+/** A digest for each of its sources. */
+function sourcesOf(digest: StoryDigest): SourceDigest[] {
+  const { source } = digest;
+  const sources = source.kind === "several" ? storySources(source) : [source];
+  return sources.map((each) => ({ ...digest, source: each }));
+}
+
+/** The newest first, without those that another source has, too. */
+function onceEach(articles: Article[]): Article[] {
+  const seen = new Set<string>();
+  return newestFirst(articles).filter((article) => {
+    const keys = keysOf(article);
+    const isTwice = keys.some((key) => seen.has(key));
+    for (const key of keys) seen.add(key);
+    return !isTwice;
+  });
+}
+
+/** The names of the sources that have each article, by its address. */
+function originsOf(articles: Article[], reads: SourcePart[], all: Article[][]): Record<string, string[]> {
+  const sources = reads.map(({ follower }, at) => ({
+    name: shorten(sourceTitle(follower.source), 40),
+    keys: new Set((all[at] ?? []).flatMap(keysOf)),
+  }));
+  const originOf = (article: Article) =>
+    sources.filter(({ keys }) => keysOf(article).some((key) => keys.has(key))).map(({ name }) => name);
+  return Object.fromEntries(articles.map((article) => [article.url, originOf(article)]));
+}
+
 /** The articles of a digest that are new since its last run; for the first one, those of the time before it. */
-function arrivedOf(digest: SourceDigest, wanted: Article[], { at, arrivals }: SourceRead): Article[] {
+function arrivedOf(digest: StoryDigest, wanted: Article[], { at, arrivals }: SourceRead): Article[] {
   const { last, wantsNewest } = digest;
   if (last || wantsNewest) return newArticles(wanted, { lastAt: wantsNewest ? undefined : last?.at, arrivals });
   const start = firstStart(digest, at);

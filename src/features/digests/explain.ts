@@ -18,7 +18,7 @@ import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { Digest, DigestRead, SourceDigest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
 import { orderOf } from "./options.ts";
-import { type ScheduledQuestion, describeSubject, subjectTitle } from "./question.ts";
+import { type ScheduledQuestion, describeSubject, storySources, subjectTitle } from "./question.ts";
 import { lateNote } from "./frame.ts";
 import { candidatesOf, isStale } from "../subscriptions/arrivals.ts";
 import { readKey } from "../subscriptions/reads.ts";
@@ -63,8 +63,13 @@ export async function explainMissing(
     const name = bold(shorten(subjectTitle(source), 60));
     if (source.kind === "ask") return { digest, words: `${name}: it answers a question and posts no stories.` };
     try {
-      const reason = await missingReason(url, { ...digest, source }, deps, read);
-      return { digest, ...reason, words: `${name}: ${reason.words}` };
+      const reasons = await Promise.all(
+        (source.kind === "several" ? storySources(source) : [source]).map((each) =>
+          missingReason(url, { ...digest, source: each }, deps, read),
+        ),
+      );
+      const words = [...new Set(reasons.map((reason) => reason.words))].join(" ");
+      return { digest, hidden: reasons.find(({ hidden }) => hidden)?.hidden, words: `${name}: ${words}` };
     } catch (error) {
       return { digest, words: `${name}: ${sourceProblem(error)}` };
     }

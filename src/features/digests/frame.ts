@@ -1,6 +1,6 @@
 import { type MenuChoice, context, header, moreMenu, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
 import { scheduleWords } from "../subscriptions/view.ts";
 import { sentence } from "../text.ts";
@@ -19,6 +19,8 @@ export interface PostView {
   /** The part that the first message shows if the rest is in its thread, and the hint that says so. */
   opening: { blocks: Block[]; words: string[] };
   hint: string;
+  /** The answer of a briefing: its beginning stands below the stories, all of it in the thread. */
+  answer?: { question: string; opening: string; whole: { blocks: Block[]; words: string[] } } | undefined;
   /** Phrases of the small print. */
   small: string[];
   steps: Block[];
@@ -26,20 +28,23 @@ export interface PostView {
 
 /** Puts stories, a ranking or an answer into a frame: one message, or one that leads and one for its thread. */
 export function postViews(view: PostView): [Message, ...Message[]] {
-  const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
+  const { title, note, lead, isThreaded, below, opening, hint, answer, small, steps } = view;
   const top = [header(title), ...(note ? [section(note)] : []), ...(lead ? [section(`>${lead}`)] : [])];
   const words = [escape(title), ...(note ? [accessibleText(note)] : []), ...(lead ? [lead] : [])];
   const bottom = [...(small.length > 0 ? [context(small.join(" · "))] : []), ...steps];
-  if (!isThreaded) {
-    return [{ text: [...words, ...below.words].join("\n"), blocks: [...top, ...below.blocks, ...bottom] }];
-  }
-  return [
-    {
-      text: [...words, ...opening.words, hint].join("\n"),
-      blocks: [...top, ...opening.blocks, context(hint), ...bottom],
-    },
-    { text: below.words.join("\n"), blocks: below.blocks },
-  ];
+  const asked = answer ? [`${bold(shorten(answer.question, 150))}\n${answer.opening} _More in the thread._`] : [];
+  const shown = isThreaded ? { ...opening, hints: [hint] } : { ...below, hints: [] };
+  const first = {
+    text: [...words, ...shown.words, ...shown.hints, ...asked.map(accessibleText)].join("\n"),
+    blocks: [...top, ...shown.blocks, ...shown.hints.map((each) => context(each)), ...asked.map(section), ...bottom],
+  };
+  const inThread = [...(isThreaded ? [below] : []), ...(answer ? [answer.whole] : [])];
+  if (inThread.length === 0) return [first];
+  const rest = {
+    text: inThread.flatMap((each) => each.words).join("\n"),
+    blocks: inThread.flatMap((each) => each.blocks),
+  };
+  return [first, rest];
 }
 
 /** `Oil · Sunday 22 Nov · 5 new stories`: the subject, the day when it was made, in the digest's zone, and how much there is. */

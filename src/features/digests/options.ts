@@ -28,7 +28,7 @@ import { sourceKindNamed, sourceKinds, sourceTitle } from "../sources/index.ts";
 import { type AnswerSettings, answerOptions } from "../question/answer-options.ts";
 import { askOptions } from "../question/scope.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
-import type { SourceDependencies } from "../sources/source.ts";
+import type { SourceDependencies, SourceQuery } from "../sources/source.ts";
 import { articleOptions, hasTiers } from "../articles/filter.ts";
 import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
@@ -46,6 +46,7 @@ import { plural } from "../text.ts";
 import {
   type ScheduledQuestion,
   type DigestSubject,
+  type WantedBriefing,
   type WantedQuestion,
   type WantedSubject,
   findWithin,
@@ -320,6 +321,8 @@ const longestQuestionLine = longestLine + 2 * longestQuestion;
 /** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
 export function readAdd(text: string): WantedSubject & DigestTerms {
   const first = firstWord(text);
+  const briefing = /^trending$/i.test(first) ? undefined : readBriefing(text);
+  if (briefing) return briefing;
   const kind = isAsking(first) ? "ask" : (sourceKindNamed(first)?.kind ?? namedKind(tokenize(first)[0]));
   if (!kind && mayBeName(first)) return readAdd(`company ${text}`);
   if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
@@ -335,7 +338,50 @@ function mayBeName(word: string): boolean {
   return foldName(word) !== "" && alike(word, kinds, String).length === 0;
 }
 
-function readLine(kind: WantedSubject["kind"], text: string) {
+/** Takes apart a line that names several sources: `Novalith, search "chip export", regulators France weekdays at 8`. */
+function readBriefing(text: string): (WantedSubject & DigestTerms) | undefined {
+  const { rest, values } = parseOptions(text, lineOptions, { allowsBare: false });
+  const tokens = tokenize(rest);
+  const at = whenBegins(rest, tokens, 1);
+  const what = wordsBetween(rest, tokens.slice(0, at));
+  const of = membersIn(what);
+  if (!of) return undefined;
+  refuseUnfit("several", values);
+  const { place, inSource: _within, include: _include, exclude: _exclude, ...style } = values;
+  const when = wordsBetween(rest, tokens.slice(at));
+  return { kind: "several", what, of, ...(when && { schedule: readSchedule(when, ownZone) }), place, style };
+}
+
+/**
+ * The parts of a briefing, with commas between them; undefined if a line names one source, whose names or words have
+ * commas: `entity BASF, Bayer`, `search oil, gas`.
+ */
+function membersIn(what: string): WantedBriefing["of"] | undefined {
+  const parts: { kind?: WantedSubject["kind"]; text: string }[] = [];
+  for (const typed of what.match(/(?:["“”„«»][^"“”„«»]*["“”„«»]|[^,])+/g) ?? []) {
+    const text = typed.trim();
+    const [first, ...others] = tokenize(text);
+    const kind = others.length > 0 && first ? kindTyped(first) : undefined;
+    const before = parts.at(-1);
+    const goesOn = !kind && before?.kind !== undefined && !/["“”„«»]$/.test(before.text);
+    if (goesOn) before.text += `, ${text}`;
+    else if (text) parts.push({ ...(kind && { kind }), text: kind ? text.slice(others[0]?.start) : text });
+  }
+  if (parts.length < 2) return undefined;
+  return parts.map(({ kind = "entity", text }) => {
+    const named = text.replace(/["“”„«»]/g, "").trim();
+    if (kind === "several") throw new UsageError(`What should I follow, and when? Type ${usage}.`);
+    return kind === "ask" ? { kind, what: readQuestion(named) } : { kind, what: named };
+  });
+}
+
+function kindTyped(token: Token): WantedSubject["kind"] | undefined {
+  if (token.isQuoted) return undefined;
+  if (isAsking(token.text)) return "ask";
+  return namedKind(token) ?? sourceKindNamed(token.text)?.kind;
+}
+
+function readLine(kind: Exclude<WantedSubject["kind"], "several">, text: string) {
   // A query may hold any word; a ranking has none.
   const { rest, values } = parseOptions(text, lineOptions, { allowsBare: kind === "trending" });
   refuseUnfit(kind, values);
@@ -347,7 +393,7 @@ function readLine(kind: WantedSubject["kind"], text: string) {
 
 /** Takes apart what is followed and when it posts; after a quotation, no schedule is needed to end the query. */
 function splitLine(
-  kind: WantedSubject["kind"],
+  kind: Exclude<WantedSubject["kind"], "several">,
   line: string,
 ): { what: string; when: string; bare?: Style | undefined } {
   const [, ...all] = tokenize(line);
@@ -401,7 +447,12 @@ function readQuestion(typed: string): string {
 export function readEdit(
   text: string,
   standing: Schedule,
-): DigestTerms & { question?: string | undefined; within?: WantedQuestion["within"] } {
+): DigestTerms & { question?: string | undefined; within?: WantedQuestion["within"]; follow?: WantedSubject } {
+  const [, followed] = /^follow\s+(.+)$/is.exec(text.trim()) ?? [];
+  if (followed !== undefined) {
+    const { schedule, place, style, ...follow } = readAdd(followed);
+    return { ...(schedule && { schedule }), place, style, follow };
+  }
   if (isAsking(firstWord(text))) {
     const { what: question, ...terms } = readLine("ask", text);
     return { question, ...terms };
@@ -432,12 +483,13 @@ function whenBegins(line: string, tokens: Token[], least: number): number {
 
 /** The same words to be typed again. */
 export function wantedLine(wanted: WantedSubject): string {
+  if (wanted.kind === "several") return wanted.of.map(wantedLine).join(", ");
   const { kind, what } = wanted;
   const typed = /^\d+$/.test(what) ? what : `"${what.replace(/[“”„«»]/g, '"').replace(/[\\"]/g, "\\$&")}"`;
   return [kind, typed, wantedOptions(wanted)].filter(Boolean).join(" ");
 }
 
-function wantedOptions(wanted: WantedSubject): string {
+function wantedOptions(wanted: SourceQuery | WantedQuestion): string {
   if (wanted.kind === "ask") return writeOptions(questionOptions, wanted.within ? { inSource: wanted.within } : {});
   const { include, exclude } = wanted;
   return writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
@@ -513,7 +565,9 @@ function windowLead(kind: DigestSubject["kind"] | undefined, what: string | unde
   return isPaid ? `${posts} Each run costs 1 credit.` : posts;
 }
 
-function wantedWords({ kind, what }: WantedSubject): string {
+function wantedWords(wanted: WantedSubject): string {
+  const { kind, what } = wanted;
+  if (kind === "several") return what;
   return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 

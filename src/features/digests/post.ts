@@ -57,7 +57,8 @@ export function digestPosts(deps: DigestPostDependencies): PostKind<Digest, Dige
       return { message, settle: () => content, hasRest, claim, release };
     },
     async onStanding({ team }, post, { channel, ts }) {
-      if (post.content.answer) await beginThread({ team, channel, thread: ts }, post, { memory });
+      if (post.content.answer ?? post.content.briefing?.answer)
+        await beginThread({ team, channel, thread: ts }, post, { memory });
     },
     afterStanding(digest, { key, since, posted: thread }, { hasRest }) {
       if (!hasRest) return afterPosted(digest, now());
@@ -107,7 +108,7 @@ export async function drawDigest(
   if (!list) return { problem: tooOld };
   const shown = await announced.known(digest, list.articles, post.key);
   const articles = list.articles.filter((article) => !shown.has(article));
-  if (articles.length === 0) return {};
+  if (articles.length === 0 && !post.content.briefing?.answer) return {};
   const left = { ...list, articles, total: list.total - shown.size };
   // The intro was about all of them.
   const changed = shown.size > 0 && { lead: undefined };

@@ -15,6 +15,7 @@ import {
 } from "../sources/index.ts";
 import type { ArticleSource, Source, SourceAsker, SourceDependencies, SourceQuery } from "../sources/source.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";
+import { plural } from "../text.ts";
 
 /** A question that is asked on a schedule, each time of the articles since the last run. */
 export interface ScheduledQuestion {
@@ -24,8 +25,16 @@ export interface ScheduledQuestion {
   within?: ArticleSource | undefined;
 }
 
-/** The subject of a digest: a source whose new stories it posts, a ranking, or a question. */
-export type DigestSubject = Source | ScheduledQuestion;
+/** A briefing: several sources whose stories are ranked together, each story once, and a question at most. */
+export interface Briefing {
+  kind: "several";
+  of: BriefingMember[];
+}
+
+type BriefingMember = ArticleSource | ScheduledQuestion;
+
+/** The subject of a digest: a source whose new stories it posts, several of them, a ranking, or a question. */
+export type DigestSubject = Source | ScheduledQuestion | Briefing;
 
 /** A question as somebody typed it. */
 export interface WantedQuestion {
@@ -34,25 +43,71 @@ export interface WantedQuestion {
   within?: SourceQuery | "all" | undefined;
 }
 
+/** A briefing as somebody typed it. */
+export interface WantedBriefing {
+  kind: "several";
+  what: string;
+  of: (SourceQuery | WantedQuestion)[];
+}
+
 /** A subject as somebody typed it. */
-export type WantedSubject = SourceQuery | WantedQuestion;
+export type WantedSubject = SourceQuery | WantedQuestion | WantedBriefing;
+
+/** Sources of one briefing. */
+export const membersMost = 10;
 
 /** Characters of a question: with everything else that its digest has, it fits into a line that a button holds. */
 export const longestQuestion = 1_000;
 
+const questionSchema = z.object({
+  kind: z.literal("ask"),
+  question: z.string(),
+  within: articleSourceSchema.optional(),
+});
+
 /** A stored subject. */
 export const subjectSchema: z.ZodType<DigestSubject> = z.union([
-  z.object({ kind: z.literal("ask"), question: z.string(), within: articleSourceSchema.optional() }),
+  questionSchema,
+  z.object({ kind: z.literal("several"), of: z.array(z.union([questionSchema, articleSourceSchema])).min(1) }),
   sourceSchema,
 ]);
 
+/** The parts of a briefing; of anything else, itself. */
+export function membersOf(subject: DigestSubject): (Source | ScheduledQuestion)[] {
+  return subject.kind === "several" ? subject.of : [subject];
+}
+
+/** The sources whose stories a subject has. */
+export function storySources(subject: DigestSubject): ArticleSource[] {
+  return membersOf(subject).flatMap((each) => (each.kind === "ask" || each.kind === "trending" ? [] : [each]));
+}
+
+/** The question that a briefing answers below its stories. */
+export function questionOf(subject: DigestSubject): ScheduledQuestion | undefined {
+  return membersOf(subject).find((each) => each.kind === "ask");
+}
+
+/** One briefing of several subjects, each once; a UsageError if they don't fit into one. */
+export function briefingOf(subjects: DigestSubject[]): Briefing {
+  const members = new Map(subjects.flatMap(membersOf).map((each) => [subjectKey(each), each]));
+  const of = [...members.values()].flatMap((each) => (each.kind === "trending" ? [] : [each]));
+  if (of.length < members.size) throw new UsageError("A ranking needs a digest of its own. Leave out `trending`.");
+  if (of.length > membersMost) throw new UsageError(`A briefing has room for ${membersMost} sources.`);
+  const questions = of.filter(({ kind }) => kind === "ask").length;
+  if (questions > 1) throw new UsageError("A briefing answers one question. Set up the other one by itself.");
+  if (questions === of.length) throw new UsageError("A briefing needs a source besides its question.");
+  return { kind: "several", of };
+}
+
 /** The name of a subject, as plain text. */
 export function subjectTitle(subject: DigestSubject): string {
+  if (subject.kind === "several") return `Briefing: ${subject.of.map(subjectTitle).join(", ")}`;
   return subject.kind === "ask" ? subject.question : sourceTitle(subject);
 }
 
 /** The same for subjects that post the same. */
 export function subjectKey(subject: DigestSubject): string {
+  if (subject.kind === "several") return JSON.stringify(["several", ...subject.of.map(subjectKey).toSorted()]);
   if (subject.kind !== "ask") return sourceKey(subject);
   const { question, within } = subject;
   return JSON.stringify(["ask", question, within ? sourceKey(within) : ""]);
@@ -60,6 +115,10 @@ export function subjectKey(subject: DigestSubject): string {
 
 /** The kind of a subject in words, and further lines on its card, as mrkdwn. */
 export function describeSubject(subject: DigestSubject): { about: string; details: string[] } {
+  if (subject.kind === "several") {
+    const asks = questionOf(subject) ? " and a question" : "";
+    return { about: `${plural(storySources(subject).length, "source")}${asks} in one post`, details: [] };
+  }
   if (subject.kind === "ask") {
     const { within } = subject;
     const words =
@@ -72,12 +131,18 @@ export function describeSubject(subject: DigestSubject): { about: string; detail
 
 /** True if each read costs a credit. */
 export function costsCredit(subject: DigestSubject): boolean {
+  if (subject.kind === "several") return subject.of.some(costsCredit);
   const source = subject.kind === "ask" ? subject.within : subject;
   return source !== undefined && sourceKindOf(source).api !== "intelligence";
 }
 
 /** The subject as it is typed. */
 export function wantedAgain(subject: DigestSubject): WantedSubject {
+  if (subject.kind === "several") return { kind: "several", what: "", of: subject.of.map(wantedMember) };
+  return wantedMember(subject);
+}
+
+function wantedMember(subject: Source | ScheduledQuestion): SourceQuery | WantedQuestion {
   if (subject.kind !== "ask") return { kind: subject.kind, what: sourceKindOf(subject).typed(subject) };
   const { question, within } = subject;
   return { kind: "ask", what: question, within: within ? sourceAgain(within) : "all" };
@@ -93,6 +158,9 @@ export async function findSubject(
   deps: SourceDependencies,
   asker: SourceAsker,
 ): Promise<DigestSubject> {
+  if (wanted.kind === "several") {
+    return briefingOf(await Promise.all(wanted.of.map((each) => findSubject(each, deps, asker))));
+  }
   if (wanted.kind !== "ask") return findSource(wanted, deps, asker);
   const within = await findWithin(wanted.within, deps, asker);
   return { kind: "ask", question: wanted.what, ...(within && { within }) };
@@ -119,7 +187,7 @@ const mostADay = 96;
 
 /** Throws a UsageError if a question would be asked too often. */
 export function refuseTooOften(subject: DigestSubject, schedule: Schedule, now: number): void {
-  if (subject.kind !== "ask" || countRuns(schedule, now, now + dayMs) <= mostADay) return;
+  if (!questionOf(subject) || countRuns(schedule, now, now + dayMs) <= mostADay) return;
   throw new UsageError(
     "A question is answered every 15 minutes at most. Try `every 15 minutes` or `weekdays at 8:00`.",
   );

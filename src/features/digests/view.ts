@@ -30,6 +30,7 @@ import { styleOptions } from "./options.ts";
 import { costsCredit, describeSubject, subjectTitle } from "./question.ts";
 import { outletsOf } from "../articles/importance.ts";
 import { type Story, articlesOf, storiesInOrder } from "../articles/stories.ts";
+import { openingOf, wholeOf } from "./answer-view.ts";
 import { type StorySection, sectionsOf } from "./sections.ts";
 import type { ArticleList } from "../articles/list.ts";
 
@@ -129,6 +130,8 @@ export function digestEntry(digest: Digest, now: number): Block {
 const shownMost = { full: 8, compact: 16 };
 /** Characters of their blocks; a message has room for 12,000. */
 const charactersMost = 9_500;
+/** Stories of a briefing that are shown with their summaries; the others have a line each. */
+const leadingMost = 3;
 /** Links to what else reports a story. */
 const othersShown = 4;
 /** Characters of a summary: two lines on a desk. */
@@ -146,19 +149,22 @@ interface DigestView {
 /** A digest as it is posted, one message or one that leads and one for its thread; and the stories that they show. */
 export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
   const { digest, list, post } = view;
-  const { counts, note = counts?.due ? lateNote(counts.due) : "", lead, bill } = post.content;
+  const { counts, note = counts?.due ? lateNote(counts.due) : "", lead, bill, briefing } = post.content;
   const stories = storiesInOrder(list.articles, { names: list.names });
   const below = storiesIn(stories, storiesMost(digest), view);
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
+  const answer = briefing?.answer;
   const messages = postViews({
     title: titleOf(list.title, { digest, since: post.since }, storyCount(below.count, counts)),
-    note,
+    note: [note, ...(briefing?.spikes ?? [])].filter(Boolean).join("\n"),
     lead,
     isThreaded: digest.style?.isThreaded,
     below,
     opening: { blocks: headlines.length > 0 ? [section(headlines.join("\n"))] : [], words: headlines },
     hint: "The stories are in the thread.",
+    ...(answer && { answer: { question: answer.question, opening: openingOf(answer), whole: wholeOf(answer) } }),
     small: [
+      ...(briefing?.missing ?? []),
       ...(lead ? [`Intro: ${writtenByAi(list.articles.length)}`] : []),
       ...leftOut(view, stories.length - below.count),
       ...(bill ? [bill] : []),
@@ -170,6 +176,7 @@ export function digestViews(view: DigestView): { messages: [Message, ...Message[
 
 /** `5 new stories`, or `5 stories (first digest)`. */
 function storyCount(count: number, counts: Partial<StoryCounts> = {}): string {
+  if (count === 0) return "no new stories";
   return counts.since === undefined ? `${plural(count, "story")} (first digest)` : plural(count, "new story");
 }
 
@@ -233,6 +240,11 @@ function postSteps({ post, digest }: DigestView): Block[] {
 function storyBlocks(sections: StorySection[], view: DigestView, hasMenus: boolean): Block[] {
   const { digest, list, now } = view;
   if (digest.style?.isCompact) return paragraphsOf(compactLines(sections, list)).map(section);
+  const all = sections.flatMap(({ stories }) => stories);
+  if (list.origins && all.length > leadingMost) {
+    const rest = paragraphsOf(compactLines([{ stories: all.slice(leadingMost) }], list)).map(section);
+    return [...storyBlocks([{ stories: all.slice(0, leadingMost) }], view, hasMenus), ...rest];
+  }
   return sections.flatMap(({ name, stories }) => [
     ...headingLines(name).map((words) => context(words)),
     ...stories.map((story) => fullBlock(story, { list, now, menu: hasMenus ? storyMenu(story, view) : undefined })),
@@ -260,28 +272,35 @@ function compactLines(sections: StorySection[], list: ArticleList): string[] {
 }
 
 /** A story in one line. */
-function compactLine(story: Story, { updates }: ArticleList): string {
+function compactLine(story: Story, { updates, origins }: ArticleList): string {
   const { lead } = story;
   const small = [
     ...(lead.source ? [escape(shorten(lead.source, 30))] : []),
     ...coverageWords(story),
     ...othersLine(story, 2),
+    ...originWords(story, origins),
   ];
   const { before, after } = updateWords(story, updates);
   return [`• ${before}${link(lead.url, shorten(lead.title, 110) || "Untitled")}`, ...after, ...small].join(" · ");
 }
 
 interface FullStory {
-  list: Pick<ArticleList, "updates">;
+  list: Pick<ArticleList, "updates" | "origins">;
   now: number;
   menu: ReturnType<typeof storyMenu>;
 }
 
 /** A story in two lines: its headline, and whole sentences of its summary. */
-function fullBlock(story: Story, { list: { updates }, now, menu }: FullStory): Block {
+function fullBlock(story: Story, { list: { updates, origins }, now, menu }: FullStory): Block {
   const { lead } = story;
   const { before, after } = updateWords(story, updates);
-  const line = [articleLine(lead, { now }), ...after, ...coverageWords(story), ...othersLine(story, othersShown)];
+  const line = [
+    articleLine(lead, { now }),
+    ...after,
+    ...coverageWords(story),
+    ...othersLine(story, othersShown),
+    ...originWords(story, origins),
+  ];
   const first = before + line.join(" · ");
   const summary = lead.summary ? `\n${escape(cutAtSentence(lead.summary, summaryMost))}` : "";
   const words = first + summary;
@@ -292,6 +311,12 @@ function fullBlock(story: Story, { list: { updates }, now, menu }: FullStory): B
 function updateWords(story: Story, updates: ArticleList["updates"] = {}): { before: string; after: string[] } {
   const [change] = articlesOf(story).flatMap(({ url }) => updates[url] ?? []);
   return change === undefined ? { before: "", after: [] } : { before: "Update: ", after: [`new: ${escape(change)}`] };
+}
+
+/** `_Novalith, chip export_`: the sources of a briefing that have a story, if they are several. */
+function originWords(story: Story, origins: ArticleList["origins"] = {}): string[] {
+  const names = new Set(articlesOf(story).flatMap(({ url }) => origins[url] ?? []));
+  return names.size > 1 ? [`_${[...names].map(escape).join(", ")}_`] : [];
 }
 
 /** A count that stays on one line. */

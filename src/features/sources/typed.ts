@@ -45,6 +45,7 @@ const nameKinds = ["company", "person", "topic", "region"];
 
 /** The same, if what follows is no search: `company NAME` and the like mean what `entity NAME` does. */
 export function namedKind(token: Token | undefined): ArticleSource["kind"] | undefined {
+  if (token && !token.isQuoted && /^regulators?$/i.test(token.text)) return "jurisdiction";
   const isName = token !== undefined && !token.isQuoted && nameKinds.includes(token.text.toLowerCase());
   return isName ? "entity" : kindOf(token);
 }

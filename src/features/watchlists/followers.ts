@@ -1,6 +1,7 @@
 import type { Digest } from "../digests/digest.ts";
+import type { ScheduledQuestion } from "../digests/question.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import { type Watchlist, watchlistSourceOf } from "../sources/watchlist.ts";
+import { type Watchlist, type WatchlistSource, watchlistSourceOf } from "../sources/watchlist.ts";
 import type { Subscription } from "../subscriptions/model.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import { plural } from "../text.ts";
@@ -12,8 +13,23 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 type Followed = Digest["source"] | ArticleSource | undefined;
 
 function follows(followed: Followed, { team, id }: Pick<Watchlist, "team" | "id">): boolean {
+  if (followed?.kind === "several") return followed.of.some((each) => follows(each, { team, id }));
   const source = followed?.kind === "ask" ? followed.within : followed;
   return source?.kind === "watchlist" && source.team === team && source.id === id;
+}
+
+/** What a digest follows once its watchlist has changed. */
+function following(
+  followed: Digest["source"],
+  list: Pick<Watchlist, "team" | "id">,
+  source: WatchlistSource,
+): Digest["source"] {
+  const after = <Part extends ArticleSource | ScheduledQuestion>(part: Part) => {
+    if (!follows(part, list)) return part;
+    return part.kind === "ask" ? { ...part, within: source } : source;
+  };
+  if (followed.kind === "several") return { ...followed, of: followed.of.map(after) };
+  return followed.kind === "trending" ? followed : after(followed);
 }
 
 /** `2 digests and 1 alert follow`; nothing if there are none. `by` keeps it to those of some people. */
@@ -45,7 +61,7 @@ export async function updateFollowers(
   const source = watchlistSourceOf(after);
   await updateAll(digests, { before, after }, (digest) => ({
     ...digest,
-    source: digest.source.kind === "ask" ? { ...digest.source, within: source } : source,
+    source: following(digest.source, before, source),
   }));
   await updateAll(alerts, { before, after }, (alert) => ({ ...alert, source }));
 }

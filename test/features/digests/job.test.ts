@@ -209,7 +209,7 @@ describe("the order of a digest's stories", () => {
   it("begins daily with what most outlets report, and says how many those are", async () => {
     const { words, isTop } = await firstOf({});
     expect(isTop).toBe(true);
-    expect(words).toContain("3\u00a0outlets");
+    expect(words).toContain("3 outlets");
   });
 
   it("begins with the newest if it posts more often or somebody wants that", async () => {

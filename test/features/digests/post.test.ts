@@ -135,7 +135,7 @@ describe("a channel that was shown a story", () => {
     state.articles = [first, story(52, "what the deal means", now + 3 * minute), other];
     await later(day);
     expect(posts.slice(1).map(storiesIn)).toEqual([[7]]);
-    expect(posts.map(({ message }) => wordsOf(message)).join()).toContain("1\u00a0more on a story already posted");
+    expect(posts.map(({ message }) => wordsOf(message)).join()).toContain("1 more on a story already posted");
   });
 
   it("doesn’t get it again if another outlet reports it a day later in other words", async () => {
@@ -154,7 +154,7 @@ describe("a channel that was shown a story", () => {
     const words = posts[1] ? wordsOf(posts[1].message) : "";
     expect(words).toContain("Wheat harvest");
     expect(words).not.toContain("Skagerrak");
-    expect(words).toContain("1\u00a0more on a story already posted");
+    expect(words).toContain("1 more on a story already posted");
   });
 
   it("gets it again as an update if two outlets report a new number", async () => {

@@ -1,0 +1,62 @@
+import { bold, escape } from "../../slack/text/mrkdwn.ts";
+import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
+import type { Destination } from "../subscriptions/model.ts";
+import { plural } from "../text.ts";
+import { type AlertIncident, muteOf } from "./alert.ts";
+import { type Incident, isOpen } from "./detect/incident.ts";
+import { acknowledgerName, atTime, marks, nameOfEntity, peakWords, timeOf, timesNormal } from "./messages/words.ts";
+
+/** Spikes that a briefing names. */
+const linesMost = 3;
+
+/** Tells a briefing, a line each as mrkdwn, of the spikes that alerts of its channel reported. */
+export function createOvernight({ alerts }: Pick<DigestsAndAlerts, "alerts">, now: () => number) {
+  return async (place: Destination, since: number): Promise<string[]> => {
+    const all = await alerts.at(place);
+    return overnightLines(
+      all.flatMap((alert) =>
+        alert.state === "active" ? alert.incidents.map((incident) => ({ alert, incident })) : [],
+      ),
+      { since, now: now() },
+    );
+  };
+}
+
+/** The spikes that hold first, each name once: how strong, since when or until when, and who is on it. */
+function overnightLines(all: AlertIncident[], { since, now }: { since: number; now: number }): string[] {
+  const reported = all.filter(
+    ({ alert, incident }) =>
+      incident.notified !== undefined &&
+      incident.predatesAlert === undefined &&
+      muteOf(alert, incident.entity, now) === undefined &&
+      (isOpen(incident) || (incident.state === "resolved" && incident.changedAt > since)),
+  );
+  const byName = new Map(
+    reported
+      .map(({ incident }) => incident)
+      .toSorted((one, other) => rankOf(one) - rankOf(other))
+      .map((incident) => [incident.name, incident]),
+  );
+  const spikes = [...byName.values()].toSorted((one, other) => rankOf(other) - rankOf(one));
+  const more = spikes.length - linesMost;
+  const lines = spikes.slice(0, linesMost).map((incident) => spikeLine(incident, now));
+  return more > 0 ? [...lines, `and ${plural(more, "more spike")}`] : lines;
+}
+
+/** High for open spikes, then for the latest. */
+function rankOf(incident: Incident): number {
+  return incident.changedAt + (isOpen(incident) ? Number.MAX_SAFE_INTEGER / 2 : 0);
+}
+
+function spikeLine(incident: Incident, now: number): string {
+  const { state, since, changedAt, last, peak, silentSince, acknowledgedBy } = incident;
+  const name = `${marks[state]}${bold(nameOfEntity(incident))}`;
+  if (!isOpen(incident)) {
+    const had = acknowledgedBy ? ` · 👤 ${acknowledgerName(acknowledgedBy)} took it` : "";
+    return `${name} back to normal ${atTime(changedAt, now)} (peak ${escape(peakWords(peak))})${had}`;
+  }
+  const times = timesNormal(last);
+  const level = silentSince === undefined ? (times ? `${times} normal` : "still spiking") : "silent";
+  const who = acknowledgedBy ? `👤 ${acknowledgerName(acknowledgedBy)} is on it` : "nobody on it";
+  return `${name} ${level} since ${timeOf(silentSince ?? since, now)} · ${who}`;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../../src/apis/errors.ts";
+import type { Article } from "../../../src/apis/article.ts";
+import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { article, newsChannel, now } from "../../support/builders.ts";
+import { problemsOf } from "../slack-limits.ts";
+import { day, digestDesk, hour } from "./setting.ts";
+
+const wire = (id: number, title: string, about: Partial<Article> = {}): Article =>
+  article({
+    id,
+    title,
+    url: `https://news.example.com/${id}`,
+    source: `Outlet ${id}`,
+    published: now - hour,
+    ...about,
+  });
+
+const chip = [
+  wire(1, "Novalith raises its chip forecast after exports ease"),
+  wire(2, "Chip exports ease and Novalith raises its forecast"),
+];
+const ports = wire(3, "Dockers in Rotterdam end their strike");
+const rates = wire(4, "Central bank of Norway holds rates");
+const shared = [...chip, ports, rates];
+
+/** A channel with a briefing of three channels of the news service, whose articles overlap, and of a search. */
+async function briefed() {
+  const sources: Record<number, Article[] | Error> = {
+    501: [...chip, ports],
+    502: chip,
+    503: [rates, ports],
+  };
+  const desk = digestDesk({
+    intelligence: {
+      channel: async (id) =>
+        newsChannel({
+          id: id,
+          name: `Wire ${id}`,
+          stages: [{ entities: [{ type: "entity", value: id }] }],
+        }),
+      channels: async () => [501, 502, 503].map((id) => newsChannel({ id, name: `Wire ${id}` })),
+      articles: async (stages) => {
+        const id = [501, 502, 503].find((each) => JSON.stringify(stages).includes(String(each))) ?? 0;
+        const found = sources[id] ?? shared;
+        if (found instanceof Error) throw found;
+        return found;
+      },
+    },
+  });
+  return { desk, sources };
+}
+
+const line = 'add channel 501, channel 502, channel 503, search "chip export" daily at 9:00 UTC';
+
+describe("a briefing", () => {
+  it("is set up in one line and posts once, no story twice, each with its sources", async () => {
+    const { desk } = await briefed();
+    desk.state.articles = chip;
+    expect(wordsOf(await desk.say(line))).toContain("4 sources in one post");
+    await desk.update({ nextRun: now });
+    await desk.tick();
+    expect(desk.posts).toHaveLength(1);
+    const [post] = desk.posts;
+    const words = post ? wordsOf(post.message) : "";
+    expect(words).toMatch(/^Briefing · .* · \d stories \(first digest\)\n/);
+    expect(words.match(/Dockers in Rotterdam/g)).toHaveLength(1);
+    expect(words).toMatch(/Novalith.*_.*chip export.*_/);
+    expect(post && problemsOf(post.message)).toEqual([]);
+    await desk.later(day);
+    expect(desk.posts.slice(1).map(({ message }) => message.text)).toEqual([
+      expect.stringMatching(/^Nothing new since .*Briefing: Wire 501/),
+    ]);
+  });
+
+  it("names a source that can’t be read, and posts the stories of the others", async () => {
+    const { desk, sources } = await briefed();
+    sources[502] = new Unavailable({ api: "intelligence", operation: "articles" });
+    await desk.say(line);
+    await desk.update({ nextRun: now });
+    await desk.tick();
+    const [post] = desk.posts;
+    expect(post && wordsOf(post.message)).toMatch(/Dockers in Rotterdam[^]*\*Wire 502\*: /);
+  });
+
+  it("is offered when a second digest has the same place and times, and can be taken apart again", async () => {
+    const { desk } = await briefed();
+    await desk.say("add channel 501 daily at 9:00 UTC");
+    const receipt = await desk.say("add channel 502 daily at 9:00 UTC");
+    expect(buttonsOf(receipt)).toMatchObject({ "Add to it": "digests fold 2 1" });
+    expect(wordsOf(await desk.say("fold 2 1"))).toContain("takes in digest 2");
+    expect([(await desk.read()).source.kind, (await desk.read(2)).state]).toEqual(["several", "removed"]);
+    await desk.say("unfold 1 2");
+    expect([(await desk.read()).source.kind, (await desk.read(2)).state]).toEqual(["channel", "active"]);
+  });
+
+  it("follows other sources after an edit, and answers one question at most", async () => {
+    const { desk } = await briefed();
+    await desk.say(line);
+    await desk.say("edit 1 follow channel 501, channel 503");
+    expect((await desk.read()).source).toMatchObject({ of: [{ id: 501 }, { id: 503 }] });
+    expect(await desk.hint('add channel 501, ask "a?", ask "b?" daily')).toContain("one question");
+  });
+});
