@@ -7,9 +7,12 @@ import { type AlertPostDependencies, writeIncident, writeSeveral } from "./draw.
 import { listOf, reportOf } from "./posts.ts";
 import { createFilter, evaluate, prepareSample } from "./detect/evaluate.ts";
 import type { Incident } from "./detect/incident.ts";
-import { muteStep } from "./messages/buttons.ts";
+import { muteStep, shortId } from "./messages/buttons.ts";
 import { entitiesShown } from "./messages/several.ts";
 import {
+  articleCount,
+  atTime,
+  averageWords,
   lengthWords,
   countWords,
   heldWords,
@@ -30,7 +33,7 @@ import {
   resolveTarget,
   isShortId,
   notTrending,
-  readSubjectLine,
+  subjectOptions,
   similarHint,
   subjectsMeant,
   watching,
@@ -41,10 +44,12 @@ import { isOwnEntity, newestSample, watchesSource } from "./watched.ts";
 import type { Ask } from "../feature.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton, scheduleWords } from "../subscriptions/view.ts";
+import { parseOptions, switchOption } from "../options.ts";
+import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { plural } from "../text.ts";
-import { context, header, row, section } from "../../slack/text/blocks.ts";
+import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, shorten, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { billOf } from "../articles/list.ts";
 import { figure } from "../sources/figures.ts";
 
@@ -59,6 +64,8 @@ interface AlertQuestion {
   by?: string | undefined;
   /** The name has trended: no other can be muted. */
   isKnown?: boolean;
+  /** With all that decides, and scores. */
+  isDetailed?: boolean;
 }
 
 /** An entity's incident, and its numbers if it is trending now. */
@@ -145,7 +152,7 @@ function incidentReason(alert: Alert, { incident, figures }: Known, now: number)
   if (state === "resolved") {
     const until = changedAt + rule.cooldownHours * 3_600_000;
     if (until <= now) return undefined;
-    const again = `Until ${timeOf(until, now)}, it will be reported again only at ${againWords(peak, rule)}.`;
+    const again = `Until ${timeOf(until, now)}, it will be reported again only with ${againWords(peak, rule)}.`;
     return unmet(`Reported already, and back to normal since ${timeOf(changedAt, now)}. ${again}`);
   }
   const begun = predatesAlert
@@ -153,7 +160,7 @@ function incidentReason(alert: Alert, { incident, figures }: Known, now: number)
     : `Reported already: spiking since ${timeOf(since, now)}.`;
   if (!notified) return unmet(begun);
   const isMet = figures !== undefined && isAbove(level) && isTimes(figures, notified, rule.escalate);
-  return { isMet, words: `${begun} It will be reported again at ${againWords(notified, rule)}.` };
+  return { isMet, words: `${begun} It will be reported again if it grows to ${againWords(notified, rule)}.` };
 }
 
 function filterWords({ options: { type, include = [], exclude = [] } }: Alert): string {
@@ -188,8 +195,9 @@ function floorReasons(rule: Rule, figures: Figures): Reason[] {
   return floors.map((floor) => ({ ...floor, isFloor: true }));
 }
 
-function againWords({ score, mentions }: Figures, { escalate }: Rule): string {
-  return score === undefined ? plural(Math.ceil(mentions * escalate), "mention") : `score ${figure(score * escalate)}`;
+/** Scores follow articles nearly enough for somebody who wants to know when to expect more. */
+function againWords({ mentions }: Figures, { escalate }: Rule): string {
+  return `about ${plural(Math.ceil(mentions * escalate), "article")}`;
 }
 
 /** The meaning of the numbers, which no message has room to say. */
@@ -199,7 +207,7 @@ const countedHere = "This alert counts the articles that newly came to its sourc
 
 /** Why an alert has reported an entity, and why it does or does not now. */
 export function explanationView(question: AlertQuestion): Message {
-  const { alert, subject, sample, now, by, isKnown = true } = question;
+  const { alert, subject, sample, now, by, isKnown = true, isDetailed = false } = question;
   const { number, options } = alert;
   const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
   const figures = sample && figuresIn(sample, subject.entity);
@@ -233,11 +241,55 @@ export function explanationView(question: AlertQuestion): Message {
     ...listOfLines("Rule", [ruleWords(alert, true)]),
   ];
   const counted = alert.source ? countedHere : countedWords;
-  const steps = row(...(isKnown ? [muteStep(alert, subject, now)] : []), changeButton({ noun: "alert", number }));
+  const mute = isKnown ? [muteStep(alert, subject, now)] : [];
+  if (!isDetailed) {
+    const details = `alerts why ${shortId(subject.entity)} --alert ${number} --details`;
+    const evidence = evidenceWords(question, { incident, figures });
+    const sentences = blocking.flatMap((each) => (each.isFloor ? [] : each.words)).join(" ");
+    const words = [evidence, notified && sentences ? `${anotherLead}\n${sentences}` : sentences].filter(Boolean);
+    return {
+      text: [escape(title), ...words, small].map(plainTextOfLines).join("\n"),
+      blocks: [
+        header(title),
+        ...words.map(section),
+        context(small),
+        row(
+          ...mute,
+          button({ action: `${postAction}:edit`, label: "Change sensitivity", value: `alerts edit ${number}` }),
+          // A name that nobody knows has no short name by which a button could ask for it.
+          ...(isKnown ? [button({ action: `${replaceAction}:details`, label: "Details", value: details })] : []),
+        ),
+      ],
+    };
+  }
+  const steps = row(...mute, changeButton({ noun: "alert", number }));
   return {
     text: [escape(title), small, ...lists, counted].map(plainTextOfLines).join("\n"),
     blocks: [header(title), context(small), ...lists.map(section), context(counted), steps],
   };
+}
+
+const anotherLead = "*Why you won’t get another one now*";
+
+/** `14 articles mentioned Novalith at 20:27; normal is 2–3. The alert fires from 4 articles and 2× normal.` */
+function evidenceWords({ alert, subject, now }: AlertQuestion, { incident, figures }: Known): string {
+  const rule = ruleOf(alert.options);
+  const { notified } = incident ?? {};
+  const counted = notified ?? figures;
+  if (!counted || incident?.silentSince !== undefined) return "";
+  const { average, spanMs, isEstimate } = counted;
+  const span = spanMs === undefined ? "" : ` in ${lengthWords(spanMs)}`;
+  const normal =
+    average === undefined
+      ? ""
+      : `; normal is ${average > 0 ? averageWords(average) : "none"}${isEstimate ? " (estimated)" : ""}`;
+  const verb = notified ? "mentioned" : counted.mentions === 1 ? "mentions" : "mention";
+  const at = notified ? ` ${atTime(notified.at, now)}` : "";
+  const count = `${articleCount(counted)}${span} ${verb} ${bold(nameOfEntity(subject))}${at}${normal}.`;
+  const fires = `The alert fires from ${figure(rule.mentions)} articles and ${figure(rule.ratio)}× normal.`;
+  const blocking = notified ? [] : floorReasons(rule, counted).filter(({ isMet }) => !isMet);
+  const isRank = blocking.length === 1 && counted.mentions >= rule.mentions && (ratioOf(counted) ?? 0) >= rule.ratio;
+  return [count, fires, ...(isRank ? ["The news service doesn’t rank it as unusual enough yet."] : [])].join(" ");
 }
 
 /** The course of an incident since it was reported. */
@@ -259,12 +311,22 @@ function listOfLines(lead: string, lines: string[]): string[] {
   return lines.length > 0 ? [`*${lead}*\n${lines.map((line) => `• ${line}`).join("\n")}`] : [];
 }
 
+const explainOptions = {
+  ...subjectOptions,
+  isDetailed: switchOption({
+    name: "details",
+    help: "With everything that decides",
+    example: "alerts why BASF --details",
+  }),
+};
+
 /** Alerts that one answer explains. */
 const explainedMost = 3;
 
 /** `alerts why NAME` and `alerts why-not NAME`: what decides, and of a spike its chart and articles. */
 export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDependencies): Promise<Message> {
-  const { rest: what, number } = readSubjectLine(text);
+  const { rest: what, values } = parseOptions(text, explainOptions);
+  const { number, isDetailed = false } = values;
   if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
   const meant = await resolveTarget({ what, number }, ask, deps);
   const found = subjectsMeant(meant, deps);
@@ -284,7 +346,15 @@ export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDe
       const sample = await newestSample(alert, meant.samples, deps);
       const by = await deps.people.name(ask.team, alert.owner);
       const isKnown = found.length > 0;
-      return explanationView({ alert, subject, sample, now: deps.now(), isKnown, ...(by !== alert.owner && { by }) });
+      return explanationView({
+        alert,
+        subject,
+        sample,
+        now: deps.now(),
+        isKnown,
+        isDetailed,
+        ...(by !== alert.owner && { by }),
+      });
     }),
   );
   const [spike] = pairs.flatMap(({ alert, subject }) => {

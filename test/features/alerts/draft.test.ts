@@ -244,7 +244,7 @@ describe("alerts test", () => {
     await say('add channel "Central banks" hourly', to);
     const words = wordsOf(await say("test 1", to));
     expect(words).toContain("Alert 1 would post nothing now. The closest is Central banks.");
-    expect(words).toMatch(/Normal is estimated from publication times until/);
+    expect(words).toContain("normal is 1 (estimated). The alert fires from 4 articles");
     expect(words).toContain("In the last 2 days (estimated from publication times)");
   });
 
@@ -264,10 +264,10 @@ describe("alerts test", () => {
   it("explains a source by its name, and says which name an alert watches", async () => {
     const { to } = deskWithSources(24);
     await say('add channel "Central banks" hourly', to);
-    expect(wordsOf(await say('why-not "Central banks"', to))).toMatch(
+    expect(wordsOf(await say('why-not "Central banks" --details', to))).toMatch(
       /is not reporting Central banks[^]*Articles in 1 h: 2[^]*Ratio: .*, estimated\)/,
     );
-    expect(wordsOf(await say('why-not "Central banks"', to))).not.toMatch(/Score: not given|Mentions/);
+    expect(wordsOf(await say('why-not "Central banks" --details', to))).not.toMatch(/Score: not given|Mentions/);
     expect(await hintOf(alerts, asking("why-not BASF"), to)).toContain('`/alerts why-not "Central banks"`');
   });
 });

@@ -5,7 +5,7 @@ import { alerts } from "../../../src/features/alerts/commands.ts";
 import { explanationView } from "../../../src/features/alerts/explain.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import type { Sample } from "../../../src/features/sources/samples.ts";
-import { answerOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Entity } from "../../../src/apis/intelligence/schema.ts";
 import { article, asking, credits, entity, now } from "../../support/builders.ts";
@@ -30,6 +30,7 @@ const question = ({ about = {}, seen = sample(now, [trend("BASF")]), of = subjec
   subject: of,
   sample: seen,
   now,
+  isDetailed: true,
 });
 
 const figures = { at: now, mentions: 12, average: 4, score: 4 };
@@ -72,16 +73,22 @@ describe("why an alert does not report an entity", () => {
       [/^Checks in a row: 1, needs 2\.$/],
     ],
     ["that it has just been set", { about: { watchingSince: undefined } }, [/^The alert has just been set or changed/]],
-    ["an earlier report", found(), [/^Reported already: spiking since .* It will be reported again at score 6\.$/]],
+    [
+      "an earlier report",
+      found(),
+      [/^Reported already: spiking since .* It will be reported again if it grows to about 18 articles\.$/],
+    ],
     [
       "that it was there already",
       found({ predatesAlert: true }),
-      [/^Already trending when the alert was set or changed .* It will be reported again at score 6\.$/],
+      [
+        /^Already trending when the alert was set or changed .* It will be reported again if it grows to about 18 articles\.$/,
+      ],
     ],
     [
       "rest",
       found({ state: "resolved" }),
-      [/^Reported already, and back to normal since .* reported again only at score 6\.$/],
+      [/^Reported already, and back to normal since .* reported again only with about 18 articles\.$/],
     ],
     ["a mute", { about: { mutes: [mute] } }, [/^Muted forever \(since .*\)\.$/]],
     [
@@ -119,12 +126,36 @@ describe("why an alert does not report an entity", () => {
   });
 });
 
+describe("why, in short", () => {
+  const short = (asked: Asked) => explanationView({ ...question(asked), isDetailed: false });
+
+  it("is what was counted and from when the alert fires, and what would be needed for another message, without a score", () => {
+    const message = short(found());
+    expect(message.text).toMatch(
+      /^Why alert 1 reported BASF\n12 articles mentioned BASF at .*; normal is 4\. The alert fires from 4 articles and 2 times normal\.\nWhy you won’t get another one now\nReported already: spiking since .* if it grows to about 18 articles\./,
+    );
+    expect(message.text).not.toMatch(/score|checks in a row/i);
+    expect(Object.keys(buttonsOf(message))).toEqual(["Change sensitivity", "Details"]);
+    expect(slackRefuses(message)).toEqual([]);
+  });
+
+  it("says of what is not reported how much is missing, and what else is in the way", () => {
+    const low = sample(now, [trend("BASF", { mentions: 1, average: 0 })]);
+    expect(short({ seen: low }).text).toMatch(
+      /\n1 article mentions BASF; normal is none\. The alert fires from 4 articles and 2 times normal\./,
+    );
+    expect(short({ about: { state: "paused" } }).text).toMatch(/\nThe alert is paused\.\n/);
+    const ranked = sample(now, [trend("BASF", { score: 1 })]);
+    expect(short({ seen: ranked }).text).toContain("doesn’t rank it as unusual enough yet");
+  });
+});
+
 describe("why an alert has reported an entity", () => {
   it("has the numbers of that time, the course since then, and the score for another report", () => {
     const then = { at: now - 30 * minute, mentions: 9, average: 3, score: 3.5 };
     const message = explanationView(question({ about: { incidents: [basf({ notified: then })] } }));
     expect(message.text).toMatch(
-      /^Why alert 1 reported BASF\n[^]*When it was last reported, .*\n• Mentions: 9, needs 4\.[^]*\n• Score: 3.5, needs 2\.\n• Spiking since[^]*It will be reported again at score 5\.3\./,
+      /^Why alert 1 reported BASF\n[^]*When it was last reported, .*\n• Mentions: 9, needs 4\.[^]*\n• Score: 3.5, needs 2\.\n• Spiking since[^]*It will be reported again if it grows to about 14 articles\./,
     );
     expect(slackRefuses(message)).toEqual([]);
   });
@@ -153,7 +184,7 @@ describe("alerts why-not", () => {
   it("explains every alert of the channel, in any spelling of the name", async () => {
     const to = await deskWith("company hourly");
     await say("add people hourly", to);
-    const message = await say("why-not ALBA  steel", to);
+    const message = await say("why-not ALBA  steel --details", to);
     expect(wordsOf(message)).toMatch(/Why alert 1 is not reporting Alba Steel[^]*• Score: 1, needs 3\./);
     expect(wordsOf(message)).toContain("Why alert 2 is not reporting Alba Steel");
     expect(slackRefuses(message)).toEqual([]);
@@ -220,7 +251,7 @@ describe("alerts test", () => {
   it("explains the nearest spike if nothing would be posted", async () => {
     const to = await deskWith("person hourly quiet");
     expect((await say("test 1", to)).text).toMatch(
-      /^Alert 1 would post nothing now\. The closest is Ada Byron\.\n[^]*Blocking it\n[^]*• Score: 1.6, needs 5.4\./,
+      /^Alert 1 would post nothing now\. The closest is Ada Byron\.\nWhy alert 1 is not reporting Ada Byron\n6 articles mention Ada Byron[^]*doesn’t rank it as unusual enough yet/,
     );
     expect(await hintOf(alerts, asking("test 1"), desk([], { alerts: to.alerts }))).toMatch(
       /couldn’t see what is trending/,
