@@ -101,7 +101,9 @@ describe("a wish for an alert in a plain sentence", () => {
   });
 
   it("that is about silence says after how long the alert fires", async () => {
-    expect(await said("tell us if there is no news on Novalith for 6 hours", /When it’s silent for 6 h/)).toBeDefined();
+    expect(
+      await said("tell us if there is no news on Novalith for 6 hours", /When it’s silent for 6\sh/),
+    ).toBeDefined();
   });
 });
 

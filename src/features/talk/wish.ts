@@ -434,7 +434,7 @@ function wishOf(act: Exclude<Act, "none">, said: Said): Wish | undefined {
     }
     case "help":
       return { act };
-    case "remind":
+    default:
       return said.items.some(({ word }) => /^(?:me|us|reminder)$/.test(word)) ? { act, ...details } : undefined;
   }
 }
