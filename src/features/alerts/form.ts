@@ -15,7 +15,7 @@ import type { ArticleSource, SourceQuery } from "../sources/source.ts";
 import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
 import { type CommandDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule, scheduleProblem } from "../subscriptions/schedule.ts";
+import { type Schedule, readRepeating, scheduleProblem } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { sentence, singular } from "../text.ts";
@@ -299,7 +299,7 @@ interface TestedDraft {
 
 /** The reports that an alert would have made in the past week. */
 async function testDraft(draft: TestedDraft, deps: AlertFormDependencies): Promise<string> {
-  const { source, options, asker, signal, schedule = readSchedule(usualWhen, deps.timeZone) } = draft;
+  const { source, options, asker, signal, schedule = readRepeating(usualWhen, deps.timeZone) } = draft;
   const now = deps.now();
   const drafted = alertOf({
     team: asker.team,
@@ -326,7 +326,7 @@ async function testFilled(
   const { wanted } = readAlertLine(read.watched, deps.timeZone);
   const signal = AbortSignal.timeout(windowMs);
   const source = wanted ? await findWatched(wanted, deps, { ...asker, signal }) : alert?.source;
-  const schedule = readSchedule(read.when || usualWhen, alert?.schedule.zone ?? deps.timeZone);
+  const schedule = readRepeating(read.when || usualWhen, alert?.schedule.zone ?? deps.timeZone);
   const options = changedOptions(alert?.options ?? {}, read.options, types);
   return testDraft({ source, options, schedule, asker }, deps);
 }

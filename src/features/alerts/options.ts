@@ -19,7 +19,7 @@ import { kindOf, namedKind } from "../sources/typed.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
-  readSchedule,
+  readRepeating,
   refuseUnusedTimes,
   scheduleStart,
   typedSchedule,
@@ -278,7 +278,7 @@ export function readAlertLine(text: string, usualZone: string): AlertLine {
   return {
     options: { ...options, ...(type && { type }) },
     ...(kind && { wanted: { kind, what: textOf(named) } }),
-    ...(when && { schedule: readSchedule(when, usualZone) }),
+    ...(when && { schedule: readRepeating(when, usualZone) }),
     ...(place && { place }),
   };
 }

@@ -17,7 +17,7 @@ import { channelAskedIn, resolveChannel, placeShown } from "../subscriptions/des
 import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
 import { plural, sentence } from "../text.ts";
-import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
+import { type ReadSchedule, startOf, typedSchedule } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, isSameDigest, movedTo } from "./digest.ts";
@@ -198,10 +198,11 @@ async function unfold(text: string, ask: Ask, deps: DigestDependencies): Promise
 }
 
 /** A digest before it is saved; throws a UsageError if there can be none. */
-async function draftOf(added: ReturnType<typeof readAdd>, schedule: Schedule, ask: Ask, deps: DigestDependencies) {
+async function draftOf(added: ReturnType<typeof readAdd>, schedule: ReadSchedule, ask: Ask, deps: DigestDependencies) {
   const channel = await placeOf(added.place, ask, deps);
   const source = await findSubject(added, deps, ask);
-  const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, deps)) };
+  const zone = schedule.zone || (await zoneOf(ask, deps));
+  const { schedule: zoned, from } = startOf({ ...schedule, zone }, deps.now());
   // A new question is read in full by the word that `/ask` has for it.
   const asked =
     source.kind === "ask" && added.style.isCompact === false ? { ...added.style, isFull: true } : added.style;
@@ -213,7 +214,7 @@ async function draftOf(added: ReturnType<typeof readAdd>, schedule: Schedule, as
   }
   const now = deps.now();
   refuseTooOften(source, zoned, now);
-  const [nextRun = now] = nextRuns(zoned, now, 1);
+  const [nextRun = now] = nextRuns(zoned, from, 1);
   return { team: ask.team, owner: ask.user, source, schedule: zoned, channel, nextRun, ...(style && { style }) };
 }
 
@@ -227,7 +228,9 @@ async function propose(text: string, ask: Ask, deps: DigestDependencies): Promis
   const cost = costsCredit(source) ? "1 credit a post" : undefined;
   const options = sentence(wordsOfOptions(styleOptions, style ?? {}).join(" · ")) || undefined;
   const facts = [
-    sentence(`${scheduleWords(schedule)}, ${placeWords(draft)} · first one ${when(nextRun)}`),
+    sentence(
+      `${scheduleWords(schedule)}, ${placeWords(draft)} · ${schedule.isOnce ? "" : "first one "}${when(nextRun)}`,
+    ),
     ...[options, cost, chatCost(source, deps), isQuestion ? undefined : await lastDayLine(source, ask, deps)].flatMap(
       (line) => line ?? [],
     ),
@@ -274,7 +277,8 @@ async function lastDayLine(source: DigestSubject, ask: Ask, deps: DigestDependen
   }
 }
 
-function addedWords({ number, source }: Digest): string {
+function addedWords({ number, source, schedule }: Digest): string {
+  if (schedule.isOnce) return `Digest ${number} is set. It posts once, then pauses.`;
   if (source.kind === "several") return `Digest ${number} is set: one post from all of these, each story once.`;
   if (source.kind === "ask") {
     return `Digest ${number} is set. Each post answers from the articles since the one before. To go on, reply in its thread.`;
@@ -324,7 +328,8 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
     ? await findSubject(wanted, deps, ask)
     : await editedSource(standing, { question, within }, ask, deps);
   const channel = await moveOf(place, standing, { ask, deps });
-  const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, deps)) };
+  const start = said && startOf({ ...said, zone: said.zone || (await zoneOf(ask, deps)) }, deps.now());
+  const schedule = start?.schedule;
   refuseTooOften(source ?? standing.source, schedule ?? standing.schedule, deps.now());
   const subject = source ?? standing.source;
   for (const each of membersOf(subject)) {
@@ -339,7 +344,7 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
       ...(style.empty !== undefined && { quiet: undefined }),
     };
     refuseUnfit(changed.source.kind, changed.style ?? {});
-    return schedule ? scheduleNext({ ...changed, schedule }, now) : changed;
+    return start ? scheduleNext({ ...changed, schedule: start.schedule }, Math.max(now, start.from)) : changed;
   };
   const to = channel ? placeWords({ channel }) : "";
   return subcommands.change(numbered, ask, deps, {

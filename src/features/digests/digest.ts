@@ -7,6 +7,8 @@ import { storedOptions } from "../options.ts";
 import type { Source } from "../sources/source.ts";
 import {
   type Kind,
+  bot,
+  withChange,
   scheduleNext,
   earlyMs,
   isDue as isTimely,
@@ -130,7 +132,10 @@ export function isDigestDue(digest: Digest, now: number): boolean {
 export function isSameDigest(one: DigestTarget, other: DigestTarget): boolean {
   const { pattern, zone } = one.schedule;
   const isTogether = one.team === other.team && one.channel === other.channel;
-  const isAtOnce = pattern === other.schedule.pattern && zone === other.schedule.zone;
+  const isOnce = one.schedule.isOnce === true;
+  const isAtOnce =
+    isOnce === (other.schedule.isOnce === true) &&
+    (isOnce ? one.nextRun === other.nextRun : pattern === other.schedule.pattern && zone === other.schedule.zone);
   return isTogether && isAtOnce && contentKey(one) === contentKey(other);
 }
 
@@ -139,7 +144,7 @@ function contentKey({ source, style: { tier = "all", outlet = "all" } = {} }: Di
   return JSON.stringify([subjectKey(source), tier, foldName(outlet)]);
 }
 
-type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule" | "style">;
+type DigestTarget = Pick<Digest, "team" | "channel" | "source" | "schedule" | "style" | "nextRun">;
 
 /** The digest in another channel, where it begins anew because that channel was shown nothing yet. */
 export function movedTo(digest: Digest, channel: string): Digest {
@@ -163,7 +168,14 @@ export function afterRead(digest: Digest, { at, fresh, post }: DigestRead): Dige
   const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
   const posts = post && [post];
   const read = { ...digest, last: { at, fresh }, problem: undefined, quiet, posts, wantsNewest: undefined };
-  return scheduleNext(read, at + earlyMs);
+  // What it found is posted before a single run ends.
+  return posts ? scheduleNext(read, at + earlyMs) : endedIfOnce(scheduleNext(read, at + earlyMs), at);
+}
+
+/** Paused if it was to run a single time; its next run is no longer that of one which is still to come. */
+function endedIfOnce(digest: Digest, now: number): Digest {
+  if (!digest.schedule.isOnce) return digest;
+  return withChange({ ...digest, state: "paused", nextRun: now }, { by: bot, at: now, type: "paused" });
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -186,12 +198,12 @@ export function afterPosted(digest: Digest, now: number): Digest {
   const { ranking, stories } = post?.content ?? {};
   const ranked = ranking?.rows.map(({ entity, name }) => ({ entity, name })) ?? digest.ranked;
   const posted = last && { ...last, postedAt: now, ...(stories !== undefined && { stories }) };
-  return { ...digest, ranked, last: posted, posts: undefined, problem: undefined };
+  return endedIfOnce({ ...digest, ranked, last: posted, posts: undefined, problem: undefined }, now);
 }
 
 /** After other posts have shown all of its stories. */
-export function afterOvertaken(digest: Digest): Digest {
-  return { ...digest, posts: undefined, last: digest.last && { ...digest.last, fresh: 0 } };
+export function afterOvertaken(digest: Digest, now: number): Digest {
+  return endedIfOnce({ ...digest, posts: undefined, last: digest.last && { ...digest.last, fresh: 0 } }, now);
 }
 
 /** Without the posts that waited and won't be sent: their articles count as new again if the source still has them. */

@@ -33,6 +33,7 @@ import { articleOptions, hasTiers } from "../articles/filter.ts";
 import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
+  type ReadSchedule,
   type Schedule,
   readNewSchedule,
   readSchedule,
@@ -304,7 +305,7 @@ export function refuseUnfit(kind: DigestSubject["kind"], values: LineValues): vo
 /** The schedule, place and style of a digest, as far as somebody said so. */
 export interface DigestTerms {
   /** Without a zone if they named none: theirs is meant. */
-  schedule?: Schedule;
+  schedule?: ReadSchedule;
   /** A channel of Slack, or `me`. */
   place?: string | undefined;
   style: Style;

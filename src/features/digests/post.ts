@@ -68,7 +68,7 @@ export function digestPosts(deps: DigestPostDependencies): PostKind<Digest, Dige
     afterFailure(digest, post, failure) {
       if (failure.why === "nothing to say") {
         if (failure.problem !== undefined) return givenUp(digest, post.content, failure.problem);
-        return digest.posts ? afterPosted(digest, now()) : afterOvertaken(digest);
+        return digest.posts ? afterPosted(digest, now()) : afterOvertaken(digest, now());
       }
       if (failure.why === "unsure") return { ...digest, posts: undefined, problem: unsure };
       const problem = placeProblem(failure.error);

@@ -56,7 +56,7 @@ export function subscriptionCard<S extends Subscription>(
 
 /** The next three times of one that runs, after its silence. */
 export function nextRunsLine({ state, schedule, silentUntil = 0 }: Subscription, now: number): string[] {
-  const runs = state === "active" ? nextRuns(schedule, Math.max(now, silentUntil), 3) : [];
+  const runs = state === "active" ? nextRuns(schedule, Math.max(now, silentUntil), schedule.isOnce ? 1 : 3) : [];
   return runs.length > 0 ? [`Next: ${runs.map(when).join(", ")}`] : [];
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { type Pattern, isPattern, nextRuns, zoneNamed } from "../../schedule/runs.ts";
+import { nextMidnight } from "../../schedule/zone.ts";
 import { inCode } from "../../slack/text/mrkdwn.ts";
 import { plural, sentence } from "../text.ts";
 
@@ -7,6 +8,18 @@ import { plural, sentence } from "../text.ts";
 export interface Schedule extends Pattern {
   /** As a reader would say it, without the zone: `weekdays at 09:00`. */
   words: string;
+  /** It runs a single time, the next that fits its pattern. */
+  isOnce?: true | undefined;
+}
+
+/** A schedule as it was read; “tomorrow” leaves out what is left of today, which is known once its zone is. */
+export interface ReadSchedule extends Schedule {
+  isFromTomorrow?: true | undefined;
+}
+
+/** A schedule as it is kept, and the moment after which its first run comes. */
+export function startOf({ isFromTomorrow, ...schedule }: ReadSchedule, now: number) {
+  return { schedule, from: isFromTomorrow ? nextMidnight(now, schedule.zone) - 60_000 : now };
 }
 
 /** A schedule as somebody would type it. */
@@ -21,7 +34,7 @@ const understood =
 const longest = 300;
 
 /** Reads a schedule as somebody types it, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
-export function readSchedule(text: string, usualZone: string): Schedule {
+export function readSchedule(text: string, usualZone: string): ReadSchedule {
   const { rest, zone = usualZone } = text.length > longest ? { rest: text.slice(0, longest) } : splitZone(plain(text));
   const read = text.length > longest ? undefined : readWords(rest);
   if (!read) {
@@ -31,8 +44,15 @@ export function readSchedule(text: string, usualZone: string): Schedule {
   return { ...read, zone };
 }
 
+/** The same for what has to run again and again. */
+export function readRepeating(text: string, usualZone: string): Schedule {
+  const { isFromTomorrow: _, ...schedule } = readSchedule(text, usualZone);
+  if (!schedule.isOnce) return schedule;
+  throw new UsageError("An alert checks again and again. Say how often, for example `every 15 minutes`.");
+}
+
 /** The same in an edit: a time alone leaves the days and the zone as they are. */
-export function readNewSchedule(text: string, usualZone: string, standing: Schedule): Schedule {
+export function readNewSchedule(text: string, usualZone: string, standing: Schedule): ReadSchedule {
   const { rest, zone = standing.zone } = splitZone(plain(text.slice(0, longest)));
   const isTime = (word: string) => /^(?:at|and|[ap]m|noon|midnight|\d[\d:.]*(?:[ap]m)?)$/i.test(word);
   if (!rest || !rest.split(/[\s,&]+/).every(isTime)) return readSchedule(text, usualZone);
@@ -79,10 +99,11 @@ export function refuseUnusedTimes(words: string[]): void {
   );
 }
 
-type Read = Omit<Schedule, "zone"> | undefined;
+type Read = Omit<ReadSchedule, "zone"> | undefined;
 
 function readWords(text: string): Read {
-  return readCron(text) ?? readInterval(text.toLowerCase()) ?? readDays(text.toLowerCase());
+  const small = text.toLowerCase();
+  return readCron(text) ?? readInterval(small) ?? readOnce(small) ?? readDays(small);
 }
 
 function plain(text: string): string {
@@ -216,6 +237,39 @@ function uneven(count: number, unit: "minute" | "hour"): string {
   const [near = 1] = even[unit].toSorted((one, other) => Math.abs(one - count) - Math.abs(other - count));
   const fallbackBlocks = near === 1 ? `every ${unit}` : `every ${near} ${unit}s`;
   return `${whole} can’t be split evenly into ${plural(count, unit)}. Try \`${fallbackBlocks}\`.`;
+}
+
+const clockWord = String.raw`(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|noon|midnight)`;
+const onceDay = String.raw`(today|tonight|tomorrow|(?:on|this|next)(?: next)? (?:sun|mon|tue|wed|thu|fri|sat)[a-z]*(?<!s))(?: (morning|afternoon|evening|night))?`;
+const dayFirst = new RegExp(`^(?:${onceDay})?,? ?(?:at )?${clockWord}?$`);
+const timeFirst = new RegExp(`^(?:at )?${clockWord},? ${onceDay}$`);
+const onceWord =
+  /^(?:(?:just|only) )?(?:once|one time)(?: only)?\b,? ?|,? (?:(?:just|only) )?(?:once|one time)(?: only)?$/;
+
+/** A single time: `tomorrow at 7`, `on Friday at 9`, `once at 17:00`; days of the week in the plural come every week. */
+function readOnce(text: string): Read {
+  const isSaid = onceWord.test(text);
+  const rest = text
+    .replace(onceWord, "")
+    .replace(/^(?=(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*(?<!s)\b)/, isSaid ? "on " : "");
+  const [, day = "", part = "", after] = dayFirst.exec(rest) ?? [];
+  const [, before, otherDay = day, otherPart = part] = after === undefined ? (timeFirst.exec(rest) ?? []) : [];
+  const typed = (after ?? before)?.replace(" ", "");
+  const isDay = otherDay !== "";
+  const partOfDay = /night/.test(`${otherDay} ${otherPart}`) ? "night" : otherPart;
+  const weekday = /^(?:on|this|next) /.test(otherDay) ? weekdayOf(otherDay.split(" ").at(-1) ?? "") : undefined;
+  // A day alone may be part of what is searched for, and a time alone is one of every day.
+  if (isDay ? typed === undefined && !partOfDay && !isSaid : !isSaid || typed === undefined) return undefined;
+  if (isDay && /^(?:on|this|next) /.test(otherDay) && weekday === undefined) return undefined;
+  const usual = partOfDay === "night" ? "20:00" : (partsOfDay.get(partOfDay) ?? "09:00");
+  const time = typed === undefined ? usual : timeOf(typed, /^(?:afternoon|evening|night)$/.test(partOfDay));
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  return {
+    pattern: `${minute} ${hour} * * ${weekday ?? "*"}`,
+    words: weekday === undefined ? `once at ${time}` : `once on ${dayName(weekday)} at ${time}`,
+    isOnce: true,
+    ...(otherDay === "tomorrow" && { isFromTomorrow: true }),
+  };
 }
 
 const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

@@ -121,7 +121,7 @@ const isStanding = ({ state }: Subscription) => state !== "removed";
 
 /** `words` are the schedule as a reader would say it, without the zone: `weekdays at 09:00`. */
 const scheduleSchema = z
-  .object({ pattern: z.string(), zone: z.string(), words: z.string() })
+  .object({ pattern: z.string(), zone: z.string(), words: z.string(), isOnce: z.literal(true).optional() })
   .refine(isSchedule, "is no schedule");
 
 const signed = { by: z.string(), at: z.number() };

@@ -47,8 +47,9 @@ export function ownerWords({ owner }: Pick<Subscription, "owner">, viewer: Viewe
 }
 
 /** `paused by Ana`: the state of one that isn't active, in a list. */
-export function pausedBy({ changed }: Pick<Subscription, "changed">, viewer: Viewer): string {
+export function pausedBy({ changed, schedule }: Pick<Subscription, "changed" | "schedule">, viewer: Viewer): string {
   const latest = changed.find(({ type }) => type === "paused");
+  if (schedule.isOnce && latest?.by === bot) return "done, it was to run once";
   return `paused${latest ? whoWords(latest.by, viewer) : ""}`;
 }
 

@@ -76,6 +76,15 @@ describe("digests add", () => {
     expect(slackRefuses(message)).toEqual([]);
   });
 
+  it("sets one for a single time, which is tomorrow’s though today’s is still to come", async () => {
+    const message = await say("add channel 501 tomorrow at 23:30 UTC");
+    expect(message.text).toMatch(
+      /^Digest 1 is set. It posts once, then pauses.\n[^]*Once at 23:30[^]*Next: 20 Nov, 23:30 UTC$/m,
+    );
+    expect((await say("add channel 501 tomorrow at 23:30 UTC")).text).toContain("already posts this");
+    expect((await say("add channel 501 daily at 23:30 UTC")).text).toContain("Digest 2 is set");
+  });
+
   it("adds nothing if the channel already gets the same at the same times, even if two people add it at once", async () => {
     const line = "add search bank of england hourly";
     await Promise.all([say('add search "Bank of  England" hourly'), say(line, { user: "U2" })]);

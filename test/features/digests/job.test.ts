@@ -45,6 +45,19 @@ describe("a digest that is due", () => {
     expect(await read()).toMatchObject({ nextRun: start + 2 * day, last: { at: start + minute + day, fresh: 0 } });
   });
 
+  it.each([1, 0])("that runs once is over afterwards, with %s new stories", async (count) => {
+    const { tick, later, posts, read, say, state } = await dueDigest(count, {
+      schedule: { pattern: "0 9 * * *", zone: "UTC", words: "once at 09:00", isOnce: true },
+    });
+    await tick();
+    const posted = posts.length;
+    expect(await read()).toMatchObject({ state: "paused" });
+    expect((await say("list")).text).toContain("done, it was to run once");
+    state.articles = articles(3, 200);
+    await later(2 * day);
+    expect(posts).toHaveLength(posted);
+  });
+
   it("shows an article once in a channel, whichever source has it, and shares reads and lists with other digests", async () => {
     const { add, tick, posts, state } = digestDesk();
     for (let channel = 1; channel <= 20; channel++) {

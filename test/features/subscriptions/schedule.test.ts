@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readNewSchedule, readSchedule } from "../../../src/features/subscriptions/schedule.ts";
+import { readNewSchedule, readSchedule, startOf } from "../../../src/features/subscriptions/schedule.ts";
 
 describe("a schedule in words", () => {
   it.each([
@@ -39,6 +39,47 @@ describe("a schedule in words", () => {
     ["cron “*/10 8-18 * * *”", "*/10 8-18 * * *", "cron */10 8-18 * * *"],
   ])("“%s” is %s", (text, pattern, words) => {
     expect(readSchedule(text, "Europe/Paris")).toEqual({ pattern, zone: "Europe/Paris", words });
+  });
+
+  it.each([
+    ["tomorrow at 7", "0 7 * * *", "once at 07:00", true],
+    ["tomorrow morning", "0 9 * * *", "once at 09:00", true],
+    ["at 17:00 tomorrow", "0 17 * * *", "once at 17:00", true],
+    ["today at 5pm", "0 17 * * *", "once at 17:00", undefined],
+    ["tonight", "0 20 * * *", "once at 20:00", undefined],
+    ["on Friday at 9", "0 9 * * 5", "once on Friday at 09:00", undefined],
+    ["at 9 on Friday", "0 9 * * 5", "once on Friday at 09:00", undefined],
+    ["next Monday at noon", "0 12 * * 1", "once on Monday at 12:00", undefined],
+    ["once, tomorrow at 7", "0 7 * * *", "once at 07:00", true],
+    ["tomorrow at 7, once only", "0 7 * * *", "once at 07:00", true],
+    ["once on Friday", "0 9 * * 5", "once on Friday at 09:00", undefined],
+    ["once at 07:00", "0 7 * * *", "once at 07:00", undefined],
+  ])("“%s” is a single time", (text, pattern, words, isFromTomorrow) => {
+    const read = readSchedule(text, "Europe/Paris");
+    expect(read).toEqual({
+      pattern,
+      zone: "Europe/Paris",
+      words,
+      isOnce: true,
+      ...(isFromTomorrow && { isFromTomorrow }),
+    });
+  });
+
+  it.each(["Friday 9:00", "on Fridays at 9", "every Friday at 9", "on Monday and Thursday at 9"])(
+    "“%s” comes every week",
+    (text) => {
+      expect(readSchedule(text, "Europe/Paris")).not.toHaveProperty("isOnce");
+    },
+  );
+
+  it("from tomorrow on begins at the next midnight of its zone", () => {
+    const schedule = { pattern: "0 23 * * *", zone: "UTC", words: "once at 23:00", isOnce: true as const };
+    const noon = Date.UTC(2026, 10, 21, 12);
+    expect(startOf({ ...schedule, isFromTomorrow: true }, noon)).toEqual({
+      schedule,
+      from: Date.UTC(2026, 10, 22) - 60_000,
+    });
+    expect(startOf(schedule, noon).from).toBe(noon);
   });
 
   it.each([
