@@ -144,9 +144,10 @@ function overWords(incident: Incident): string {
   return isSilence(incident) ? "new articles again" : "back to normal";
 }
 
-function spikeWords({ state, last }: Incident): string {
+function spikeWords({ state, last, peak }: Incident): string {
   const times = timesNormal(last);
-  const isGrowing = state === "escalated";
+  // It stays escalated until it's over, also while it shrinks.
+  const isGrowing = state === "escalated" && last.mentions >= peak.mentions;
   if (times === undefined) return isGrowing ? "coverage spike growing" : "coverage spike";
   return `coverage ${times} normal${isGrowing ? " and growing" : ""}`;
 }

@@ -104,7 +104,7 @@ describe("the message about one incident", () => {
       /^🔺 Northwind Energy: coverage 4.4× normal$/m,
       /^31 articles, .* · peak 60 articles at .* · began/m,
     ],
-    ["escalated", { state: "escalated" }, /^🔺 .*: coverage 4.4× normal and growing$/m, /· began <!date/],
+    ["escalated", { state: "escalated" }, /^🔺 .*: coverage 4.4× normal$/m, /· began <!date/],
     [
       "resolved",
       { state: "resolved" },
@@ -122,6 +122,12 @@ describe("the message about one incident", () => {
     const words = wordsOf(shown({ ...about, peak: figures({ mentions: 60 }) }));
     expect(words).toMatch(headline);
     expect(words).toMatch(course);
+  });
+
+  it("says growing only as long as it does", () => {
+    const grown = (mentions: number) => wordsOf(shown({ state: "escalated", peak: figures({ mentions }) }));
+    expect(grown(31)).toMatch(/^🔺 .*: coverage 4.4× normal and growing$/m);
+    expect(grown(60)).not.toContain("growing");
   });
 
   it("speaks of a resolved spike in the past tense", () => {
