@@ -203,7 +203,7 @@ function exitIncomplete(error: unknown): never {
 function exitWithoutLocal(error: unknown): never {
   if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
   console.error(
-    "The local workspace is not part of this installation. In a clone, npm install without --omit=dev brings it; for Slack, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN. See README.md.",
+    "The local workspace is not part of this installation. In a clone, npm install without --omit=dev adds it; for Slack, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN. See README.md.",
   );
   process.exit(1);
 }

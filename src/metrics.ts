@@ -53,7 +53,7 @@ export function createMetrics() {
     ["service", "operation", "outcome"],
     seconds.upstream,
   );
-  const slack = counter("slack_calls_total", "Calls of Slack's Web API, by what came of them", ["method", "outcome"]);
+  const slack = counter("slack_calls_total", "Calls of Slack's Web API, by outcome", ["method", "outcome"]);
   const store = histogram("store_seconds", "Reads and writes of the store", ["operation"], seconds.store);
   const credits = counter("credits_total", "Credits spent on the search service", ["operation"]);
   const refused = counter("refused_requests_total", "HTTP requests that were refused", ["reason"]);

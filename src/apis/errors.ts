@@ -27,7 +27,7 @@ export class UsageError extends Error {
 /** Says which settings of a service an operator has to set. */
 export function notSetUp(api: Api): UsageError {
   const next = `An operator sets ${apiSettings[api].join(" and ")}, then restarts Bellwether.`;
-  return new UsageError(`The ${apiNames[api]} is not set up here. ${next}`);
+  return new UsageError(`The ${apiNames[api]} isn’t set up here. ${next}`);
 }
 
 /** The place where a call to an upstream service failed. None of it may hold a key, a token or a body. */

@@ -105,7 +105,7 @@ function missingWords(idle: Command[]): string[] {
   return idle.length > 0 ? [`Not set up here: ${names}. ${whatIsMissing}`] : [];
 }
 
-const whatIsMissing = "`/bellwether status` says what is missing.";
+const whatIsMissing = "`/bellwether status` says what’s missing.";
 
 /** Tells a command that can do nothing: none of its services is set up. */
 function isIdle({ needs }: Command, configured: Configured): boolean {

@@ -340,7 +340,7 @@ describe("a service without settings", () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toHaveProperty(
       "message",
-      "The search service is not set up here. An operator sets GATEWAY_URL and GATEWAY_API_KEY, then restarts Bellwether.",
+      "The search service isn’t set up here. An operator sets GATEWAY_URL and GATEWAY_API_KEY, then restarts Bellwether.",
     );
     expect(await failure(http.stream(post))).toBeInstanceOf(UsageError);
   });

@@ -109,7 +109,7 @@ describe("help", () => {
   it("names the commands whose services are not set up, and where to read why", () => {
     const alone = { intelligence: false, gateway: true, jurisdictions: false };
     const first = helpView(commands, alone);
-    const missing = "Not set up here: `/ask`, `/watchlists`, `/entity`. `/bellwether status` says what is missing.";
+    const missing = "Not set up here: `/ask`, `/watchlists`, `/entity`. `/bellwether status` says what’s missing.";
     expect(wordsOf(first)).toContain(missing);
     expect(first.text).toContain(missing.replaceAll("`", ""));
     expect(wordsOf(helpView(commands, alone, "more"))).toContain(

@@ -210,7 +210,7 @@ export function outageWords(api: Api, { since, reason: { kind, status, why } }: 
   }
   const known = Object.entries(unavailableReasons).find(([key]) => key === why && key !== "status")?.[1];
   const facts = [known, status && `status ${status}`].filter(Boolean).join(", ");
-  return `${name} has been failing since ${when(since)}${facts && ` (${facts})`}. What’s new comes when it’s back. ${moreByDoctor}`;
+  return `${name} has been failing since ${when(since)}${facts && ` (${facts})`}. Posts resume when it’s back. ${moreByDoctor}`;
 }
 
 export function recoveryView(api: Api, since: number): Message {

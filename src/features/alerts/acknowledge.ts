@@ -28,12 +28,12 @@ const acknowledgeOptions = {
   isOver: switchOption({
     name: "over",
     help: "Also from somebody who has it",
-    example: "alerts take BASF --over",
+    example: "alerts take Novalith --over",
   }),
   isWhole: switchOption({
     name: "all",
     help: "Also the other names of its message",
-    example: "alerts take BASF --all",
+    example: "alerts take Novalith --all",
   }),
   page: numberOption({
     name: "page",
@@ -41,7 +41,7 @@ const acknowledgeOptions = {
     most: 9_999,
     isWhole: true,
     help: "The page of `alerts open` to go back to",
-    example: "alerts take BASF --page 2",
+    example: "alerts take Novalith --page 2",
   }),
 };
 

@@ -242,7 +242,7 @@ async function editAlert(text: string, ask: Ask, deps: AlertDependencies): Promi
 }
 
 function editUsage(number: number): string {
-  return `What should change? For example \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "BASF"\`.`;
+  return `What should change? For example \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "Novalith"\`.`;
 }
 
 /** An edited alert: by another rule or filter, present spikes are no news. */
@@ -264,7 +264,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   subcommands: alertSubcommands,
   usage: alertUsage,
   summary: "Alert a channel when coverage spikes",
-  examples: ["alerts add all every 15 minutes balanced", "alerts add company BASF hourly eager", "alerts list"],
+  examples: ["alerts add all every 15 minutes balanced", "alerts add company Novalith hourly eager", "alerts list"],
   helpOptions: lineOptions,
   own: {
     add: addAlert,

@@ -46,7 +46,7 @@ export function fittingOptions(options: AlertOptions, source: ArticleSource | un
   if (type === undefined && include === undefined && exclude === undefined) return options;
   const typed = type === undefined ? "`include` and `exclude` choose" : `\`${inCode(type)}\` chooses`;
   throw new UsageError(
-    `${typed} among names that trend, and this alert watches one source. For names, add another: \`/alerts add all include "BASF"\`.`,
+    `${typed} among names that trend, and this alert watches one source. For names, add another: \`/alerts add all include "Novalith"\`.`,
   );
 }
 

@@ -327,7 +327,7 @@ const explainedMost = 3;
 export async function explainAlerts(text: string, ask: Ask, deps: ExplainAlertDependencies): Promise<Message> {
   const { rest: what, values } = parseOptions(text, explainOptions);
   const { number, isDetailed = false } = values;
-  if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
+  if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not Novalith`.");
   const meant = await resolveTarget({ what, number }, ask, deps);
   const found = subjectsMeant(meant, deps);
   if (found.length === 0 && isShortId(meant.what)) throw notTrending();

@@ -35,7 +35,7 @@ const muteOptions = {
   isWhole: switchOption({
     name: "all",
     help: "Also the other names of its message",
-    example: "alerts mute BASF 1d --all",
+    example: "alerts mute Novalith 1d --all",
   }),
 };
 

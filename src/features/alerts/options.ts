@@ -31,7 +31,7 @@ import { type QuietHours, quietHoursOf } from "./detect/quiet-hours.ts";
 import { sensitivities } from "./detect/rule.ts";
 
 export const alertUsage =
-  '`/alerts add all every 15 minutes balanced`, `/alerts add channel "Central banks" hourly`, or with more: `/alerts add company hourly eager include "BASF" quiet hours 22:00-07:00`';
+  '`/alerts add all every 15 minutes balanced`, `/alerts add channel "Central banks" hourly`, or with more: `/alerts add company hourly eager include "Novalith" quiet hours 22:00-07:00`';
 
 /** Longer than any alert that somebody types; what is longer was pasted by mistake. */
 const longestLine = 2_000;
@@ -146,7 +146,7 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
       most: namesMost,
       longest: longestName,
       bare: Object.fromEntries([option.name, ...option.aliases].map((word) => [word, ""])),
-      example: `alerts edit 2 --${option.name} "BASF"`,
+      example: `alerts edit 2 --${option.name} "Novalith"`,
       field: { label, placeholder: "Rheinmetall, BASF", emptied: "none" },
     }),
     takes: namesWithoutQuotes,

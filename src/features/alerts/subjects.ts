@@ -42,7 +42,7 @@ export const subjectOptions = {
     most: 999_999_999,
     isWhole: true,
     help: "One alert, if a channel has several",
-    example: "alerts mute BASF --alert 3",
+    example: "alerts mute Novalith --alert 3",
   }),
 };
 

@@ -15,7 +15,7 @@ import { newestFirst } from "./list.ts";
 const tier = choiceOption({
   name: "tier",
   choices: ["primary", "secondary", "all"],
-  help: "Only articles that are mainly about the names of the source, or at least partly (`secondary`)",
+  help: "Only articles mainly about the source’s names (`primary`), or at least partly (`secondary`)",
   example: "--tier primary",
   words: tierWords,
   field: {
@@ -35,7 +35,7 @@ function tierWords(value: string): string | undefined {
 }
 
 const longestOutlet = 100;
-const outletExample = '--source "Example Wire"';
+const outletExample = '--source "Meridian Wire"';
 
 const outlet: Option<string> = {
   name: "source",
@@ -53,7 +53,7 @@ const outlet: Option<string> = {
   },
   write: String,
   words: (name) => (name === "all" ? undefined : `from ${escape(shorten(name, 40))} only`),
-  field: { label: "Only this outlet", placeholder: "Example Wire", emptied: "all" },
+  field: { label: "Only this outlet", placeholder: "Meridian Wire", emptied: "all" },
 };
 
 /** The options that choose among the articles of a source. */

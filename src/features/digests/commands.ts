@@ -543,9 +543,9 @@ export const digests = subscriptionCommand<DigestDependencies>({
   usage,
   summary: "Post a digest on a schedule",
   examples: [
-    "digests add channel 501 weekdays at 9:00",
-    'digests add search "bank of england" Mondays 08:30 compact',
-    'digests add ask "What changed for BASF?" weekdays at 8:00',
+    "digests add Novalith weekdays at 9:00",
+    'digests add search "chip export" Mondays 08:30 compact',
+    'digests add ask "What changed for Novalith?" weekdays at 8:00',
     "digests list",
   ],
   helpOptions: lineOptions,

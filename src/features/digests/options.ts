@@ -142,7 +142,7 @@ export const styleOptions = {
   order: choiceOption({
     name: "order",
     choices: ["top", "newest", "default"],
-    help: "`top`: what most outlets report stands first, as usual daily or less often; `newest`: as usual more often",
+    help: "`top`: most reported first (default for daily or rarer digests); `newest`: newest first",
     example: "digests edit 2 --order newest",
     words: orderWords,
     field: {
@@ -246,7 +246,7 @@ function rankingNames(name: string, aliases: string[], help: string) {
     most: 50,
     longest: 200,
     help,
-    example: `digests add trending company weekdays at 9:00 --${name} "Rheinmetall","BASF"`,
+    example: `digests add trending company weekdays at 9:00 --${name} "Novalith","Paylantic"`,
   });
 }
 
@@ -260,8 +260,8 @@ const namesOptions = {
 const questionOptions = {
   inSource: {
     ...askOptions.inSource,
-    help: "Ask a question of one source only, such as `company BASF`; `all` asks everything again",
-    example: "digests edit 3 --in-source company BASF",
+    help: "Ask a question of one source only, such as `company Novalith`; `all` asks everything again",
+    example: "digests edit 3 --in-source company Novalith",
   },
 };
 
@@ -313,7 +313,7 @@ export interface DigestTerms {
 
 /** Examples of lines that add a digest. */
 export const usage =
-  '`/digests add channel 501 weekdays at 9:00`, `/digests add search "bank of england" Mondays 08:30` or `/digests add ask "What changed for BASF?" weekdays at 8:00`';
+  '`/digests add Novalith weekdays at 9`, `/digests add search "chip export" Mondays 08:30` or `/digests add ask "What changed for Novalith?" weekdays at 8:00`';
 
 /** Longer than any query with its time; what is longer was pasted by mistake. */
 const longestLine = 700;
@@ -432,7 +432,7 @@ function isAsking(word: string): boolean {
   return word.toLowerCase() === "ask";
 }
 
-const questionUsage = '`/digests add ask "What changed for BASF?" weekdays at 8:00`';
+const questionUsage = '`/digests add ask "What changed for Novalith?" weekdays at 8:00`';
 
 /** A question as it is kept; throws a UsageError if it's empty or too long. */
 function readQuestion(typed: string): string {
@@ -593,7 +593,7 @@ export function questionKind(asked?: ScheduledQuestion) {
       textField({
         name: "question",
         label: "Question",
-        placeholder: "What changed for BASF, and why does it matter to a supplier?",
+        placeholder: "What changed for Novalith, and why does it matter to a supplier?",
         isLong: true,
         most: longestQuestion,
         ...(asked && { value: asked.question }),
@@ -601,10 +601,10 @@ export function questionKind(asked?: ScheduledQuestion) {
       textField({
         name: "within",
         label: "Only from",
-        placeholder: "entity BASF",
+        placeholder: "company Novalith",
         hint: now
           ? `Now ${shorten(now, 60)}. Left empty, that stays; all asks all news.`
-          : "A source, such as entity BASF or channel Gold wire. Left empty, all news.",
+          : "A source, such as company Novalith or channel Gold wire. Left empty, all news.",
         isOptional: true,
         most: 300,
       }),
@@ -692,6 +692,6 @@ function readQuestionFields({
   const source = /^all$/i.test(typed) ? "all" : wantedIn(typed, namedKind);
   const isKnown = typed === "" || source !== undefined;
   if (what && isKnown) return { wanted: { kind: "ask", what, within: source } };
-  const unknown = "Say first what sort of source it is: company BASF, channel Gold wire or search oil prices.";
+  const unknown = "Say first what sort of source it is: company Novalith, channel Gold wire or search oil prices.";
   return { errors: { ...(!what && { question: "What should I ask?" }), ...(!isKnown && { within: unknown }) } };
 }

@@ -34,14 +34,14 @@ export const entity: Command<EntityDependencies> = {
   group: "find",
   usage: "NAME | SYMBOL [, NAME …]",
   summary: "A company, person, region or topic, and its news",
-  examples: ["entity BASF", "entity BASF, Bayer"],
+  examples: ["entity Novalith", "entity Novalith, Paylantic"],
   pressable: ["entity NAME"],
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking it up…",
   notes: ["Name several with commas between them: one card each, and buttons for all of them together."],
   async run(ask, deps) {
-    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
+    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith" });
     const { found, missed } = await findEntities(typed, deps, ask.signal);
     const [only, ...others] = found;
     if (!only) return unknown(missed, deps);
@@ -61,7 +61,7 @@ export const lookup: Command<EntityDependencies> = {
   working: "Searching the news…",
   fits: () => false,
   async run(ask, deps) {
-    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity BASF" });
+    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith" });
     const result = await searchForName(name, deps, ask.signal);
     const names = await entityNames(result.articles, ask.signal, deps);
     const { match } = deps.directory.search(name);

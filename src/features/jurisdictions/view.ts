@@ -191,7 +191,7 @@ function newsWords(news: AgencyNews, place: string, now: number): string {
   if (news === "none") return `There’s no news channel for ${shortName(place)}.`;
   if (news === "unavailable") return "Its latest news isn’t available right now.";
   if (news.length === 0)
-    return `Nothing about it in the news of ${shortName(place)} right now. A digest posts what comes.`;
+    return `Nothing about it in the news of ${shortName(place)} right now. A digest posts new articles when there are some.`;
   return news
     .slice(0, newsShown)
     .map((article) => `• ${articleLine(article, { now })}`)

@@ -43,7 +43,7 @@ const newsOptions = {
   sort: choiceOption({
     name: "sort",
     choices: ["newest", "relevance"],
-    help: "The newest first, as usual, or the order of the service",
+    help: "Newest first (default), or most relevant first",
     example: "--sort relevance",
     words: (sort) => (sort === "relevance" ? "by relevance" : undefined),
   }),
@@ -52,7 +52,7 @@ const newsOptions = {
     least: 1,
     most: mostListed,
     isWhole: true,
-    help: `At most so many articles; a search has ${searched} without it`,
+    help: `At most N articles; a search shows ${searched} by default`,
     example: `--limit ${mostListed}`,
   }),
   ...articleOptions,
@@ -71,7 +71,7 @@ export const news: Command<NewsDependencies> = {
   group: "find",
   usage: "QUERY | KIND NAME [--since 7d] [--source OUTLET]",
   summary: "Search the news, or read everything about a company",
-  examples: ["news chip export", 'news channel "Central banks"', "news company BASF --since 7d --tier primary"],
+  examples: ["news chip export", 'news channel "Central banks"', "news company Novalith --since 7d --tier primary"],
   pressable: ["news chip export"],
   credits: 1,
   options: newsOptions,
@@ -79,7 +79,7 @@ export const news: Command<NewsDependencies> = {
   isSlash: true,
   working: "Searching the news…",
   notes: [
-    "Read any source by its kind and name: `company BASF`, `person`, `topic` or `region`, `channel Central banks`, `collection Gold desk`, `insight Chip policy`, `jurisdiction France` or `agency FCA`. To search for words that begin like that, put them in quotation marks.",
+    "Read any source by its kind and name: `company Novalith`, `person`, `topic` or `region`, `channel Central banks`, `collection Gold desk`, `insight Chip policy`, `jurisdiction France` or `agency FCA`. To search for words that begin like that, put them in quotation marks.",
     "A search costs 1 credit; companies, people, topics and news channels cost nothing.",
   ],
   run: async (ask, deps) => {

@@ -17,7 +17,7 @@ const sort = choiceOption({
   name: "sort",
   choices: ["newest", "relevance", "any"],
   value: "newest|relevance",
-  help: "Search the newest articles first, or the closest; `any` leaves it to the service",
+  help: "Search the newest articles first, or the most relevant; `any` lets the service decide",
   example: "--sort newest",
   words: (value) => (value === "newest" ? "newest first" : "by relevance"),
 });
@@ -37,7 +37,7 @@ const counted = numberOption({
   least: 1,
   most: mostArticles,
   isWhole: true,
-  help: "Read at most so many articles; `all` leaves it to the service",
+  help: "Read at most N articles; `all` lets the service decide",
   example: "--limit 20",
   words: (count) => `at most ${plural(count, "article")}`,
 });
@@ -57,7 +57,7 @@ const longestModel = 100;
 const model: Option<string> = {
   name: "model",
   value: "NAME",
-  help: "Language model of the news service; `default` is the usual one",
+  help: "Language model of the news service, or `default`",
   example: "--model NAME",
   schema: z.string(),
   read(typed) {

@@ -34,7 +34,7 @@ type Moment = z.infer<typeof momentSchema>;
 const since: Option<TypedTime> = {
   name: "since",
   value: "7d",
-  help: "Search only articles from then on: `24h`, `7d`, `2w`, a day, or `all`",
+  help: "Only articles since then: `24h`, `7d`, `2w`, a day, or `all`",
   example: "--since 7d",
   schema: z.union([lengthSchema, z.object({ day: z.string() }), z.literal("all")]),
   read: (typed) => readTime(typed, { name: "since", isUnlimited: /^(all|any|ever)$/i, examples: sinceExamples }),
@@ -48,7 +48,7 @@ const until: Option<TypedTime> = {
   ...since,
   name: "until",
   value: "DAY|AGE",
-  help: "Search only articles up to then: a day with its end, `2d` ago, or `now`",
+  help: "Only articles until then: a day (included), `2d` ago, or `now`",
   example: "--until 2026-11-15",
   read: (typed) => readTime(typed, { name: "until", isUnlimited: /^(now|today|all|any)$/i, examples: untilExamples }),
   write: (value) => (value === "all" ? "now" : since.write(value)),
@@ -64,7 +64,7 @@ const sourceExample = '--in-source channel "Central banks"';
 const inSource: Option<TypedSource> = {
   name: "in-source",
   value: "KIND NAME",
-  help: "Search only one source, such as `company BASF` or a news channel; `all` searches everything again",
+  help: "Search only one source, such as `company Novalith` or a news channel; `all` searches everything again",
   example: sourceExample,
   schema: wantedSchema,
   takes: sourceTokens,
@@ -74,7 +74,7 @@ const inSource: Option<TypedSource> = {
     if (isAll(line)) return "all";
     const wanted = wantedIn(line, namedKind);
     if (wanted) return wanted;
-    throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source company BASF\`.`);
+    throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source company Novalith\`.`);
   },
   write: (value) => (value === "all" ? value : `${value.kind} ${quote(value.what)}`),
 };
@@ -102,7 +102,7 @@ function isAll(typed: string): boolean {
 const isOnly = switchOption({
   name: "only",
   off: "more",
-  help: "Answer from the articles that the thread is about alone; `--more` lets it search again",
+  help: "Answer only from this thread’s articles; `--more` searches again",
   example: "--only",
 });
 

@@ -76,7 +76,7 @@ export async function findSource(wanted: SourceQuery, deps: SourceDependencies, 
 
 /** The text for somebody who wants articles of a ranking. */
 export const rankingWords =
-  "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `company BASF`.";
+  "What’s trending is a ranking of names and has no articles. `/trending` shows it; then take one of its names, such as `company Novalith`.";
 
 /** The same if articles are wanted, which a ranking has none of. */
 export async function findArticleSource(
@@ -98,7 +98,7 @@ export async function readSource(
   const kind = sourceKindOf(source);
   if (kind.read) return kind.read(source, deps, signal);
   const stages = await stagesOf(source, deps, signal);
-  if (!stages) throw new UsageError("It brings a ranking, and no articles.");
+  if (!stages) throw new UsageError("It posts a ranking, without articles.");
   return { articles: await deps.intelligence.articles(stages, signal) };
 }
 

@@ -26,7 +26,7 @@ export const searchSource: SourceKind<SearchSource> = {
   label: "Search",
   about: "Any words · 1 credit a run",
   plural: "searches",
-  field: { label: "Search for", placeholder: "bank of england", most: longestQuery },
+  field: { label: "Search for", placeholder: "chip export", most: longestQuery },
   needs: [["gateway"]],
   api: "gateway",
   schema,

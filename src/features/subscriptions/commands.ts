@@ -103,7 +103,7 @@ function explainedActs(noun: string) {
     edit: "Changes one, by its number",
     pause: "Stops one until it is resumed",
     resume: "Puts a paused one back on schedule",
-    remove: "Removes one; it can be brought back",
+    remove: "Removes one; it can be restored",
     test: "Shows you now what it would post",
     history: "Shows who changed what, and when",
   };

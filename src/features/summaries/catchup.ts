@@ -39,7 +39,7 @@ interface CatchupDependencies extends SummaryDependencies {
 const catchupOptions = {
   since: {
     ...askOptions.since,
-    help: "Go back to then, a week at most: `24h`, `3d`, or a day; else to when you last caught up here",
+    help: "Since when, a week at most: `24h`, `3d` or a day; by default, since you last caught up here",
     example: "catchup --since 3d",
   },
   language: askOptions.language,

@@ -24,8 +24,8 @@ interface TalkDependencies {
 type Said = [words: string, next?: Record<string, string>];
 
 const canDo = `*Ask* me anything about the news: the answer links its sources.
-*Alerts* report when coverage spikes. Say “alert me when BASF spikes”, and I’ll show what I’d set.
-*Digests* post new stories on a schedule. Say “send me the news on BASF every weekday at 9”.`;
+*Alerts* report when coverage spikes. Say “alert me when Novalith spikes”, and I’ll show what I’d set.
+*Digests* post new stories on a schedule. Say “send me the news on Novalith every weekday at 9”.`;
 
 const replies: Record<SmallTalk, Said> = {
   greeting: [

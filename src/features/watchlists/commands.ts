@@ -74,7 +74,7 @@ const watchlistOptions = {
   name: {
     name: "name",
     value: "NEW",
-    help: "With `edit`: what it is called from now on",
+    help: "With `edit`: its new name",
     example: 'watchlists edit Chip rules --name "Chip controls"',
     schema: z.string(),
     read: (typed: string) => needName(typed.trim()),
@@ -173,7 +173,7 @@ const restore: WatchlistAct = async (text, ask, deps) => {
   const { match: removed } = await deps.watchlists.find(splitName(text).name, ask, "removed");
   if (!removed || !(await mayEdit(removed, ask, deps))) {
     throw new UsageError(
-      "That watchlist can’t be brought back. `/watchlists list` shows those that there are, and those that were removed in the last 30 days.",
+      "That watchlist can’t be restored. `/watchlists list` shows yours, and those removed in the last 30 days.",
     );
   }
   return changeList(removed, ask, deps, (current) => ({ ...current, state: "active" }));
@@ -190,13 +190,13 @@ const copy: WatchlistAct = async (text, ask, deps) => {
     const called = inCode(shorten(name, 60));
     throw new UsageError(
       left === 0 && content.excluded.length > 0
-        ? `“${called}” only leaves names out, and a watchlist needs at least one that it brings. Read the channel itself: \`/news channel ${id}\`.`
+        ? `“${called}” only excludes names, and a watchlist has to include at least one. Read the channel itself: \`/news channel ${id}\`.`
         : `Nothing of “${called}” can be copied: what it looks for isn’t made of companies, people, regions or topics.`,
     );
   }
   const note =
     left > 0
-      ? `Not copied: ${plural(left, "filter")} with more than names in it, so this may bring more than the channel.`
+      ? `Not copied: ${plural(left, "filter")} with more than names, so this may match more than the channel.`
       : undefined;
   const called = shorten(name.replace(/["“”„«»\n]/g, ""), nameMost).trim() || "News channel";
   return keepNew({ name: called, isShared: false, ...content }, ask, deps, note);
@@ -306,7 +306,7 @@ function withoutWords(unknown: string[]): string {
 const offered: Record<string, { run: WatchlistAct; help: string }> = {
   list: { run: list, help: "Lists yours and those that are shared with you" },
   new: { run: create, help: "Makes one; alone, it opens a form" },
-  show: { run: show, help: "Shows one, and what it brought in the last day" },
+  show: { run: show, help: "Shows one, and its last 24 hours" },
   edit: {
     run: edit,
     help: "Replaces the names on one; `+NAME` adds and `-NAME` removes. Without names, it opens a form",
@@ -314,8 +314,8 @@ const offered: Record<string, { run: WatchlistAct; help: string }> = {
   rename: { run: renameTo, help: "Gives one another name" },
   share: { run: setShared(true), help: "Lets everybody in the workspace read and follow one" },
   unshare: { run: setShared(false), help: "Makes a shared one private again" },
-  remove: { run: remove, help: "Removes one; it can be brought back" },
-  restore: { run: restore, help: "Brings back one that was removed in the last 30 days" },
+  remove: { run: remove, help: "Removes one; it can be restored" },
+  restore: { run: restore, help: "Restores one removed in the last 30 days" },
 };
 
 const subcommands = new Map<string, WatchlistAct>([
@@ -335,7 +335,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   pressable: ["watchlists new", "watchlists list"],
   helpOptions: watchlistOptions,
   notes: [
-    "A comma means “or”. `+` begins a group of which an article has to be about one as well: `Nvidia, ASML + Export controls`. A dash excludes. Names go by full name, ticker symbol or a part that no other has; only one with a comma or a plus in it needs quotation marks.",
+    "A comma means “or”. `+` begins a group of which an article has to be about one as well: `Novalith, Ardenne + Export controls`. A dash excludes. Names go by full name, ticker symbol or a part that no other has; only one with a comma or a plus in it needs quotation marks.",
     'Use one by its name: `/news watchlist Chip rules`, `/summary watchlist Chip rules`, `/digests add watchlist "Chip rules" weekdays at 9:00`, `/ask … --in-source watchlist "Chip rules"`.',
   ],
   needs: ["intelligence"],

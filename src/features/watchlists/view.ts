@@ -29,7 +29,7 @@ export function lastDayWords(day: LastDay | undefined, now: number, { isTrial = 
   const { count, newest } = day;
   if (!newest) return isTrial ? "Nothing fits at the moment. Try fewer groups." : "No articles at the moment.";
   const found = count === 0 ? "no articles" : plural(count, "article");
-  const lead = isTrial ? `In the last 24 hours, this would have brought ${found}.` : `Last 24 hours: ${found}.`;
+  const lead = isTrial ? `This matches ${found} from the last 24 hours.` : `Last 24 hours: ${found}.`;
   const age = newest.published === undefined ? [] : [ago(newest.published, now)];
   return `${lead}\nNewest: ${[link(newest.url, shorten(newest.title, 110) || "Untitled"), ...age].join(" · ")}`;
 }
@@ -134,7 +134,7 @@ export function watchlistsView(
 ): Message {
   const add = button({ action: `${postAction}:new`, label: "New watchlist", value: "watchlists new" });
   const names = removed.slice(0, namesListed).map(({ name }) => escape(shorten(name, 60)));
-  const gone = names.length > 0 ? [`Removed: ${names.join(" · ")}. \`/watchlists restore NAME\` brings one back.`] : [];
+  const gone = names.length > 0 ? [`Removed: ${names.join(" · ")}. \`/watchlists restore NAME\` restores one.`] : [];
   if (all.length === 0) {
     const none = `You have no watchlists yet. ${meaning}`;
     const text = [none, ...gone.map(accessibleText)].join("\n");

@@ -20,14 +20,14 @@ export interface TypedTerms {
 }
 
 /** An example of a watchlist as it is typed. */
-export const grammarExample = "Chip rules: Nvidia, ASML + Export controls, -Football";
+export const grammarExample = "Chip rules: Novalith, Ardenne + Export controls, -Earnings";
 
 const dash = /^[-–—−]\s*/;
 /** A run of blanks is read from its beginning only: a line may be nothing else. */
 const groupMark = /(?<!\s)\s+(?:;\s*|(?:\+|AND)\s+)|;\s*|\n+/;
 
 /**
- * Reads `Nvidia, ASML + Export controls, -Football`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article
+ * Reads `Novalith, Ardenne + Export controls, -Earnings`: a comma is “or”; `+`, `;` or `AND` begins a group of which an article
  * has to be about one as well; a dash excludes. A plain “and” is part of a name, as in “Oil and Gas”. Quotation marks hold
  * a name together that has one of these marks in it.
  */
@@ -123,7 +123,7 @@ export function fittingContent({ groups, excluded }: WatchlistContent): Watchlis
   const wanted = content.groups.flat();
   if (wanted.length === 0) {
     throw new UsageError(
-      `Add at least one name: with excluded names alone, it would bring all other news. For example \`/watchlists new ${grammarExample}\`.`,
+      `Add at least one name: with only excluded names, it would match all other news. For example \`/watchlists new ${grammarExample}\`.`,
     );
   }
   const both = wanted.find(({ id }) => content.excluded.some((entry) => entry.id === id));

@@ -189,7 +189,7 @@ it.each([
   ],
   [
     { kind: "failing", why: "timeout", status: 504 } as const,
-    "News service has been failing since 20 Nov, 09:00 UTC (no answer in time, status 504). What’s new comes when it’s back. /bellwether doctor says more.",
+    "News service has been failing since 20 Nov, 09:00 UTC (no answer in time, status 504). Posts resume when it’s back. /bellwether doctor says more.",
   ],
 ])("a line says what to do: %j", (reason, text) => {
   expect(outageView("intelligence", { since: start, reason }).text).toBe(text);

@@ -103,7 +103,7 @@ describe("a digest of what is trending", () => {
     expect(await here.hint("add trending daily --lead")).toContain("`--lead` doesn’t go with a ranking");
     await here.say("add trending daily");
     expect(await here.hint("edit 1 --lead")).toContain("`--lead` doesn’t go with a ranking");
-    expect(wordsOf(await here.say("why-not 1 https://news.example.com/1"))).toContain("a ranking, and no articles");
+    expect(wordsOf(await here.say("why-not 1 https://news.example.com/1"))).toContain("a ranking, without articles");
   });
 
   it("escapes names that would ping somebody or break the message", async () => {

@@ -248,7 +248,7 @@ describe("the content of a news channel", () => {
     const message = wordsOf(await answerOf(saved, asking("show 7"), withBank(channel)));
     expect(message).toContain("*About*  Bank 1\n1 filter by something that I can’t name");
     const copied = wordsOf(await answerOf(watchlists, asking("copy 7"), withBank(channel)));
-    expect(copied).toContain("Not copied: 1 filter with more than names in it");
+    expect(copied).toContain("Not copied: 1 filter with more than names");
     const alone = await answerOf(saved, asking("show 7"), withBank(newsChannel({ stages: [topics] })));
     expect(wordsOf(alone)).not.toContain("all news");
     expect(buttonsOf(alone)).not.toHaveProperty("Copy to a watchlist");
@@ -260,14 +260,14 @@ describe("the content of a news channel", () => {
     expect(wordsOf(alone)).toContain("*Never*  Bank 1");
     expect(buttonsOf(alone)).not.toHaveProperty("Copy to a watchlist");
     expect(await hintOf(watchlists, asking("copy 7"), to)).toMatch(
-      /^“Central banks” only leaves names out, and a watchlist needs at least one that it brings\..*`\/news channel 7`/,
+      /^“Central banks” only excludes names, and a watchlist has to include at least one\..*`\/news channel 7`/,
     );
   });
 
   it("is copied to a watchlist as far as it is made of names, and the rest is named", async () => {
     const to = withBank();
     const copied = wordsOf(await answerOf(watchlists, asking("copy 7"), to));
-    expect(copied).toContain("*Central banks* is saved.\nNot copied: 1 filter with more than names in it");
+    expect(copied).toContain("*Central banks* is saved.\nNot copied: 1 filter with more than names");
     expect(copied).toContain("*Any of*  Bank 1 · Bank 2\n*Never*  a name that the news service no longer has");
     expect(await hintOf(watchlists, asking("copy 7"), to)).toContain("You already have a watchlist “Central banks”");
     const other = newsChannel({ stages: [{ not: false, entities: [{ type: "keyword" }] }] });

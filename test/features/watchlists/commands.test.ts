@@ -186,7 +186,7 @@ describe("a watchlist", () => {
     expect(await hint("show Chips")).toContain("I couldn’t find");
     expect(wordsOf(await says(undo))).toContain("*Chips* is back.");
     expect(wordsOf(await says("show Chips"))).toContain("*And*  Oil and Gas\n*Never*  Mercury");
-    expect(await hint(undo)).toContain("can’t be brought back");
+    expect(await hint(undo)).toContain("can’t be restored");
   });
 
   it("that is removed is named in the list, and brought back by its name, the latest of those with that name", async () => {
@@ -196,10 +196,10 @@ describe("a watchlist", () => {
     await says(made);
     await says("remove Chips");
     expect(wordsOf(await says("list"))).toContain(
-      "Removed: Chips · Chips. `/watchlists restore NAME` brings one back.",
+      "Removed: Chips · Chips. `/watchlists restore NAME` restores one.",
     );
-    expect(await as("U2").hint("restore Chips")).toContain("can’t be brought back");
-    expect(await hint("restore Metals")).toContain("can’t be brought back");
+    expect(await as("U2").hint("restore Chips")).toContain("can’t be restored");
+    expect(await hint("restore Metals")).toContain("can’t be restored");
     expect(wordsOf(await says("restore chips"))).toContain("*Chips* is back.");
     expect(await hint("restore chips")).toContain("You already have a watchlist “Chips”");
   });

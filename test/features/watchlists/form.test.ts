@@ -50,7 +50,7 @@ describe("the window of a watchlist", () => {
     expect(Object.keys(fields)).toEqual(["name", "group-1", "group-2", "group-3", "group-4", "never", "sharing"]);
     expect(fields["never"]).toMatchObject({ initial_options: [{ value: "4", text: { text: "Entity 4" } }] });
     expect(fields["sharing"]).toMatchObject({ initial_option: { value: "shared" } });
-    expect(wordsOf(message)).toContain("In the last 24 hours, this would have brought 14 articles.\nNewest: <");
+    expect(wordsOf(message)).toContain("This matches 14 articles from the last 24 hours.\nNewest: <");
     expect(message.window).toMatchObject({ title: "Edit watchlist", form: { name: "watchlist", state: "w-1" } });
   });
 
@@ -90,7 +90,7 @@ describe("the window of a watchlist", () => {
     const rebuild = (fields: Record<string, string>) =>
       watchlistForm.rebuild?.({ fields, state: "" }, person, withEntities());
     const message = await rebuild({ "group-1": "1", "group-2": "2" });
-    expect(wordsOf(message ?? { text: "" })).toContain("this would have brought 1 article.\nNewest:");
+    expect(wordsOf(message ?? { text: "" })).toContain("This matches 1 article from the last 24 hours.\nNewest:");
     expect(fieldsIn(message?.blocks)["group-2"]).toMatchObject({
       initial_options: [{ text: { text: "Ardenne Lithography" } }],
     });
