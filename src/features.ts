@@ -25,7 +25,7 @@ import { entitiesFeature } from "./features/entities/commands.ts";
 import type { Directory } from "./features/sources/directory.ts";
 import { createSources } from "./features/sources/create.ts";
 import { type BoundFeature, type Command, type Configured, type Feature, bind } from "./features/feature.ts";
-import { allOptions, helpView, more } from "./features/help.ts";
+import { allOptions, exampleName, helpView, more } from "./features/help.ts";
 import { createHomeFeature } from "./features/home/commands.ts";
 import { insightsFeature } from "./features/insights/commands.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
@@ -48,6 +48,8 @@ import type { DigestsAndAlerts } from "./features/digests-and-alerts.ts";
 interface HelpDependencies {
   configured: Configured;
   directory: Pick<Directory, "offer">;
+  /** A name that an alert or a digest of this channel follows. */
+  followedName: (place: Destination) => Promise<string | undefined>;
 }
 
 const help: Command<HelpDependencies> = {
@@ -59,7 +61,7 @@ const help: Command<HelpDependencies> = {
   isSlash: false,
   working: "",
   fits: (text) => text === "" || text === more || commandNamed(withoutPart(text)) !== undefined,
-  run({ text }, { configured, directory }) {
+  async run({ text, team, channel }, { configured, directory, followedName }) {
     const wanted = text.trim().replace(/^\//, "").toLowerCase();
     const verb = withoutPart(wanted);
     if (verb && verb !== more && !commandNamed(verb)) {
@@ -67,7 +69,8 @@ const help: Command<HelpDependencies> = {
       const meant = near ? ` Did you mean \`/bellwether help ${near.verb}\`?` : "";
       throw new UsageError(`There’s no such command.${meant} \`/bellwether help\` lists them all.`);
     }
-    return helpView(commands, configured, wanted, directory.offer("")[0]?.name);
+    const [offered] = [...directory.offer(exampleName), ...directory.offer("")];
+    return helpView(commands, configured, wanted, (await followedName({ team, channel })) ?? offered?.name);
   },
 };
 
@@ -124,6 +127,13 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
   const { announced, arrivals, ownerNotices } = openSubscriptionRecords(base);
   const followed = { ...ground, ...stores, announced, arrivals, subscribing, health: account.health };
 
+  const followedName = async (place: Destination) => {
+    const here = [...(await stores.alerts.at(place)), ...(await stores.digests.at(place))];
+    const [name] = here.flatMap(({ source }) =>
+      source?.kind === "entity" && source.ids.length === 1 ? [source.name] : [],
+    );
+    return name;
+  };
   const spikesIn = async (place: Destination, since: number) => spikesLine(await stores.alerts.at(place), since);
 
   const created: BoundFeature[] = [
@@ -142,7 +152,7 @@ export function createFeatures(base: BaseContext, { subscribing, limits, ...acco
     bind(jurisdictionsFeature, ground),
     account.feature,
     bind(homeFeature, { ...followed, operator: accounting.operator }, gatewayFor),
-    bind(helpFeature, base),
+    bind(helpFeature, { ...base, followedName }),
   ];
   /** Everything that a workspace follows, by what it is called. */
   const followedIn = async (team: string) => {

@@ -1,6 +1,6 @@
 import { button, buttons, context, header, row, section } from "../slack/text/blocks.ts";
 import type { Message } from "../slack/text/message.ts";
-import { accessibleText, escape } from "../slack/text/mrkdwn.ts";
+import { accessibleText, escape, inCode } from "../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../slack/incoming/request.ts";
 import type { Command, CommandGroup, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
@@ -17,9 +17,16 @@ export const more = "more";
 /** The word after a command's name that lists all that can be typed after it. */
 export const allOptions = "options";
 
+/** The company of the sample news that examples are about; help writes one that is known instead. */
+export const exampleName = "Novalith";
+
 /** Help in two screens, the slash commands, then the others; or one command, in short or with all its options. */
 export function helpView(all: Command[], configured: Configured, wanted = "", known?: string): Message {
-  const commands = all.map((command) => ({ ...command, pressable: pressableOf(command, known) }));
+  const commands = all.map((command) => ({
+    ...command,
+    pressable: pressableOf(command, known),
+    examples: command.examples.map((line) => (known ? line.replaceAll(exampleName, known) : line)),
+  }));
   const [verb, part] = wanted.split(" ");
   const one = commands.find((command) => command.verb === verb);
   if (one) return part === allOptions ? optionsHelp(one) : commandHelp(one, configured);
@@ -133,7 +140,7 @@ function commandHelp(command: PressableCommand, configured: Configured): Message
   });
   const pressed = isHere ? command.pressable : [];
   const typedExamples = examples.filter((example) => !pressed.includes(example));
-  const lines = typedExamples.map((example) => `\`${exampleWords(command, example)}\``);
+  const lines = typedExamples.map((example) => `\`${inCode(exampleWords(command, example))}\``);
   const example = lines.length > 0 ? [["*For example*", ...lines].join("\n")] : [];
   const idle = isHere ? [] : [`It isn’t set up here. ${whatIsMissing}`];
   const hasMore = options.length > 0 || (command.subcommands !== undefined && usage !== "");

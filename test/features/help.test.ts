@@ -49,6 +49,16 @@ describe("help", () => {
     expect(JSON.stringify(buttonsOf(helpView(commands, all)))).not.toMatch(/Novalith|NVLT|Central banks/);
   });
 
+  it("writes examples about a name that is followed in the channel, or else about one that is known", async () => {
+    const offer = () => [{ id: 1, name: "Brio", type: 3, typeName: "Company" }];
+    const helpWith = async (followed?: string) => {
+      const services = { ...sourceServices({ directory: { offer } }), followedName: async () => followed };
+      return wordsOf(await answerOf(help, asking("alerts"), services));
+    };
+    expect(await helpWith("Volt & Co")).toContain("/alerts add company Volt &amp; Co hourly eager");
+    expect(await helpWith()).toContain("/alerts add company Brio hourly eager");
+  });
+
   it("says before an example is pressed what it costs", () => {
     expect(buttonsOf(helpView(commands, all))).toMatchObject({
       "/summary data breach (5 credits)": "summary data breach",
@@ -63,11 +73,10 @@ describe("help", () => {
   it.each(commands.map((command) => [command.verb, command] as const))(
     "explains %s with examples",
     async (verb, command) => {
-      const message = await answerOf(
-        help,
-        asking(` /${verb.toUpperCase()} `),
-        sourceServices({ directory: { offer: () => [] } }),
-      );
+      const message = await answerOf(help, asking(` /${verb.toUpperCase()} `), {
+        ...sourceServices({ directory: { offer: () => [] } }),
+        followedName: async () => undefined,
+      });
       expect(message.text).toContain(typed({ ...command, usage: command.subcommands ? "" : command.usage }));
       expect(heightOf(message)).toBeLessThanOrEqual(31);
       const start = command.isSlash ? "/" : "/bellwether ";

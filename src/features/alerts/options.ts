@@ -72,7 +72,7 @@ export const numberOptions = {
     least: 1,
     most: 1_000_000,
     isWhole: true,
-    help: "Minimum mentions",
+    help: "At least this many articles",
     such: 20,
   }),
   ratio: ruleNumber({
@@ -80,7 +80,7 @@ export const numberOptions = {
     label: "Minimum ratio to normal",
     least: 0,
     most: 1_000,
-    help: "Minimum ratio to normal",
+    help: "At least this many times normal",
     such: 2,
   }),
   cooldownHours: inHours(

@@ -195,9 +195,7 @@ describe("a watchlist", () => {
     await says("remove Chips");
     await says(made);
     await says("remove Chips");
-    expect(wordsOf(await says("list"))).toContain(
-      "Removed: Chips · Chips. `/watchlists restore NAME` restores one.",
-    );
+    expect(wordsOf(await says("list"))).toContain("Removed: Chips · Chips. `/watchlists restore NAME` restores one.");
     expect(await as("U2").hint("restore Chips")).toContain("can’t be restored");
     expect(await hint("restore Metals")).toContain("can’t be restored");
     expect(wordsOf(await says("restore chips"))).toContain("*Chips* is back.");
