@@ -50,7 +50,7 @@ describe("help", () => {
   });
 
   it("writes examples about a name that is followed in the channel, or else about one that is known", async () => {
-    const offer = () => [{ id: 1, name: "Brio", type: 3, typeName: "Company" }];
+    const offer = () => [{ id: 1, name: "Brio", type: "Company", typeName: "Company" }];
     const helpWith = async (followed?: string) => {
       const services = { ...sourceServices({ directory: { offer } }), followedName: async () => followed };
       return wordsOf(await answerOf(help, asking("alerts"), services));
