@@ -316,7 +316,7 @@ const explainOptions = {
   isDetailed: switchOption({
     name: "details",
     help: "With everything that decides",
-    example: "alerts why BASF --details",
+    example: "alerts why Novalith --details",
   }),
 };
 
