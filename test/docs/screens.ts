@@ -63,7 +63,12 @@ async function screens(): Promise<Screen[]> {
     await say("/alerts list", "/alerts add", "/alerts add company every minute eager");
     await stage.pass(1);
     await spike(stage, show);
-    await say("/alerts list", "/alerts test 1", "/alerts why Novalith Semiconductor", "/alerts why-not Nordskar Petroleum");
+    await say(
+      "/alerts list",
+      "/alerts test 1",
+      "/alerts why Novalith Semiconductor",
+      "/alerts why-not Nordskar Petroleum",
+    );
     await say("/alerts mute Novalith Semiconductor 1d", "/alerts unmute Novalith Semiconductor");
     await say("/alerts mute Novalith Semiconductor 5 years", "/alerts mute Nobody Known 1d");
     await say("/alerts edit 1 quiet", "/alerts pause 1", "/alerts resume 1", "/alerts history 1", "/alerts remove 1");
