@@ -17,7 +17,7 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** A use counts half after two weeks, and is forgotten after two months. */
 const halfLifeMs = 14 * dayMs;
-export const interestLifeMs = 60 * dayMs;
+const interestLifeMs = 60 * dayMs;
 /** Names that are kept for a channel, and the latest uses of each. */
 const namesMost = 200;
 const usesMost = 8;

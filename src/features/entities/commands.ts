@@ -77,7 +77,7 @@ export const lookup: Command<EntityDependencies> = {
 };
 
 /** Searches the news for names, then leaves it to the line behind them to go on. */
-export const find: Command<EntityDependencies> = {
+const find: Command<EntityDependencies> = {
   verb: findVerb,
   usage: '"NAME" … LINE',
   summary: "Search the news for names that aren’t known yet, and go on",

@@ -161,7 +161,7 @@ export function entitiesView({ entities, news, key, missed, find = [], now }: En
 }
 
 /** Says of one name among several that it means none. */
-export function missedLine({ name, match: { near } }: EntitiesView["missed"][number]): string {
+function missedLine({ name, match: { near } }: EntitiesView["missed"][number]): string {
   const wanted = `I couldn’t find “${escape(shorten(name, 80))}”.`;
   const names = near.map((each) => escape(shorten(each.name, 60))).join(", ");
   return names ? `${wanted} Did you mean ${names}?` : wanted;

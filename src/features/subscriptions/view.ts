@@ -140,7 +140,7 @@ export function belowRemoved(list: Message, step: Step): Message {
 }
 
 /** Shows whoever presses it what they may see, alone. */
-export function listButton(noun: string) {
+function listButton(noun: string) {
   return button({ action: `${postAction}:${noun}s`, label: `My ${noun}s`, value: `${noun}s list` });
 }
 

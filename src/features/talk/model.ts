@@ -321,7 +321,7 @@ function featureOf(line: string): number {
   return found;
 }
 
-export function modelOf({ common, outside, edges, acts: ofActs, labels: ofLabels }: StoredModel): Model {
+function modelOf({ common, outside, edges, acts: ofActs, labels: ofLabels }: StoredModel): Model {
   return {
     common: new Set(common.split(" ")),
     outside: new Set(outside.split(" ")),

@@ -4,7 +4,7 @@ import { scheduleProblem } from "../subscriptions/schedule.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
 /** Kinds of parts that mean the same in every wish, wherever they stand. */
-export type SlotKind = "always" | "clock" | "day" | "span" | "since" | "place" | "max" | "language" | "number";
+type SlotKind = "always" | "clock" | "day" | "span" | "since" | "place" | "max" | "language" | "number";
 
 /** A word of a sentence, or some that are a part of a kind, read as one. */
 export interface Item {

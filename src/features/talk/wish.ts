@@ -36,7 +36,7 @@ export interface NamedSubject {
 }
 
 /** What is said beside the thing itself: when, where to, in which language, from whom, how many, for how long. */
-export interface Details {
+interface Details {
   /** As it was said: `every weekday at 9`; mostly `readSchedule` can read it. */
   when?: string;
   /** A channel as `--in` takes it, `me`, or `here` if somebody said so. */
