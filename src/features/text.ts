@@ -23,7 +23,7 @@ export function writtenByAi(from: number | string = 0): string {
   return articles ? `Written by AI from ${articles}` : "Written by AI";
 }
 
-const standIn = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const standIn = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** A day, which every reader sees in their own zone, as mrkdwn. */
 export function day(time: number): string {

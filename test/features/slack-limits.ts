@@ -56,7 +56,7 @@ function pings(text: string): string[] {
   return /<[!@#]/.test(outsideCode) ? ["a ping in Markdown"] : [];
 }
 
-const controls = [/^<https?:\/\/[^\s<>|]+\|[^<>|\n]+>$/, /^<!date\^\d+\^[{}a-z_ ]+\|[^<>|]+>$/, /^<@U\d+>$/];
+const controls = [/^<https?:\/\/[^\s<>|]+\|[^<>|\n]+>$/, /^<!date\^\d+\^[{}a-z_, ]+\|[^<>|]+>$/, /^<@U\d+>$/];
 
 function mrkdwnProblems(name: string, text: string): string[] {
   const marks = text.match(/<[^>]*>?|[^<]*>/g) ?? [];

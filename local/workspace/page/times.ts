@@ -27,14 +27,21 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const nearDays: Record<number, string | undefined> = { [-1]: "Yesterday", 0: "Today", 1: "Tomorrow" };
 
-/** "3 min ago", "2 h ago", "5 days ago". */
+/** "3 min ago", "2 h ago", "5 days ago"; no line breaks within. */
 function agoWords(date: Date, now: Date): string {
   const ms = Math.max(0, now.getTime() - date.getTime());
   if (ms < minuteMs) return "just now";
-  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min ago`;
-  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h ago`;
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)}\u00a0min ago`;
+  if (ms < dayMs) return `${Math.floor(ms / hourMs)}\u00a0h ago`;
   const days = Math.floor(ms / dayMs);
-  return days === 1 ? "a day ago" : `${days} days ago`;
+  return days === 1 ? "a day ago" : `${days}\u00a0days ago`;
+}
+
+const halfYearMs = 182 * dayMs;
+
+/** Slack leaves the year out of dates less than six months away. */
+function yearIfFar(date: Date, now: Date): Intl.DateTimeFormatOptions {
+  return Math.abs(date.getTime() - now.getTime()) < halfYearMs ? {} : { year: "numeric" };
 }
 
 /** The times of one reader; without a zone, the machine's. The workspace's clock is `aheadMs` ahead of the browser's. */
@@ -64,8 +71,8 @@ export function createTimes(timeZone?: string, aheadMs = 0): Times {
   const writers: Record<string, (date: Date, now: Date) => string> = {
     ago: agoWords,
     date_num: dayKey,
-    date: (date) => format(date, { day: "numeric", month: "long", year: "numeric" }),
-    date_short: (date) => format(date, { day: "numeric", month: "short", year: "numeric" }),
+    date: (date, now) => format(date, { day: "numeric", month: "long", ...yearIfFar(date, now) }),
+    date_short: (date, now) => format(date, { day: "numeric", month: "short", ...yearIfFar(date, now) }),
     time: clock,
   };
 

@@ -1,5 +1,6 @@
 import { limits } from "./limits.ts";
 import type { Block } from "./message.ts";
+import { keepUnits } from "./mrkdwn.ts";
 
 type ActionElement = Extract<Block, { type: "actions" }>["elements"][number];
 type Button = Extract<ActionElement, { type: "button" }>;
@@ -26,12 +27,12 @@ export function sectionWith(mrkdwn: string, accessory: Button | Overflow): Block
 }
 
 function prose(mrkdwn: string) {
-  return { type: "mrkdwn" as const, text: fit(mrkdwn, limits.section), verbatim: true };
+  return { type: "mrkdwn" as const, text: fit(keepUnits(mrkdwn), limits.section), verbatim: true };
 }
 
 /** A heading; plain text. */
 export function header(text: string): Block {
-  return { type: "header", text: plainText(text, limits.header) };
+  return { type: "header", text: plainText(keepUnits(text), limits.header) };
 }
 
 /** Small print: each string is one element of mrkdwn. */

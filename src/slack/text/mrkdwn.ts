@@ -81,13 +81,24 @@ const standIn = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** A point in time (epoch milliseconds) that every reader sees in their own zone. */
+/**
+ * A point in time (epoch milliseconds) that every reader sees in their own zone: `13 Nov, 18:15`. Slack’s pretty dates
+ * would begin with a capital in mid-sentence (“until Tomorrow”).
+ */
 export function when(time: number): string {
-  return `<!date^${Math.floor(time / 1000)}^{date_short_pretty} {time}|${standIn.format(time)} UTC>`;
+  return `<!date^${Math.floor(time / 1000)}^{date_short}, {time}|${standIn.format(time)} UTC>`;
 }
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
+
+const units = "min|h|minutes?|hours?|days?|weeks?|months?|articles?|outlets?|stories|story|credits?";
+const beforeUnit = new RegExp(`\`[^\`]*\`|<[^>]*>|(?<=\\d) (?=(?:${units})\\b)`, "g");
+
+/** mrkdwn in which no line breaks between a number and its unit; code stays as it is copied, and a link as it is quoted. */
+export function keepUnits(mrkdwn: string): string {
+  return mrkdwn.replace(beforeUnit, (found) => (found === " " ? "\u00a0" : found));
+}
 
 /** A past time: `2 h ago` up to a day, which Slack keeps true for as long as it is read; then day and time. */
 export function ago(time: number, now: number): string {

@@ -60,11 +60,11 @@ describe("digests why-not", () => {
     const here = { team: "T1", channel: "C1" };
     const hidden = { ...oil, entities: { primary: [1, 2], secondary: [], tertiary: [9] } };
     const { by } = await desk.services().announced.hide(here, [hidden], { user: "U1", now: now - day });
-    expect(await why([oil])).toBe("• Digest 1, Gold wire: it was hidden here by Name of U1 on 19 Nov 2026.");
+    expect(await why([oil])).toBe("• Digest 1, Gold wire: it was hidden here by Name of U1 on 19 Nov.");
     expect(buttonsOf(await desk.say(`why-not ${oil.url}`))).toEqual({ "Show it again": `digests unhide 1 ${by}` });
     const later = { ...hidden, id: 2, url: "https://news.example.com/later", title: "What became of it" };
     expect(await why([later], later.url)).toBe(
-      "• Digest 1, Gold wire: it belongs to “Oil rises”, hidden here by Name of U1 on 19 Nov 2026.",
+      "• Digest 1, Gold wire: it belongs to “Oil rises”, hidden here by Name of U1 on 19 Nov.",
     );
   });
 

@@ -41,7 +41,7 @@ describe("a story that is not for a channel", () => {
     const hidden = await desk.say(line, { surface: "button", user: "U2" });
     expect(hidden.private).toBe(true);
     expect(hidden.text).toBe(
-      "Hidden: “Story 2”. Digests in <#C1> leave out this story until 20 Dec 2026. What’s posted stays.",
+      "Hidden: “Story 2”. Digests in <#C1> leave out this story until 20 Dec. What’s posted stays.",
     );
     expect(slackRefuses(hidden)).toEqual([]);
     desk.state.now += day;

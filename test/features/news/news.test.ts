@@ -27,7 +27,7 @@ describe("/news QUERY", () => {
               "Prices rose on Friday after two producers announced cuts.",
           },
         },
-        { type: "context", elements: [{ text: "1 article · 1 credit used, 4,999 left" }] },
+        { type: "context", elements: [{ text: "1\u00a0article · 1\u00a0credit used, 4,999 left" }] },
         { type: "actions", elements: [] },
         { type: "actions" },
       ],

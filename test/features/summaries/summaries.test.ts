@@ -182,7 +182,7 @@ describe("/summary QUERY", () => {
       {
         elements: [
           {
-            text: "Written by AI from 2 articles · *Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C> · 5 credits used, 1,234 left",
+            text: "Written by AI from 2\u00a0articles · *Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C> · 5\u00a0credits used, 1,234 left",
           },
         ],
       },

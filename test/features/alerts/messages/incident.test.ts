@@ -148,7 +148,7 @@ describe("the message about one incident", () => {
 
   it("gives the day if the time alone would mislead", () => {
     const words = wordsOf(shown({ state: "resolved", since: now - 30 * hour, changedAt: now }));
-    expect(words).toMatch(/from <!date\^\d+\^{date_short_pretty} {time}/);
+    expect(words).toMatch(/from <!date\^\d+\^{date_short}, {time}/);
   });
 
   it("says until when its name is muted, and offers to unmute it", () => {
