@@ -92,7 +92,7 @@ describe("a line that adds a digest", () => {
   });
 
   it.each([
-    ["", /What should I follow, and when\? Type `\/digests add channel 501/],
+    ["", /What should I follow, and when\? Type `\/digests add Novalith/],
     ["chanel gold daily", /What should I follow/],
     ['search "" daily', /Which search\?/],
     ["search gold every 7 minutes", /every 6 minutes/],
