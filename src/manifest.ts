@@ -92,7 +92,7 @@ export function renderManifest(features: Feature[], publicUrl?: string): string 
           "Answers questions about the news with AI and links its sources; sets alerts and digests that you ask for in plain words.",
         suggested_prompts: [
           { title: "What’s moving today?", message: "What are the most important stories today, and why?" },
-          { title: "Who’s trending?", message: "trending" },
+          { title: "Alert me", message: "Alert me when oil is all over the news" },
           { title: "Regulators this week", message: "What did regulators announce this week?" },
           { title: "Every morning", message: "Send me what’s trending every weekday at 9" },
         ],

@@ -16,7 +16,7 @@ import {
   type Routes,
   isNotMessage,
 } from "./slack/incoming/request.ts";
-import { soundsLikeWish } from "./features/talk/any-language.ts";
+import { isOtherLanguage, soundsLikeWish } from "./features/talk/any-language.ts";
 import { wishIn } from "./features/talk/commands.ts";
 import { lookLine } from "./features/talk/line.ts";
 import { smallTalkOf } from "./slack/incoming/small-talk.ts";
@@ -169,7 +169,8 @@ function matchByName(
   const word = isSaid && rest === "" && continuation !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
   const named = word || isSaid ? commandNamed(word) : commandNamed("help");
   const fits = named && (!isSaid || fitsThere(named, rest, continuation));
-  const wish = isSaid && (!fits || named.group === "find") ? wishIn(line, isKnownName) : undefined;
+  const isRead = isSaid && (!fits || named.group === "find") && !isOtherLanguage(line);
+  const wish = isRead ? wishIn(line, isKnownName) : undefined;
   // “News on BASF every weekday at 9” is no search.
   const isScheduled = wish?.act === "digest" && wish.when !== undefined;
   if (fits && !isScheduled) return { verb, rest, command: named };

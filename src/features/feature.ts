@@ -30,6 +30,8 @@ export interface Command<Needs = never> {
   usage: string;
   /** One line of help. */
   summary: string;
+  /** A sentence that does the same. */
+  said?: string;
   examples: string[];
   /** Its place in help; a hidden command has none. */
   group?: CommandGroup;

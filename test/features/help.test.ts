@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { commandNamed, commands } from "../../src/features.ts";
 import type { Message } from "../../src/features/feature.ts";
 import { helpView, typed } from "../../src/features/help.ts";
+import { readWish } from "../../src/features/talk/wish.ts";
 import { helpOfOptions } from "../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../support/answers.ts";
 import { asking, sourceServices } from "../support/builders.ts";
@@ -64,6 +65,16 @@ describe("help", () => {
       "/summary data breach (5 credits)": "summary data breach",
       "/news chip export (1 credit)": "news chip export",
     });
+  });
+
+  it("shows the sentence that does the same beside a command, which is one that the bot understands", () => {
+    const shown = `${helpView(commands, all).text} ${helpView(commands, all, "more").text}`;
+    const sentences = commands.flatMap(({ said }) => said ?? []);
+    expect(sentences.length).toBeGreaterThan(2);
+    for (const sentence of sentences) {
+      expect(shown).toContain(`“${sentence}”`);
+      expect(readWish(sentence)).toHaveProperty("act");
+    }
   });
 
   it("leaves out commands that only buttons run", () => {

@@ -263,6 +263,7 @@ function editedAlert(
 export const alerts: Command<AlertDependencies> = subscriptionCommand({
   subcommands: alertSubcommands,
   usage: alertUsage,
+  said: "alert us when BASF spikes",
   summary: "Alert a channel when coverage spikes",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company Novalith hourly eager", "alerts list"],
   helpOptions: lineOptions,

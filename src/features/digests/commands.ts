@@ -541,6 +541,7 @@ async function test(text: string, ask: Ask, deps: DigestDependencies): Promise<M
 export const digests = subscriptionCommand<DigestDependencies>({
   subcommands,
   usage,
+  said: "send us the news on BASF every weekday at 9",
   summary: "Post a digest on a schedule",
   examples: [
     "digests add Novalith weekdays at 9:00",

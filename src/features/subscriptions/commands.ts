@@ -46,7 +46,7 @@ export interface CommandDependencies {
 
 export interface SubscriptionDependencies extends CommandDependencies, SubscriptionStores {}
 
-interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples" | "helpOptions"> {
+interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "said" | "examples" | "helpOptions"> {
   subcommands: Pick<Subcommands<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
   /** An example of a line that adds one. */
   usage: string;
@@ -66,6 +66,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
   explained,
   buttons,
   summary,
+  said,
   examples,
   helpOptions,
 }: SubscriptionCommandOptions<Needs>): Command<Needs> {
@@ -77,6 +78,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
     group: "follow",
     usage: `[${verbs.join(" | ")}]`,
     summary,
+    ...(said && { said }),
     examples,
     subcommands: { ...explainedActs(noun), ...explained },
     pressable: [`${noun}s add`, `${noun}s list`],

@@ -50,6 +50,7 @@ export const catchup: Command<CatchupDependencies> = {
   verb: "catchup",
   group: "find",
   usage: "[--since 3d] [--language NAME]",
+  said: "what did I miss since yesterday?",
   summary: "What was posted here since you last looked",
   examples: ["catchup", "catchup --since 3d"],
   options: catchupOptions,

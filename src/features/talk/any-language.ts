@@ -191,3 +191,15 @@ function soundsEastern(said: string): boolean {
   const isWish = eastern.wishes.test(text) || eastern.schedules.test(text);
   return isWish && (!eastern.asks.test(text) || eastern.requests.test(text));
 }
+
+const englishWords =
+  /(?<![\p{L}'’])(?:the|an?|on|about|of|for|to|me|us|my|our|we|when|if|every|each|daily|at|in|and|is|are|what|which|who|why|how|with|from|by|news|alerts?|digests?|send|post|tell|stop|mute|follow|watch|pause|move|show|list|add|please|not|only|this|that|it|you)(?![\p{L}'’])/giu;
+const otherWords =
+  /(?<![\p{L}'’])(?:der|die|das|den|dem|und|zu[rm]?|über|bitte|um|eine?[nr]?|auf|mit|von|mir|mich|uns|jede[nrs]?|ich|wir|habe|hier|bis|seit|ce|en|le|les|la|des|du|une?|pour|sur|dans|et|à|au|que|qui|par|de|el|los|las|del|y|con|una|para|por|cuando|il|lo|gli|che|di|per|su|quando|o|os|em|com|da|do|às|não|het|een|van|over|op|als|voor|ons|mij)(?![\p{L}'’-])/giu;
+
+/** True if a line is clearly not in English, which the bot’s own reader would misread. */
+export function isOtherLanguage(line: string): boolean {
+  const inEnglish = line.match(englishWords)?.length ?? 0;
+  if (/[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}\p{sc=Hangul}]/u.test(line)) return inEnglish === 0;
+  return (line.match(otherWords)?.length ?? 0) > inEnglish;
+}

@@ -329,6 +329,7 @@ export const watchlists: Command<WatchlistDependencies> = {
   verb: "watchlists",
   group: "follow",
   usage: `[${Object.keys(offered).join(" | ")}]`,
+  said: "make a watchlist Metals: gold, silver, copper",
   summary: "Lists of names to read, ask about and follow",
   examples: [`watchlists new ${grammarExample}`, "watchlists show Chip rules", "watchlists list"],
   subcommands: Object.fromEntries(Object.entries(offered).map(([verb, { help }]) => [verb, help])),

@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { soundsLikeWish } from "../../../src/features/talk/any-language.ts";
+import { isOtherLanguage, soundsLikeWish } from "../../../src/features/talk/any-language.ts";
 
 it.each([
   "Benachrichtige mich, wenn Siemens durch die Decke geht",
@@ -140,4 +140,26 @@ it.each([
 it("a long text, and one that quotes another message, is no wish", () => {
   expect(soundsLikeWish(`Benachrichtige mich ${"und mich ".repeat(40)}`)).toBe(false);
   expect(soundsLikeWish("> Benachrichtige mich, wenn BASF steigt")).toBe(false);
+});
+
+describe("a sentence", () => {
+  it.each([
+    "Bitte werktags um 8:30 eine Zusammenfassung zur Deutschen Bahn",
+    "Jeden Morgen höchstens 5 Meldungen zu Halden & Söhne in #presse",
+    "Une alerte dans #telecom pour Orange, mais pas Orange County",
+    "Cancela el resumen 3",
+    "金曜の17時に#gamesへ任天堂のダイジェストをお願いします",
+  ])("in another language is left alone by the English reader: %s", (sentence) => {
+    expect(isOtherLanguage(sentence)).toBe(true);
+  });
+
+  it.each([
+    "alert me when Le Monde writes on La Poste",
+    "follow El Niño",
+    "un-silence Black Friday",
+    "group as food tech (watchlist): Oatly, Beyond Meat",
+    "alert us when トヨタ spikes",
+  ])("in English that has names of other languages is read: %s", (sentence) => {
+    expect(isOtherLanguage(sentence)).toBe(false);
+  });
 });
