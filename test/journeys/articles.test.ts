@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => journey.stop());
 
 const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
-const posts = () => journey.ofBot(journey.newsroom).filter((each) => !each.onlyFor && /new stor/.test(shownText(each)));
+const posts = () =>
+  journey.ofBot(journey.newsroom).filter((each) => !each.onlyFor && /new stor|first digest/.test(shownText(each)));
 const takeover = /talks to buy Ardenne/;
 
 /** Uses the menu beside the article with this headline. */

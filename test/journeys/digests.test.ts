@@ -29,7 +29,7 @@ describe("a digest", () => {
     const draft = await pressed(added, "Test now", /digest 1 would post/);
     expect(shownText(draft)).toMatch(/stor(?:y|ies) \(first digest\)/);
     await pressed(added, "Pause", /Digest 1 is paused/);
-    await said("/digests list", /Paused by you/);
+    await said("/digests list", /paused by you/);
     await said("/digests resume 1", /Digest 1 is back on schedule/);
   });
 

@@ -141,13 +141,15 @@ export function alertsView(all: Alert[], page: number, viewer: Viewer): Message 
 
 /** An alert in a list: what it watches and when it fired; whose it is, and what keeps it quiet. */
 function listedLines(alert: Alert, viewer: Viewer): [string, string] {
-  const { mutes, options, posts, problem, schedule } = alert;
+  const { mutes, options, posts, problem, schedule, state, isTooBroad } = alert;
+  const trouble =
+    problem ?? (state === "active" && isTooBroad ? "This source is too broad to see spikes in." : undefined);
   const hours = quietHoursOf(alert);
   const muted = mutes.filter((mute) => isMuteOn(mute, viewer.now)).length;
   const waiting = posts.filter((post) => !post.posted).length;
   const first = [bold(watchedWords(alert)), ruleOf(options).name, scheduleWords(schedule), firedWords(alert, viewer)];
   const second = [
-    ...(problem ? [`:warning: ${problem}`] : [placeName(alert), ownerWords(alert, viewer)]),
+    ...(trouble ? [`:warning: ${trouble}`] : [placeName(alert), ownerWords(alert, viewer)]),
     ...(hours ? [`quiet ${hours.from}–${hours.to}`] : []),
     ...(muted > 0 ? [`${muted} muted`] : []),
     ...(waiting > 0 ? [`${plural(waiting, "message")} waiting to be posted`] : []),

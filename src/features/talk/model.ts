@@ -38,7 +38,7 @@ export const labels = ["O", ...parts.flatMap((part) => [`B-${part}`, `I-${part}`
 /** Weights by feature: for each act or label its own, zero where none is given. */
 export type Weights = ReadonlyMap<number, Float32Array>;
 
-export interface Model {
+export interface LearnedModel {
   /** Words that are common in sentences: what is none of them is rather a name. */
   common: ReadonlySet<string>;
   /** Words that no name begins or ends with. */
@@ -321,7 +321,7 @@ function featureOf(line: string): number {
   return found;
 }
 
-function modelOf({ common, outside, edges, acts: ofActs, labels: ofLabels }: StoredModel): Model {
+function modelOf({ common, outside, edges, acts: ofActs, labels: ofLabels }: StoredModel): LearnedModel {
   return {
     common: new Set(common.split(" ")),
     outside: new Set(outside.split(" ")),

@@ -1,7 +1,7 @@
 import { languageNamed } from "../question/language.ts";
 import { readLength } from "../span.ts";
 import { scheduleProblem } from "../subscriptions/schedule.ts";
-import { type Token, tokensOf } from "./tokens.ts";
+import { type SentenceToken, tokensOf } from "./tokens.ts";
 
 /** Kinds of parts that mean the same in every wish, wherever they stand. */
 type SlotKind = "always" | "clock" | "day" | "span" | "since" | "place" | "max" | "language" | "number";
@@ -19,7 +19,7 @@ export interface Item {
 
 /** The items of a sentence: each reader takes its part out of what the ones before have left. */
 export function itemsOf(text: string): Item[] {
-  let items: Item[] = tokensOf(text).map(({ word, from, to }: Token) => ({ word, from, to }));
+  let items: Item[] = tokensOf(text).map(({ word, from, to }: SentenceToken) => ({ word, from, to }));
   for (const take of [takePlaces, takeNumbers, takeMax, takeEnds, takeLengths, takeTimes, takeLanguages]) {
     items = take(items, text);
   }

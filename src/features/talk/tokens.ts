@@ -1,6 +1,6 @@
 /** The words and marks of a sentence, with their places in it. */
 
-export interface Token {
+export interface SentenceToken {
   /** In lower case, with the usual spelling of what people write in short. */
   word: string;
   from: number;
@@ -58,7 +58,7 @@ const spellings: Record<string, string> = {
 /** Words whose apostrophe is no possessive. */
 const contracted = /^(?:what|that|it|there|here|who|how|where|when|why|he|she|let|everything|something|today|one)'s$/;
 
-export function tokensOf(text: string): Token[] {
+export function tokensOf(text: string): SentenceToken[] {
   return [...text.matchAll(piece)].flatMap(({ 0: part, index: from }) => {
     const low = part.toLowerCase();
     const to = from + part.length;

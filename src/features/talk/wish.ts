@@ -1,7 +1,7 @@
 import {
   type Act,
   type Labelled,
-  type Model,
+  type LearnedModel,
   type Part,
   acts,
   actsOf,
@@ -81,7 +81,7 @@ export interface Thing {
 }
 
 /** Reads what somebody wants set, changed, stopped or listed; nothing if a line asks about the news, or says something else. */
-export function readWish(line: string, learned: Model = model): Wish | undefined {
+export function readWish(line: string, learned: LearnedModel = model): Wish | undefined {
   const { common, acts: ofActs, labels: ofLabels } = learned;
   const text = line
     .replace(/\p{Cf}/gu, "")
@@ -133,7 +133,7 @@ interface Said {
 const [beginsName, goesOn] = [labels.indexOf("B-name"), labels.indexOf("I-name")];
 
 /** The labels with a name, if the act needs one: of words that are common nowhere, the likeliest if none was found. */
-function namesFound(act: Act, items: Item[], found: Labelled[], { outside, common }: Model): Labelled[] {
+function namesFound(act: Act, items: Item[], found: Labelled[], { outside, common }: LearnedModel): Labelled[] {
   const isNamed = found.some(({ label }) => /-(?:name|list)$/.test(labels[label] ?? ""));
   if (isNamed || !/^(?:alert|mute|unmute)$/.test(act)) return found;
   const isRare = (at: number) => {
@@ -156,7 +156,7 @@ function namesFound(act: Act, items: Item[], found: Labelled[], { outside, commo
 /** Words and marks that join names. */
 const joins = /^(?:,|and|or|&|\+|\/|plus|the|both|also|as|well|versus|with|-|"|“|”|;|")$/;
 
-function partsIn(items: Item[], text: string, found: Labelled[], learned: Model): Said {
+function partsIn(items: Item[], text: string, found: Labelled[], learned: LearnedModel): Said {
   const named: (Said["named"][number] & { lead: number; first: number; last: number })[] = [];
   for (const [at, item] of items.entries()) {
     const { label: id, lead } = found[at] ?? { label: 0, lead: 0, asName: 0 };
@@ -201,7 +201,7 @@ function withoutEdges<One extends { first: number; last: number }>(
   one: One,
   items: Item[],
   text: string,
-  { common, outside, edges }: Model,
+  { common, outside, edges }: LearnedModel,
 ): (One & { from: number; to: number }) | undefined {
   let { first, last } = one;
   const isCapital = (at: number) => {

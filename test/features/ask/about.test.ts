@@ -149,7 +149,7 @@ describe("a question about a list", () => {
     const channels = () => Promise.reject(new UsageError("The news intelligence service is not set up here."));
     const alone = { ...to, configured: { ...to.configured, intelligence: false } };
     const intelligence = { ...to.intelligence, channels };
-    expect(await hintOf(about, asking(key, { surface: "button" }), { ...alone, intelligence })).toMatch(/not set up/);
+    expect(await hintOf(about, asking(key, { surface: "button" }), { ...alone, intelligence })).toMatch(/set up here/);
   });
 
   it("says that a list is too old", async () => {

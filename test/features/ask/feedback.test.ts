@@ -44,7 +44,7 @@ describe("feedback on an answer", () => {
 
   it("is a question if it is said in words, and points to the buttons if it is typed", async () => {
     const { kept, to } = setUp();
-    expect(routesOn().find("feedback on oil was bad, why?", "mention").name).toBe("ask");
+    expect(routesOn().find("feedback from readers on oil?", "mention").name).toBe("ask");
     expect(await hintOf(feedback, asking("was good"), to)).toContain("press one of the buttons");
     expect(await all(kept)).toEqual([]);
   });
