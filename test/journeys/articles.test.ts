@@ -81,7 +81,7 @@ describe("a story that somebody hid from a channel", () => {
 describe("catching up", () => {
   it("sums up for one person what was posted since they last caught up, with the stories behind a button", async () => {
     const { workspace } = journey;
-    const caught = await said("/bellwether catchup --since 3d", /posted here since/);
+    const caught = await said("/bellwether catchup --since 3d", /posts? here since/);
     expect(caught.onlyFor).toBe(workspace.me);
 
     await workspace.act(elementOf(caught, "button", /^list /));

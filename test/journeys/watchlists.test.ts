@@ -94,7 +94,7 @@ describe("a watchlist", () => {
     const { view: _, ...group } = field("group-1");
     await workspace.act({ container: { view }, ...group, action: chosen });
     await workspace.until(() =>
-      says(/from the last 24 hours/)({ text: "", blocks: workspace.state().modals[0]?.blocks ?? [] }),
+      says(/from the last 24\shours/)({ text: "", blocks: workspace.state().modals[0]?.blocks ?? [] }),
     );
     const name = { name: { type: "plain_text_input", value: "CHIPS" } };
     await workspace.submit({ view, values: { name } });

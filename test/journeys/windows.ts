@@ -39,7 +39,7 @@ export async function saveWatchlistByWindow(page: Page, type: (line: string) => 
   const names = added.getByRole("button", { name: /^Any of these/ });
   await choose(page, names, "Novalith Semiconductor", "nvlt");
   await choose(page, names, "Ardenne Lithography", "ardenne");
-  await added.getByText(/from the last 24 hours/).waitFor();
+  await added.getByText(/from the last 24\shours/).waitFor();
   await added.getByRole("button", { name: "Remove Ardenne Lithography" }).press("Enter");
   await added.getByRole("button", { name: "Remove Ardenne Lithography" }).waitFor({ state: "detached" });
   await saveIn(added);
