@@ -284,7 +284,7 @@ async function leaveEmpty(page: Page): Promise<void> {
   await page.goto(`${workspace.url}/#home`);
   await shown;
   await workspace.until(() => published() > before);
-  await press(page.getByRole("tabpanel"), "Ask a question");
+  await press(page.getByRole("tabpanel"), "Ask");
   const dialog = page.getByRole("dialog");
   await press(dialog, "Ask");
   await dialog.locator(".error").waitFor();
