@@ -68,14 +68,14 @@ function shortcuts({ workspace }: Local) {
 /** The sign of work that a look-up begins with if it takes more than a moment, as on a busy machine. */
 const isSign = ({ text }: WorkspaceMessage) => text.endsWith("The result follows below.");
 
-/** Every string that a reader sees in blocks, in order. */
+/** Every string that a reader sees in blocks, in order; a space that doesn't break is one as any other. */
 export function shownText({ text, blocks = [] }: { text: string; blocks?: WorkspaceBlock[] }): string {
   const words: string[] = [];
   JSON.stringify(blocks, (key, value: unknown) => {
     if ((key === "text" || key === "title") && typeof value === "string") words.push(value);
     return value;
   });
-  return words.length > 0 ? words.join("\n") : text;
+  return (words.length > 0 ? words.join("\n") : text).replaceAll("\u00a0", " ");
 }
 
 /** The Markdown of messages as a reader sees it, joined. */
