@@ -52,7 +52,7 @@ const commands = [
   "/news entity Novalith Semiconductor",
   "/trending",
   "/trending company",
-  "/entity Novalith Semiconductor",
+  "/company Novalith Semiconductor",
   "/summary oil",
   "/bellwether status",
   "/bellwether usage",

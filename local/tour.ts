@@ -18,7 +18,7 @@ interface TourContext {
 const steps: Step[] = [
   { line: () => "/news chip export", isAnswer: (text) => /News: chip export/.test(text) && /articles/.test(text) },
   { line: () => "/trending", isAnswer: (text) => /Trending now/.test(text) && /×\snormal/.test(text) },
-  { line: ({ trending }) => `/entity ${trending}`, isAnswer: (text) => /Ask about it/.test(text) },
+  { line: ({ trending }) => `/company ${trending}`, isAnswer: (text) => /Ask about it/.test(text) },
   { line: () => "/summary data breach", isAnswer: (text) => /Sources/.test(text) && /Get a digest/.test(text) },
   {
     line: ({ bot, trending }) => `<@${bot}> what is going on with ${trending}?`,

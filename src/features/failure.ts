@@ -221,7 +221,7 @@ function upstreamReference(error: unknown): string | undefined {
 /** The commands that cost nothing, as a sentence of mrkdwn. */
 export function freeWords({ intelligence, gateway, jurisdictions }: Configured): string {
   const lines = [
-    ...(intelligence ? ["/trending", "/entity", "/ask", "/news channel"] : []),
+    ...(intelligence ? ["/trending", "/company", "/ask", "/news channel"] : []),
     ...(gateway && !intelligence ? ["/bellwether models", "/bellwether insights"] : []),
     ...(jurisdictions ? ["/bellwether jurisdictions"] : []),
   ];

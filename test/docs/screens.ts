@@ -43,7 +43,7 @@ async function screens(): Promise<Screen[]> {
     await say("/bellwether help", "/bellwether help more", "/bellwether help digests", "/bellwether help alerts");
     await say("/news chip export", "/news zzz", "/news channel 501", "/bellwether channels");
     await say("/bellwether channels show 501");
-    await say("/trending", "/trending company", "/entity Novalith Semiconductor", "/entity Novalit");
+    await say("/trending", "/trending company", "/company Novalith Semiconductor", "/company Novalit");
     await say("/summary chip export");
     show(
       "`@Bellwether why are chip makers in the news?`",
@@ -88,7 +88,7 @@ async function screens(): Promise<Screen[]> {
     show("Home", { text: "Home", blocks: await stage.home() });
 
     part("What can’t be done");
-    await say("/bellwether nwes oil", "/news", "/ask --sinc 7d what changed?", "/entity Zzyzx");
+    await say("/bellwether nwes oil", "/news", "/ask --sinc 7d what changed?", "/company Zzyzx");
     await say("/digests add search oil every blue moon", "/digests edit 99 daily at 9:00", "/alerts add banana hourly");
     stage.sandbox.fail({ fault: "server_error", path: "/gateway", times: 10 });
     await say("/news oil");

@@ -82,7 +82,7 @@ describe("an error", () => {
   });
 
   it.each([
-    [true, true, ["/trending", "/entity", "/ask", "/news channel", "/bellwether jurisdictions"]],
+    [true, true, ["/trending", "/company", "/ask", "/news channel", "/bellwether jurisdictions"]],
     [false, true, ["/bellwether models", "/bellwether insights", "/bellwether jurisdictions"]],
     [false, false, ["/bellwether models", "/bellwether insights"]],
   ])("suggests only free commands that are set up: news %j, jurisdictions %j", (hasNews, jurisdictions, lines) => {

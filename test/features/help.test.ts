@@ -44,9 +44,9 @@ describe("help", () => {
   });
 
   it("presses examples about a name that is known here, and none where no name is known", () => {
-    const entityIn = (known?: string) => buttonsOf(helpView(commands, all, "entity", known));
-    expect(entityIn("Volt & Co")).toMatchObject({ "/entity Volt & Co": "entity Volt & Co" });
-    expect(Object.values(entityIn()).filter((line) => line?.startsWith("entity"))).toEqual([]);
+    const companyIn = (known?: string) => buttonsOf(helpView(commands, all, "company", known));
+    expect(companyIn("Volt & Co")).toMatchObject({ "/company Volt & Co": "company Volt & Co" });
+    expect(Object.values(companyIn()).filter((line) => line?.startsWith("company"))).toEqual([]);
     expect(JSON.stringify(buttonsOf(helpView(commands, all)))).not.toMatch(/Novalith|NVLT|Central banks/);
   });
 
@@ -129,7 +129,7 @@ describe("help", () => {
   it("names the commands whose services are not set up, and where to read why", () => {
     const alone = { intelligence: false, gateway: true, jurisdictions: false };
     const first = helpView(commands, alone);
-    const missing = "Not set up here: `/ask`, `/watchlists`, `/entity`. `/bellwether status` says what’s missing.";
+    const missing = "Not set up here: `/ask`, `/watchlists`, `/company`. `/bellwether status` says what’s missing.";
     expect(wordsOf(first)).toContain(missing);
     expect(first.text).toContain(missing.replaceAll("`", ""));
     expect(wordsOf(helpView(commands, alone, "more"))).toContain(

@@ -4,7 +4,7 @@ import { UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { commands } from "../../src/features.ts";
 import { status } from "../../src/features/account/commands.ts";
 import { ask } from "../../src/features/ask/commands.ts";
-import { entity as lookUp } from "../../src/features/entities/commands.ts";
+import { company as lookUp } from "../../src/features/entities/commands.ts";
 import { openDirectory } from "../../src/features/sources/directory.ts";
 import { failureView } from "../../src/features/failure.ts";
 import type { Message } from "../../src/features/feature.ts";

@@ -323,7 +323,7 @@ async function tryEveryCommand(page: Page): Promise<void> {
   await composer(page).waitFor();
   const examples: Record<string, string> = {
     "/news": "oil",
-    "/entity": "Paylantic",
+    "/company": "Paylantic",
     "/summary": "data breach",
     "/ask": "why is copper in the news?",
   };

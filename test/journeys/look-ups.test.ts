@@ -95,12 +95,12 @@ describe("a look-up", () => {
 
   it("finds an entity by name, and suggests it if the name is misspelt", async () => {
     const name = /^1\. (.+?), /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
-    expect(shownText(await said(`/entity ${name}`, /Ask about it/))).toContain(name);
-    await said(`/entity ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
+    expect(shownText(await said(`/company ${name}`, /Ask about it/))).toContain(name);
+    await said(`/company ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
   });
 
   it("reads the news of several entities together, and those that are mainly about them", async () => {
-    const several = await said("/entity NVLT, SKGW", /Novalith Semiconductor[^]*Skagerrak Wind[^]*Ask about them/);
+    const several = await said("/company NVLT, SKGW", /Novalith Semiconductor[^]*Skagerrak Wind[^]*Ask about them/);
     const all = await turnedBelow(several, "All news", /Novalith Semiconductor, Skagerrak Wind[^]*Get a digest/);
     const countIn = (list: WorkspaceMessage) => Number(/(?:of|stories,) (\d+) artic/.exec(shownText(list))?.[1]);
     const main = await said("/news entity NVLT, SKGW --tier primary", /Mainly about it · \d+ articles read/);
@@ -115,7 +115,7 @@ describe("a look-up", () => {
     ["10,000 characters", `/news ${"a".repeat(10_000)}`],
     ["an unknown flag", "/news oil --bogus"],
     ["an unknown verb", "/bellwether nwes oil"],
-    ["an unknown entity", "/entity zzzzqqqq"],
+    ["an unknown entity", "/company zzzzqqqq"],
     ["an unknown saved channel", "/news channel zzzz"],
   ])("with %s gets one private message", async (_, line) => {
     const before = journey.ofBot(journey.newsroom).length;
@@ -128,7 +128,7 @@ describe("a look-up", () => {
   it("cannot ping a channel, whichever command repeats it", async () => {
     const { mention, workspace } = journey;
     const hostile = "<!channel> &lt;!here&gt; <@U0OTHER> zzqq";
-    for (const command of ["/news", "/entity", "/ask", mention, "/bellwether"]) {
+    for (const command of ["/news", "/company", "/ask", mention, "/bellwether"]) {
       await said(`${command} ${hostile}`, /./);
     }
     expect(workspace.pings.filter(({ what }) => what !== `<@${workspace.me}>`)).toEqual([]);
@@ -183,7 +183,7 @@ describe("a ranking", () => {
     await workspace.act(elementOf(await turned(second, "Previous", /\*1\. /), "static_select", /^trending Company/));
     const companies = await inPlaceOf(list, /Trending: Company/);
     const name = /^1\. (.+?), \d/m.exec(companies.text)?.[1] ?? "nobody";
-    await workspace.act(elementOf(companies, "static_select", /^entity /));
+    await workspace.act(elementOf(companies, "static_select", /^company /));
     const isEntity = says(new RegExp(`${name}[^]*Ask about it`));
     expect(await workspace.until(() => journey.ofBot(journey.newsroom).find(isEntity))).toBeDefined();
   });

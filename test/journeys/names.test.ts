@@ -83,7 +83,7 @@ describe("names that nobody has met", () => {
     expect(saved).toMatch(/Any of\*\s+Gold · Silver · Copper\n\*Never\*\s+Oil and Gas/);
     expect(saved).toMatch(/3 credits used/);
     expect(searches()).toBe(3);
-    for (const { name } of metals.slice(0, 3)) await said(`/entity ${name.toLowerCase()}`, new RegExp(`^${name}\n`));
+    for (const { name } of metals.slice(0, 3)) await said(`/company ${name.toLowerCase()}`, new RegExp(`^${name}\n`));
     expect(searches()).toBe(3);
   });
 
@@ -108,7 +108,7 @@ describe("names that nobody has met", () => {
     for (const { name, kind } of drawn) {
       const { answer } = await journey.ask(
         journey.newsroom,
-        `/entity ${name}`,
+        `/company ${name}`,
         says(new RegExp(`^${name}\n|Find “|^“`)),
       );
       const isKnown = shownText(answer).startsWith(name);

@@ -29,19 +29,21 @@ interface EntityDependencies extends NewsDependencies {
   isTest?: boolean;
 }
 
-export const entity: Command<EntityDependencies> = {
-  verb: "entity",
+export const company: Command<EntityDependencies> = {
+  verb: "company",
   group: "find",
   usage: "NAME | SYMBOL [, NAME …]",
   summary: "A company, person, region or topic, and its news",
-  examples: ["entity Novalith", "entity Novalith, Paylantic"],
-  pressable: ["entity NAME"],
+  examples: ["company Novalith", "company Novalith, Paylantic"],
+  pressable: ["company NAME"],
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking it up…",
+  // “Company results in Germany?” after a mention asks about the news.
+  fits: (text) => !text.includes("?"),
   notes: ["Name several with commas between them: one card each, and buttons for all of them together."],
   async run(ask, deps) {
-    const typed = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith" });
+    const typed = queryOf(ask.text, { usage: "/company NAME", example: "/company Novalith" });
     const { found, missed } = await findEntities(typed, deps, ask.signal);
     const [only, ...others] = found;
     if (!only) return unknown(missed, deps);
@@ -49,6 +51,9 @@ export const entity: Command<EntityDependencies> = {
     return showSeveral({ found, missed }, ask, deps);
   },
 };
+
+/** The look-up under the name that people know from the news service; help never shows it. */
+const entity: Command<EntityDependencies> = { ...company, verb: "entity", isSlash: false, isHidden: true };
 
 /** Runs one paid search for a name that is not known, and learns from its articles which entities there are. */
 export const lookup: Command<EntityDependencies> = {
@@ -61,7 +66,7 @@ export const lookup: Command<EntityDependencies> = {
   working: "Searching the news…",
   fits: () => false,
   async run(ask, deps) {
-    const name = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith" });
+    const name = queryOf(ask.text, { usage: "/company NAME", example: "/company Novalith" });
     const result = await searchForName(name, deps, ask.signal);
     const names = await entityNames(result.articles, ask.signal, deps);
     const { match } = deps.directory.search(name);
@@ -179,6 +184,6 @@ const learnNames: Job<EntityDependencies> = {
 /** Companies, people, regions and topics: looked up. */
 export const entitiesFeature: Feature<EntityDependencies> = {
   name: "entities",
-  commands: [entity, lookup, find],
+  commands: [company, entity, lookup, find],
   jobs: [learnNames],
 };

@@ -146,9 +146,9 @@ export function entitiesView({ entities, news, key, missed, find = [], now }: En
         const name = shorten(entity.name, 120);
         const words = `${bold(name)} · ${kindWords(entity)}\n${lineOf(entity)}`;
         const open = {
-          action: `${postAction}:entity`,
+          action: `${postAction}:company`,
           label: "Open",
-          value: `entity ${entity.id}`,
+          value: `company ${entity.id}`,
           accessibleText: `Open ${name}`,
         };
         return sectionWith(words, button(open));
@@ -189,7 +189,7 @@ export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch, 
   };
   const choices = [
     ...near.map((entity, index) =>
-      button({ action: `${postAction}:${index}`, label: labels[index] ?? "", value: `entity ${entity.id}` }),
+      button({ action: `${postAction}:${index}`, label: labels[index] ?? "", value: `company ${entity.id}` }),
     ),
     ...(canSearch && !isAmbiguous ? [button(search)] : []),
   ];

@@ -113,7 +113,7 @@ type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** Looks a name up in the news service; without it, searches for the name. */
 function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
-  const verb = api === "intelligence" || isStandIn ? "entity" : "news";
+  const verb = api === "intelligence" || isStandIn ? "company" : "news";
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = "Open";

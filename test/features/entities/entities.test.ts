@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
-import { entity as lookUp, lookup } from "../../../src/features/entities/commands.ts";
+import { company as lookUp, lookup } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import {
@@ -53,7 +53,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
   return { message, asked };
 }
 
-describe("/entity", () => {
+describe("/company", () => {
   it("shows what it is and its latest news, newest first", async () => {
     const { message, asked } = await lookedUp("SPAG");
     expect(message.text).toMatch(/^São Paulo Águas S\.A\., Company · B3: SPAG\n• New · .*\n• Old · /);
@@ -149,8 +149,8 @@ describe("/entity", () => {
       "I couldn’t find “European”. Did you mean one of these? European Union, European Central Bank",
     );
     expect(buttonsOf(message)).toEqual({
-      "European Union": "entity 1",
-      "European Central Bank": "entity 3",
+      "European Union": "company 1",
+      "European Central Bank": "company 3",
       "Find “European” (1 credit)": "lookup European",
     });
   });
@@ -165,7 +165,7 @@ describe("/entity", () => {
     const state = entity({ id: 5, name: "Georgia", typeName: "State" });
     const { message } = await lookedUp("georgia", [country, state]);
     expect(message.text).toMatch(/^“georgia” can be one of these\. Which one do you mean\?/);
-    expect(buttonsOf(message)).toEqual({ "Georgia (Country)": "entity 4", "Georgia (State)": "entity 5" });
+    expect(buttonsOf(message)).toEqual({ "Georgia (Country)": "company 4", "Georgia (State)": "company 5" });
   });
 
   it.each(["qqqqqq", "🛢️", "12345", "<@U1>"])("says what to try if nothing is near: %s", async (text) => {

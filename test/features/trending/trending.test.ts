@@ -55,7 +55,7 @@ describe("/trending", () => {
     const lines = wordsOf(message).replaceAll("\u00a0", " ");
     expect(lines).toContain("*1. Northwind Energy* · 120 articles · 3× normal\n*2. Ana Díaz* · 1,234 articles");
     expect(wordsOf(message)).toContain(`Most unusual first · as of <!date^${now / 1000}^{time}|09:00 UTC>`);
-    expect(menuOf(message, "run:entity")).toHaveProperty("Ana Díaz", 'entity "Ana Díaz"');
+    expect(menuOf(message, "run:company")).toHaveProperty("Ana Díaz", 'company "Ana Díaz"');
   });
 
   it("shows a picture of now and normally, which is left out if Slack refuses pictures", async () => {
@@ -219,10 +219,10 @@ describe("names from outside", () => {
   it("that are too long for a menu are found by their beginning", async () => {
     const name = `${"Northwind ".repeat(12)}Energy`;
     const message = await answerOf(trending, asking(""), ranked([trendingEntity({ name })]));
-    const [[label, line] = ["", ""]] = Object.entries(menuOf(message, "run:entity"));
+    const [[label, line] = ["", ""]] = Object.entries(menuOf(message, "run:company"));
     expect(label).toMatch(/^Northwind .*…$/);
     expect(line.length).toBeLessThanOrEqual(75);
-    expect(name.startsWith(line.slice('entity "'.length, -1))).toBe(true);
+    expect(name.startsWith(line.slice('company "'.length, -1))).toBe(true);
   });
 });
 
