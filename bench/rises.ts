@@ -111,7 +111,7 @@ function told(
 ): string[] {
   const key = metadata?.event_payload["key"];
   if (typeof key !== "string" || !key.startsWith("alert ")) return [];
-  const isFurther = JSON.stringify(blocks ?? []).includes("🔺🔺");
+  const isFurther = /\bgrowing\b/.test(JSON.stringify(blocks ?? []));
   const below = isFurther ? ["further", ...(reply_broadcast ? ["further, aloud"] : [])] : ["cooled"];
   const whats = thread_ts !== ts ? below : [isFurther ? "further, aloud" : "rise"];
   const about = risers.filter(({ name }) => text.includes(name));

@@ -164,15 +164,11 @@ function pairIn(text: string): [number, number] {
 /** Makes one briefing of two digests: the second takes in the first, which is removed. */
 async function fold(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const [from, into] = pairIn(text);
-  const [moved, standing] = [
-    await subcommands.requireVisible(from, ask, deps),
-    await subcommands.requireVisible(into, ask, deps),
-  ];
-  const source = briefingOf([standing.source, moved.source]);
+  const moved = await subcommands.requireVisible(from, ask, deps);
   // The post that both lead to comes first: whatever happens in between, nothing is left out.
   const message = await subcommands.change({ number: into }, ask, deps, {
     done: { type: "edited" },
-    apply: (current) => ({ ...current, source }),
+    apply: (current) => ({ ...current, source: briefingOf([current.source, moved.source]) }),
     words: () => `takes in digest ${from}: one post, each story once`,
     undo: () => `digests unfold ${into} ${from}`,
   });
