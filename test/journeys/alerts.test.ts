@@ -124,17 +124,18 @@ describe("an alert", () => {
   });
 
   it("names whoever took it, in its message and in the list of open spikes", async () => {
-    const { ask, workspace, channel, shown } = journey;
+    const { ask, workspace, channel } = journey;
     const [message] = ofSpike();
     if (!message) throw new Error("no alert");
     const pings = workspace.pings.length;
     const open = await ask("/alerts open", /^Open spikes/);
     expect(shownText(open)).toMatch(new RegExp(`1 not taken\\n🔺 \\*${spiking}\\* [^]*archives/${channel}/p`));
+    const before = workspace.messages(channel).length;
     await workspace.act(buttonOf(message, "Take it"));
-    expect((await shown(/^You’re on /)).onlyFor).toBe(workspace.me);
     const taken = await workspace.until(() => ofSpike().find((each) => /👤 .* is on it · /.test(shownText(each))));
     expect(taken.ts).toBe(message.ts);
     buttonOf(taken, "Hand back");
+    expect(workspace.messages(channel)).toHaveLength(before);
     expect(shownText(await ask("/alerts open", /^Open spikes/))).toMatch(/All taken\n[^]*is on it/);
     expect(workspace.pings.slice(pings)).toEqual([]);
   });

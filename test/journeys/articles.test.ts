@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { elementOf, says, shownText, startJourney } from "../support/journey.ts";
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 
-const hour = 60 * 60_000;
+const minute = 60_000;
+const hour = 60 * minute;
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -63,8 +64,16 @@ describe("a story that somebody hid from a channel", () => {
     const first = await workspace.until(() => posts()[0]);
     expect(shownText(first)).toMatch(takeover);
     await choose(first, takeover, /^digests hide 1$/);
-    const hidden = await newest(/^Hidden:/);
-    expect(hidden.onlyFor).toBe(workspace.me);
+    const struck = /Hidden: ~[^~]*talks to buy Ardenne[^~]*~/;
+    const hidden = await workspace.until(() => posts().find((each) => struck.test(shownText(each))));
+    expect(hidden.ts).toBe(first.ts);
+    await workspace.act(elementOf(hidden, "button", /^digests unhide/));
+    const back = await workspace.until(() => posts().find((each) => !struck.test(shownText(each))));
+    expect(shownText(back)).toBe(shownText(first));
+    // A press right after the same one counts as one with it.
+    clock.jump(minute);
+    await choose(back, takeover, /^digests hide 1$/);
+    await workspace.until(() => posts().find((each) => struck.test(shownText(each))));
     clock.jump(26 * hour);
     const second = await workspace.until(() => posts()[1]);
     expect(shownText(second)).toMatch(/forecast/);
@@ -85,7 +94,8 @@ describe("catching up", () => {
     expect(caught.onlyFor).toBe(workspace.me);
 
     await workspace.act(elementOf(caught, "button", /^list /));
-    const stories = shownText(await newest(/^Posted here/));
+    const { blocks } = await workspace.until(() => workspace.state().modals.at(-1));
+    const stories = shownText({ text: "", blocks });
     expect(stories).not.toMatch(takeover);
     await said("/bellwether catchup", /Nothing was posted here/);
   });

@@ -33,7 +33,9 @@ describe("a question on a schedule", () => {
     expect(markdownOf([post])).toMatch(/\[[^\]]+\]\(https?:/);
     expect(shownText(post)).toMatch(/Sources[^]*links? (?:not )?checked[^]* · since /);
     await workspace.act(buttonOf(post, "Show sources"));
-    await workspace.until(() => ofBot(newsroom).find(says(/Sources: What changed for Novalith/)));
+    const { id: sources, blocks } = await workspace.until(() => workspace.state().modals.at(-1));
+    expect(shownText({ text: "", blocks })).toMatch(/Sources: What changed for Novalith/);
+    await workspace.close({ view: sources });
     // A reply that names nobody is answered in context: the thread knows what “it” is.
     const { answer } = await journey.ask(newsroom, "What happens next with it?", says(/Novalith/), post.ts);
     expect(answer.thread_ts).toBe(post.ts);

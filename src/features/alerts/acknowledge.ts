@@ -91,6 +91,7 @@ interface Outcome {
   words: string;
   next: NextStep;
   give?: { part: OpenMessage; to: (before?: Acknowledgement) => Acknowledgement | undefined };
+  isGiven?: true;
 }
 
 interface Asked {
@@ -108,13 +109,15 @@ async function changeOpen(
   const { found, isOver, page } = await findOpen(text, verb, ask, deps);
   const changing = found.map(async (open): Promise<Outcome> => {
     const outcome = decide(open, isOver);
-    if (!outcome.give || (await giveTo(outcome.give, deps))) return outcome;
+    if (outcome.give && (await giveTo(outcome.give, deps))) return { ...outcome, isGiven: true };
+    if (!outcome.give) return outcome;
     return { words: `${openName(open)} was just taken by somebody else.`, next: "take --over" };
   });
   const outcomes = await Promise.all(changing);
   const words = outcomes.map((each) => each.words).join("\n");
   if (page !== undefined) return openScreen(page, { ask, deps, lead: words });
-  return acknowledgedView(words, found[0], outcomes[0]?.next ?? "take");
+  const view = acknowledgedView(words, found[0], outcomes[0]?.next ?? "take");
+  return outcomes.every(({ isGiven }) => isGiven) ? { ...view, inPlace: "edited" } : view;
 }
 
 function onIt(open: OpenMessage, { now }: Pick<AcknowledgeDependencies, "now">): string {

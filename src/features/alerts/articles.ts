@@ -118,7 +118,7 @@ export function leadingArticles(articles: Article[], incident: Pick<Incident, "s
 }
 
 /** An article published longer before a spike hasn't caused it. */
-const relatedMs = 24 * 60 * 60_000;
+export const relatedMs = 24 * 60 * 60_000;
 
 /** The articles that can have caused a spike, or the newest if there are none. */
 export function relatedArticles(

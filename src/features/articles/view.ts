@@ -91,14 +91,13 @@ export function listView(list: ArticleList, { key, page, canAsk, digest, now }: 
 
 /** The line that shows a page of a kept list. */
 export function listLine(key: string, page: number, digest?: ArticleActs["digest"]): string {
-  return `list ${key} ${page}${digest ? ` ${digest.number}` : ""}`;
+  return `list ${key} ${page}${digest ? ` ${digest.number}${digest.isOwn ? " own" : ""}` : ""}`;
 }
 
 /** An article alone, with a button that shows it to the channel; in a direct message, how else to share it. */
 export function sharedArticle(article: Article, { now, isAlone }: { now: number; isAlone: boolean }): Message {
   const words = [articleLine(article, { now }), ...(article.summary ? [escape(shorten(article.summary, 300))] : [])];
-  const hint =
-    "Only you read our direct message. To share this, copy the headline’s link, or run the command in a channel.";
+  const hint = "To share this, copy the headline’s link, or run the command in a channel.";
   return {
     text: [...words.map(accessibleText), ...(isAlone ? [hint] : [])].join("\n"),
     blocks: [section(words.join("\n")), ...(isAlone ? [context(hint)] : [])],

@@ -4,6 +4,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { isNotMessage, replaceAction } from "../../slack/incoming/request.ts";
 import { button, row, section } from "../../slack/text/blocks.ts";
+import type { Article } from "../../apis/article.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
@@ -54,8 +55,9 @@ import {
   subjectTitle,
   wantedAgain,
 } from "./question.ts";
-import { articlesOf, storiesOf } from "../articles/stories.ts";
+import { type Story, articlesOf, storiesOf } from "../articles/stories.ts";
 import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
+import type { ArticleList } from "../articles/list.ts";
 import { findListed } from "../articles/store.ts";
 import { readSubcommand, storedOptions, wordsOfOptions } from "../options.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
@@ -499,23 +501,34 @@ async function hide(text: string, ask: Ask, deps: DigestDependencies): Promise<M
   const found = await findListed(reference, deps.lists, ask);
   if (!found)
     throw new UsageError("Lists are kept for a week, and this one is gone, so I can’t tell which story it was.");
-  const { article, list } = found;
-  const stories = storiesOf(list.articles, { names: list.names }).map(articlesOf);
-  const shown = stories.find((story) => story.includes(article)) ?? [article];
-  const hidden = await deps.announced.hide(digest, shown, { user: ask.user, now: deps.now() });
+  const shown = articlesOf(storyOf(found));
+  const story = await deps.announced.hide(digest, shown, { user: ask.user, now: deps.now() });
   deps.log.info("digest.hidden", { team: ask.team, number: digest.number, by: ask.user });
-  const { user } = hidden.hidden;
-  const by = user === ask.user ? undefined : await deps.people.name(ask.team, user);
-  return hiddenView(digest, hidden, { headline: article.title, by });
+  const { user } = story.hidden;
+  const by = await deps.people.name(ask.team, user);
+  const { title: headline } = found.article;
+  return hiddenView(digest, { story, headline, by, isBefore: user !== ask.user, reference });
+}
+
+/** The story of a list that an article is one report on. */
+function storyOf({ article, list }: { article: Article; list: ArticleList }): Story {
+  const stories = storiesOf(list.articles, { names: list.names });
+  return stories.find((story) => articlesOf(story).includes(article)) ?? { lead: article, others: [] };
 }
 
 /** Shows a story again that was hidden. */
 async function unhide(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
-  const { digest, rest: by } = await digestIn(text, "unhide", ask, deps);
-  const found = await deps.announced.unhide(digest, by, deps.now());
-  if (!found) throw new UsageError("This story isn’t hidden any more.");
-  deps.log.info("digest.unhidden", { team: ask.team, number: digest.number, by: ask.user });
-  return unhiddenView(digest, found);
+  const { digest, rest } = await digestIn(text, "unhide", ask, deps);
+  const [, by = "", reference = ""] = /^(.*?)(?: (\S+:\d+))?$/.exec(rest) ?? [];
+  const now = deps.now();
+  const hidden = await deps.announced.unhide(digest, by, now);
+  const found = await findListed(reference, deps.lists, ask);
+  // Where it stands as hidden, it is shown again, whoever ended that.
+  const title = hidden?.title ?? found?.article.title;
+  if (title === undefined) throw new UsageError("This story isn’t hidden any more.");
+  if (hidden) deps.log.info("digest.unhidden", { team: ask.team, number: digest.number, by: ask.user });
+  const posted = found && { story: storyOf(found), list: found.list, reference, now };
+  return unhiddenView(digest, title, posted);
 }
 
 /** Has a digest post its newest stories once, whatever their age, for anybody who may see what is posted there. */

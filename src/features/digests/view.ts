@@ -229,7 +229,7 @@ function postSteps({ post, digest }: DigestView): Block[] {
       button({ action: `${threadAction}:sum`, label: "Summarise", value: `sum ${key}` }),
       moreBelow(
         digest,
-        { label: "All articles", value: listLine(key, 1, digest) },
+        { label: "All articles", value: listLine(key, 1, digestOf(digest)) },
         { label: "Why these stories", value: `digests why ${digest.number} ${key}` },
       ),
     ),
@@ -255,9 +255,12 @@ function storyBlocks(sections: StorySection[], view: DigestView, hasMenus: boole
 function storyMenu({ lead }: Story, { digest, list, kept = list.articles, post }: DigestView) {
   const { list: key } = post.content;
   if (key === undefined) return undefined;
-  const { number, channel } = digest;
-  const at = kept.indexOf(lead) + 1;
-  return articleMenu({ key, at, canAsk: true, digest: { number, isOwn: isPerson(channel) } });
+  return articleMenu({ key, at: kept.indexOf(lead) + 1, canAsk: true, digest: digestOf(digest) });
+}
+
+/** The digest of a story's menu, as people speak of it. */
+function digestOf({ number, channel }: Pick<Digest, "number" | "channel">) {
+  return { number, isOwn: isPerson(channel) };
 }
 
 function headingLines(name: string | undefined): string[] {
@@ -330,26 +333,53 @@ function coverageWords(story: Story): string[] {
   return outlets > 2 ? [unbroken(plural(outlets, "outlet"))] : [];
 }
 
-/** Tells whoever hid a story so, with a way back; `by` is who hid it before them, if somebody did. */
+interface HiddenView {
+  story: HiddenStory;
+  headline: string;
+  /** The name of whoever hid it. */
+  by: string;
+  /** Somebody else, before the reader. */
+  isBefore: boolean;
+  /** The kept list with the story, and its number there. */
+  reference: string;
+}
+
+/** The line of a hidden story in its digest, with a way back; where that can’t be, the same for whoever hid it. */
 export function hiddenView(
   digest: Pick<Digest, "number" | "channel">,
-  story: HiddenStory,
-  { headline, by }: { headline: string; by: string | undefined },
+  { story, headline, by, isBefore, reference }: HiddenView,
 ): Message {
-  const did = by === undefined ? "Hidden" : `${escape(shorten(by, 40))} hid this before`;
+  const name = escape(shorten(by, 40));
   const until = day(story.at + hiddenLifeMs);
+  const did = isBefore ? `${name} hid this before` : "Hidden";
   const words = `${did}: ${quoted(headline)}. Digests in ${whereWords(digest)} leave out this story until ${until}. What’s posted stays.`;
+  const line = `Hidden: ~${escape(shorten(headline, 100)) || "Untitled"}~ · by ${name} until ${until}`;
+  const undo = button({
+    action: `${postAction}:undo`,
+    label: "Undo",
+    value: `digests unhide ${digest.number} ${story.by} ${reference}`,
+  });
   return {
     text: accessibleText(words),
     blocks: [section(words), row(unhideButton(digest, story, "Undo"))],
     private: true,
+    inPlace: [sectionWith(line, undo)],
   };
 }
 
-/** Tells whoever shows a hidden story again so. */
-export function unhiddenView(digest: Pick<Digest, "channel">, { title }: Pick<HiddenStory, "title">): Message {
+/** Tells whoever shows a hidden story again so; in its digest, the story stands as before. */
+export function unhiddenView(
+  digest: Pick<Digest, "number" | "channel">,
+  title: string,
+  posted?: { story: Story; list: ArticleList; reference: string; now: number },
+): Message {
   const words = `No longer hidden: ${quoted(title)}. What’s new on it can be in digests in ${whereWords(digest)} again.`;
-  return { text: accessibleText(words), blocks: [section(words)], private: true };
+  const message = { text: accessibleText(words), blocks: [section(words)], private: true as const };
+  if (!posted) return message;
+  const { story, list, reference, now } = posted;
+  const [key = "", at] = reference.split(":");
+  const menu = articleMenu({ key, at: Number(at), canAsk: true, digest: digestOf(digest) });
+  return { ...message, inPlace: [fullBlock(story, { list, now, menu })] };
 }
 
 function quoted(headline: string): string {

@@ -98,33 +98,39 @@ export const news: Command<NewsDependencies> = {
 /** Turns the pages of a list that was shown. */
 export const list: Command<NewsDependencies> = {
   verb: "list",
-  usage: "LIST PAGE [DIGEST]",
+  usage: "LIST PAGE [DIGEST [own]]",
   summary: "Another page of a list of articles",
   examples: [],
   isSlash: false,
   isHidden: true,
   working: "Turning the page…",
-  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+){0,2}$/.test(text),
+  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+( \d+( own)?)?)?$/.test(text),
   async run(ask, deps) {
-    const { text, team, channel } = ask;
-    const [key = "", typedPage, digest] = text.trim().split(/\s+/);
+    const { text, team } = ask;
+    const [key = "", typedPage, digest, own] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
     const kept = await deps.lists.get(key, team);
     if (!kept) throw new UsageError(listGone);
     deps.interest.note(ask, "opened", kept);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
-    return listView(
+    const view = listView(
       { ...kept, credits: undefined },
       {
         key,
         page,
         canAsk: deps.configured.intelligence,
-        ...(digest && { digest: { number: Number(digest), isOwn: isAlone(channel) } }),
+        ...(digest && { digest: { number: Number(digest), isOwn: own !== undefined } }),
         now: deps.now(),
       },
     );
+    return inWindow(view, ask);
   },
 };
+
+/** A list that a button asks for, which opens over the message with the button. */
+function inWindow(view: Message, { surface }: Ask): Message {
+  return surface === "button" ? { ...view, window: { title: "Articles" } } : view;
+}
 
 /** True if nobody else reads along. */
 const isAlone = (channel: string) => !/^[CG]/.test(channel);
@@ -164,7 +170,7 @@ export const reports: Command<NewsDependencies> = {
     const articles = stories.find((story) => story.includes(found.article)) ?? [found.article];
     const all = { title: found.article.title, articles, total: articles.length, isStory: true };
     deps.interest.note(ask, "opened", all);
-    return showFirstPage(all, ask, deps);
+    return inWindow(await showFirstPage(all, ask, deps), ask);
   },
 };
 

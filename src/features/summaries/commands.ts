@@ -79,7 +79,7 @@ export const summary: Command<SummaryDependencies> = {
 /** Sums up the articles of a list that was shown, and no others. */
 export const sum: Command<SummaryDependencies> = {
   verb: "sum",
-  usage: "LIST",
+  usage: "LIST [SINCE]",
   summary: "A summary of the articles of a list",
   examples: [],
   isSlash: false,
@@ -87,7 +87,10 @@ export const sum: Command<SummaryDependencies> = {
   working: "Reading the articles…",
   fits: (text) => listReference.test(text),
   async run(ask, deps) {
-    const { key, list } = await findList(ask.text.trim(), deps.lists, ask);
+    const [reference = "", since = 0] = ask.text.trim().split(/\s+/);
+    const { key, list: whole } = await findList(reference, deps.lists, ask);
+    const recent = whole.articles.filter(({ published = Number.MAX_VALUE }) => published > Number(since));
+    const list = recent.length > 0 ? { ...whole, articles: recent, total: recent.length } : whole;
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");
     deps.interest.note(ask, "opened", list);
     return deps.queue.answer(ask, () => summariseList({ key, list }, ask, deps));

@@ -118,6 +118,8 @@ export interface ReplyTargets {
   replyPrivately?: PrivateReply | undefined;
   /** Puts the result in the place of the button that they pressed. */
   replace?: PrivateReply | undefined;
+  /** Shows what has become of the message that they pressed in it; false if that cannot be seen there. */
+  showInPlace?: ((shown: NonNullable<Message["inPlace"]>) => Promise<boolean>) | undefined;
   /** Opens before them what is meant for a window. */
   window?: Window | undefined;
   /** Others see it too, or nobody can pass it on: nothing offers to share it. */
@@ -167,10 +169,11 @@ export async function deliverStates(
 async function showLast(
   message: Message,
   replyPrivately: PrivateReply,
-  { replace, window }: ReplyTargets,
+  { replace, showInPlace, window }: ReplyTargets,
 ): Promise<void> {
   const isForm = message.window?.form !== undefined;
   if (replace && !message.failed && !isForm) return replace(message);
+  if (message.inPlace && (await showInPlace?.(message.inPlace))) return;
   if (message.window && window && (await window.show(message))) return;
   await replyPrivately(isForm ? lateForm : message);
 }

@@ -14,7 +14,10 @@ export const shareAction = "share";
 /** The time for which a private reply may be shared. */
 export const shareLifeMs = 24 * 60 * 60_000;
 
-const blocksSchema = z.array(z.custom<Block>((value) => z.looseObject({ type: z.string() }).safeParse(value).success));
+/** Blocks as they were stored, or as Slack says them. */
+export const blocksSchema = z.array(
+  z.custom<Block>((value) => z.looseObject({ type: z.string() }).safeParse(value).success),
+);
 
 /** A stored reply. */
 export const sharedReplySchema: z.ZodType<Message> = z

@@ -11,6 +11,7 @@ import type { createAnswers } from "../answer/answer.ts";
 import {
   type ReplyTargets,
   type PrivateReply,
+  type Respond,
   answerElsewhere,
   answerInThread,
   createReplacement,
@@ -26,8 +27,8 @@ import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./payload.ts";
 import { threadAction, lineFor, onItsOwn, postAction, stopAction, replaceAction } from "./request.ts";
 import { type Origin, createWindow, parseOrigin } from "./views.ts";
-import { type Sharing, shareAction } from "../answer/share.ts";
-import type { Message } from "../text/message.ts";
+import { type Sharing, blocksSchema, shareAction } from "../answer/share.ts";
+import { type Message, fitText } from "../text/message.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -129,7 +130,9 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
   const window = createWindow({ call, trigger: body.trigger_id, origin });
   // In a direct message, Slack shows threads in its timeline.
   const answeringElsewhere = goesBelow && !channel.startsWith("D") ? { answeringElsewhere: answerInThread } : {};
-  const ways = { ...origin, window, replyPrivately: createPrivateReply(respondBelow), ...answeringElsewhere };
+  const showInPlace = isEphemeral ? undefined : createInPlace({ action, body, respond: respondBelow });
+  const replyPrivately = createPrivateReply(respondBelow);
+  const ways = { ...origin, window, replyPrivately, showInPlace, ...answeringElsewhere };
   if (!isReplacing) return ways;
   return {
     ...ways,
@@ -137,6 +140,24 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
     // Nobody else reads a direct message.
     replacesPublic: !isEphemeral && !channel.startsWith("D"),
     replace: createReplacement(respondBelow, isEphemeral ? "ephemeral" : "in_channel"),
+  };
+}
+
+/** Puts blocks in the place of the one that was pressed, in a message that everybody sees. */
+function createInPlace({ action, body, respond }: Pick<PressEvent, "action" | "body"> & { respond: Respond }) {
+  return async (shown: NonNullable<Message["inPlace"]>): Promise<boolean> => {
+    if (shown === "edited") return true;
+    const { text = "" } = body.message ?? {};
+    const { data: blocks = [] } = blocksSchema.safeParse(body.message?.["blocks"]);
+    const at = blocks.findIndex(({ block_id: id }) => id === action.block_id);
+    if (at < 0) return false;
+    const message = { text: fitText(text), blocks: blocks.toSpliced(at, 1, ...shown) };
+    const replaced = respond({ response_type: "in_channel", replace_original: true, ...message });
+    // What Slack refuses is told to whoever pressed.
+    return replaced.then(
+      () => true,
+      () => false,
+    );
   };
 }
 
@@ -153,6 +174,8 @@ function waysInView({ body, context }: PressEvent, { call, poster, isReplacing }
   };
   const answeringElsewhere = answerElsewhere({ app, team: teamOf(context, body) });
   const ways = { channel: user.id, isShared: true, answeringElsewhere, window, replyPrivately };
+  // Its page is drawn anew.
+  if (view?.type === "home") return { ...ways, showInPlace: async (shown) => shown === "edited" };
   return isReplacing && current ? { ...ways, replace } : ways;
 }
 

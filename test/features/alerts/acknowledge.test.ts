@@ -44,6 +44,7 @@ describe("an alert's message", () => {
     const { press, message, words } = await reporting();
     const answer = await press(button(message(), "Take it"), { user: "U2" });
     expect(answer.text).toBe("You’re on BASF.");
+    expect(answer.inPlace).toBe("edited");
     expect(words()).toMatch(/\n👤 Grace &lt;!channel&gt; is on it · <!date\^\d+\^{ago}\|just now>/);
     expect(slackRefuses(message())).toEqual([]);
     expect(buttonsOf(message())).not.toHaveProperty("Take it");
@@ -60,6 +61,7 @@ describe("an alert's message", () => {
     // The message of whoever presses may be a moment old.
     const late = await press(take, { user: "U2" });
     expect(late.text).toBe("Ada is on BASF · just now.");
+    expect(late.inPlace).toBeUndefined();
     expect((await press(button(message(), "Hand back"), { user: "U2" })).text).toMatch(
       /^Ada is on BASF.*only they can/,
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import type { Ask } from "../../../src/features/feature.ts";
 import { list, reports, share } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/articles/store.ts";
 import { listView } from "../../../src/features/articles/view.ts";
@@ -104,11 +105,22 @@ describe("a list of articles", () => {
   it("of a digest lets its readers hide a story, also after its pages were turned", async () => {
     const lists = createLists(memory());
     const kept = await lists.keep(listOf(12), "T1");
-    const turn = (channel: string) => answerOf(list, asking(`${kept} 2 3`, { channel }), readerServices({ lists }));
-    const message = await turn("C1");
+    const turn = (line: string) => answerOf(list, asking(line), readerServices({ lists }));
+    const message = await turn(`${kept} 2 3`);
     expect(moreOf(message)["Not for us"]).toBe("digests hide 3");
     expect(buttonsOf(message)).toMatchObject({ Newer: `list ${kept} 1 3`, Older: `list ${kept} 3 3` });
-    expect(moreOf(await turn("D1"))).toHaveProperty("Not for me");
+    const own = await turn(`${kept} 2 3 own`);
+    expect(moreOf(own)).toHaveProperty("Not for me");
+    expect(buttonsOf(own)).toMatchObject({ Older: `list ${kept} 3 3 own` });
+  });
+
+  it("opens in a window if a button asks for it", async () => {
+    const lists = createLists(memory());
+    const kept = await lists.keep(listOf(12), "T1");
+    const shown = (surface: Ask["surface"]) =>
+      answerOf(list, asking(`${kept} 1`, { surface }), readerServices({ lists }));
+    expect((await shown("button")).window).toBeDefined();
+    expect((await shown("slash")).window).toBeUndefined();
   });
 
   it("has no buttons if it could not be kept", () => {

@@ -61,6 +61,20 @@ describe("a story that is not for a channel", () => {
     expect(storiesIn(desk.posts[2] ?? { message: { text: "" } })).toEqual([10]);
   });
 
+  it("is struck through where it stands, with whoever hid it, and stands there again after “Undo”", async () => {
+    const desk = await postedDigest();
+    const message: Message = desk.posts[0]?.message ?? { text: "" };
+    const story = message.blocks?.find((block) => JSON.stringify(block).includes("Story 2"));
+    const hidden = await desk.say(lineOf(message, "Not for us", "Story 2"), { surface: "button", user: "U2" });
+    const struck = { text: hidden.text, blocks: Array.isArray(hidden.inPlace) ? hidden.inPlace : [] };
+    expect(wordsOf(struck)).toMatch(/~Story 2~.*Name of U2/);
+    expect(slackRefuses(struck)).toEqual([]);
+    const [, undo = ""] = /"digests (unhide [^"]+)"/.exec(JSON.stringify(struck)) ?? [];
+    expect((await desk.say(undo, { surface: "button" })).inPlace).toEqual([story]);
+    // Somebody else’s page may still show it as hidden.
+    expect((await desk.say(undo, { surface: "button" })).inPlace).toEqual([story]);
+  });
+
   it("is hidden once, and a second person reads who hid it before", async () => {
     const desk = await postedDigest();
     const line = lineOf(desk.posts[0]?.message ?? { text: "" }, "Not for us", "Story 2");

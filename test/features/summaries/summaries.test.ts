@@ -366,6 +366,17 @@ describe("“Summarise these”", () => {
     expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ articles: [{ key, count: 2 }] });
   });
 
+  it("sums up what is new since a spike, or all if nothing is", async () => {
+    const dated = [article({ id: 11, published: now - 3 }), article({ id: 12, published: now - 1 })];
+    const { key, sent, to } = await listed({ articles: dated });
+    await summed(`${key} ${now - 2}`, to);
+    await summed(`${key} ${now}`, to);
+    expect(sent.map(({ messages }) => messages[0])).toEqual([
+      { role: "user", content: { type: "svc_news", articleIds: [12] } },
+      { role: "user", content: { type: "svc_news", articleIds: [11, 12] } },
+    ]);
+  });
+
   it("sums up one article of the list, by its headline", async () => {
     const { key, sent, to } = await listed();
     const { last } = await summed(`${key}:2`, to);

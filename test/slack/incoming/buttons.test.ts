@@ -176,6 +176,42 @@ describe("a button that turns a message", () => {
   });
 });
 
+describe("a button whose result is seen in its message", () => {
+  const story = { type: "section", block_id: "b", text: { type: "mrkdwn", text: "Oil rose" } };
+  const rest = [section("Digest"), section("Gas fell")];
+  const posted = { message: { type: "message", ts: "5.0", text: "Digest", blocks: [rest[0], story, rest[1]] } };
+  const hide = { action_id: "run:below:more", value: "hide 1" };
+  const hidden: Message = { text: "Hidden", blocks: [section("Hidden")], inPlace: [section("~Oil rose~")] };
+
+  it("puts it in the place of the block that was pressed, and says no more", async () => {
+    const { sent } = await heard(press(hide, posted), { run: () => hidden });
+    const blocks = [rest[0], section("~Oil rose~"), rest[1]];
+    expect(sent).toMatchObject([
+      { body: { response_type: "in_channel", replace_original: true, text: "Digest", blocks } },
+    ]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ["one person alone sees the message", { ...posted, ...ephemeral }, {}],
+    ["Slack doesn’t show the message", {}, {}],
+    ["Slack doesn’t take it", posted, { respond: [400] }],
+  ])("tells whoever pressed if %s", async (_, about, refuses) => {
+    const { sent } = await heard(press(hide, about), { run: () => hidden, refuses });
+    expect(sent.at(-1)).toMatchObject({
+      body: { response_type: "ephemeral", replace_original: false, text: "Hidden" },
+    });
+  });
+
+  it("says nothing if the message is edited anyway, but tells whoever pressed elsewhere", async () => {
+    const taken: Message = { text: "You’re on it.", inPlace: "edited" };
+    const { sent } = await heard(press({ action_id: "run:take", value: "take 1" }), { run: () => taken });
+    expect(sent).toEqual([]);
+    const inside = await heard(pressInside({ action_id: "run:take", value: "take 1" }), { run: () => taken });
+    expect(viewsIn(inside.sent)).toHaveLength(1);
+  });
+});
+
 describe("a menu", () => {
   it.each([
     ["run:show", false],

@@ -8,6 +8,7 @@ import { offeredSpans } from "../../span.ts";
 import { isPerson } from "../../subscriptions/permission.ts";
 import { plural } from "../../text.ts";
 import { type Alert, muteOf } from "../alert.ts";
+import { relatedMs } from "../articles.ts";
 import { type Incident, isOpen } from "../detect/incident.ts";
 import { nameOfEntity, acknowledgementOf } from "./words.ts";
 
@@ -77,7 +78,8 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
   const names = [incident, ...also].filter(isOpen);
   const takeOver = `alerts take ${shortId(incident.entity)} --over${also.length > 0 ? " --all" : ""} --alert ${alert.number}`;
   const articles = [
-    { label: "Summarise", value: `sum ${key}` },
+    // The list goes further back than the spike.
+    { label: "Summarise", value: `sum ${key} ${incident.since - relatedMs}` },
     { label: "All articles", value: `list ${key} 1` },
   ];
   const choices = [
