@@ -78,7 +78,7 @@ function trainModel(files = talkFiles()): StoredModel {
 }
 
 export function writeModel(): void {
-  const text = JSON.stringify(trainModel());
+  const text = JSON.stringify(trainModel(), undefined, 2);
   writeFileSync(new URL("../src/features/talk/model.json", import.meta.url), `${text}\n`);
 }
 
