@@ -24,7 +24,7 @@ import {
   timeOf,
 } from "./messages/words.ts";
 import { isQuiet, quietHoursOf } from "./detect/quiet-hours.ts";
-import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./detect/rule.ts";
+import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf, scoreFloor } from "./detect/rule.ts";
 import { type Sample, currentSamples, figuresIn, type Figures } from "../sources/samples.ts";
 import {
   type Subject,
@@ -144,9 +144,8 @@ function incidentReason(alert: Alert, { incident, figures }: Known, now: number)
       return rule.fireAfterChecks > 1 ? { isMet: streak >= rule.fireAfterChecks, words } : undefined;
     }
     const heldMs = at - (incident?.since ?? at);
-    const neededMs = rule.apart * spanMs;
-    const words = `Above for ${lengthWords(heldMs)}, needs ${lengthWords(neededMs)}.`;
-    return neededMs > 0 ? { isMet: heldMs >= neededMs || level === "far above", words } : undefined;
+    const words = `Above for ${lengthWords(heldMs)}, needs ${lengthWords(spanMs)}.`;
+    return { isMet: heldMs >= spanMs || level === "far above", words };
   }
   const { state, changedAt, peak, notified, since, predatesAlert } = incident;
   if (state === "resolved") {
@@ -182,10 +181,11 @@ function floorReasons(rule: Rule, figures: Figures): Reason[] {
     ratio === Number.POSITIVE_INFINITY
       ? `normally none, so more than ${figure(rule.ratio)}×`
       : `${times}, needs ${figure(rule.ratio)}×`;
+  const scoreLeast = scoreFloor(figures, rule);
   const scored =
     score === undefined
       ? { isMet: ratio !== undefined, words: "Score: not given, so the ratio decides." }
-      : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` };
+      : { isMet: score >= scoreLeast, words: `Score: ${figure(score)}, needs ${figure(scoreLeast)}.` };
   const floors = [
     { isMet: mentions >= rule.mentions, words: `${counted}: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
     { isMet: isRatioMet, words: `Ratio: ${words}.` },
@@ -396,7 +396,7 @@ export async function testAlert(text: string, ask: Ask, deps: ExplainAlertDepend
   const rule = ruleOf(alert.options);
   const options = { ...alert.options, quietHours: "off" as const };
   const fresh = { ...alert, ...emptyAlertState, mutes: alert.mutes, watchingSince: now, options };
-  const { incidents, posts } = evaluate(fresh, reading, now, { ...rule, fireAfterChecks: 1, apart: 0 }).alert;
+  const { incidents, posts } = evaluate(fresh, reading, now, { ...rule, fireAfterChecks: 0 }).alert;
   const { entities = [], more = 0 } = posts[0]?.content ?? {};
   const reported = entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
   const [first, ...others] = reported;

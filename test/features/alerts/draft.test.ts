@@ -49,7 +49,7 @@ describe("an alert on a source", () => {
     const message = await say('add channel "Central banks" every 15 minutes', to);
     const words = wordsOf(message);
     expect(words).toContain("*Central banks* · news channel · balanced");
-    expect(words).toContain("Fires at 4+ articles in 1 h and 2× normal, held for 45 min.");
+    expect(words).toContain("Fires at 4+ articles in 1 h and 2× normal, held for 1 h.");
     expect(words).toMatch(/Normal is estimated from publication times until <!date/);
     expect(words).toContain("In the last 2 days (estimated from publication times) this would not have fired.");
     expect(words).not.toContain("credit");

@@ -192,9 +192,9 @@ const allHoursWeight = 7;
 const timesOfDayLeast = 6;
 /** The variation of a rate that is known from the first read alone, as a share of its square. */
 const unknownVariation = 0.15;
-/** Bring both scores to the floors of the sensitivities; measured by `npm run bench judgement-alerts`. */
-const timeOfDayWeight = 1.2;
-const allHoursScoreWeight = 1.6;
+/** The weight of the score among all hours, and what keeps single articles from being a spike; measured by `npm run bench judgement-alerts`. */
+const allHoursScoreWeight = 1.8;
+const chance = 0.5;
 
 /** Normal counts: of all lengths of time before, and of those at about the same time of day. */
 interface Normal {
@@ -211,12 +211,12 @@ interface Normal {
  * source that always varies is a spike. With `mean` and `variance` of all lengths of time before, as long as this one, and
  * with what is `usual` at this time of day:
  *
- *     1.6 × (mentions - mean) / sqrt(max(variance, mean) + 1)
- *     1.2 × (mentions - usual) / sqrt(usual + variation × usual² + 1)
+ *     1.8 × (mentions - mean) / sqrt(max(variance, mean) + 0.5)
+ *     (mentions - usual) / sqrt(usual + variation × usual² + 0.5)
  *
- * Both are numbers of standard deviations, as the score of what is trending, so that the same sensitivities fit. Articles that
- * come by chance vary by the root of their mean (Poisson), which counts where the past was calmer than chance; the one
- * article more keeps 1 → 3 from being a spike. Until anything is known there is neither average nor score.
+ * The second is a number of standard deviations. Articles that come by chance vary by the root of their mean (Poisson), which
+ * counts if the past was calmer than chance; the half article more keeps 0 → 1 from being a spike. Until anything is known
+ * there is neither average nor score.
  */
 export function figuresOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: CountWindow): Figures {
   const start = Math.round((at - spanMs) / slotMs);
@@ -228,8 +228,8 @@ export function figuresOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   const { mean, variance, usual, variation } = normal;
   const isEstimate = estimatedUntil(counts, { at, spanMs }) !== undefined;
   const score = Math.min(
-    (allHoursScoreWeight * (mentions - mean)) / Math.sqrt(Math.max(variance, mean) + 1),
-    (timeOfDayWeight * (mentions - usual)) / Math.sqrt(usual + variation * usual * usual + 1),
+    (allHoursScoreWeight * (mentions - mean)) / Math.sqrt(Math.max(variance, mean) + chance),
+    (mentions - usual) / Math.sqrt(usual + variation * usual * usual + chance),
   );
   return { at, mentions, spanMs, average: usual, score, ...(isEstimate && { isEstimate }) };
 }

@@ -81,8 +81,8 @@ export function prepareSample({ at, entities }: Sample): Reading {
     at,
     observed,
     judge(rule) {
-      const { score, mentions, ratio, recoverBelow } = rule;
-      const key = `${score} ${mentions} ${ratio} ${recoverBelow}`;
+      const { score, sourceScore, mentions, ratio, recoverBelow } = rule;
+      const key = `${score} ${sourceScore} ${mentions} ${ratio} ${recoverBelow}`;
       const known = byRule.get(key);
       if (known) return known;
       const levels = new Map([...observed.values()].map((each) => [each.entity, levelIn(each, rule)]));

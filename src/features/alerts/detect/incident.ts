@@ -139,9 +139,16 @@ function confirm(incident: Incident, level: Level, rule: Rule): IncidentStep {
   return { incident: { ...reached(incident, "firing", last.at), notified: last }, event: "firing" };
 }
 
-/** Whether it has passed the floors for long enough: in so many checks or, if counts overlap, for so long. */
-function hasHeld({ at, spanMs }: Figures, { since, streak }: { since: number; streak: number }, rule: Rule): boolean {
-  return spanMs === undefined ? streak >= rule.fireAfterChecks : at - since >= rule.apart * spanMs;
+/**
+ * Whether it has passed the floors for long enough: in so many checks or, if articles of a length of time are counted, for
+ * as long, because checks that count the same articles confirm nothing.
+ */
+function hasHeld(
+  { at, spanMs }: Figures,
+  { since, streak }: { since: number; streak: number },
+  { fireAfterChecks }: Rule,
+): boolean {
+  return spanMs === undefined || fireAfterChecks === 0 ? streak >= fireAfterChecks : at - since >= spanMs;
 }
 
 /** A check in which it is down: the incident is resolved once that has held for long enough. */

@@ -4,17 +4,13 @@ import type { Figures } from "../../sources/samples.ts";
 /** The numbers that decide when an incident begins, escalates and is resolved. */
 export interface Rule {
   name: Sensitivity | "custom";
-  /** Floors, all of which must be passed: the trend score, the mentions, and their ratio to normal. */
+  /** Floors, all of which must be passed: the trend score, that of a single source, the mentions, and their ratio to normal. */
   score: number;
+  sourceScore: number;
   mentions: number;
   ratio: number;
-  /** Checks in a row in which an entity must pass them; one is enough at twice the score. */
+  /** Checks in a row in which an entity must pass them; one is enough at twice the score. With none, a source needn't hold either. */
   fireAfterChecks: number;
-  /**
-   * The time for which a source must pass them, as a share of the time that is counted: checks that count mostly the same
-   * articles confirm nothing.
-   */
-  apart: number;
   /** The share of the score below which it counts as down, and the checks in a row after which it is resolved. */
   recoverBelow: number;
   recoverAfterChecks: number;
@@ -35,11 +31,10 @@ const presets: Record<Sensitivity, Rule> = {
   quiet: {
     name: "quiet",
     score: 5.4,
+    sourceScore: 2.6,
     mentions: 5,
     ratio: 3,
     fireAfterChecks: 2,
-    // So high a score needs no second check.
-    apart: 0,
     escalate: 2,
     most: 3,
     cooldownHours: 24,
@@ -48,10 +43,10 @@ const presets: Record<Sensitivity, Rule> = {
   balanced: {
     name: "balanced",
     score: 3,
+    sourceScore: 2.1,
     mentions: 4,
     ratio: 2,
     fireAfterChecks: 2,
-    apart: 0.75,
     escalate: 2,
     most: 5,
     cooldownHours: 12,
@@ -60,11 +55,10 @@ const presets: Record<Sensitivity, Rule> = {
   eager: {
     name: "eager",
     score: 2,
+    sourceScore: 1.75,
     mentions: 3,
     ratio: 1.5,
     fireAfterChecks: 1,
-    // One of two checks that share no article can be chance.
-    apart: 1,
     escalate: 1.5,
     most: 8,
     cooldownHours: 3,
@@ -99,14 +93,20 @@ export type Level = "far above" | "above" | "between" | "below";
 export function levelOf(figures: Numbers, rule: Rule): Level {
   const { score, mentions } = figures;
   const ratio = ratioOf(figures);
-  const strength = score === undefined ? shareOfFloor(ratio, rule.ratio) : shareOfFloor(score, rule.score);
+  const strength =
+    score === undefined ? shareOfFloor(ratio, rule.ratio) : shareOfFloor(score, scoreFloor(figures, rule));
   if (strength === undefined) return "between";
   const isUnusual = ratio === undefined ? strength >= farAbove : ratio >= rule.ratio;
   if (strength >= 1 && mentions >= rule.mentions && isUnusual) return strength >= farAbove ? "far above" : "above";
   return strength < rule.recoverBelow ? "below" : "between";
 }
 
-type Numbers = Pick<Figures, "mentions" | "average" | "score">;
+type Numbers = Pick<Figures, "mentions" | "average" | "score" | "spanMs">;
+
+/** The score that is asked for: what a source brings is counted over a length of time. */
+export function scoreFloor({ spanMs }: Pick<Figures, "spanMs">, { score, sourceScore }: Rule): number {
+  return spanMs === undefined ? score : sourceScore;
+}
 
 export const isAbove = (level: Level) => level === "above" || level === "far above";
 

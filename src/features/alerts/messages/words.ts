@@ -137,22 +137,23 @@ export function acknowledgerName({ name }: Acknowledgement): string {
 
 /** `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` With scores only if somebody asks why. */
 export function ruleWords(alert: Alert, isExact = false): string {
-  const { score, mentions, ratio } = ruleOf(alert.options);
+  const { score, sourceScore, mentions, ratio } = ruleOf(alert.options);
   const counted = watchesSource(alert) ? `articles in ${lengthWords(spanOf(alert, alert.nextRun))}` : "mentions";
   const least = `${figure(mentions)}+ ${counted} and ${rounded(ratio)}× normal`;
-  const scored = isExact ? ` (score ${rounded(score)})` : "";
-  const atOnce = isExact ? `, or at once from score ${rounded(score * 2)}` : "";
+  const floor = watchesSource(alert) ? sourceScore : score;
+  const scored = isExact ? ` (score ${rounded(floor)})` : "";
+  const atOnce = isExact ? `, or at once from score ${rounded(floor * 2)}` : "";
   const words = heldWords(alert);
   const held = words ? `, ${watchesSource(alert) ? "held for" : "on"} ${words}${atOnce}` : "";
   const silence = silenceWords(alert);
   return `Fires at ${least}${scored}${held}${silence ? `, and ${silence}` : ""}.`;
 }
 
-/** The time for which that has to hold: `2 checks in a row`, or `45 min` for a source; empty if it needn't. */
+/** The time for which that has to hold: `2 checks in a row`, or `1 h` for a source; empty if it needn't. */
 export function heldWords(alert: Alert): string {
-  const { fireAfterChecks, apart } = ruleOf(alert.options);
-  if (!watchesSource(alert)) return fireAfterChecks > 1 ? `${fireAfterChecks} checks in a row` : "";
-  return apart > 0 ? lengthWords(apart * spanOf(alert, alert.nextRun)) : "";
+  const { fireAfterChecks } = ruleOf(alert.options);
+  if (watchesSource(alert)) return lengthWords(spanOf(alert, alert.nextRun));
+  return fireAfterChecks > 1 ? `${fireAfterChecks} checks in a row` : "";
 }
 
 /** `after 6 h without an article`. */

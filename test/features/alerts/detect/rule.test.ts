@@ -37,6 +37,11 @@ describe("the level of an entity", () => {
     ["held, where what is usual is unknown and the score not far above", { score: 5, mentions: 9 }, "between"],
     ["far above, where what is usual is unknown", { score: 7, mentions: 9 }, "far above"],
     ["above by its ratio, where there is no score", { mentions: 9, average: 3 }, "above"],
+    [
+      "above, where articles of an hour are counted",
+      { score: 2.1, mentions: 4, average: 2, spanMs: 3_600_000 },
+      "above",
+    ],
     ["below by its ratio", { mentions: 9, average: 8 }, "below"],
     ["held, where nothing is known", { mentions: 900 }, "between"],
   ])("is %s", (_, figures, expected) => {
