@@ -100,6 +100,7 @@ const elements: Record<string, BlockShape> = {
     need: {},
     may: { ...select, default_to_current_conversation: flag, filter, initial_conversation: id },
   },
+  users_select: { need: {}, may: { ...select, initial_user: id } },
   plain_text_input: {
     need: {},
     may: { ...typing, multiline: flag, max_length: number(1, 3000) },

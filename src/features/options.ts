@@ -4,7 +4,9 @@ import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
 import { UsageError } from "../apis/errors.ts";
-import { choiceField, textField } from "../slack/text/blocks.ts";
+import { pickAction } from "../slack/incoming/request.ts";
+import { chipsField, choiceField, pickerField, textField } from "../slack/text/blocks.ts";
+import { limits } from "../slack/text/limits.ts";
 import { endsIn } from "../slack/text/enclosed.ts";
 import type { Block } from "../slack/text/message.ts";
 import { inCode, shorten, accessibleText } from "../slack/text/mrkdwn.ts";
@@ -56,6 +58,10 @@ interface OptionField {
   placeholder?: string;
   /** A list to choose from, as values that `read` understands; without it, a text is typed. */
   choices?: { label: string; value: string }[];
+  /** The list that is filled as somebody types; of names, as many as `most` can be chosen. */
+  picker?: { name: string; most?: number };
+  /** The error for what can't be read, in words for somebody who looks at the field. */
+  problem?: string;
   /** The choice if nothing is set. */
   initial?: string;
   /** The value that an edit reads from an emptied field; without it, that changes nothing. */
@@ -332,9 +338,10 @@ export function storedOptions<Table extends OptionTable>(table: Table): z.ZodTyp
 /** The fields of a form for the options that have one, filled in with values. */
 export function optionFields<Table extends OptionTable>(table: Table, values: OptionValues<Table>): Block[] {
   const set = new Map(entriesOf(table, values).map(({ key, option, value }) => [key, option.write(value)]));
+  const given: Record<string, unknown> = values;
   return Object.entries(table).flatMap(([name, { field, value }]) => {
     if (!field) return [];
-    const { label, hint, placeholder, choices, initial } = field;
+    const { label, hint, placeholder, choices, initial, picker } = field;
     const chosen = set.get(name) ?? initial;
     const shared = { name, label, ...(hint && { hint }) };
     if (choices) {
@@ -343,6 +350,17 @@ export function optionFields<Table extends OptionTable>(table: Table, values: Op
       return [choiceField({ ...shared, choices: offered, chosen })];
     }
     const shown = placeholder ?? value;
+    const list = picker && { action: `${pickAction}:${picker.name}`, placeholder: shown ?? "Type to search" };
+    if (list && picker.most === undefined) {
+      const initialChoice = chosen === undefined ? undefined : { label: chosen, value: chosen };
+      return [pickerField({ ...shared, ...list, isOptional: true, chosen: initialChoice })];
+    }
+    const names = z.array(z.string()).safeParse(given[name] ?? []).data ?? [];
+    // A longer name fits into no list, and must not be lost.
+    if (list && names.every((each) => quote(each).length <= limits.option)) {
+      const chips = names.map((each) => ({ label: each, value: quote(each) }));
+      return [chipsField({ ...shared, ...list, isOptional: true, most: picker.most ?? 1, chosen: chips })];
+    }
     return [
       textField({
         ...shared,
@@ -355,14 +373,14 @@ export function optionFields<Table extends OptionTable>(table: Table, values: Op
 }
 
 /**
- * The values of a form, and the line that sets them; or `errors`, by the name of the field.
+ * The values of a form, and the line that sets them; with `errors`, by the name of the field, if some can't be read.
  * A choice that is the initial one is left out, unless `keepsInitial`: an edit has to take back what was set before.
  */
 export function readFields<Table extends OptionTable>(
   table: Table,
   fields: Record<string, string>,
   { keepsInitial = false } = {},
-): { values: OptionValues<Table>; line: string } | { errors: Record<string, string> } {
+): { values: OptionValues<Table>; line: string; errors?: Record<string, string> } {
   const values: Record<string, unknown> = {};
   const errors: Record<string, string> = {};
   for (const [key, option] of Object.entries(table)) {
@@ -371,19 +389,24 @@ export function readFields<Table extends OptionTable>(
     try {
       values[key] = option.read(typed);
     } catch (error) {
-      errors[key] = fieldError(error);
+      errors[key] = option.field.problem ?? fieldError(error);
     }
   }
-  if (Object.keys(errors).length > 0) return { errors };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the option under its key
   const read = values as OptionValues<Table>;
-  return { values: read, line: writeOptions(table, read) };
+  return { values: read, line: writeOptions(table, read), ...(Object.keys(errors).length > 0 && { errors }) };
 }
 
-/** An error at a field of a form: as plain text, which cannot link to a channel. */
+/** A sentence that says what to type: of no use to whoever looks at a window. */
+const saysCommand = /`(?:[^`]*--|\/(?!invite)|(?:alerts|digests|watchlists) )/;
+
+/** An error at a field of a form: as plain text, which cannot link to a channel, and without commands. */
 export function fieldError(error: unknown): string {
   if (!(error instanceof UsageError)) throw error;
-  return shorten(accessibleText(error.message.replace(/<#[^>]*>/g, "that channel").replaceAll("`", "")), 500);
+  const sentences = error.message.split(/(?<=[.?!])\s/);
+  const said = sentences.filter((each) => !saysCommand.test(each));
+  const message = (said.length > 0 ? said : sentences).join(" ");
+  return shorten(accessibleText(message.replace(/<#[^>]*>/g, "that channel").replaceAll("`", "")), 500);
 }
 
 /** Every option of a table for help, in its order. */
@@ -427,17 +450,19 @@ export function numberOption({
   isWhole = false,
   ...option
 }: Described<number> & { least: number; most: number; isWhole?: boolean; value?: string }): Option<number> {
+  const kindOfNumber = isWhole ? "a whole number" : "a number";
+  const problem = `Type ${kindOfNumber} from ${least} to ${most.toLocaleString("en")}, or leave it empty.`;
   return {
     value: isWhole ? "N" : "NUMBER",
     ...option,
+    ...(option.field && { field: { problem, ...option.field } }),
     schema: (isWhole ? z.int() : z.number()).min(least).max(most),
     read(typed) {
       const number = /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
       if (number >= least && number <= most && (!isWhole || Number.isInteger(number))) return number;
-      const kind = isWhole ? "a whole number" : "a number";
       const given = typed ? `, not “${inCode(shorten(typed, 40))}”` : "";
       throw new UsageError(
-        `\`--${option.name}\` takes ${kind} from ${least} to ${most.toLocaleString("en")}${given}. For example \`${option.example}\`.`,
+        `\`--${option.name}\` takes ${kindOfNumber} from ${least} to ${most.toLocaleString("en")}${given}. For example \`${option.example}\`.`,
       );
     },
     write: String,

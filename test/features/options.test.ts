@@ -181,7 +181,9 @@ describe("options of a command", () => {
       line: '--max 7 --include "Shell","BP"',
     });
     expect(readFields(table, { isCompact: "off" }, { keepsInitial: true })).toMatchObject({ line: "--full" });
-    expect(readFields(table, { limit: "seven" })).toEqual({ errors: { limit: expect.stringMatching(/1 to 20/) } });
+    expect(readFields(table, { limit: "seven" })).toMatchObject({
+      errors: { limit: expect.stringMatching(/1 to 20/) },
+    });
   });
 
   it("describes every option for help", () => {

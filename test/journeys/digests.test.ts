@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buttonOf, says, startJourney, shownText } from "../support/journey.ts";
+import { buttonOf, chooseIn, says, startJourney, shownText } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -39,6 +39,7 @@ describe("a digest", () => {
     const view = await window();
     expect(shownText({ text: "", blocks: view.blocks })).toContain("*oil*");
     const chosen = channelNamed("energy-desk");
+    await chooseIn(workspace, "when", "other", "words");
     const values = {
       words: { words: { type: "plain_text_input", value: "every 7 minutes" } },
       place: { place: { type: "conversations_select", selected_conversation: chosen } },
@@ -58,10 +59,15 @@ describe("a digest", () => {
     const { workspace, newsroom, channelNamed } = journey;
     await workspace.say({ channel: newsroom, text: "/digests add" });
     const { id: view } = await window();
-    const option = (value: string) => ({ type: "static_select", selected_option: { value } });
+    await chooseIn(workspace, "when", "other", "words");
     const words = { words: { type: "plain_text_input", value: "daily at 7:30 UTC" } };
-    const named = { block_id: "kind", action_id: "form", action: option("channel"), values: { words } };
-    await workspace.act({ container: { view }, ...named });
+    await workspace.act({
+      container: { view },
+      block_id: "kind",
+      action_id: "form",
+      action: { type: "static_select", selected_option: { value: "channel" } },
+      values: { words },
+    });
     const field = await workspace.until(() =>
       workspace.state().modals[0]?.blocks.find(({ block_id: name }) => name === "source-channel"),
     );

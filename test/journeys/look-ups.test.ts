@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage, WorkspaceView } from "../../local/workspace/protocol.ts";
-import { buttonOf, elementOf, says, startJourney, shownText } from "../support/journey.ts";
+import { buttonOf, elementOf, says, showMore, startJourney, shownText } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -106,7 +106,9 @@ describe("a look-up", () => {
     const main = await said("/news entity NVLT, SKGW --tier primary", /Mainly about it · \d+ articles read/);
     expect(countIn(main)).toBeLessThan(countIn(all));
     await journey.workspace.act(buttonOf(main, "Get a digest"));
-    const view = await window(/New digest[^]*How much about it[^]*Only this outlet/);
+    const view = await window(/New digest/);
+    await showMore(journey.workspace, "tier");
+    await window(/How much about it[^]*Only this outlet/);
     await journey.workspace.close({ view: view.id });
   });
 

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
-import { buttonOf, elementOf, markdownOf, says, shownText, startJourney } from "../support/journey.ts";
+import {
+  buttonOf,
+  chooseIn,
+  elementOf,
+  markdownOf,
+  says,
+  showMore,
+  shownText,
+  startJourney,
+} from "../support/journey.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -47,17 +56,21 @@ describe("a question on a schedule", () => {
     const { workspace, newsroom } = journey;
     await workspace.say({ channel: newsroom, text: "/digests add" });
     const { id: view } = await workspace.until(() => workspace.state().modals.at(-1));
-    const kind = { type: "static_select", selected_option: { value: "ask" } };
-    await workspace.act({ container: { view }, block_id: "kind", action_id: "form", action: kind, values: {} });
-    await workspace.until(() => workspace.state().modals[0]?.blocks.some(({ block_id: id }) => id === "question"));
+    await chooseIn(workspace, "kind", "ask", "question");
+    await chooseIn(workspace, "when", "other", "words");
+    await showMore(workspace, "within");
+    const within = async (words: string) => {
+      const { options } = await workspace.suggest({ view, block_id: "within", action_id: "pick:source", value: words });
+      return options.map((option) => ({
+        within: { "pick:source": { type: "external_select", selected_option: option } },
+      }));
+    };
     const typed = (name: string, value: string) => ({ [name]: { [name]: { type: "plain_text_input", value } } });
     const filled = { ...typed("words", "Mondays at 8:00 UTC"), ...typed("question", "What changed, and why?") };
-    await workspace.submit({ view, values: { ...filled, ...typed("within", "Chips") } });
-    const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
-    expect(Object.keys(refused.errors ?? {})).toEqual(["within"]);
-    await workspace.submit({ view, values: { ...filled, ...typed("within", "channel Chip suppply") } });
-    await workspace.until(() => /Chip supply/.test(workspace.state().modals[0]?.errors?.["within"] ?? ""));
-    await workspace.submit({ view, values: { ...filled, ...typed("within", 'channel "Chip supply"') } });
+    const offered = await within("Chip supply");
+    expect(JSON.stringify(offered)).toContain("Search for “Chip supply”");
+    const [channel] = offered;
+    await workspace.submit({ view, values: { ...filled, ...channel } });
     const card = await workspace.until(() => journey.ofBot(newsroom).find(says(/Digest 2 is set/)));
     expect(shownText(card)).toMatch(/What changed, and why\?[^]*Only from news channel Chip supply/);
     const tested = await said("/digests test 2", /would post this/);

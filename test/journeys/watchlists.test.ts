@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buttonOf, elementOf, says, shownText, startJourney } from "../support/journey.ts";
+import { buttonOf, chooseIn, elementOf, says, shownText, startJourney } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -29,6 +29,7 @@ describe("a watchlist", () => {
     await workspace.act(buttonOf(made, "Get a digest"));
     const { id: view, blocks } = await window();
     expect(shownText({ text: "", blocks })).toContain("*Chip makers*");
+    await chooseIn(workspace, "when", "other", "words");
     const values = {
       words: { words: { type: "plain_text_input", value: "every minute" } },
       place: { place: { type: "conversations_select", selected_conversation: journey.newsroom } },
@@ -38,7 +39,10 @@ describe("a watchlist", () => {
     await workspace.act(buttonOf(made, "Get alerts"));
     const alert = await workspace.until(() => workspace.state().modals.find(({ title }) => title === "New alert"));
     expect(shownText({ text: "", blocks: alert.blocks })).toContain("Chip makers");
-    const hourly = { words: { words: { type: "plain_text_input", value: "hourly" } }, place: values.place };
+    const hourly = {
+      when: { form: { type: "static_select", selected_option: { value: "hourly" } } },
+      place: values.place,
+    };
     await workspace.submit({ view: alert.id, values: hourly });
     await newest(/Alert 1 is set[^]*Chip makers/);
     await workspace.act(buttonOf(made, "Ask"));
@@ -86,7 +90,7 @@ describe("a watchlist", () => {
     const { workspace, newsroom } = journey;
     await workspace.say({ channel: newsroom, text: "/watchlists new" });
     const { id: view } = await window();
-    const field = (block_id: string) => ({ view, block_id, action_id: "pick:entities" });
+    const field = (block_id: string) => ({ view, block_id, action_id: "pick:entity" });
     const offered = async (value: string) => (await workspace.suggest({ ...field("group-1"), value })).options;
     const [company] = await offered("nvlt");
     expect(company).toMatchObject({ text: { text: "Novalith Semiconductor" } });

@@ -6,25 +6,32 @@ import type { Locator, Page } from "playwright-core";
 export async function saveDigestByWindow(page: Page, type: (line: string) => Promise<void>): Promise<void> {
   await type("/digests add");
   const added = page.getByRole("dialog", { name: "New digest" });
-  await choose(page, added.getByRole("button", { name: /^Kind of source/ }), "News channel");
+  await choose(page, added.getByRole("button", { name: /^Follow/ }), "News channel");
   const channel = added.getByRole("button", { name: /^News channel/ });
   await choose(page, channel, "Gold wire", "gol");
-  const words = added.getByRole("textbox", { name: /in your own words/ });
+  await choose(page, added.getByRole("button", { name: /^When/ }), "Another time…");
+  const words = added.getByRole("textbox", { name: /At what time/ });
   await words.fill("sometimes");
   await added.getByRole("button", { name: "Save" }).press("Enter");
   // What was wrong has the focus, and everything that was filled in is still there.
   await added.locator(".input-wrong", { has: page.locator("input:focus") }).waitFor();
   await channel.filter({ hasText: "Gold wire" }).waitFor();
   await words.fill("daily at 7:45 UTC");
+  // Closing the further options keeps what is in them.
+  await added.getByRole("button", { name: "More options" }).press("Enter");
+  await added.getByRole("textbox", { name: /Most stories/ }).fill("3");
+  await added.getByRole("button", { name: "Fewer options" }).press("Enter");
+  await added.getByRole("textbox", { name: /Most stories/ }).waitFor({ state: "detached" });
   await saveIn(added);
-  const card = page.getByRole("article").filter({ hasText: /Daily at 07:45/ });
+  const card = page.getByRole("article").filter({ hasText: /Daily at 07:45[^]*at most 3\sstories/i });
   await card.last().waitFor();
   await card
     .last()
     .getByRole("button", { name: /^(Edit|Change)/ })
     .press("Enter");
   const edited = page.getByRole("dialog", { name: /^Edit digest/ });
-  await edited.getByRole("textbox", { name: /in your own words/ }).fill("Mondays at 6:00 UTC");
+  await choose(page, edited.getByRole("button", { name: /^When/ }), "Another time…");
+  await edited.getByRole("textbox", { name: /At what time/ }).fill("Mondays at 6:00 UTC");
   await saveIn(edited);
   const changed = page.getByRole("article").filter({ hasText: /Mondays at 06:00/ });
   await changed.last().getByRole("button", { name: "Undo" }).press("Enter");

@@ -4,6 +4,7 @@ import { parseConfig } from "../../src/config.ts";
 import { historyMs, usualCalendar } from "../../local/sandbox/news.ts";
 import { type Local, startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
+import { elementsIn } from "../../local/workspace/page/form.ts";
 import type { WorkspaceBlock, WorkspaceMessage, WorkspaceUser } from "../../local/workspace/protocol.ts";
 import { type AnswerScript, part, startGenerator } from "./generator.ts";
 
@@ -22,6 +23,8 @@ export async function startJourney(environment: Record<string, string> = {}, abo
   });
   return { ...local, lines, ...shortcuts(local) };
 }
+
+type Workspace = Local["workspace"];
 
 function shortcuts({ workspace }: Local) {
   const bot = workspace.ids.botUser;
@@ -165,4 +168,31 @@ export function elementOf(
     }
   }
   throw new Error(`no ${type} with ${line}`);
+}
+
+/** Chooses from a menu of the topmost window that other fields depend on; resolves once this field is there. */
+export async function chooseIn(workspace: Workspace, name: string, value: string, field: string): Promise<void> {
+  const view = await workspace.until(() => workspace.state().modals.at(-1));
+  const action = { type: "static_select", selected_option: { value } };
+  await workspace.act({ container: { view: view.id }, block_id: name, action_id: "form", action, values: {} });
+  await hasField(workspace, field);
+}
+
+/** Shows the further fields of the topmost window. */
+export async function showMore(workspace: Workspace, field: string): Promise<void> {
+  const view = await workspace.until(() => workspace.state().modals.at(-1));
+  const found = elementsIn(view.blocks).find(({ action_id: id }) => id === "more");
+  if (!found) throw new Error("no More options");
+  const { block_id, action_id } = found;
+  await workspace.act({ container: { view: view.id }, block_id, action_id, action: { type: "button" }, values: {} });
+  await hasField(workspace, field);
+}
+
+async function hasField(workspace: Workspace, field: string): Promise<void> {
+  await workspace.until(() =>
+    workspace
+      .state()
+      .modals.at(-1)
+      ?.blocks.some(({ block_id: id }) => id === field),
+  );
 }

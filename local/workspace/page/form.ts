@@ -22,6 +22,7 @@ const selectKinds: Record<string, ElementKind> = {
   static_select: { initial: "initial_option", chosen: "selected_option" },
   external_select: { initial: "initial_option", chosen: "selected_option" },
   multi_external_select: { initial: "initial_options", chosen: "selected_options", isMany: true },
+  users_select: { initial: "initial_user", chosen: "selected_user" },
   conversations_select: { initial: "initial_conversation", chosen: "selected_conversation" },
 };
 

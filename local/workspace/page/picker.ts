@@ -5,7 +5,7 @@ import type { WorkspaceConversation } from "../protocol.ts";
 import { type Fields, fieldsOf, numberOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
 import { type SelectChoice, choose, chosenKey, chosenOptions, toggle } from "./form.ts";
 import { Icon } from "./icons.ts";
-import { type PageLookup, titleOf, useLookup } from "./lookup.ts";
+import { type PageLookup, nameOf, titleOf, useLookup } from "./lookup.ts";
 import { stepIndex, usePopover } from "./menu.ts";
 import { type ElementProps, useField, useSurface } from "./surface.ts";
 
@@ -17,6 +17,10 @@ function choicesOf(element: Fields, lookup: PageLookup): SelectChoice[] {
       const { id, kind, name } = conversation;
       return { key: id, label: kind === "im" ? name : titleOf(lookup, conversation), sent: id };
     });
+  }
+  if (type === "users_select") {
+    const people = lookup.users.filter(({ isBot }) => !isBot);
+    return people.map(({ id }) => ({ key: id, label: nameOf(lookup, id), sent: id }));
   }
   return objectsIn(element["options"]).map(choiceOf);
 }

@@ -7,7 +7,7 @@ import { estimatedUntil } from "./detect/counts.ts";
 import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
 import { type AcknowledgeDependencies, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
-import { alertForm, editAlertWindow, newAlertWindow } from "./form.ts";
+import { alertForm, alertPickers, editAlertWindow, newAlertWindow } from "./form.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
@@ -299,4 +299,5 @@ export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = 
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
   forms: [alertForm],
+  pickers: alertPickers,
 };

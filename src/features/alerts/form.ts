@@ -1,13 +1,15 @@
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
-import { type Filled, type Person, formAction } from "../../slack/incoming/request.ts";
-import { channelField, choiceField, context, liveField, section } from "../../slack/text/blocks.ts";
+import { type Filled, type FormAsker, type Person, formAction } from "../../slack/incoming/request.ts";
+import { channelField, choiceField, context, liveField, personField, section } from "../../slack/text/blocks.ts";
+import { fieldNames } from "../../slack/incoming/form-state.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
-import type { Form } from "../feature.ts";
-import { type OptionTable, fieldError, optionFields, readFields, writeOptions } from "../options.ts";
-import { readSourceFields, sourceFields } from "../sources/form.ts";
+import type { Form, Picker } from "../feature.ts";
+import { type OptionTable, fieldError, optionFields, quote, readFields, writeOptions } from "../options.ts";
+import { findLine } from "../sources/find-names.ts";
+import { readSourceFields, sourceErrors, sourceFields, unmetWords } from "../sources/form.ts";
 import { wantedAsTyped } from "../sources/follow.ts";
 import { sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { currentSamples } from "../sources/samples.ts";
@@ -15,22 +17,26 @@ import type { ArticleSource, SourceQuery } from "../sources/source.ts";
 import { typeChoices, typeNamed, typesOf } from "../sources/trending.ts";
 import { type CommandDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
-import { type Schedule, readRepeating, scheduleProblem } from "../subscriptions/schedule.ts";
+import { type Schedule, readRepeating } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
-import { scheduleFields } from "../subscriptions/window.ts";
+import { readScheduleFields, scheduleFields } from "../subscriptions/window.ts";
+import { foldName } from "../names.ts";
 import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import { backtest, backtestWords } from "./detect/backtest.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { type AlertDraftDependencies, alertOf, countFirst, findWatched } from "./draft.ts";
-import { readEscalation } from "./escalation.ts";
+import { groupIn, readEscalation } from "./escalation.ts";
 import {
   type AlertLine,
   type AlertOptions,
   alertOptions,
   changedOptions,
   lineOptions,
+  namesPicker,
   numberOptions,
+  offerQuietHours,
+  quietHoursPicker,
   readAlertLine,
   usualWhen,
 } from "./options.ts";
@@ -39,9 +45,18 @@ import {
 
 export type AlertFormDependencies = AlertDraftDependencies & FollowDependencies & CommandDependencies;
 
+/** Spikes that a window lists: its fields need the room. */
+const testedMost = 3;
+
 /** Slack shows a window within three seconds or not at all. */
 const windowMs = 1_200;
-const whenChoices = ["every minute", "every 5 minutes", usualWhen, "every 30 minutes", "hourly"];
+const whenChoices = [
+  { label: "Minute", value: "every minute" },
+  { label: "5 minutes", value: "every 5 minutes" },
+  { label: "15 minutes", value: usualWhen },
+  { label: "30 minutes", value: "every 30 minutes" },
+  { label: "Hour", value: "hourly" },
+];
 
 interface AlertWindow {
   /** The alert that is changed; missing for a new one. */
@@ -58,46 +73,51 @@ interface AlertWindow {
   channel?: string | undefined;
   /** The schedule of a new one, if somebody said so. */
   schedule?: Schedule | undefined;
+  /** What is filled in so far. */
+  fields?: Record<string, string>;
   /** The spikes that it would have reported, as mrkdwn. */
   tested?: string | undefined;
 }
 
 /** Asks what is watched, how sensitively, how often and where. */
 function alertWindow(about: AlertWindow): Message {
-  const { alert, wanted, name, source, options, channel, tested } = about;
+  const { alert, wanted, name, source, options, channel, tested, fields = {} } = about;
   const title = alert ? `Edit alert ${alert.number}` : "New alert";
   const ofSource = wanted ? bold(shorten(name ?? wanted.what, 100)) : undefined;
   const lead = alert
     ? "Applies to new spikes only."
     : ofSource
-      ? `Posts one message for each spike in articles from ${ofSource} and keeps it up to date.${checkCost(wanted)}`
-      : "Posts one message for each spike in coverage and keeps it up to date. It reports new spikes only, not what is already trending.";
+      ? `One message per spike in coverage of ${ofSource}, kept up to date.${checkCost(wanted)}`
+      : "One message per new spike in coverage, kept up to date.";
   const isSource = (alert?.source ?? wanted ?? source)?.kind !== undefined && source?.kind !== "trending";
   const { sensitivity, include, exclude, quietHours, silence } = alertOptions;
   const others = isSource ? { quietHours, silence } : { include, exclude, quietHours };
-  const values = { ...options, ...(alert && { quietHours: quietHoursOf(alert) }) };
+  const values = { ...(alert && { quietHours: quietHoursOf(alert) }), ...options };
+  const further = [
+    ...optionFields<OptionTable>(others, values),
+    ...escalationFields(options),
+    ...optionFields(numberOptions, values),
+  ];
   return {
     text: `${title}. ${accessibleText(lead)}`,
     blocks: [
       section(lead),
       ...whatFields(about, isSource),
-      ...optionFields({ sensitivity }, values),
       context(tested ?? untested),
+      ...optionFields<OptionTable>({ sensitivity }, options),
       ...scheduleFields({
         label: "Check every",
         choices: whenChoices,
-        labelOf: (words) => (words === "hourly" ? "hour" : words.replace(/^every /, "")),
         usual: usualWhen,
+        chosen: fields["when"],
         placeholder: "weekdays at 9:00 Europe/London",
         schedule: alert?.schedule ?? about.schedule,
         zone: (alert?.schedule ?? about.schedule)?.zone,
       }),
       placeField(channel),
-      ...optionFields<OptionTable>(others, values),
-      escalationField(options),
-      ...optionFields(numberOptions, values),
+      ...further,
     ].map((block) => (isTested(block) ? liveField(block, formAction) : block)),
-    window: { title, form: { name: "alert", submit: "Save", state: stateOf(about) } },
+    window: { title, form: { name: "alert", submit: "Save", state: stateOf(about), more: fieldNames(further) } },
   };
 }
 
@@ -106,11 +126,10 @@ function checkCost(wanted: SourceQuery | undefined): string {
   return wanted && sourceKindOf(wanted).api === "gateway" ? " Each check costs 1 credit." : "";
 }
 
-const untested =
-  "To see how often this would have fired, choose what to watch or a sensitivity. After typing, press Enter.";
+const untested = "Once that’s filled in, this says how often it would have fired.";
 
 /** Fields that don't change what an alert would have reported. */
-const untestedFields = new Set(["place", "quietHours", "escalateTo"]);
+const untestedFields = new Set(["place", "quietHours", "escalateTo", "escalatePerson", "words"]);
 
 function isTested(block: Block): boolean {
   return block.type === "input" && !untestedFields.has(block.block_id ?? "");
@@ -118,12 +137,12 @@ function isTested(block: Block): boolean {
 
 /**
  * The state of the form: the number of an alert that is changed, or the source of a new one. The target of escalations, if
- * that is a person or a group, which no list in a window offers, stays unless a channel is chosen instead.
+ * that is a group, which no list in a window offers, stays unless something else is chosen instead.
  */
 function stateOf({ alert, wanted }: Pick<AlertWindow, "alert" | "wanted">): string {
   if (!alert) return wanted ? wantedAsTyped(wanted) : "";
   const { escalateTo } = alert.options;
-  const keeps = escalateTo !== undefined && !isChannel(escalateTo);
+  const keeps = groupIn(escalateTo) !== undefined;
   return `${alert.number}${keeps ? " keeps" : ""}`;
 }
 
@@ -132,20 +151,26 @@ function editIn(state: string): { number: number; keeps: boolean } | undefined {
   return number === undefined ? undefined : { number: Number(number), keeps: keeps !== undefined };
 }
 
-const isChannel = (id: string) => /^[CG]/.test(id);
-
-function escalationField({ escalateTo = "" }: AlertOptions): Block {
-  return channelField({
-    name: "escalateTo",
-    label: "Escalations also go to",
-    hint:
-      escalateTo === "" || isChannel(escalateTo)
-        ? "For a person or a user group, type /alerts edit NUMBER --escalate-to @name."
-        : "They go to a person or a user group now. Typed, --escalate-to off ends that.",
-    isOptional: true,
-    isElsewhere: true,
-    chosen: isChannel(escalateTo) ? escalateTo : undefined,
-  });
+function escalationFields({ escalateTo = "" }: AlertOptions): Block[] {
+  const group = groupIn(escalateTo);
+  const stays = `They go to ${group?.name ? `@${group.name}` : "a user group"} now, and still do if you leave this empty.`;
+  const isChannel = /^[CG]/.test(escalateTo);
+  return [
+    channelField({
+      name: "escalateTo",
+      label: "Escalations also go to the channel",
+      ...(group && { hint: stays }),
+      isOptional: true,
+      isElsewhere: true,
+      chosen: isChannel ? escalateTo : undefined,
+    }),
+    personField({
+      name: "escalatePerson",
+      label: "Or to a person",
+      isOptional: true,
+      chosen: escalateTo && !isChannel && !group ? escalateTo : undefined,
+    }),
+  ];
 }
 
 function whatFields({ source, options, types }: AlertWindow, isSource: boolean): Block[] {
@@ -168,42 +193,53 @@ interface FilledAlert {
   number?: number | undefined;
   /** The source of a new one, as it is typed; empty if that is what is trending. */
   watched: string;
+  /** Names in it that are searched for first. */
+  unmet: string[];
   when: string;
   options: AlertOptions;
   place: string;
+  /** What is wrong with the fields, by the name of the field; what could be read is there all the same. */
+  errors?: Record<string, string>;
 }
 
-/** The values of the fields, or what is wrong with them, by the name of the field. */
-function readAlertFields({ fields, state }: Filled): FilledAlert | { errors: Record<string, string> } {
+function readAlertFields({ fields, state }: Filled): FilledAlert {
   const edit = editIn(state);
-  const what = edit ? { watched: "" } : readWhat(fields, state);
+  const what = edit ? { watched: "", unmet: [] } : readWhat(fields, state);
   const { type, sensitivity, include, exclude, quietHours, silence } = alertOptions;
   const listed = { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours, silence };
-  const typed = "type" in what ? { type: what.type } : {};
+  const typed = what.type === undefined ? {} : { type: what.type };
   // An emptied field takes back what was set before.
   const keepsInitial = edit !== undefined;
   const read = readFields({ ...listed, ...numberOptions }, { ...fields, ...typed }, { keepsInitial });
-  const when = fields["words"]?.trim() || (fields["when"] ?? "");
-  const words = scheduleProblem(when);
-  if ("errors" in what || "errors" in read || words) {
-    const errors = { ...("errors" in what && what.errors), ...("errors" in read && read.errors) };
-    return { errors: { ...errors, ...(words && { words: accessibleText(words) }) } };
-  }
-  const escalateTo = fields["escalateTo"] ?? (edit && !edit.keeps ? "off" : undefined);
-  const options = { ...read.values, ...(escalateTo && { escalateTo }) };
-  return { number: edit?.number, watched: what.watched, when, options, place: fields["place"] ?? "me" };
+  const schedule = readScheduleFields(fields);
+  const { escalateTo: channel, escalatePerson: person, place = "me" } = fields;
+  const both = channel && person ? { escalatePerson: "Choose a channel or a person, not both." } : {};
+  const errors = { ...what.errors, ...read.errors, ...schedule.errors, ...both };
+  const escalateTo = person ?? channel ?? (edit && !edit.keeps ? "off" : undefined);
+  return {
+    number: edit?.number,
+    watched: what.watched,
+    unmet: what.unmet,
+    when: schedule.when ?? "",
+    options: { ...read.values, ...(escalateTo && { escalateTo }) },
+    place,
+    ...(Object.keys(errors).length > 0 && { errors }),
+  };
+}
+
+interface FilledSource extends Pick<FilledAlert, "watched" | "unmet" | "errors"> {
+  type?: string;
 }
 
 /** The source of a new alert as it is typed, or a type of what is trending. */
-function readWhat(
-  fields: Record<string, string>,
-  state: string,
-): { watched: string; type?: string } | { errors: Record<string, string> } {
-  if (state) return { watched: state };
+function readWhat(fields: Record<string, string>, state: string): FilledSource {
+  if (state) return { watched: state, unmet: [] };
   const read = readSourceFields(fields);
-  if ("errors" in read) return read;
-  const { wanted } = read;
-  return wanted.kind === "trending" ? { watched: "", type: wanted.what } : { watched: wantedAsTyped(wanted) };
+  if ("errors" in read) return { watched: "", unmet: [], errors: read.errors };
+  const { wanted, unmet } = read;
+  return wanted.kind === "trending"
+    ? { watched: "", unmet, type: wanted.what }
+    : { watched: wantedAsTyped(wanted), unmet };
 }
 
 export const alertForm: Form<AlertFormDependencies> = {
@@ -211,52 +247,80 @@ export const alertForm: Form<AlertFormDependencies> = {
   async check({ fields, state }, ask, deps) {
     const number = editIn(state)?.number;
     const standing = number === undefined ? undefined : await deps.alerts.get({ team: ask.team, number });
-    const place = await placeErrors(fields["place"], standing, { ask, deps });
     const alert = { owner: ask.user, ...standing, channel: fields["place"] ?? ask.user };
-    const before = standing?.options.escalateTo;
-    return { ...place, ...(await escalationErrors(fields["escalateTo"], { alert, before, ask, deps })) };
+    const errors = await Promise.all([
+      state ? {} : sourceErrors(fields, ask, deps),
+      placeErrors(fields["place"], standing, { ask, deps }),
+      escalationErrors(fields, { alert, before: standing?.options.escalateTo, ask, deps }),
+    ]);
+    return Object.assign({}, ...errors);
   },
   read(filled) {
-    const read = readAlertFields(filled);
-    if ("errors" in read) return read;
-    const { number, watched, when, options, place } = read;
+    const { number, watched, unmet, when, options, place, errors } = readAlertFields(filled);
+    if (errors) return { errors };
     const command = number === undefined ? "alerts add" : `alerts edit ${number}`;
-    return {
-      line: [command, watched, when, writeOptions(lineOptions, { ...options, place })].filter(Boolean).join(" "),
-    };
+    const line = [command, watched, when, writeOptions(lineOptions, { ...options, place })].filter(Boolean).join(" ");
+    return { line: findLine(unmet, line) };
   },
   /** The window after a choice: with the fields of the kind that was chosen, and what the alert would have reported. */
   async rebuild(filled, asker, deps) {
     const { fields, state } = filled;
+    const read = readAlertFields(filled);
     const number = editIn(state)?.number;
     const alert = number === undefined ? undefined : await deps.alerts.get({ team: asker.team, number });
     const types = typesOf(await currentSamples(deps));
-    const { wanted } = state && number === undefined ? readAlertLine(state, deps.timeZone) : {};
+    const { wanted } = readAlertLine(number === undefined ? read.watched : "", deps.timeZone);
     const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "trending";
-    const source = state ? undefined : await sourceFields(kind, deps, asker, { label: whatLabel });
-    const tested = await testFilled(filled, { alert, types }, asker, deps).catch((error: unknown) => {
-      if (error instanceof UsageError) return error.message;
+    const source = state ? undefined : await sourceFields(kind, deps, asker);
+    const { name, tested } = await testFilled(read, { alert, wanted, types }, asker, deps).catch((error: unknown) => {
+      if (error instanceof UsageError) return { tested: error.message, name: undefined };
       deps.log.warn("alerts.test.failed", { error: describe(error) });
-      return undefined;
+      return { tested: undefined, name: undefined };
     });
-    const options = alert?.options ?? {};
-    return alertWindow({ alert, wanted, source, options, types, channel: fields["place"], tested });
+    const options = { ...alert?.options, ...read.options };
+    const chosen = state && number === undefined ? wanted : undefined;
+    return alertWindow({
+      alert,
+      wanted: chosen,
+      name,
+      source,
+      options,
+      types,
+      channel: fields["place"],
+      tested,
+      fields,
+    });
   },
 };
 
 async function escalationErrors(
-  typed: string | undefined,
-  request: Parameters<typeof readEscalation>[1],
+  { escalateTo, escalatePerson }: Record<string, string>,
+  request: Parameters<typeof readEscalation>[1] & { ask: FormAsker },
 ): Promise<Record<string, string>> {
   try {
-    await readEscalation(typed, request);
+    await readEscalation(escalatePerson ?? escalateTo, request);
     return {};
   } catch (error) {
-    return { escalateTo: fieldError(error) };
+    return { [escalatePerson === undefined ? "escalateTo" : "escalatePerson"]: fieldError(error) };
   }
 }
 
-const whatLabel = "What to watch";
+/** Names of what trends, or of anything that is known, as somebody types. */
+export const alertPickers: Picker<Pick<AlertFormDependencies, "directory">>[] = [
+  {
+    name: namesPicker,
+    isSearched: true,
+    async choices(typed, _, { directory }) {
+      const known = directory
+        .offer(typed)
+        .map(({ name, typeName }) => ({ label: name, value: quote(name), description: typeName }));
+      const words = typed.replace(/["“”„«»\s]+/g, " ").trim();
+      const isKnown = known.some(({ label }) => foldName(label) === foldName(words));
+      return [...(words && !isKnown ? [{ label: `Use “${words}”`, value: quote(words) }] : []), ...known];
+    },
+  },
+  { name: quietHoursPicker, isSearched: true, choices: async (typed) => offerQuietHours(typed) },
+];
 
 /** The window of a new alert: on what somebody named, or what they choose in it. */
 export async function newAlertWindow(
@@ -269,7 +333,7 @@ export async function newAlertWindow(
   const options = { ...said, ...(named !== undefined && { type: named }) };
   const about = { options, schedule, types, channel };
   if (!wanted?.what) {
-    const source = await sourceFields(wanted?.kind ?? "trending", deps, asker, { label: whatLabel });
+    const source = await sourceFields(wanted?.kind ?? "trending", deps, asker);
     const tested = source.kind === "trending" ? await testDraft({ options, asker }, deps) : undefined;
     return alertWindow({ ...about, source, tested });
   }
@@ -285,7 +349,7 @@ export async function newAlertWindow(
 /** The window of an alert as it is. */
 export async function editAlertWindow(alert: Alert, deps: AlertFormDependencies): Promise<Message> {
   const types = typesOf(await currentSamples(deps));
-  const tested = backtestWords(await backtest(alert, deps.now(), deps));
+  const tested = backtestWords(await backtest(alert, deps.now(), deps), testedMost);
   return alertWindow({ alert, options: alert.options, types, channel: placeShown(alert.channel, undefined), tested });
 }
 
@@ -311,22 +375,28 @@ async function testDraft(draft: TestedDraft, deps: AlertFormDependencies): Promi
     source,
   });
   await countFirst(drafted, deps, signal);
-  return backtestWords(await backtest(drafted, now, deps));
+  return backtestWords(await backtest(drafted, now, deps), testedMost);
 }
 
-/** The reports of the alert as filled in so far; nothing while something is missing. */
+interface FilledTest {
+  alert: Alert | undefined;
+  wanted: SourceQuery | undefined;
+  types: string[];
+}
+
+/** The reports of the alert as filled in so far, and the name of its source; nothing while something is missing. */
 async function testFilled(
-  filled: Filled,
-  { alert, types }: { alert: Alert | undefined; types: string[] },
+  read: FilledAlert,
+  { alert, wanted, types }: FilledTest,
   asker: Person,
   deps: AlertFormDependencies,
-): Promise<string | undefined> {
-  const read = readAlertFields(filled);
-  if ("errors" in read) return undefined;
-  const { wanted } = readAlertLine(read.watched, deps.timeZone);
+): Promise<{ name: string | undefined; tested: string | undefined }> {
+  if (read.unmet.length > 0) return { name: undefined, tested: unmetWords(read.unmet) };
   const signal = AbortSignal.timeout(windowMs);
   const source = wanted ? await findWatched(wanted, deps, { ...asker, signal }) : alert?.source;
-  const schedule = readRepeating(read.when || usualWhen, alert?.schedule.zone ?? deps.timeZone);
+  const name = source && sourceTitle(source);
+  if (read.errors) return { name, tested: undefined };
+  const schedule = readRepeating(read.when, alert?.schedule.zone ?? deps.timeZone);
   const options = changedOptions(alert?.options ?? {}, read.options, types);
-  return testDraft({ source, options, schedule, asker }, deps);
+  return { name, tested: await testDraft({ source, options, schedule, asker }, deps) };
 }

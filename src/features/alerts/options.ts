@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
+import type { MenuChoice } from "../../slack/text/blocks.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import {
   type Option,
@@ -24,6 +25,7 @@ import {
   scheduleStart,
   typedSchedule,
 } from "../subscriptions/schedule.ts";
+import { fitting } from "../names.ts";
 import { readLength } from "../span.ts";
 import type { Alert } from "./alert.ts";
 import { escalateToOption } from "./escalation.ts";
@@ -36,6 +38,9 @@ export const alertUsage =
 /** Longer than any alert that somebody types; what is longer was pasted by mistake. */
 const longestLine = 2_000;
 export const longestName = 120;
+/** The lists that the window of an alert fills as somebody types. */
+export const namesPicker = "names";
+export const quietHoursPicker = "quiet-hours";
 const namesMost = 50;
 const hourMs = 60 * 60_000;
 /** The longest silence, in hours: counts are kept for a week. */
@@ -147,7 +152,7 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
       longest: longestName,
       bare: Object.fromEntries([option.name, ...option.aliases].map((word) => [word, ""])),
       example: `alerts edit 2 --${option.name} "Novalith"`,
-      field: { label, placeholder: "Rheinmetall, BASF", emptied: "none" },
+      field: { label, placeholder: "Type a name", picker: { name: namesPicker, most: namesMost }, emptied: "none" },
     }),
     takes: namesWithoutQuotes,
   };
@@ -185,10 +190,16 @@ function silenceOption(): Option<number | "off"> {
     },
     write: (hours) => (hours === "off" ? hours : hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`),
     field: {
-      label: "If the source goes quiet",
-      placeholder: "6h",
-      hint: "Also fires when a source that is normally busy has no article for this long.",
-      emptied: "off",
+      label: "Also tell me when it goes quiet for",
+      choices: [
+        { label: "Off", value: "off" },
+        { label: "6 hours", value: "6h" },
+        { label: "12 hours", value: "12h" },
+        { label: "1 day", value: "1d" },
+        { label: "2 days", value: "2d" },
+        { label: "1 week", value: "7d" },
+      ],
+      initial: "off",
     },
   };
 }
@@ -213,11 +224,23 @@ function quietHoursOption(): Option<QuietHours | "off"> {
     write: (hours) => (hours === "off" ? hours : [`${hours.from}-${hours.to}`, hours.zone].filter(Boolean).join(" ")),
     field: {
       label: "Quiet hours",
-      placeholder: "22:00-07:00",
-      hint: "Spikes during quiet hours arrive afterwards in one message. Your time zone unless you name one.",
+      placeholder: "None",
+      hint: "Spikes during quiet hours arrive afterwards in one message.",
+      picker: { name: quietHoursPicker },
+      problem: "Use hours like 22:00–07:00, or leave it empty.",
       emptied: "off",
     },
   };
+}
+
+/** Quiet hours to choose from, and those that somebody types. */
+export function offerQuietHours(typed: string): MenuChoice[] {
+  const hours = hoursIn(typed);
+  const own = hours && hours !== "off" ? [alertOptions.quietHours.write(hours)] : [];
+  const usual = ["22:00-07:00", "20:00-08:00", "18:00-09:00", "00:00-06:00"];
+  const offered = own.length > 0 ? own : fitting(typed, usual, String);
+  const none = { label: "None", value: "off" };
+  return [...(typed ? [] : [none]), ...offered.map((value) => ({ label: value.replace("-", "–"), value }))];
 }
 
 /** Reads `22:00-07:00`, `22-7`, either with a time zone, or `off`. */

@@ -8,7 +8,7 @@ import type { Article } from "../../apis/article.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import { sourceFields } from "../sources/form.ts";
-import { findSource, needSource, readSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { findSource, needSource, readableKinds, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceQuery } from "../sources/source.ts";
 import { namedKind, wantedIn } from "../sources/typed.ts";
 import { tierEntities } from "../articles/filter.ts";
@@ -17,22 +17,21 @@ import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, resolveChannel, placeShown } from "../subscriptions/destination.ts";
 import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
-import { plural, sentence } from "../text.ts";
+import { sentence } from "../text.ts";
 import { type ReadSchedule, startOf, typedSchedule } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, isSameDigest, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
+import { digestWindow, editedWindow, lastDayLine, questionKind } from "./form.ts";
 import {
   type DigestTerms,
   type Style,
-  digestWindow,
   refuseUnfit,
   lineOptions,
   styleAfter,
   styleLine,
   styleOptions,
-  questionKind,
   readAdd,
   readEdit,
   usage,
@@ -229,9 +228,12 @@ async function propose(text: string, ask: Ask, deps: DigestDependencies): Promis
     sentence(
       `${scheduleWords(schedule)}, ${placeWords(draft)} · ${schedule.isOnce ? "" : "first one "}${when(nextRun)}`,
     ),
-    ...[options, cost, chatCost(source, deps), isQuestion ? undefined : await lastDayLine(source, ask, deps)].flatMap(
-      (line) => line ?? [],
-    ),
+    ...[
+      options,
+      cost,
+      chatCost(source, deps),
+      isQuestion ? undefined : await lastDayLine(source, deps, ask.signal),
+    ].flatMap((line) => line ?? []),
   ];
   const title = `${isQuestion ? "New question on a schedule" : "New digest"}: ${shorten(subjectTitle(source), 120)}`;
   return proposalView(
@@ -252,27 +254,6 @@ async function draftInWindow(text: string, ask: Ask, deps: DigestDependencies): 
   const channel = placeShown(place && (await resolveChannel(place, ask, deps)), channelAskedIn(ask));
   const zoned = schedule && { ...schedule, zone: schedule.zone || deps.timeZone };
   return digestWindow({ wanted, channel, style, ...(zoned && { schedule: zoned }) });
-}
-
-/** The card waits no longer for what the source would have brought. */
-const previewMs = 1_000;
-
-/** What a source would have brought in the last day; nothing if that costs credits, or can’t be had at once. */
-async function lastDayLine(source: DigestSubject, ask: Ask, deps: DigestDependencies): Promise<string | undefined> {
-  if (source.kind === "several" || source.kind === "ask" || source.kind === "trending" || costsCredit(source))
-    return undefined;
-  try {
-    const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(previewMs)]);
-    const { articles } = await readSource(source, deps, signal);
-    const since = deps.now() - 24 * 60 * 60_000;
-    const stories = storiesOf(articles.filter(({ published = 0 }) => published >= since));
-    if (stories.length === 0) return "In the last day it would have brought nothing.";
-    const titles = stories.slice(0, 2).map(({ lead }) => `_${escape(shorten(lead.title, 70))}_`);
-    return `In the last day it would have brought ${plural(stories.length, "story")}: ${titles.join(", ")}`;
-  } catch (error) {
-    deps.log.warn("digest.preview.failed", { error: describe(error) });
-    return undefined;
-  }
 }
 
 function addedWords({ number, source, schedule }: Digest): string {
@@ -315,7 +296,7 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
   const numbered = subcommands.numberIn(act, "edit");
   const { number } = numbered;
   const standing = await subcommands.requireVisible(number, ask, deps);
-  if (!rest && isNotMessage(ask)) return editWindow(standing);
+  if (!rest && isNotMessage(ask)) return digestWindow(editedWindow(standing));
   if (!rest) {
     throw new UsageError(
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
@@ -359,18 +340,6 @@ async function edit(text: string, ask: Ask, deps: DigestDependencies): Promise<M
       return to ? `now posts ${to}` : "is updated";
     },
     undo: undoLine,
-  });
-}
-
-function editWindow({ number, source, style, schedule, channel }: Digest): Message {
-  return digestWindow({
-    number,
-    wanted: wantedAgain(source),
-    name: subjectTitle(source),
-    ...(source.kind === "ask" && { source: questionKind(source) }),
-    schedule,
-    style,
-    channel: placeShown(channel, undefined),
   });
 }
 

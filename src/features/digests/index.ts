@@ -7,7 +7,7 @@ import { createSubscriptions, numberSchema } from "../subscriptions/store.ts";
 import { type DigestDependencies, digests, follow } from "./commands.ts";
 import { type Digest, digestSchema, isDigestDue, isSameDigest } from "./digest.ts";
 import { type DigestJobDependencies, postDigests } from "./job.ts";
-import { digestForm } from "./options.ts";
+import { digestForm } from "./form.ts";
 
 type DigestNeeds = DigestDependencies & DigestJobDependencies & PickerDependencies;
 

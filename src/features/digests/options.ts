@@ -1,36 +1,27 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { section, textField } from "../../slack/text/blocks.ts";
-import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
-import type { FormAsker } from "../../slack/incoming/request.ts";
-import type { Form } from "../feature.ts";
+import { inCode } from "../../slack/text/mrkdwn.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import {
   type Option,
-  type OptionTable,
   type OptionValues,
   type Token,
   choiceOption,
   namesOption,
   numberOption,
-  optionFields,
   parseOptions,
-  readFields,
   switchOption,
   tokenize,
   writeOptions,
 } from "../options.ts";
-import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { alike, foldName } from "../names.ts";
-import { sourceKindNamed, sourceKinds, sourceTitle } from "../sources/index.ts";
+import { sourceKindNamed, sourceKinds } from "../sources/index.ts";
 import { type AnswerSettings, answerOptions } from "../question/answer-options.ts";
 import { askOptions } from "../question/scope.ts";
-import { namedKind, wantedIn } from "../sources/typed.ts";
-import type { SourceDependencies, SourceQuery } from "../sources/source.ts";
-import { articleOptions, hasTiers } from "../articles/filter.ts";
-import { placeErrors, type CommandDependencies } from "../subscriptions/commands.ts";
+import { namedKind } from "../sources/typed.ts";
+import type { SourceQuery } from "../sources/source.ts";
+import { articleOptions } from "../articles/filter.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
   type ReadSchedule,
@@ -38,22 +29,16 @@ import {
   readNewSchedule,
   readSchedule,
   refuseUnusedTimes,
-  scheduleProblem,
   scheduleStart,
 } from "../subscriptions/schedule.ts";
-import { placeField } from "../subscriptions/view.ts";
-import { scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
 import {
-  type ScheduledQuestion,
   type DigestSubject,
   type WantedBriefing,
   type WantedQuestion,
   type WantedSubject,
-  findWithin,
   longestQuestion,
 } from "./question.ts";
-import type { Subscriptions } from "../subscriptions/store.ts";
 import type { Digest } from "./digest.ts";
 
 /** Quiet runs after which a digest warns by default, and the most that can be chosen. */
@@ -130,7 +115,12 @@ export const styleOptions = {
       if (max === "default") return undefined;
       return `at most ${max === 1 ? "one story" : `${max} stories`}`;
     },
-    field: { label: "Most stories", placeholder: "8", emptied: "default" },
+    field: {
+      label: "Most stories",
+      placeholder: "8",
+      problem: "Type a whole number from 1 to 20, or leave it empty.",
+      emptied: "default",
+    },
   } satisfies Option<number | "default">,
   isThreaded: switchOption({
     name: "thread",
@@ -275,14 +265,14 @@ export const lineOptions = { ...ownOptions, ...namesOptions, ...questionOptions 
 type LineValues = OptionValues<typeof lineOptions>;
 
 /** Options that don't apply to a sort of post: a window leaves them out, and a line with one is refused. */
-const unfitOptions: Record<"answer" | "ranking" | "stories", (keyof LineValues)[]> = {
+export const unfitOptions: Record<"answer" | "ranking" | "stories", (keyof LineValues)[]> = {
   answer: ["isCompact", "max", "hasLead", "tier", "outlet", "include", "exclude"],
   ranking: ["hasLead", "outlet", "model", "language", "isFull", "sort", "limit", "links", "inSource"],
   stories: ["isFull", "sort", "limit", "links", "inSource", "include", "exclude"],
 };
 
 /** The sort of post of a digest of this kind. */
-function postedBy(kind: DigestSubject["kind"]): keyof typeof unfitOptions {
+export function postedBy(kind: DigestSubject["kind"]): keyof typeof unfitOptions {
   if (kind === "ask") return "answer";
   return kind === "trending" ? "ranking" : "stories";
 }
@@ -512,186 +502,4 @@ export function styleAfter(style: Style | undefined, wanted: LineValues): Style 
   const usual: unknown[] = Object.values(defaultStyle);
   const next = Object.entries({ ...style, ...wanted }).filter(([, value]) => !usual.includes(value));
   return next.length > 0 ? Object.fromEntries(next) : undefined;
-}
-
-const usualWhen = "weekdays at 9:00";
-
-interface DigestWindow {
-  /** The number of the digest that is changed; missing for a new one. */
-  number?: number;
-  /** The subject, if it's known already. */
-  wanted?: WantedSubject | undefined;
-  /** Its name. */
-  name?: string | undefined;
-  /** The fields that ask what is followed, and the kind that is chosen in them. */
-  source?: { kind: DigestSubject["kind"] | undefined; fields: Block[] };
-  /** The channel that is preselected; none for a direct message. */
-  channel?: string | undefined;
-  schedule?: Schedule | undefined;
-  style?: Style | undefined;
-}
-
-/** The window in which a digest is added or edited. */
-export function digestWindow({ number, wanted, name, source, channel, schedule, style = {} }: DigestWindow): Message {
-  const title = number === undefined ? "New digest" : `Edit digest ${number}`;
-  const what = wanted && shorten(name ?? wantedWords(wanted), 100);
-  const kind = (wanted ?? source)?.kind;
-  const state = number === undefined ? (wanted ? wantedLine(wanted) : "") : `edit ${number}`;
-  return {
-    text: [`${title}.`, ...(what ? [escape(what)] : [])].join(" "),
-    blocks: [
-      section(windowLead(kind, source ? undefined : what)),
-      ...(source?.fields ?? []),
-      ...scheduleFields({
-        label: "When",
-        choices: ["every 15 minutes", "hourly", "daily at 9:00", usualWhen, "Mondays at 9:00"],
-        usual: usualWhen,
-        placeholder: "Mondays 08:30 Europe/London",
-        schedule,
-      }),
-      placeField(channel),
-      ...optionFields<OptionTable>(styleFor(kind), style),
-    ],
-    window: { title, form: { name: "digest", submit: "Save", state } },
-  };
-}
-
-function windowLead(kind: DigestSubject["kind"] | undefined, what: string | undefined): string {
-  if (kind === "ask") {
-    const answer = what ? `the answer to ${bold(what)}` : "the answer to a question";
-    return `Posts ${answer} on your schedule, each time from the articles since the last.`;
-  }
-  const posts = what ? `Posts new stories from ${bold(what)} on your schedule.` : "Posts new stories on your schedule.";
-  const isPaid = what !== undefined && sourceKindNamed(kind ?? "")?.api === "gateway";
-  return isPaid ? `${posts} Each run costs 1 credit.` : posts;
-}
-
-function wantedWords(wanted: WantedSubject): string {
-  const { kind, what } = wanted;
-  if (kind === "several") return what;
-  return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
-}
-
-/** The options that apply to a kind of subject. */
-function styleFor(kind: DigestSubject["kind"] | undefined): OptionTable {
-  const followed = sourceKindNamed(kind ?? "");
-  const unfit: string[] = kind === undefined ? [] : unfitOptions[postedBy(kind)];
-  const hasTier = followed !== undefined && hasTiers(followed);
-  return Object.fromEntries(
-    Object.entries(styleOptions).filter(([key]) => !unfit.includes(key) && (key !== "tier" || hasTier)),
-  );
-}
-
-/** The kind of digest that answers a question, as a form offers it; filled in with one that is asked already. */
-export function questionKind(asked?: ScheduledQuestion) {
-  const now = asked?.within && sourceTitle(asked.within);
-  return {
-    kind: "ask" as const,
-    label: "Answer to a question",
-    about: "From the articles since the last answer",
-    fields: [
-      textField({
-        name: "question",
-        label: "Question",
-        placeholder: "What changed for Novalith, and why does it matter to a supplier?",
-        isLong: true,
-        most: longestQuestion,
-        ...(asked && { value: asked.question }),
-      }),
-      textField({
-        name: "within",
-        label: "Only from",
-        placeholder: "company Novalith",
-        hint: now
-          ? `Now ${shorten(now, 60)}. Left empty, that stays; all asks all news.`
-          : "A source, such as company Novalith or channel Gold wire. Left empty, all news.",
-        isOptional: true,
-        most: 300,
-      }),
-    ],
-  };
-}
-
-/** The form of a digest; filled in, it becomes the line that saves it. */
-export const digestForm: Form<
-  SourceDependencies & CommandDependencies & { digests: Pick<Subscriptions<Digest>, "get"> }
-> = {
-  name: "digest",
-  read({ fields, state }) {
-    const source = readSubject(fields, state);
-    const when = fields["words"]?.trim() || (fields["when"] ?? "");
-    const problem = scheduleProblem(when);
-    const isEdit = numberOf(state) !== undefined;
-    // An edit also takes back what was set before.
-    const style = readFields(styleOptions, fields, { keepsInitial: isEdit });
-    const errors = {
-      ...("errors" in source && source.errors),
-      ...(problem && { words: accessibleText(problem) }),
-      ...("errors" in style && style.errors),
-    };
-    if ("errors" in source || "errors" in style || problem) return { errors };
-    const place = `--in ${fields["place"] ?? "me"}`;
-    return {
-      line: [isEdit ? "digests" : "digests add", source.line, when, style.line, place].filter(Boolean).join(" "),
-    };
-  },
-  async check({ fields, state }, ask, deps) {
-    const number = numberOf(state);
-    const standing = number === undefined ? undefined : await deps.digests.get({ team: ask.team, number });
-    const errors = await Promise.all([
-      placeErrors(fields["place"], standing, { ask, deps }),
-      withinErrors(fields["within"], ask, deps),
-    ]);
-    return Object.assign({}, ...errors);
-  },
-  /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
-  rebuild: async ({ fields }, asker, deps) =>
-    digestWindow({
-      source: await sourceFields(fields["kind"], deps, asker, { other: questionKind() }),
-      channel: fields["place"],
-    }),
-};
-
-/** A form waits this long for a source to be found: Slack waits for three seconds. */
-const findMs = 1_500;
-
-/** Errors about the source of a question, shown in the form so that nobody has to type everything again. */
-async function withinErrors(typed = "", ask: FormAsker, deps: SourceDependencies): Promise<Record<string, string>> {
-  const wanted = wantedIn(typed.trim(), namedKind);
-  if (!wanted) return {};
-  try {
-    await findWithin(wanted, deps, { ...ask, signal: AbortSignal.timeout(findMs) });
-  } catch (error) {
-    // If a service doesn't answer in time, the command itself reports the problem.
-    if (error instanceof UsageError) return { within: accessibleText(error.message) };
-  }
-  return {};
-}
-
-/** The number of the digest that a form changes. */
-function numberOf(state: string): number | undefined {
-  const [, number] = /^edit (\d+)$/.exec(state) ?? [];
-  return number === undefined ? undefined : Number(number);
-}
-
-/** The subject as it is typed; a window that was opened for a subject has it in its state. */
-function readSubject(fields: Record<string, string>, state: string) {
-  const isEdit = numberOf(state) !== undefined;
-  const asks = isEdit ? fields["question"] !== undefined : !state && fields["kind"] === "ask";
-  if (state && !asks) return { line: state };
-  const read = asks ? readQuestionFields(fields) : readSourceFields(fields);
-  return "errors" in read ? read : { line: [state, wantedLine(read.wanted)].filter(Boolean).join(" ") };
-}
-
-function readQuestionFields({
-  question = "",
-  within = "",
-}: Record<string, string>): { wanted: WantedQuestion } | { errors: Record<string, string> } {
-  const what = question.replace(/\s+/g, " ").trim();
-  const typed = within.trim();
-  const source = /^all$/i.test(typed) ? "all" : wantedIn(typed, namedKind);
-  const isKnown = typed === "" || source !== undefined;
-  if (what && isKnown) return { wanted: { kind: "ask", what, within: source } };
-  const unknown = "Say first what sort of source it is: company Novalith, channel Gold wire or search oil prices.";
-  return { errors: { ...(!what && { question: "What should I ask?" }), ...(!isKnown && { within: unknown }) } };
 }

@@ -148,7 +148,8 @@ function wantedMember(subject: Source | ScheduledQuestion): SourceQuery | Wanted
   return { kind: "ask", what: question, within: within ? sourceAgain(within) : "all" };
 }
 
-function sourceAgain(source: Source): SourceQuery {
+/** A source as it is typed. */
+export function sourceAgain(source: Source): SourceQuery {
   return { kind: source.kind, what: sourceKindOf(source).typed(source) };
 }
 

@@ -7,7 +7,7 @@ import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.t
 import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { articleLine } from "../articles/view.ts";
 import { quote } from "../options.ts";
-import type { findButton } from "../sources/find-names.ts";
+import { type findButton, findWords } from "../sources/find-names.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural, sentence } from "../text.ts";
 import { type EntityMatch, figiOf } from "../sources/directory.ts";
@@ -184,7 +184,7 @@ export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch, 
   const lead = unknownWords(wanted, { count: near.length, isAmbiguous });
   const search = {
     action: `${postAction}:find`,
-    label: `Find “${shorten(text, 40)}”${isTest ? "" : " (1 credit)"}`,
+    label: findWords([text], { isTest }),
     value: `lookup ${shorten(text, 200)}`,
   };
   const choices = [

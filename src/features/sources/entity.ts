@@ -5,12 +5,54 @@ import type { Entity } from "../../apis/intelligence/schema.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { Directory, EntityMatch } from "./directory.ts";
 import { foldName } from "../names.ts";
-import { missedNames } from "./find-names.ts";
+import type { MenuChoice } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import { findWords, missedNames } from "./find-names.ts";
 import type { SourceKind } from "./source.ts";
 
 /** One company, person, region or topic, or several: articles about any of them. */
 const schema = z.object({ kind: z.literal("entity"), ids: z.array(z.number()).min(1), name: z.string() });
 export type EntitySource = z.infer<typeof schema>;
+
+/** Entities that one line names. */
+const namedMost = 20;
+
+/** Stands before a name that nobody here has met: the news is searched for it first. */
+const toFind = "?";
+
+interface OfferDependencies {
+  directory: Pick<Directory, "offer" | "search" | "learn">;
+  intelligence: Intelligence;
+  configured: { gateway: boolean };
+  isTest?: boolean;
+}
+
+/** Companies, people, regions and topics, as somebody types; for a name that nobody has met, to have it found. */
+export async function offerNames(typed: string, deps: OfferDependencies): Promise<MenuChoice[]> {
+  const { directory, intelligence, configured } = deps;
+  // It goes on in the background if something fits already; what is typed next finds more.
+  const learning = directory.learn(intelligence).catch(() => undefined);
+  if (directory.offer(typed).length === 0) await learning;
+  const fitting = directory.offer(typed);
+  const offered = (fitting.length > 0 ? fitting : directory.search(typed).near).map(entityChoice);
+  const name = typed.replace(/[,"“”„«»\s]+/g, " ").trim();
+  const { match, isAmbiguous } = directory.search(name);
+  if (!configured.gateway || name.length < 2 || name.length >= limits.option || match || isAmbiguous) return offered;
+  const find = { label: findWords([name], deps), value: toFind + name, description: "Searches the news for this name" };
+  return [...offered.slice(0, limits.options - 1), find];
+}
+
+function entityChoice({ id, name, typeName, symbol, exchange }: Entity): MenuChoice {
+  const listing = [exchange, symbol].filter(Boolean).join(": ");
+  return { label: name, value: String(id), description: [typeName, listing].filter(Boolean).join(" · ") };
+}
+
+/** The names or IDs that were chosen, as they are typed, and those of them that are searched for first. */
+export function readOffered(chosen: string): { names: string[]; unmet: string[] } {
+  const all = chosen.split(",").filter(Boolean);
+  const unmet = all.flatMap((value) => (value.startsWith(toFind) ? [value.slice(toFind.length)] : []));
+  return { names: all.map((value) => (value.startsWith(toFind) ? value.slice(toFind.length) : value)), unmet };
+}
 
 /** The articles of the news service about entities: a stage query, which is free. */
 export const entitySource: SourceKind<EntitySource> = {
@@ -18,7 +60,7 @@ export const entitySource: SourceKind<EntitySource> = {
   label: "Company, person or topic",
   about: "Everything about one name, or several",
   plural: "entities",
-  field: { label: "Names", placeholder: "BASF, Bayer", most: 300 },
+  field: { label: "Which", placeholder: "Type a name or symbol", most: namedMost, offer: offerNames },
   needs: [["intelligence"]],
   api: "intelligence",
   schema,
@@ -33,9 +75,6 @@ export const entitySource: SourceKind<EntitySource> = {
   key: ({ ids }) => ids.toSorted((one, other) => one - other).join(","),
   typed: ({ ids }) => ids.join(","),
 };
-
-/** Entities that one line names. */
-const namedMost = 20;
 
 /** The meaning of a line of names. */
 export interface FoundEntities {

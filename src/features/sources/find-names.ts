@@ -115,13 +115,23 @@ interface FindTerms {
 }
 
 /** The button that searches for names, and then goes on with the line; its label says what that costs at most. */
-export function findButton(names: string[], line: string, user: string, { isTest = false }: FindTerms) {
+export function findButton(names: string[], line: string, user: string, terms: FindTerms) {
+  const value = findLine(names, line);
+  const action = onlyFor(user, `${postAction}:find`);
+  return value.length > limits.buttonValue ? [] : [{ action, label: findWords(names, terms), value }];
+}
+
+/** The line that searches for names first; the line itself if there are none. */
+export function findLine(names: string[], line: string): string {
+  return names.length > 0 ? `${findVerb} ${names.map(quote).join(" ")} ${line}` : line;
+}
+
+/** `Find “silver” (1 credit)`. */
+export function findWords(names: string[], { isTest = false }: FindTerms): string {
   const [only = "", ...others] = names;
   const what = others.length === 0 ? `“${shorten(only, 40)}”` : plural(names.length, "name");
   const most = others.length === 0 ? "" : "up to ";
-  const label = `Find ${what}${isTest ? "" : ` (${most}${plural(names.length, "credit")})`}`;
-  const value = `${findVerb} ${names.map(quote).join(" ")} ${line}`;
-  return value.length > limits.buttonValue ? [] : [{ action: onlyFor(user, `${postAction}:find`), label, value }];
+  return `Find ${what}${isTest ? "" : ` (${most}${plural(names.length, "credit")})`}`;
 }
 
 /** The names that such a line searches for, and the line that it goes on with. */

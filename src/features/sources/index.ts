@@ -24,15 +24,15 @@ import { watchlistSource } from "./watchlist.ts";
 
 /** All kinds of sources, in the order in which a form offers them. */
 export const sourceKinds: SourceKind[] = [
-  searchSource,
-  channelSource,
   entitySource,
+  searchSource,
   watchlistSource,
-  collectionSource,
+  trendingSource,
+  channelSource,
   jurisdictionSource,
   agencySource,
+  collectionSource,
   insightSource,
-  trendingSource,
 ];
 
 /** A stored source of any kind. */

@@ -56,7 +56,7 @@ export type SourceAsker = Pick<Ask, "team" | "user" | "signal">;
 /** The parts that sources are found and read with; the gateway is that of whoever pays. */
 export interface SourceDependencies {
   intelligence: Intelligence;
-  directory: Pick<Directory, "search" | "find">;
+  directory: Pick<Directory, "search" | "find" | "offer" | "learn">;
   gateway: Gateway;
   jurisdictions: Pick<Jurisdictions, "lookup">;
   regulators: Regulators;
@@ -118,6 +118,8 @@ export interface SourceField {
   most?: number;
   /** All that there are, each with what `find` finds it by; missing if any text will do. */
   choices?(deps: SourceDependencies, asker: SourceAsker): Promise<MenuChoice[]>;
+  /** There is too much for that: what fits the words typed so far; several can be chosen. */
+  offer?(typed: string, deps: SourceDependencies & { isTest?: boolean }): Promise<MenuChoice[]>;
   /** The choices are few and at hand, so that they are part of the form; other lists are filled as somebody types. */
   isShort?: true;
 }

@@ -286,7 +286,7 @@ export function placeField(channel: string | undefined): Block {
   return channelField({
     name: "place",
     label: "Where",
-    hint: "Leave it empty for a direct message to you. Invite me to a private channel first.",
+    placeholder: "A direct message to you",
     isOptional: true,
     chosen: channel,
   });

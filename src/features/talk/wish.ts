@@ -87,38 +87,21 @@ export function readWish(line: string, learned: LearnedModel = model): Wish | un
     .replace(/\p{Cf}/gu, "")
     .replace(/[‘’]/g, "'")
     .trim();
-  if (text.length > longest || /^(?:>|&gt;|`|https?:\S+$)|\n|^["“„«][^"“”»]*["”»]$/.test(text)) return undefined;
-  const items = itemsOf(text, common);
+  if (text.length > longest || /^(?:>|&gt;|`)|\n|^["“„«][^"“”»]*["”»]$/.test(text)) return undefined;
+  const items = itemsOf(text);
   // A word alone is a command, or a search.
   if (items.length < 2) return undefined;
-  const [none = 1, ...others] = actsOf(sentenceFeatures(items, text, learned), ofActs);
-  const fitting = others.map((share, at) => (mayBe(acts[at + 1] ?? "none", items, learned) ? share : 0));
-  const act = acts[fitting.indexOf(Math.max(...fitting)) + 1] ?? "none";
+  const shares = actsOf(sentenceFeatures(items, text, common), ofActs);
+  const [none = 1, ...others] = shares;
+  const act = acts[others.indexOf(Math.max(...others)) + 1] ?? "none";
   const share = asksForSilence.test(text) ? Math.max(certain, 1 - none) : 1 - none;
   if (act === "none" || share < leastShare(text, act)) return undefined;
-  const found = labelsOf(wordFeatures(items, text, learned, act), ofLabels);
-  const said = partsIn(act, items, text, found, learned);
+  const found = labelsOf(wordFeatures(items, text, common, act), ofLabels);
+  const said = partsIn(items, text, namesFound(act, items, found, learned), learned);
   const wish = wishOf(act, said);
   if (!wish) return undefined;
   if (said.named.length === 0) return share < fair ? undefined : wish;
   return share < certain ? { ...wish, needsKnown: true } : wish;
-}
-
-const asksWhy =
-  /\b(?:why|y|reasons?|how comes?|how did|explain\w*|what (?:made|triggered|set|caused|prompted)|trigger\w*|grounds|basis|causes?|what for|wherefore)\b/;
-const isNegated = /\b(?:not|no|none|never|nothing|nobody|miss(?:ed|ing|es)?|without|silent|\p{L}+n't)(?!\p{L})/u;
-
-/** Whether the words of a sentence allow an act: what is stopped is never set, and a reason is asked for in so many words. */
-function mayBe(act: Act, items: Item[], { kinds }: LearnedModel): boolean {
-  const words = items.map(({ word }) => word).join(" ");
-  if (act === "why") return asksWhy.test(words) && !isNegated.test(words);
-  if (act === "whyNot") return isNegated.test(words);
-  if (act !== "alert" && act !== "digest" && act !== "question") return true;
-  const first = items.findIndex(
-    ({ word }) => kinds.get(word) !== "<polite>" && !/^(?:can|could|would|you|,)$/.test(word),
-  );
-  const isEnd = /^end$/.test(items[first]?.word ?? "") && items[first + 1]?.word === "of";
-  return isEnd || !/^<(?:stop|mute|pause)>$/.test(kinds.get(items[first]?.word ?? "") ?? "");
 }
 
 /** “Tell us if there is no news on Novalith”: said plainly, nothing else is meant. */
@@ -147,171 +130,62 @@ interface Said {
   named: { part: Part; text: string; from: number; to: number }[];
 }
 
-/** By how much a word may be less likely a name than not, if nothing else is one. */
-const nearName = -12;
+const [beginsName, goesOn] = [labels.indexOf("B-name"), labels.indexOf("I-name")];
 
-/** The parts with a name, if the act needs one and none was found: of words that are common nowhere, else of any, the likeliest. */
-function withName(act: Act, spans: Span[], items: Item[], found: Labelled[], learned: LearnedModel): Span[] {
-  if (spans.some(({ part }) => part === "name" || part === "list")) return spans;
-  if (!/^(?:alert|digest|mute|unmute)$/.test(act)) return spans;
-  const { outside, common, kinds } = learned;
-  const isFree = (at: number) => {
+/** The labels with a name, if the act needs one: of words that are common nowhere, the likeliest if none was found. */
+function namesFound(act: Act, items: Item[], found: Labelled[], { outside, common }: LearnedModel): Labelled[] {
+  const isNamed = found.some(({ label }) => /-(?:name|list)$/.test(labels[label] ?? ""));
+  if (isNamed || !/^(?:alert|mute|unmute)$/.test(act)) return found;
+  const isRare = (at: number) => {
     const { word = "", slot } = items[at] ?? {};
-    const isWord = slot === undefined && /\p{L}{2}/u.test(word) && !outside.has(word) && !joins.test(word);
-    return isWord && spans.every((each) => at < each.first || at > each.last);
+    return (
+      slot === undefined && /\p{L}/u.test(word) && !outside.has(word) && !common.has(word) && found[at]?.label === 0
+    );
   };
-  const isRare = (at: number) => isFree(at) && !common.has(items[at]?.word ?? "");
-  const asName = (at: number) => found[at]?.asName ?? 0;
-  const all = [...items.keys()];
-  const rare = all.filter(isRare);
-  // “Mute gold”: the word after the verb may be a common one.
-  const plain = all.filter((at) => isFree(at) && asName(at) > nearName && !kinds.has(items[at]?.word ?? ""));
-  const candidates = rare.length > 0 ? rare : act === "digest" || items.length > 6 ? [] : plain;
-  const [best] = candidates.toSorted((one, other) => asName(other) - asName(one));
-  if (best === undefined) return spans;
+  const rare = items.flatMap((_, at) => (isRare(at) ? [at] : []));
+  const [best] = rare.toSorted((one, other) => (found[other]?.asName ?? 0) - (found[one]?.asName ?? 0));
+  if (best === undefined) return found;
   let [first, last] = [best, best];
   while (isRare(first - 1)) first -= 1;
   while (isRare(last + 1)) last += 1;
-  return [...spans, { part: "name" as const, lead: asName(best), first, last }];
+  return found.map((each, at) =>
+    at === first ? { ...each, label: beginsName } : at > first && at <= last ? { ...each, label: goesOn } : each,
+  );
 }
 
 /** Words and marks that join names. */
 const joins = /^(?:,|and|or|&|\+|\/|plus|the|both|also|as|well|versus|with|-|"|“|”|;|")$/;
 
-interface Span {
-  part: Part;
-  lead: number;
-  first: number;
-  last: number;
-}
-
-function partsIn(act: Act, items: Item[], text: string, found: Labelled[], learned: LearnedModel): Said {
-  const spans: Span[] = [];
-  for (const [at, { label: id, lead }] of found.entries()) {
+function partsIn(items: Item[], text: string, found: Labelled[], learned: LearnedModel): Said {
+  const named: (Said["named"][number] & { lead: number; first: number; last: number })[] = [];
+  for (const [at, item] of items.entries()) {
+    const { label: id, lead } = found[at] ?? { label: 0, lead: 0, asName: 0 };
     const label = labels[id] ?? "O";
     const part = parts.find((each) => each === label.slice(2));
-    const last = spans.at(-1);
-    const goesOnWith = last?.last === at - 1 && last.part === part && /^(?:name|not|only)$/.test(part);
-    if (last && (label.startsWith("I-") || goesOnWith))
-      Object.assign(last, { last: at, lead: Math.max(last.lead, lead) });
-    else if (part) spans.push({ part, lead, first: at, last: at });
+    const last = named.at(-1);
+    if (label.startsWith("I-") && last) Object.assign(last, { to: item.to, last: at, lead: Math.max(last.lead, lead) });
+    else if (part) named.push({ part, text: "", from: item.from, to: item.to, lead, first: at, last: at });
   }
-  const sided = /^(?:alert|digest|change)$/.test(act) ? withLeftOut(spans, items, learned) : spans;
-  // What no word leaves out, or alone wants, is a name beside another one, or nothing.
-  const led = sided.map((each) => (isLed(each, items) ? each : { ...each, part: "name" as const, lead: -1 }));
-  const all = withName(act, led, items, found, learned);
-  const whole = all.flatMap((each) => {
+  const whole = named.flatMap((each) => {
     const quoted = wholeQuote(each, items);
     const isFree = quoted !== each || each.part === "question" || each.part === "list";
-    const trimmed = isFree ? quoted : withoutEdges(withCapitals(each, all, items, text, learned), items, text, learned);
+    const trimmed = isFree ? quoted : withoutEdges(each, items, text, learned);
     if (!trimmed) return [];
-    const [from, to] = [items[trimmed.first]?.from ?? 0, items[trimmed.last]?.to ?? 0];
-    const name = nameIn(text.slice(from, to));
-    const plain =
-      each.part === "list" && quoted === each
-        ? name.replace(
-            /^(?:(?:called|named|name|of|for|as|with|watchlist|list) )+|(?: (?:with|by|containing|belong|as|digest|alert))+$/gi,
-            "",
-          )
-        : isFree
-          ? name
-          : name.replace(/^(?:the|an?|our) (?=\S)/, "");
-    return plain === "" || /^(?:called|named|name|of|for|with|digest|alert|watchlist|list)$/i.test(plain)
-      ? []
-      : [{ ...trimmed, from, to, text: plain }];
+    const name = nameIn(text.slice(trimmed.from, trimmed.to));
+    return [{ ...trimmed, text: isFree ? name : name.replace(/^(?:the|an?|our) (?=\S)/, "") }];
   });
-  const kept = whole.filter((each) => act === "watchlist" || each.part !== "name" || isOfBestGroup(each, whole, items));
+  // What no word leaves out, or alone wants, is a name beside another one, or nothing.
+  const led = whole.map((each) => (isLed(each, items) ? each : { ...each, part: "name" as const, lead: -1 }));
+  const kept = led.filter((each) => each.part !== "name" || isOfBestGroup(each, led, items));
   const others = items.filter((item) => !kept.some(({ from, to }) => item.from >= from && item.to <= to));
   return { text, all: items, items: others, named: kept };
 }
 
-/** “Nothing but Reuters”, at the end of the words before a name. */
-const aloneBefore =
-  /(?:^| )(?:nothing|nobody|no one|none|no other (?:source|outlet)|no (?:source|outlet)) (?:but|except|other than|besides|apart from|outside)(?: what| anything| the ones)?(?: (?:from|by|of|in))?(?: the)?$/;
-/** “Nothing from Bloomberg”, “anything but football”: words that always leave out what follows. */
-const outBefore =
-  /(?<!(?:^| )(?:if|when|whenever|once|there|is|was|are|were|been|be|has|have|there's|hear|get) )(?:^| |(?<=\())(?:without|except(?:ing)?|excluding|exclude|excl|minus|omit(?:ting)?|leav(?:e|ing) (?:out|aside)|sans|(?:but )?(?:not?|never|nothing)|ignor(?:e|ing)|skip(?:ping)?|(?:apart|aside) from|other than|(?:any|every|all)(?:thing|one|body)?(?: (?:source|outlet|paper))? (?:but|bar|besides))(?: (?:anything|everything|stuff|stories|articles|pieces|news|reports?|coverage|including))?(?: (?:from|by|of|on|about|in|for))?(?: (?:the|any))?$/;
-const onlyBefore =
-  /(?:^| )(?:only|just|from|by|solely|exclusively|sources?|(?:limited|restricted|confined) to|stick to)(?: the)?$/;
-const surelyOut =
-  /(?:^| )(?:without|except(?: for)?|excluding|omitting|leaving (?:out|aside)|but (?:not|no)|(?:nothing|not|never|(?:any|every)thing but|no (?:stories|articles|news)) (?:from|by))(?: the)?$/;
-const noName = /^(?:delay|exception|fail|doubt|notice|asking|limit|if|when|only|just|more|less|than|now|here)$/;
-
-/** Parts as the words before them say: what is left out is never taken for what is wanted. */
-function withLeftOut(spans: Span[], items: Item[], { outside }: LearnedModel): Span[] {
-  const wordsBefore = (at: number) =>
-    items
-      .slice(Math.max(0, at - 7), at)
-      .map(({ word, slot }) => (slot ? "\u0000" : word))
-      .join(" ");
-  const isFree = (at: number) => {
-    const { word = "", slot } = items[at] ?? {};
-    return slot === undefined && /\p{L}/u.test(word) && !outside.has(word) && !noName.test(word);
-  };
-  const found = [...spans];
-  for (const at of items.keys()) {
-    if (!isFree(at) || !surelyOut.test(wordsBefore(at))) continue;
-    let last = at;
-    while (isFree(last + 1)) last += 1;
-    if (found.every((each) => each.last < at || each.first > last))
-      found.push({ part: "not", lead: 1, first: at, last });
-  }
-  let before: (Span & { isSure: boolean }) | undefined;
-  return found
-    .toSorted((one, other) => one.first - other.first)
-    .map((each, _, all) => {
-      if (each.part === "question" || each.part === "list") return each;
-      const words = wordsBefore(each.first);
-      const between = before && items.slice(before.last + 1, each.first).map(({ word }) => word);
-      const isJoined = between?.length === 1 && /^(?:or|and|nor|&)$/.test(between[0] ?? "");
-      const hasOther = all.some((other) => other !== each && (other.part === "name" || other.part === "list"));
-      const mayTurn = each.part !== "name" || hasOther;
-      const isOut =
-        outBefore.test(words) ||
-        (/(?:^| )(?:leave|keep|take|drop|cut|kick)(?: the)?$/.test(words) && items[each.last + 1]?.word === "out");
-      const side = mayTurn ? (aloneBefore.test(words) ? "only" : isOut ? "not" : undefined) : undefined;
-      // “BaFin and ESMA, only from Reuters”.
-      const isLate =
-        each.part === "only" &&
-        all.some(({ part, first }) => part === "only" && first > each.last && onlyBefore.test(wordsBefore(first)));
-      const joint =
-        isJoined && mayTurn && (before?.isSure || (before?.part === "name" && (each.part === "not" || isLate)));
-      const part = side ?? (joint && before ? before.part : each.part);
-      const isSure = side !== undefined || (joint && before?.isSure) || /(?:^| )(?:only|just)(?: from)?$/.test(words);
-      before = { ...each, part, isSure: isSure && part !== "name" };
-      return before;
-    });
-}
-
-/** A name with the words in capitals that stand beside it: “Competition Commission of India”. */
-function withCapitals(one: Span, all: Span[], items: Item[], text: string, { outside }: LearnedModel): Span {
-  const isCapital = (at: number) => {
-    const item = items[at];
-    return (
-      item !== undefined &&
-      item.slot === undefined &&
-      /^\p{Lu}\p{L}/u.test(text.slice(item.from)) &&
-      !outside.has(item.word) &&
-      !/^(?:alerts?|digests?|news|watch|follow|track)$/.test(item.word) &&
-      at > 0 &&
-      !/^[.!?:;,"“”(]$/.test(items[at - 1]?.word ?? "") &&
-      all.every((other) => other === one || at < other.first || at > other.last)
-    );
-  };
-  const capitals = items.filter(({ from }) => /^\p{Lu}/u.test(text.slice(from))).length;
-  let { first, last } = one;
-  if (capitals * 2 > items.length || !/^\p{Lu}/u.test(text.slice(items[first]?.from))) return one;
-  for (;;) {
-    if (isCapital(first - 1)) first -= 1;
-    else if (/^(?:of|de|du|der|van|von)$/.test(items[first - 1]?.word ?? "") && isCapital(first - 2)) first -= 2;
-    else break;
-  }
-  while (isCapital(last + 1)) last += 1;
-  return { ...one, first, last };
-}
-
 /** All that stands between the quotation marks around a part. */
-function wholeQuote(one: Span, items: Item[]): Span {
+function wholeQuote<One extends { first: number; last: number; from: number; to: number }>(
+  one: One,
+  items: Item[],
+): One {
   const isMark = (at: number) => /^["“”„«»]$/.test(items[at]?.word ?? "");
   const marksBefore = items.slice(0, one.first).filter((_, at) => isMark(at)).length;
   if (marksBefore % 2 === 0) return one;
@@ -319,20 +193,16 @@ function wholeQuote(one: Span, items: Item[]): Span {
   while (first > 0 && !isMark(first - 1)) first -= 1;
   while (last < items.length - 1 && !isMark(last + 1)) last += 1;
   if (last === items.length - 1) return one;
-  return { ...one, first, last };
+  return { ...one, first, last, from: items[first]?.from ?? one.from, to: items[last]?.to ?? one.to };
 }
 
-/** Words that no name begins or ends with, unless they are typed as a part of it. */
-const neverEdge =
-  /^(?:the|though|on|in|at|for|about|of|to|from|with|and|or|by|when|if|as|should|our|my|we|i|it|including|delay)$/;
-
 /** A name without the words at its ends that no name has; nothing if none is left. */
-function withoutEdges(
-  one: Span,
+function withoutEdges<One extends { first: number; last: number }>(
+  one: One,
   items: Item[],
   text: string,
-  { common, outside, edges, kinds }: LearnedModel,
-): Span | undefined {
+  { common, outside, edges }: LearnedModel,
+): (One & { from: number; to: number }) | undefined {
   let { first, last } = one;
   const isCapital = (at: number) => {
     const item = items[at];
@@ -343,17 +213,14 @@ function withoutEdges(
   const hasCapital = items.slice(first, last + 1).some((_, at) => isCapital(first + at));
   const isOutside = (at: number) => {
     const item = items[at];
-    if (item === undefined || item.slot !== undefined) return false;
+    if (item === undefined || item.slot !== undefined || isCapital(at)) return false;
     const { word } = item;
-    if (neverEdge.test(word) && (at === 0 || !/^\p{Lu}/u.test(text.slice(item.from)))) return true;
-    if (isCapital(at)) return false;
     return outside.has(word) || !/[\p{L}\p{N}]/u.test(word) || (hasCapital && common.has(word) && !edges.has(word));
   };
-  const rises = (at: number) =>
-    !isCapital(at) && /^<(?:spike|spiking|unusual)>$/.test(kinds.get(items[at]?.word ?? "") ?? "");
-  while (first <= last && (isOutside(last) || (first < last && rises(last)))) last -= 1;
+  while (first <= last && isOutside(last)) last -= 1;
   while (first <= last && isOutside(first)) first += 1;
-  return first > last ? undefined : { ...one, first, last };
+  const [from, to] = [items[first]?.from ?? 0, items[last]?.to ?? 0];
+  return first > last ? undefined : { ...one, first, last, from, to };
 }
 
 const leads = {
@@ -425,8 +292,7 @@ function numberOf(said: Said): number | undefined {
 }
 
 /** Schedules that leave open on which day or at what time. */
-const isOpen =
-  /^(?:daily|weekly|monthly|every (?:day|week|month|morning|afternoon|evening|night)|(?:once )?(?:a|per) (?:day|week|month))$/i;
+const isOpen = /^(?:daily|weekly|monthly|every (?:day|week|month)|(?:once )?(?:a|per) (?:day|week|month))$/i;
 
 /** The time of a wish: what comes again before a time alone, a day before “weekly”; days and times may stand apart. */
 function whenOf(said: Said, isLast: boolean): string | undefined {
@@ -624,10 +490,6 @@ function hasLead(said: Said): boolean {
 const asks =
   /^(?:who|whom|whose|what|what's|which|why|how|how's|where|when|whether|if|is|are|was|were|did|do|does|has|have|had|will|can|could|should|any|anything|who's|whos|how many)\b/i;
 
-/** “Can you tell us what happened”: the question is what happened. */
-const requests =
-  /^(?:can|could|would|will|do) (?:you|u) (?:please |kindly |pls )?(?:answer|tell|ask|check|find out|say|look up|report|let)(?: (?:me|us))?(?: know)? (?=(?:who|what|where|why|how|when|which|whether|if)\S* )/i;
-
 /** The question: as it was found, up to the end of its clause; else from its first word of asking on. */
 function askedIn({ text, all: items, named }: Said): string {
   const [found] = named
@@ -638,34 +500,17 @@ function askedIn({ text, all: items, named }: Said): string {
   if (!start) return found?.text ?? "";
   const rest = items.filter(({ from }) => from >= (start === found ? found.to : start.from));
   let to = start === found ? found.to : start.to;
-  const from = questionStart(items, start.from);
+  const before = items.findLast(({ from: at }) => at < start.from);
+  const from = before && /^(?:who|what|where|why|how|when|which|whose)$/.test(before.word) ? before.from : start.from;
   for (const { word, slot, to: end } of rest) {
     if (slot !== undefined || /^[?!,.;:()"“”—–-]$|^(?:->|please|thanks|pls)$/.test(word)) break;
     to = end;
   }
-  return nameIn(text.slice(from, to))
-    .replace(/,? and (?:then )?(?:post|send|put|share|dm|drop|tell|let|report|give) [^,]*$/i, "")
-    .replace(/ (?:in|to|at|on|for|by|via|into)$/, "");
-}
-
-/** The first word of asking in the words right before a question, as “whether” in “whether anyone has won”. */
-function questionStart(items: Item[], from: number): number {
-  let start = from;
-  for (const { word, slot, from: at } of items
-    .filter((item) => item.from < from)
-    .toReversed()
-    .slice(0, 4)) {
-    if (slot !== undefined || /^[?!,.;:"“”]$/.test(word)) break;
-    if (/^(?:who|what|where|why|how|when|which|whose|whether|whos|what's)$/.test(word)) start = at;
-  }
-  return start;
+  return nameIn(text.slice(from, to)).replace(/ (?:in|to|at|on|for|by|via|into)$/, "");
 }
 
 function questionOf(asked: string): string {
-  const plain = asked
-    .replace(/[\s.!?,;]+$/, "")
-    .replace(requests, "")
-    .replace(/^(?:whether|if) (.+)$/i, "Is it so that $1");
+  const plain = asked.replace(/[\s.!?,;]+$/, "").replace(/^(?:whether|if) (.+)$/i, "Is it so that $1");
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}?`;
 }
 
@@ -686,12 +531,9 @@ function watchlistOf(said: Said, details: Details): Wish | undefined {
     ) ?? [];
   const [name = isList ? first.text : (made ?? led ?? "")] = namesOf(said, "list");
   const names = namesOf(said, "name").filter((each) => each !== name);
-  if (names.length === 0 || name === "") return undefined;
+  if (names.length === 0) return undefined;
   const words = said.items.map(({ word }) => word).join(" ");
-  const [takes, adds] = [/\b(?:remove|take|drop|delete|exclude|strike|kick|cut|out of)\b/, /\b(?:add|put|include)\b/];
-  // “Remove Chelsea and add Arsenal”: the verb before each name counts.
-  const isBoth = takes.test(words) && adds.test(words);
-  const isTaken = !isBoth && takes.test(words);
+  const isTaken = /\b(?:remove|take|drop|delete|exclude|strike|kick|cut|out of)\b/.test(words);
   const isNew =
     !isTaken &&
     /\b(?:new|create|make|build|start|open|set|called|named|group|bundle|save[d]?|be a watchlist|want a|need a|like a|a list)\b|:|=/.test(
@@ -701,17 +543,10 @@ function watchlistOf(said: Said, details: Details): Wish | undefined {
   return {
     act: "watchlist",
     name,
-    names: [...(isBoth ? names.map((each) => signed(each, said, takes)) : names), ...left],
+    names: [...names, ...left],
     isNew: isNew || (!isTaken && left.length > 0),
     ...(isTaken && { isTaken }),
   };
-}
-
-/** A name with a minus if the last verb before it takes something out. */
-function signed(name: string, { text }: Said, takes: RegExp): string {
-  const before = text.slice(0, text.indexOf(name)).toLowerCase();
-  const verb = before.match(/\b(?:add|put|include|remove|take|drop|delete|exclude|strike|kick|cut)\b/g)?.at(-1) ?? "";
-  return takes.test(verb) ? `-${name}` : name;
 }
 
 function thingOf(said: Said): Thing | undefined {

@@ -26,7 +26,7 @@ import {
 } from "../sources/watchlist.ts";
 import type { Subcommand } from "../subscriptions/commands.ts";
 import { plural } from "../text.ts";
-import { offeredEntities, watchlistForm, watchlistWindow } from "./form.ts";
+import { watchlistForm, watchlistWindow } from "./form.ts";
 import { followersWords, updateFollowers } from "./followers.ts";
 import { readLastDay } from "./last-day.ts";
 import { copyOfStages } from "../sources/stages.ts";
@@ -363,5 +363,4 @@ export const watchlistsFeature: Feature<WatchlistDependencies> = {
   name: "watchlists",
   commands: [watchlists],
   forms: [watchlistForm],
-  pickers: [offeredEntities],
 };

@@ -1,18 +1,30 @@
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import type { Log } from "../../log.ts";
+import { fieldNames } from "../../slack/incoming/form-state.ts";
 import { pickAction } from "../../slack/incoming/request.ts";
-import { type MenuChoice, chipsField, choiceField, section, textField } from "../../slack/text/blocks.ts";
+import { chipsField, choiceField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { accessibleText } from "../../slack/text/mrkdwn.ts";
-import type { Directory } from "../sources/directory.ts";
-import type { Form, Picker } from "../feature.ts";
+import type { Form } from "../feature.ts";
 import { fieldError, quote } from "../options.ts";
+import { readOffered } from "../sources/entity.ts";
+import { findLine } from "../sources/find-names.ts";
+import { errorsOfFind, unmetWords } from "../sources/form.ts";
 import { type LastDay, readLastDay } from "./last-day.ts";
 import type { Watchlists } from "../sources/watchlist-store.ts";
 import { lastDayWords } from "./view.ts";
 import type { Watchlist, WatchlistContent, WatchlistEntry } from "../sources/watchlist.ts";
-import { contentLine, entriesMost, fittingContent, groupsMost, nameMost, needName, needFree } from "./watchlist.ts";
+import {
+  type TypedTerms,
+  entriesMost,
+  fittingContent,
+  groupsMost,
+  nameMost,
+  needName,
+  needFree,
+  termsLine,
+} from "./watchlist.ts";
 
 interface WatchlistFormDependencies {
   watchlists: Pick<Watchlists, "get" | "visible">;
@@ -21,45 +33,37 @@ interface WatchlistFormDependencies {
   now: () => number;
 }
 
-const pickerName = "entities";
-
-/** Companies, people, regions and topics, as somebody types. */
-export const offeredEntities: Picker<OfferDependencies> = {
-  name: pickerName,
-  isSearched: true,
-  async choices(typed, _, { directory, intelligence }) {
-    // It goes on in the background if something fits already; what is typed next finds more.
-    const learning = directory.learn(intelligence).catch(() => undefined);
-    if (directory.offer(typed).length === 0) await learning;
-    const fitting = directory.offer(typed);
-    return (fitting.length > 0 ? fitting : directory.search(typed).near).map(entityChoice);
-  },
-};
-
-interface OfferDependencies {
-  directory: Pick<Directory, "offer" | "search" | "learn">;
-  intelligence: Intelligence;
-}
-
-function entityChoice({ id, name, typeName, symbol, exchange }: Entity): MenuChoice {
-  const listing = [exchange, symbol].filter(Boolean).join(": ");
-  return { label: name, value: String(id), description: [typeName, listing].filter(Boolean).join(" · ") };
-}
-
 interface WatchlistWindow {
   /** The list that is edited; missing for a new one. */
-  list?: Pick<Watchlist, "id" | "name" | "isShared"> | undefined;
+  list?: Pick<Watchlist, "id" | "name" | "isShared" | "groups" | "excluded"> | undefined;
   content?: WatchlistContent | undefined;
   lastDay?: LastDay | undefined;
+  /** Names that are searched for on saving. */
+  unmet?: string[];
   now: number;
 }
 
 /** The window of a watchlist: its name, its names as chips, who sees it, and its articles of the last day. */
-export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow): Message {
+export function watchlistWindow({ list, content, lastDay, unmet = [], now }: WatchlistWindow): Message {
   const title = list ? "Edit watchlist" : "New watchlist";
   const groups = content?.groups ?? [];
   const count = Math.min(Math.max(2, groups.length + 1), groupsMost);
-  const trial = groups.flat().length > 0 ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
+  const fields = [
+    ...Array.from({ length: count }, (_, at) => groupField(at, groups[at])),
+    entitiesField({
+      name: "never",
+      label: "Never these",
+      hint: "Leaves out articles about any of them.",
+      isOptional: true,
+      chosen: content?.excluded,
+    }),
+  ];
+  // What the list has is never hidden.
+  const has = [true, ...(list?.groups ?? []).slice(1).map(() => true)];
+  const isShown = (_: Block, at: number) => (at < count ? has[at] === true : (list?.excluded ?? []).length > 0);
+  const more = fieldNames(fields.filter((field, at) => !isShown(field, at)));
+  const counted = groups.flat().length > 0 ? lastDayWords(lastDay, now, { isTrial: true }) : undefined;
+  const trial = unmet.length > 0 ? unmetWords(unmet) : counted;
   return {
     text: [`${title}.`, ...(trial ? [accessibleText(trial)] : [])].join(" "),
     blocks: [
@@ -70,14 +74,7 @@ export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow
         most: nameMost,
         ...(list && { value: list.name }),
       }),
-      ...Array.from({ length: count }, (_, at) => groupField(at, groups[at])),
-      entitiesField({
-        name: "never",
-        label: "Never these",
-        hint: "Leaves out articles about any of them.",
-        isOptional: true,
-        chosen: content?.excluded,
-      }),
+      ...fields,
       section(trial ?? "Choose names to preview the last 24 hours."),
       choiceField({
         name: "sharing",
@@ -89,7 +86,7 @@ export function watchlistWindow({ list, content, lastDay, now }: WatchlistWindow
         chosen: list?.isShared ? "shared" : "private",
       }),
     ],
-    window: { title, form: { name: "watchlist", submit: "Save", state: list?.id ?? "" } },
+    window: { title, form: { name: "watchlist", submit: "Save", state: list?.id ?? "", more } },
   };
 }
 
@@ -111,20 +108,30 @@ function entitiesField({
 }): Block {
   return chipsField({
     ...field,
-    action: `${pickAction}:${pickerName}`,
+    action: `${pickAction}:entity`,
     placeholder: "Type a name or symbol",
     most: entriesMost,
     chosen: chosen.map(({ id, name }) => ({ label: name, value: String(id) })),
   });
 }
 
-/** The names chosen in each field up to the last that is filled in, by IDs: their names are not known here. */
+/** The terms chosen in each field up to the last that is filled in, as they are typed, and the names to be searched for first. */
+function readChosen(fields: Record<string, string>): TypedTerms & { unmet: string[] } {
+  const all = Array.from({ length: groupsMost }, (_, at) => readOffered(fields[groupName(at)] ?? ""));
+  const never = readOffered(fields["never"] ?? "");
+  const last = all.findLastIndex(({ names }) => names.length > 0);
+  return {
+    groups: all.slice(0, last + 1).map(({ names }) => names),
+    excluded: never.names,
+    unmet: [...new Set([...all, never].flatMap(({ unmet }) => unmet))],
+  };
+}
+
+/** The same by IDs, without names that nobody has met; what the IDs are called is not known here. */
 function readFields(fields: Record<string, string>): WatchlistContent {
-  const entries = (name: string) =>
-    (fields[name] ?? "").split(",").flatMap((id) => (/^\d+$/.test(id) ? [{ id: Number(id), name: id }] : []));
-  const groups = Array.from({ length: groupsMost }, (_, at) => entries(groupName(at)));
-  const last = groups.findLastIndex((group) => group.length > 0);
-  return { groups: groups.slice(0, last + 1), excluded: entries("never") };
+  const { groups, excluded } = readChosen(fields);
+  const entries = (names: string[]) => names.flatMap((id) => (/^\d+$/.test(id) ? [{ id: Number(id), name: id }] : []));
+  return { groups: groups.map(entries), excluded: entries(excluded) };
 }
 
 /** The same without fields that were left empty. */
@@ -139,37 +146,39 @@ export const watchlistForm: Form<WatchlistFormDependencies> = {
   read({ fields, state }) {
     const name = fields["name"] ?? "";
     const sharing = fields["sharing"] === "shared" ? "--shared" : "--private";
-    const content = readContent(fields);
+    const { groups, excluded, unmet } = readChosen(fields);
+    const wanted = groups.filter((group) => group.length > 0);
     const errors = {
       ...errorIn("name", () => needName(name)),
-      ...(content.groups.length === 0 && { [groupName(0)]: "Choose at least one." }),
+      ...(wanted.length === 0 && { [groupName(0)]: "Choose at least one." }),
     };
     if (Object.keys(errors).length > 0) return { errors };
-    return {
-      line: state
-        ? `watchlists edit ${state}: ${contentLine(content)} --name ${quote(name)} ${sharing}`
-        : `watchlists new ${quote(name)}: ${contentLine(content)} ${sharing}`,
-    };
+    const terms = termsLine({ groups: wanted, excluded });
+    const line = state
+      ? `watchlists edit ${state}: ${terms} --name ${quote(name)} ${sharing}`
+      : `watchlists new ${quote(name)}: ${terms} ${sharing}`;
+    return { line: findLine(unmet, line) };
   },
   async check({ fields, state }, { team, user }, { watchlists, intelligence }) {
     const existing = state ? await watchlists.get({ team, id: state }) : undefined;
     const wanted = { name: fields["name"] ?? "", isShared: fields["sharing"] === "shared", id: existing?.id };
     const content = await namedContent(readContent(fields), intelligence);
-    try {
-      await needFree(wanted, { team, user: existing?.owner ?? user }, watchlists);
-    } catch (error) {
-      return { name: fieldError(error) };
-    }
-    return errorIn(content.excluded.length > 0 ? "never" : groupName(0), () => fittingContent(content));
+    const isEmpty = content.groups.length === 0;
+    return {
+      ...(!isEmpty && errorIn(content.excluded.length > 0 ? "never" : groupName(0), () => fittingContent(content))),
+      ...(await errorsOfFind("name", () => needFree(wanted, { team, user: existing?.owner ?? user }, watchlists))),
+    };
   },
   /** Slack keeps the filled-in fields; the preview is new. */
   async rebuild({ fields, state }, { team }, deps) {
     const existing = state ? await deps.watchlists.get({ team, id: state }) : undefined;
     const filled = readContent(fields);
     const hasGroups = filled.groups.length > 0;
-    const lastDay = hasGroups ? await readLastDay(filled, deps, AbortSignal.timeout(countMs)) : undefined;
+    const { unmet } = readChosen(fields);
+    const lastDay =
+      hasGroups && unmet.length === 0 ? await readLastDay(filled, deps, AbortSignal.timeout(countMs)) : undefined;
     const content = await namedContent(readFields(fields), deps.intelligence);
-    return watchlistWindow({ list: existing, content, lastDay, now: deps.now() });
+    return watchlistWindow({ list: existing, content, lastDay, unmet, now: deps.now() });
   },
 };
 

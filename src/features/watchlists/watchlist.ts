@@ -164,13 +164,15 @@ export async function needFree(
   const typed = inCode(wanted.name);
   if (own.some(same)) {
     throw new UsageError(
-      `You already have a watchlist “${typed}”. Choose another name, or change that one: \`/watchlists edit ${typed}\`.`,
+      `You already have a watchlist “${typed}”. Choose another name. To change that one, type \`/watchlists edit ${typed}\`.`,
     );
   }
   if (wanted.isShared && others.some(same)) {
     throw new UsageError(`Somebody already shares a watchlist “${typed}”. Choose another name for this one.`);
   }
   if (wanted.id === undefined && own.length >= listsMost) {
-    throw new UsageError(`You have ${listsMost} watchlists, and no more fit. Remove one first: \`/watchlists list\`.`);
+    throw new UsageError(
+      `You have ${listsMost} watchlists, and no more fit. Remove one first. \`/watchlists list\` shows them.`,
+    );
   }
 }

@@ -25,7 +25,8 @@ import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
 import type { CheckAccess } from "../workspaces/people.ts";
 import { teamOf } from "./payload.ts";
-import { type Filled, type FormAsker, type Routes, formAction, pickAction } from "./request.ts";
+import { type FormState, fieldNames } from "./form-state.ts";
+import { type Filled, type FormAsker, type Routes, formAction, moreAction, pickAction } from "./request.ts";
 import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {
@@ -49,7 +50,7 @@ export function listenForForms(app: App, options: FormListening): void {
     try {
       const origin = parseOrigin(view.private_metadata);
       if (!origin) throw new Error("the window does not say where it was opened");
-      const filled = { fields: fieldsOf(view), state: origin.state };
+      const { filled } = filledIn(view, origin);
       return { origin, filled, result: routes.read(view.callback_id, filled) };
     } catch (error) {
       // It may be of an earlier version of the bot.
@@ -74,9 +75,11 @@ export function listenForForms(app: App, options: FormListening): void {
     const { origin, filled, result } = read;
     const { channel, thread, isThreadNew } = origin;
     const team = teamOf(context, body);
-    if ("errors" in result) return ack({ response_action: "errors", errors: errorsOf(view, result.errors) });
-    const errors = await furtherErrors(view, filled, { team, user, channel, surface: "form" });
-    if (Object.keys(errors).length > 0) return ack({ response_action: "errors", errors: errorsOf(view, errors) });
+    const further = await furtherErrors(view, filled, { team, user, channel, surface: "form" });
+    const errors = { ...further, ...("errors" in result && result.errors) };
+    if ("errors" in result || Object.keys(errors).length > 0) {
+      return ack({ response_action: "errors", errors: errorsOf(view, errors, origin) });
+    }
     const isRepeated = await isDuplicate(`${team} form ${user} ${view.id} ${view.hash}`);
     const isFromHome = channel === user;
     const title = view.title.text;
@@ -121,10 +124,21 @@ const unreadable: Message = {
   window: { title: "Something went wrong" },
 };
 
-/** Errors by field; Slack takes only those of fields in the window, so others are shown at the first field. */
-function errorsOf({ blocks }: ViewOutput, errors: Record<string, string>): Record<string, string> {
-  const names = blocks.flatMap(({ type, block_id: name }) => (type === "input" && name ? [name] : []));
-  const known = Object.entries(errors).filter(([name, words]) => names.includes(name) && words);
+/** Errors by field; Slack takes only those of fields in the window, so others are shown at the last or the first field. */
+function errorsOf(
+  { blocks }: ViewOutput,
+  errors: Record<string, string>,
+  { values = {} }: FormState,
+): Record<string, string> {
+  const names = fieldNames(blocks);
+  const told = Object.entries(errors).filter(([, words]) => words);
+  const known = told.filter(([name]) => names.includes(name));
+  const hidden = told.filter(([name]) => !names.includes(name) && name in values).map(([, words]) => words);
+  if (hidden.length > 0) {
+    const last = names.at(-1) ?? "";
+    const words = [...known.flatMap(([name, own]) => (name === last ? [own] : [])), "Under More options:", ...hidden];
+    return { ...Object.fromEntries(known), [last]: words.join(" ") };
+  }
   if (known.length > 0) return Object.fromEntries(known);
   const [first = ""] = names;
   return { [first]: Object.values(errors).join(" ") || "I can’t use this. Change it and try again." };
@@ -141,11 +155,11 @@ interface RebuildListening extends Pick<Listening, "callOf"> {
 }
 
 /** A choice that we are told of at once. */
-const choiceAction = new RegExp(`^(?:${formAction}$|${pickAction}:)`);
+const choiceAction = new RegExp(`^(?:(?:${formAction}|${moreAction})$|${pickAction}:)`);
 
-/** Builds a form anew, in its window, when something is chosen in it that its other fields depend on. */
+/** Builds a form anew, in its window, when something is chosen in it that its other fields depend on, or to show more of them. */
 export function listenForChoices(app: App, { callOf, routes, beginLatest, log }: RebuildListening): void {
-  app.action<BlockAction<StaticSelectAction>>(choiceAction, async ({ ack, body, context }) => {
+  app.action<BlockAction<StaticSelectAction>>(choiceAction, async ({ ack, action, body, context }) => {
     await ack();
     const { view, trigger_id: trigger } = body;
     const origin = parseOrigin(view?.private_metadata ?? "");
@@ -154,10 +168,12 @@ export function listenForChoices(app: App, { callOf, routes, beginLatest, log }:
     const isLatest = beginLatest(`form ${view.id}`);
     const team = teamOf(context, body);
     const call = callOf(team, context.botToken);
-    const filled = { fields: fieldsOf(view), state: origin.state };
+    const { filled, values } = filledIn(view, origin);
+    const isOpen = action.action_id === moreAction ? !origin.isOpen : origin.isOpen;
     try {
       const message = await routes.rebuild(view.callback_id, filled, { team, user: body.user.id });
-      if (isLatest()) await createWindow({ call, trigger, origin, id: view.id }).show(message);
+      const window = createWindow({ call, trigger, origin: { ...origin, values, isOpen }, id: view.id });
+      if (isLatest()) await window.show(message);
     } catch (error) {
       // The form stays as it is.
       logFailure(log, view, error);
@@ -196,6 +212,17 @@ export function listenForPickers(app: App, { routes, checkAccess, timer, log }: 
   });
 }
 
+/** A form as it is filled in, with the fields that its window doesn't show; and all its values, those of emptied fields too. */
+function filledIn(
+  view: Pick<ViewOutput, "state" | "blocks">,
+  { state, values: kept = {} }: FormState & { state: string },
+): { filled: Filled; values: Record<string, string> } {
+  const empty = Object.fromEntries(fieldNames(view.blocks).map((name) => [name, ""]));
+  const values = { ...kept, ...empty, ...fieldsOf(view) };
+  const fields = Object.fromEntries(Object.entries(values).filter(([, text]) => text !== ""));
+  return { filled: { fields, state }, values };
+}
+
 /** The fields that are filled in, by name, several choices with commas between them; each of ours is the only element of the block that has its name. */
 function fieldsOf({ state }: Pick<ViewOutput, "state">): Record<string, string> {
   const entries = Object.entries(state.values).flatMap(([name, elements]) =>
@@ -205,10 +232,10 @@ function fieldsOf({ state }: Pick<ViewOutput, "state">): Record<string, string> 
 }
 
 function fieldText(field: ViewStateValue): string {
-  const { value, selected_option: option, selected_conversation: conversation, selected_time: time } = field;
+  const { value, selected_option: option, selected_conversation: conversation, selected_user: user } = field;
   const chosen = option?.value === noChoice ? "" : option?.value;
   const several = field.selected_options?.flatMap((each) => (each.value === noChoice ? [] : each.value)).join(",");
-  return (value ?? chosen ?? several ?? conversation ?? time ?? "").trim();
+  return (value ?? chosen ?? several ?? conversation ?? user ?? field.selected_time ?? "").trim();
 }
 
 interface ShortcutListening extends Pick<Listening, "callOf"> {

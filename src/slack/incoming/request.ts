@@ -182,5 +182,8 @@ export function onItsOwn(line: string): string {
 /** Action of a field on whose choice the other fields of its form depend. */
 export const formAction = "form";
 
+/** Action of the button that shows the further fields of a form, or hides them. */
+export const moreAction = "more";
+
 /** Action of lists that are filled as somebody types: `pick:NAME`. */
 export const pickAction = "pick";

@@ -7,6 +7,7 @@ import type { Block, Message } from "../text/message.ts";
 import { splitMarkdown } from "../text/pages.ts";
 import { plainTextOfMarkdown } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
+import { type FormState, foldFields } from "./form-state.ts";
 
 /** The place where a window was opened, and so where the answer to its form goes. */
 export interface Origin {
@@ -20,20 +21,37 @@ export interface Origin {
  * A message as Slack's modal view; its origin, and the state of its form, travel in its private metadata. A message that
  * names no title for it goes by its own heading, or else by `usualTitle`.
  */
-export function renderModal(message: Message, { channel, thread, isThreadNew }: Origin, usualTitle = "Bellwether") {
+export function renderModal(message: Message, origin: Origin & FormState, usualTitle = "Bellwether") {
   const { title, form } = message.window ?? {};
   const heading = title === undefined ? headingOf(message) : undefined;
-  const blocks = blocksOfModal(message);
+  const { blocks, metadata: kept } = form
+    ? formOfModal(message, origin)
+    : { blocks: blocksOfModal(message), metadata: metadataOf(origin, "") };
   return {
     type: "modal" as const,
     title: plainText(title ?? heading ?? usualTitle, limits.viewTitle),
     close: plainText(form ? "Cancel" : "Close", limits.viewTitle),
     callback_id: form?.name ?? "window",
-    private_metadata: JSON.stringify({ channel, thread, isThreadNew, state: form?.state ?? "" }),
+    private_metadata: kept,
     // It need not be said twice.
     blocks: heading !== undefined && blocks.length > 1 ? blocks.slice(1) : blocks,
     ...(form && { submit: plainText(form.submit, limits.viewTitle) }),
   };
+}
+
+/** The blocks and the metadata of a form; one that can't keep what its further fields hold shows them all. */
+function formOfModal(message: Message, origin: Origin & FormState): { blocks: Block[]; metadata: string } {
+  const { more = [], state = "" } = message.window?.form ?? {};
+  const { blocks, values } = foldFields(blocksOfModal(message), more, origin);
+  const hidden = Object.keys(values).length > 0 ? { values } : {};
+  const kept = metadataOf(origin, state, { ...hidden, ...(origin.isOpen && { isOpen: true }) });
+  if (kept.length <= limits.viewMetadata) return { blocks, metadata: kept };
+  if (more.length > 0 && !origin.isOpen) return formOfModal(message, { ...origin, isOpen: true });
+  return { blocks, metadata: metadataOf(origin, state, { isOpen: true }) };
+}
+
+function metadataOf({ channel, thread, isThreadNew }: Origin, state: string, form?: FormState): string {
+  return JSON.stringify({ channel, thread, isThreadNew, state, ...form });
 }
 
 /** The heading that a message begins with, if it has one that fits into a title. */
@@ -66,10 +84,12 @@ const metadata = z.object({
   thread: z.string().optional(),
   isThreadNew: z.boolean().optional(),
   state: z.string(),
+  values: z.record(z.string(), z.string()).optional(),
+  isOpen: z.boolean().optional(),
 });
 
 /** The place where a window was opened, and the state of its form; nothing if the window is none of ours. */
-export function parseOrigin(privateMetadata: string): (Origin & { state: string }) | undefined {
+export function parseOrigin(privateMetadata: string): (Origin & FormState & { state: string }) | undefined {
   try {
     return metadata.parse(JSON.parse(privateMetadata));
   } catch {
@@ -85,7 +105,7 @@ export interface Window {
 
 interface WindowOptions {
   call: Call;
-  origin: Origin;
+  origin: Origin & FormState;
   /** Good for one new window, for three seconds. */
   trigger: string;
   /** The asker is in a window: a new one is put upon it. */

@@ -183,11 +183,14 @@ interface PickerFieldOptions extends FieldOptions {
   /** Names the list that Slack asks us for. */
   action: string;
   placeholder: string;
+  chosen?: MenuChoice | undefined;
 }
 
 /** A choice from a list that Slack asks us for while somebody types. */
-export function pickerField({ action, placeholder, ...field }: PickerFieldOptions): Block {
-  return input(field, { type: "external_select", ...suggested(action, placeholder) });
+export function pickerField({ action, placeholder, chosen, ...field }: PickerFieldOptions): Block {
+  const [initial] = chosen ? optionsOf([chosen]) : [];
+  const element = { type: "external_select" as const, ...suggested(action, placeholder) };
+  return input(field, { ...element, ...(initial && { initial_option: initial }) });
 }
 
 /** Several choices, each a chip, from such a list; Slack tells us at once what is chosen. */
@@ -197,7 +200,7 @@ export function chipsField({
   most,
   chosen,
   ...field
-}: PickerFieldOptions & { most: number; chosen: MenuChoice[] }): Block {
+}: Omit<PickerFieldOptions, "chosen"> & { most: number; chosen: MenuChoice[] }): Block {
   const initial = optionsOf(chosen).slice(0, most);
   const block = input(field, {
     type: "multi_external_select",
@@ -213,22 +216,29 @@ function suggested(action: string, placeholder: string) {
 }
 
 interface ChannelFieldOptions extends FieldOptions {
+  placeholder?: string;
   chosen?: string | undefined;
   /** It is not about where somebody is: nothing is chosen at first, and direct messages cannot be. */
   isElsewhere?: boolean;
 }
 
 /** A Slack channel to be chosen; the one that the window was opened in, if that is known and nothing else `chosen`. */
-export function channelField({ chosen, isElsewhere, ...field }: ChannelFieldOptions): Block {
+export function channelField({ chosen, isElsewhere, placeholder, ...field }: ChannelFieldOptions): Block {
   return input(field, {
     type: "conversations_select",
     action_id: field.name,
+    ...(placeholder && { placeholder: plainText(placeholder, limits.placeholder) }),
     filter: {
       include: isElsewhere ? ["public", "private"] : ["public", "private", "mpim", "im"],
       exclude_bot_users: false,
     },
     ...(chosen ? { initial_conversation: chosen } : !isElsewhere && { default_to_current_conversation: true }),
   });
+}
+
+/** A person to be chosen. */
+export function personField({ chosen, ...field }: FieldOptions & { chosen?: string | undefined }): Block {
+  return input(field, { type: "users_select", action_id: field.name, ...(chosen && { initial_user: chosen }) });
 }
 
 function input({ name, label, hint, isOptional }: FieldOptions, element: Field["element"]): Field {

@@ -17,6 +17,7 @@ export const limits = {
   viewTitle: 24,
   /** The state that a form needs to know beside its fields; Slack takes 3,000, the rest is ours for the place. */
   viewState: 2_800,
+  viewMetadata: 3_000,
   /** Label and value of one entry of a menu. */
   option: 75,
   options: 100,

@@ -33,8 +33,11 @@ export interface Message {
 interface Frame {
   /** At most 24 characters. */
   title: string;
-  /** The form that reads the fields of the message; without one there is nothing to send off. */
-  form?: { name: string; submit: string; state?: string };
+  /**
+   * The form that reads the fields of the message; without one there is nothing to send off. The fields named in `more`
+   * stand behind a button.
+   */
+  form?: { name: string; submit: string; state?: string; more?: string[] };
 }
 
 /** A finished reply, or whole states of one that grows: each state replaces the one before it. */

@@ -81,14 +81,16 @@ describe("the target of escalations", () => {
     ]);
   });
 
-  it("in a window is a channel, and a person or a group stays unless a channel is chosen instead", async () => {
-    const to = await deskWith("company hourly --escalate-to U0ADA12345");
+  it("in a window is a channel or a person, and a group stays unless one of them is chosen instead", async () => {
+    const to = await deskWith("company hourly --escalate-to S0ADA12345@desk");
     const state = (await say("edit 1", to)).window?.form?.state ?? "";
     const fields = { type: "all", sensitivity: "balanced", when: "hourly", place: "C1" };
     const lineOf = (more: Record<string, string>, standing = state) =>
       JSON.stringify(alertForm.read({ fields: { ...fields, ...more }, state: standing }));
     expect(lineOf({})).not.toContain("escalate");
     expect(lineOf({ escalateTo: "C0DESK123" })).toContain("--escalate-to C0DESK123");
+    expect(lineOf({ escalatePerson: "U0ADA12345" })).toContain("--escalate-to U0ADA12345");
+    expect(lineOf({ escalatePerson: "U0ADA12345", escalateTo: "C0DESK123" })).toContain("errors");
     expect(lineOf({}, "1")).toContain("--escalate-to off");
     expect(lineOf({}, "")).not.toContain("escalate");
     const asker = { team: "T1", user: "U1", channel: "C1", surface: "form" as const };

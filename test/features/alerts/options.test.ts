@@ -144,7 +144,14 @@ describe("the window of an alert", () => {
     expect(lineOf(filled)).toBe("alerts add every 15 minutes --type Company --sensitivity eager --in C1");
     const { place: _, ...personal } = filled;
     expect(
-      lineOf({ ...personal, include: "BASF, Deutsche Bank", quietHours: "22-7", words: "hourly", ratio: "4" }),
+      lineOf({
+        ...personal,
+        include: "BASF, Deutsche Bank",
+        quietHours: "22-7",
+        when: "other",
+        words: "hourly",
+        ratio: "4",
+      }),
     ).toBe(
       'alerts add hourly --quiet-hours 22:00-07:00 --type Company --sensitivity eager --include "BASF","Deutsche Bank" --ratio 4 --in me',
     );
@@ -152,16 +159,22 @@ describe("the window of an alert", () => {
 
   it("of an existing alert takes back what was emptied", () => {
     expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
-      "alerts edit 3 hourly --quiet-hours off --type all --sensitivity balanced --escalate-to off --include none --exclude none --silence off --in me",
+      "alerts edit 3 hourly --quiet-hours off --type all --sensitivity balanced --escalate-to off --include none --exclude none --in me",
     );
   });
 
   it("says beside each field what is wrong with it", () => {
-    const wrong = { words: "sometimes", quietHours: "at night", mentions: "hourly", exclude: "x".repeat(130) };
+    const wrong = {
+      when: "other",
+      words: "sometimes",
+      quietHours: "at night",
+      mentions: "hourly",
+      exclude: "x".repeat(130),
+    };
     expect(lineOf({ ...filled, ...wrong })).toEqual({
       words: expect.stringMatching(/can’t read the schedule “sometimes”/),
-      quietHours: expect.stringMatching(/“at night” isn’t a range of hours/),
-      mentions: expect.stringMatching(/takes a whole number/),
+      quietHours: expect.stringMatching(/22:00–07:00/),
+      mentions: expect.stringMatching(/a whole number from 1/),
       exclude: expect.stringMatching(/too long for a name/),
     });
   });

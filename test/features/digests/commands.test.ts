@@ -4,7 +4,7 @@ import { UsageError, notSetUp } from "../../../src/apis/errors.ts";
 import { follow } from "../../../src/features/digests/commands.ts";
 import { goneOrPrivate, watchlistSourceOf } from "../../../src/features/sources/watchlist.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
-import { digestForm } from "../../../src/features/digests/options.ts";
+import { digestForm } from "../../../src/features/digests/form.ts";
 import type { Ask, Configured, Message } from "../../../src/features/feature.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import { answerOf, buttonsOf, moreOf, hintOf, wordsOf } from "../../support/answers.ts";
@@ -131,7 +131,7 @@ describe("digests add", () => {
 
   it("opens a window if the source or the schedule is missing, and says what to type if Slack can’t open one", async () => {
     const empty = await say("add");
-    expect(empty.window).toEqual({ title: "New digest", form: { name: "digest", submit: "Save", state: "" } });
+    expect(empty.window).toMatchObject({ title: "New digest", form: { name: "digest", submit: "Save", state: "" } });
     expect((await say("add channel 501")).window?.form?.state).toBe("channel 501");
     const mention = { surface: "mention" } as const;
     expect(await desk.hint("add", mention)).toMatch(/What should I follow, and when\?/);
@@ -143,7 +143,9 @@ describe("the window of a new digest", () => {
   it("saves, shows the next three times and what it costs, and can be undone", async () => {
     const window = await say("add", { channel: "C0DESK" });
     const card = await save(window, {
+      kind: "search",
       "source-search": "gold",
+      when: "other",
       words: "Mondays 8:30",
       isCompact: "on",
       max: "5",
@@ -194,26 +196,26 @@ describe("the window of a new digest", () => {
   it.each<[Api[], string[], RegExp]>([
     [
       ["gateway"],
-      ["search", "collection", "insight", "trending", "ask"],
-      /Not set up here: news channels, entities, watchlists, jurisdictions, and agencies\./,
+      ["search", "trending", "collection", "insight", "ask"],
+      /Not set up here: entities, watchlists, news channels, jurisdictions, and agencies\./,
     ],
     [
       ["intelligence"],
-      ["channel", "entity", "watchlist", "trending", "ask"],
-      /Not set up here: searches, collections, jurisdictions, agencies, and insight channels\./,
+      ["entity", "watchlist", "trending", "channel", "ask"],
+      /Not set up here: searches, jurisdictions, agencies, collections, and insight channels\./,
     ],
     [
       apis,
       [
-        "search",
-        "channel",
         "entity",
+        "search",
         "watchlist",
-        "collection",
+        "trending",
+        "channel",
         "jurisdiction",
         "agency",
+        "collection",
         "insight",
-        "trending",
         "ask",
       ],
       /^(?![^]*Not set up)/,
@@ -297,11 +299,10 @@ describe("digests edit", () => {
   it("opens a filled-in window for a number alone, saves what is changed there, and can be undone", async () => {
     await say("add channel 501 weekdays at 9:00 Asia/Tokyo compact --empty warn 7", { channel: "C0DESK" });
     const window = await say("edit 1", { channel: "C0DESK" });
-    expect(window.window?.form).toEqual({ name: "digest", submit: "Save", state: "edit 1" });
+    expect(window.window?.form).toMatchObject({ name: "digest", submit: "Save", state: "edit 1" });
     expect(fieldsOf(window)).toEqual({
       place: "C0DESK",
       when: "weekdays at 09:00 Asia/Tokyo",
-      words: "",
       isCompact: "on",
       max: "",
       isThreaded: "off",
@@ -312,7 +313,7 @@ describe("digests edit", () => {
       outlet: "",
     });
     const before = await read();
-    const card = await save(window, { words: "hourly", isCompact: "off", max: "3", empty: "skip" });
+    const card = await save(window, { when: "hourly", isCompact: "off", max: "3", empty: "skip" });
     expect(card.text).toContain("Next: 20 Nov, 10:00 UTC, 20 Nov, 11:00 UTC, 20 Nov, 12:00 UTC");
     expect(await read()).toMatchObject({
       schedule: { words: "hourly" },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { digestForm, styleLine, readAdd, wantedLine } from "../../../src/features/digests/options.ts";
+import { digestForm } from "../../../src/features/digests/form.ts";
+import { styleLine, readAdd, wantedLine } from "../../../src/features/digests/options.ts";
 import { typedSchedule } from "../../../src/features/subscriptions/schedule.ts";
 import * as fc from "../../support/property.ts";
 
@@ -139,7 +140,7 @@ describe("the form of a digest", () => {
     const search = {
       kind: "search",
       "source-search": "gold --in C2",
-      when: "hourly",
+      when: "other",
       words: "Mondays 8:30 Asia/Tokyo",
     };
     expect(read(search)).toEqual({ line: 'digests add search "gold --in C2" Mondays 8:30 Asia/Tokyo --in me' });
@@ -155,14 +156,14 @@ describe("the form of a digest", () => {
       errors: { "source-channel": "Choose one from the list." },
     });
     expect(read({ kind: "channel", when: "sometimes", max: "many" })).toEqual({
-      errors: { "source-channel": expect.anything(), words: expect.anything(), max: expect.anything() },
+      errors: { "source-channel": expect.anything(), when: expect.anything(), max: expect.anything() },
     });
-    expect(read({ when: "hourly", words: "every 7 minutes" }, "channel 501")).toEqual({
+    expect(read({ when: "other", words: "every 7 minutes" }, "channel 501")).toEqual({
       errors: { words: "An hour can’t be split evenly into 7 minutes. Try every 6 minutes." },
     });
-    expect(read({}, "channel 501")).toMatchObject({ errors: { words: expect.stringMatching(/^When should it post/) } });
+    expect(read({}, "channel 501")).toMatchObject({ errors: { when: expect.stringMatching(/^When should it post/) } });
     expect(read({ kind: "search", what: "gold", when: "hourly", max: "many" })).toMatchObject({
-      errors: { max: expect.stringContaining("takes a whole number from 1 to 20") },
+      errors: { max: expect.stringContaining("a whole number from 1 to 20") },
     });
   });
 });

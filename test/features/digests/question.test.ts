@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
-import { digestForm, readAdd, readEdit, wantedLine } from "../../../src/features/digests/options.ts";
+import { digestForm } from "../../../src/features/digests/form.ts";
+import { readAdd, readEdit, wantedLine } from "../../../src/features/digests/options.ts";
 import type { ArticleSource } from "../../../src/features/sources/source.ts";
 import type { DigestSubject } from "../../../src/features/digests/question.ts";
 import { wordsOf, buttonsOf, menuOf, moreOf } from "../../support/answers.ts";
@@ -101,7 +102,7 @@ describe("a line that asks a question on a schedule", () => {
       line: expect.stringMatching(/^digests edit 3 ask "What changed\?" --in-source all hourly .*--in C9$/),
     });
     expect(read({ kind: "ask", question: "", within: "BASF", when: "hourly" })).toEqual({
-      errors: { question: "What should I ask?", within: expect.stringContaining("company Novalith") },
+      errors: { question: "What should I ask?", within: expect.stringContaining("from the list") },
     });
   });
 });

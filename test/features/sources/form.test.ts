@@ -32,12 +32,13 @@ describe("the fields of a source", () => {
     async (kind) => {
       const { block_id: name = "" } = await fieldFor(kind.kind);
       const wanted = { kind: kind.kind, what: "x y" };
-      expect(readSourceFields({ kind: kind.kind, [name]: " x y " })).toEqual({ wanted });
+      expect(readSourceFields({ kind: kind.kind, [name]: " x y " })).toMatchObject({ wanted });
       expect(Object.keys((readSourceFields({ kind: kind.kind }) as { errors: object }).errors)).toEqual([name]);
     },
   );
 
   it.each([
+    ["entity", { type: "multi_external_select", action_id: "pick:entity", max_selected_items: 20 }],
     ["search", { type: "plain_text_input", max_length: 500 }],
     ["channel", { type: "external_select", action_id: "pick:channel", min_query_length: 0 }],
     ["collection", { type: "external_select", action_id: "pick:collection" }],
@@ -56,7 +57,7 @@ describe("the fields of a source", () => {
 
   it("begin with a kind that can be read, whatever was chosen", async () => {
     const deps = sourceServices({ samples, configured: { gateway: false, jurisdictions: false } });
-    expect((await sourceFields("search", deps, person)).kind).toBe("channel");
+    expect((await sourceFields("search", deps, person)).kind).toBe("entity");
   });
 });
 

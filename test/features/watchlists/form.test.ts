@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { watchlists } from "../../../src/features/watchlists/commands.ts";
-import { offeredEntities, watchlistForm, watchlistWindow } from "../../../src/features/watchlists/form.ts";
+import { offerNames } from "../../../src/features/sources/entity.ts";
+import { watchlistForm, watchlistWindow } from "../../../src/features/watchlists/form.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, entity, memory, newsChannel, now, subscriptionServices } from "../../support/builders.ts";
@@ -29,9 +30,10 @@ const fieldsIn = (blocks: Block[] = []) =>
 
 describe("the window of a watchlist", () => {
   const filled = { name: 'Chips "A"', "group-1": "1,2", "group-3": "4", never: "3", sharing: "shared" };
-  const list = { id: "w-1", name: "Chips", isShared: true };
   const entry = (id: number) => ({ id, name: `Entity ${id}` });
   const content = { groups: [[entry(1)], [entry(2)], [entry(3)]], excluded: [entry(4)] };
+
+  const list = { id: "w-1", name: "Chips", isShared: true, ...content };
 
   it("asks for names as chips, offered as somebody types", () => {
     const { blocks = [] } = watchlistWindow({ now });
@@ -40,7 +42,7 @@ describe("the window of a watchlist", () => {
     expect(first).toMatchObject({
       dispatch_action: true,
       optional: false,
-      element: { type: "multi_external_select", action_id: "pick:entities", max_selected_items: 100 },
+      element: { type: "multi_external_select", action_id: "pick:entity", max_selected_items: 100 },
     });
   });
 
@@ -133,7 +135,10 @@ describe("the names that a window offers", () => {
         },
       },
     });
-    return (await offeredEntities.choices(typed, person, to)).map(({ label, description }) => [label, description]);
+    return (await offerNames(typed, { ...to, configured: { gateway: false } })).map(({ label, description }) => [
+      label,
+      description,
+    ]);
   }
 
   it.each([

@@ -184,6 +184,7 @@ describe("a field on which other fields depend", () => {
         callback_id: "digest",
         private_metadata: windowOf({ channel: "C1", state: "key" }),
         state: { values: { kind: { [action]: chosen }, words: { words: typed("hourly") } } },
+        blocks: ["kind", "words"].map((name) => ({ type: "input", block_id: name })),
         ...view,
       },
     );

@@ -107,7 +107,7 @@ async function replay(alert: Alert, looks: (() => Sample)[]): Promise<Incident[]
 const namedMost = 5;
 
 /** `In the last 7 days this would have fired 4 times:` with the newest of them, a line each, as mrkdwn. */
-export function backtestWords(tested: Backtest | undefined): string {
+export function backtestWords(tested: Backtest | undefined, most = namedMost): string {
   if (!tested) return "No history yet to test it on.";
   const { from, at, fired, isEstimate } = tested;
   const hours = Math.round((at - from) / hourMs);
@@ -117,7 +117,7 @@ export function backtestWords(tested: Backtest | undefined): string {
   if (fired.length === 0) return `${lead}not have fired.`;
   const lines = fired
     .toReversed()
-    .slice(0, namedMost)
+    .slice(0, most)
     .map((each) => `• ${when(each.since)} · ${bold(nameOfEntity(each))} · ${muchWords(each)}`);
   const more = fired.length > lines.length ? [`and ${(fired.length - lines.length).toLocaleString("en")} more`] : [];
   const times =

@@ -1,0 +1,305 @@
+import { describe } from "../../log.ts";
+import { type FormAsker, type Person, pickAction } from "../../slack/incoming/request.ts";
+import { context, pickerField, section, textField } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
+import { hasTiers } from "../articles/filter.ts";
+import { storiesOf } from "../articles/stories.ts";
+import type { Form } from "../feature.ts";
+import { type OptionTable, optionFields, readFields } from "../options.ts";
+import { findLine } from "../sources/find-names.ts";
+import { wantedAsTyped } from "../sources/follow.ts";
+import { errorsOfFind, readSourceFields, sourceErrors, sourceFields, unmetWords } from "../sources/form.ts";
+import { readSource, sourceKindNamed, sourceTitle } from "../sources/index.ts";
+import type { SourceDependencies } from "../sources/source.ts";
+import { namedKind, wantedIn } from "../sources/typed.ts";
+import { type CommandDependencies, placeErrors } from "../subscriptions/commands.ts";
+import { placeShown } from "../subscriptions/destination.ts";
+import type { Schedule } from "../subscriptions/schedule.ts";
+import type { Subscriptions } from "../subscriptions/store.ts";
+import { placeField } from "../subscriptions/view.ts";
+import { readScheduleFields, scheduleFields } from "../subscriptions/window.ts";
+import { plural } from "../text.ts";
+import type { Digest } from "./digest.ts";
+import { type Style, postedBy, readAdd, styleOptions, unfitOptions, wantedLine } from "./options.ts";
+import {
+  type DigestSubject,
+  type ScheduledQuestion,
+  type WantedQuestion,
+  type WantedSubject,
+  costsCredit,
+  findSubject,
+  findWithin,
+  longestQuestion,
+  sourceAgain,
+  subjectTitle,
+  wantedAgain,
+} from "./question.ts";
+
+/** The window of a digest: its fields, their values, and what the digest would have brought. */
+
+const usualWhen = "weekdays at 9:00";
+const whenChoices = [
+  { label: "Weekdays at 09:00", value: usualWhen },
+  { label: "Every day at 08:00", value: "daily at 8:00" },
+  { label: "Mondays at 09:00", value: "Mondays at 9:00" },
+  { label: "Twice a day, 09:00 and 17:00", value: "daily at 9:00 and 17:00" },
+  { label: "Every hour", value: "hourly" },
+  { label: "As it happens, every 15 minutes", value: "every 15 minutes" },
+];
+
+interface DigestWindow {
+  /** The number of the digest that is changed; missing for a new one. */
+  number?: number;
+  /** The subject, if it's known already. */
+  wanted?: WantedSubject | undefined;
+  /** Its name. */
+  name?: string | undefined;
+  /** The fields that ask what is followed, and the kind that is chosen in them. */
+  source?: { kind: DigestSubject["kind"] | undefined; fields: Block[] };
+  /** The channel that is preselected; none for a direct message. */
+  channel?: string | undefined;
+  schedule?: Schedule | undefined;
+  style?: Style | undefined;
+  /** What is filled in so far, and what the source would have brought. */
+  fields?: Record<string, string>;
+  preview?: string | undefined;
+}
+
+/** The window in which a digest is added or edited. */
+export function digestWindow(about: DigestWindow): Message {
+  const { number, wanted, name, source, channel, schedule, style = {}, fields = {}, preview } = about;
+  const title = number === undefined ? "New digest" : `Edit digest ${number}`;
+  const what = wanted && shorten(name ?? wantedWords(wanted), 100);
+  const kind = (wanted ?? source)?.kind;
+  const state = number === undefined ? (wanted ? wantedLine(wanted) : "") : `edit ${number}`;
+  const further = Object.keys(styleOptions).filter((key) => key !== "isCompact");
+  return {
+    text: [`${title}.`, ...(what ? [escape(what)] : [])].join(" "),
+    blocks: [
+      section(windowLead(kind, source ? undefined : what)),
+      ...(source?.fields ?? []),
+      ...(preview ? [context(preview)] : []),
+      ...scheduleFields({
+        label: "When",
+        choices: whenChoices,
+        usual: usualWhen,
+        chosen: fields["when"],
+        placeholder: "Mondays 08:30 Europe/London",
+        schedule,
+      }),
+      placeField(channel),
+      ...optionFields<OptionTable>(styleFor(kind), style),
+    ],
+    window: { title, form: { name: "digest", submit: "Save", state, more: ["within", ...further] } },
+  };
+}
+
+function windowLead(kind: DigestSubject["kind"] | undefined, what: string | undefined): string {
+  if (kind === "ask") {
+    const answer = what ? `the answer to ${bold(what)}` : "the answer to a question";
+    return `Posts ${answer} on your schedule, each time from the articles since the last.`;
+  }
+  const posts = what ? `Posts new stories from ${bold(what)} on your schedule.` : "Posts new stories on your schedule.";
+  const isPaid = what !== undefined && sourceKindNamed(kind ?? "")?.api === "gateway";
+  return isPaid ? `${posts} Each run costs 1 credit.` : posts;
+}
+
+function wantedWords(wanted: WantedSubject): string {
+  const { kind, what } = wanted;
+  if (kind === "several") return what;
+  return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
+}
+
+/** The options that apply to a kind of subject. */
+function styleFor(kind: DigestSubject["kind"] | undefined): OptionTable {
+  const followed = sourceKindNamed(kind ?? "");
+  const unfit: string[] = kind === undefined ? [] : unfitOptions[postedBy(kind)];
+  const hasTier = followed !== undefined && hasTiers(followed);
+  return Object.fromEntries(
+    Object.entries(styleOptions).filter(([key]) => !unfit.includes(key) && (key !== "tier" || hasTier)),
+  );
+}
+
+/** The kind of digest that answers a question, as a form offers it; filled in with one that is asked already. */
+export function questionKind(asked?: ScheduledQuestion) {
+  const within = asked?.within;
+  return {
+    kind: "ask" as const,
+    label: "Answer to a question",
+    about: "From the articles since the last answer",
+    fields: [
+      textField({
+        name: "question",
+        label: "Question",
+        placeholder: "What changed for Novalith, and why does it matter to a supplier?",
+        isLong: true,
+        most: longestQuestion,
+        ...(asked && { value: asked.question }),
+      }),
+      pickerField({
+        name: "within",
+        label: "Only from",
+        placeholder: "All news",
+        action: `${pickAction}:source`,
+        isOptional: true,
+        chosen: within && { label: sourceTitle(within), value: wantedAsTyped(sourceAgain(within)).replaceAll('"', "") },
+      }),
+    ],
+  };
+}
+
+type DigestFormDependencies = SourceDependencies &
+  CommandDependencies & { digests: Pick<Subscriptions<Digest>, "get"> };
+
+/** The form of a digest; filled in, it becomes the line that saves it. */
+export const digestForm: Form<DigestFormDependencies> = {
+  name: "digest",
+  read({ fields, state }) {
+    const subject = readSubject(fields, state);
+    const schedule = readScheduleFields(fields);
+    const isEdit = numberOf(state) !== undefined;
+    // An edit also takes back what was set before.
+    const style = readFields(styleOptions, fields, { keepsInitial: isEdit });
+    const errors = { ...("errors" in subject && subject.errors), ...schedule.errors, ...style.errors };
+    if ("errors" in subject || Object.keys(errors).length > 0) return { errors };
+    const place = `--in ${fields["place"] ?? "me"}`;
+    const command = isEdit ? "digests" : "digests add";
+    const line = [command, subject.line, schedule.when, style.line, place].filter(Boolean).join(" ");
+    return { line: findLine(subject.unmet, line) };
+  },
+  async check({ fields, state }, ask, deps) {
+    const number = numberOf(state);
+    const standing = number === undefined ? undefined : await deps.digests.get({ team: ask.team, number });
+    const isSource = !state && fields["kind"] !== "ask";
+    const errors = await Promise.all([
+      isSource ? sourceErrors(fields, ask, deps) : withinErrors(fields["within"], ask, deps),
+      placeErrors(fields["place"], standing, { ask, deps }),
+    ]);
+    return Object.assign({}, ...errors);
+  },
+  /** Slack keeps what is filled in elsewhere; the field for one of the chosen kind is another, and so is the preview. */
+  async rebuild({ fields, state }, asker, deps) {
+    const number = numberOf(state);
+    const standing = number === undefined ? undefined : await deps.digests.get({ team: asker.team, number });
+    const channel = fields["place"];
+    if (standing) {
+      const preview = await lastDayLine(standing.source, deps);
+      return digestWindow({ ...editedWindow(standing), channel, fields, preview });
+    }
+    if (!state && fields["kind"] === "ask") {
+      return digestWindow({
+        source: await sourceFields("ask", deps, asker, { other: questionKind() }),
+        channel,
+        fields,
+      });
+    }
+    const { wanted, unmet } = wantedSource(fields, state);
+    const words = unmet.length > 0 ? { preview: unmetWords(unmet) } : await previewOf(wanted, asker, deps);
+    const about = { channel, fields, ...words };
+    if (state) return digestWindow({ ...about, wanted });
+    return digestWindow({
+      ...about,
+      source: await sourceFields(fields["kind"], deps, asker, { other: questionKind() }),
+    });
+  },
+};
+
+/** The window of a digest as it is. */
+export function editedWindow({ number, source, style, schedule, channel }: Digest): DigestWindow {
+  return {
+    number,
+    wanted: wantedAgain(source),
+    name: subjectTitle(source),
+    ...(source.kind === "ask" && { source: questionKind(source) }),
+    schedule,
+    style,
+    channel: placeShown(channel, undefined),
+  };
+}
+
+/** What a new digest follows, as far as that is filled in, with the names to be searched for first. */
+function wantedSource(fields: Record<string, string>, state: string): { wanted?: WantedSubject; unmet: string[] } {
+  if (state) {
+    const { schedule: _, place: __, style: ___, ...wanted } = readAdd(state);
+    return { wanted, unmet: [] };
+  }
+  const read = readSourceFields(fields);
+  return "errors" in read ? { unmet: [] } : read;
+}
+
+/** The name of a source, and what it would have brought lately; a problem is told when the form is sent off. */
+async function previewOf(
+  wanted: WantedSubject | undefined,
+  asker: Person,
+  deps: DigestFormDependencies,
+): Promise<Pick<DigestWindow, "name" | "preview">> {
+  if (!wanted || wanted.kind === "trending" || wanted.kind === "search") return {};
+  try {
+    const source = await findSubject(wanted, deps, { ...asker, signal: AbortSignal.timeout(previewMs) });
+    return { name: subjectTitle(source), preview: await lastDayLine(source, deps) };
+  } catch {
+    return {};
+  }
+}
+
+/** Whoever looks at it waits no longer for what a source would have brought. */
+const previewMs = 1_000;
+
+/** What a source would have brought in the last day; undefined if that costs credits, or can’t be had at once. */
+export async function lastDayLine(
+  source: DigestSubject,
+  deps: SourceDependencies & { now: () => number },
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (source.kind === "several" || source.kind === "ask" || source.kind === "trending" || costsCredit(source))
+    return undefined;
+  try {
+    const soon = AbortSignal.timeout(previewMs);
+    const { articles } = await readSource(source, deps, signal ? AbortSignal.any([signal, soon]) : soon);
+    const since = deps.now() - 24 * 60 * 60_000;
+    const stories = storiesOf(articles.filter(({ published = 0 }) => published >= since));
+    if (stories.length === 0) return "In the last day it would have brought nothing.";
+    const titles = stories.slice(0, 2).map(({ lead }) => `_${escape(shorten(lead.title, 70))}_`);
+    return `In the last day it would have brought ${plural(stories.length, "story")}: ${titles.join(", ")}`;
+  } catch (error) {
+    deps.log.warn("digest.preview.failed", { error: describe(error) });
+    return undefined;
+  }
+}
+
+/** Errors about the source of a question, shown in the form so that nobody has to type everything again. */
+async function withinErrors(typed = "", ask: FormAsker, deps: SourceDependencies): Promise<Record<string, string>> {
+  const wanted = wantedIn(typed.trim(), namedKind);
+  if (!wanted) return {};
+  return errorsOfFind("within", (signal) => findWithin(wanted, deps, { ...ask, signal }));
+}
+
+/** The number of the digest that a form changes. */
+function numberOf(state: string): number | undefined {
+  const [, number] = /^edit (\d+)$/.exec(state) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** The subject as it is typed; a window that was opened for a subject has it in its state. */
+function readSubject(fields: Record<string, string>, state: string) {
+  const isEdit = numberOf(state) !== undefined;
+  const asks = isEdit ? fields["question"] !== undefined : !state && fields["kind"] === "ask";
+  if (state && !asks) return { line: state, unmet: [] };
+  const read = asks ? readQuestionFields(fields) : readSourceFields(fields);
+  if ("errors" in read) return read;
+  return { line: [state, wantedLine(read.wanted)].filter(Boolean).join(" "), unmet: read.unmet };
+}
+
+function readQuestionFields({
+  question = "",
+  within = "",
+}: Record<string, string>): { wanted: WantedQuestion; unmet: string[] } | { errors: Record<string, string> } {
+  const what = question.replace(/\s+/g, " ").trim();
+  const typed = within.trim();
+  const source = /^all$/i.test(typed) ? "all" : wantedIn(typed, namedKind);
+  const isKnown = typed === "" || source !== undefined;
+  if (what && isKnown) return { wanted: { kind: "ask", what, within: source }, unmet: [] };
+  const unknown = "Choose one from the list.";
+  return { errors: { ...(!what && { question: "What should I ask?" }), ...(!isKnown && { within: unknown }) } };
+}
