@@ -117,9 +117,9 @@ export interface SourceField {
   /** Characters that may be typed. */
   most?: number;
   /** All that there are, each with what `find` finds it by; missing if any text will do. */
-  choices?(deps: SourceDependencies, asker: SourceAsker): Promise<MenuChoice[]>;
+  choices?: (deps: SourceDependencies, asker: SourceAsker) => Promise<MenuChoice[]>;
   /** There is too much for that: what fits the words typed so far; several can be chosen. */
-  offer?(typed: string, deps: SourceDependencies & { isTest?: boolean }): Promise<MenuChoice[]>;
+  offer?: (typed: string, deps: SourceDependencies & { isTest?: boolean }) => Promise<MenuChoice[]>;
   /** The choices are few and at hand, so that they are part of the form; other lists are filled as somebody types. */
   isShort?: true;
 }
