@@ -41,7 +41,7 @@ const stopWords = new Set(
   ),
 );
 const unspaced = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}`;
-const words = new RegExp(String.raw`[${unspaced}]+|(?:(?![${unspaced}])[\p{L}\p{N}\p{M}])+`, "gu");
+const words = new RegExp(String.raw`[${unspaced}]+|[[\p{L}\p{N}\p{M}]--[${unspaced}]]+`, "gv");
 const isUnspaced = new RegExp(`^[${unspaced}]`, "u");
 /** Alphabets whose words have endings. */
 const isInflected = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}]/u;
@@ -53,12 +53,17 @@ const stemLength = 5;
  * words, else whole words.
  */
 export function termsOf(text: string): string[] {
-  const found = text.normalize("NFKC").toLowerCase().match(words) ?? [];
-  return found.flatMap((word) => {
-    if (isUnspaced.test(word)) return pairsOf(word.match(/./gsu) ?? []);
-    if (word.length < 2 || stopWords.has(word)) return [];
-    return isInflected.test(word) ? [word.replace(/(?<=..)s$/, "").slice(0, stemLength)] : [word];
-  });
+  return wordsOf(text).flatMap(termsOfWord);
+}
+
+function wordsOf(text: string): string[] {
+  return text.normalize("NFKC").toLowerCase().match(words) ?? [];
+}
+
+function termsOfWord(word: string): string[] {
+  if (isUnspaced.test(word)) return pairsOf(word.match(/./gsu) ?? []);
+  if (word.length < 2 || stopWords.has(word)) return [];
+  return isInflected.test(word) ? [word.replace(/(?<=..)s$/, "").slice(0, stemLength)] : [word];
 }
 
 function pairsOf(characters: string[]): string[] {
@@ -69,7 +74,7 @@ function pairsOf(characters: string[]): string[] {
 /** A report, or the reports on one event as a whole, ready to be compared. */
 export interface Profile {
   published: number | undefined;
-  /** Its terms as numbers, the weightiest first, and their weights; the squares of these add up to 1. */
+  /** Its terms as numbers, and their weights; the squares of these add up to 1. */
   terms: number[];
   weights: number[];
   /** Its headline has words enough to be compared by words alone. */
@@ -104,9 +109,15 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
     numbers.set(term, counts.length);
     return counts.push(0) - 1;
   };
+  const byWord = new Map<string, number[]>();
+  const numbersOf = (word: string) => {
+    const known = byWord.get(word) ?? termsOfWord(word).map(numberOf);
+    byWord.set(word, known);
+    return known;
+  };
   const namedTerms = new Map<number, number[]>();
   const nameOf = (id: number) => {
-    const known = namedTerms.get(id) ?? termsOf(names[id] ?? "").map(numberOf);
+    const known = namedTerms.get(id) ?? wordsOf(names[id] ?? "").flatMap(numbersOf);
     namedTerms.set(id, known);
     return known;
   };
@@ -116,17 +127,16 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
   const read = all.map((report) => {
     const terms = new Map<number, number>();
     const add = (text: string, weight: number) => {
-      for (const term of termsOf(text)) {
-        const number = numberOf(term);
-        terms.set(number, (terms.get(number) ?? 0) + weight);
-      }
+      for (const word of wordsOf(text))
+        for (const number of numbersOf(word)) terms.set(number, (terms.get(number) ?? 0) + weight);
     };
     add(report.title, titleWeight);
+    const isTelling = terms.size >= headlineLeast;
     if (report.summary && !isBoilerplate(report)) add(report.summary.slice(0, summaryMost), 1);
     const entities = entitiesOf(report);
     for (const number of terms.keys()) counts[number] = (counts[number] ?? 0) + 1;
     for (const id of entities.keys()) entityCounts.set(id, (entityCounts.get(id) ?? 0) + 1);
-    return { report, terms, entities };
+    return { report, terms, entities, isTelling };
   });
 
   /** From 1 down to about 0 for what nearly all reports have, for instance the words and the name that a search is for. */
@@ -138,13 +148,14 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
   const isDoubtful = (id: number) =>
     names[id] === undefined && entityCounts.get(id) === 1 && all.length >= guard.manyReports;
   const profiles = new Map<ComparedReport, Profile>(
-    read.map(({ report, terms, entities }) => {
-      const weighted = [...terms].map(([term, count]) => [term, (1 + Math.log(count)) * (weights[term] ?? 0)] as const);
+    read.map(({ report, terms, entities, isTelling }) => {
+      const own = [...terms].map(([term, count]) => (1 + Math.log(count)) * (weights[term] ?? 0));
       const { primary, secondary, tertiary } = report.entities;
       const profile: Profile = {
         published: report.published,
-        ...vectorOf(weighted),
-        isTelling: new Set(termsOf(report.title)).size >= headlineLeast,
+        terms: [...terms.keys()],
+        weights: unitOf(own),
+        isTelling,
         named: new Set([...entities.keys()].flatMap(nameOf)),
         ...sharesOf(entities),
         main: [...new Set(primary)],
@@ -162,6 +173,36 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
     for (const term of holder?.terms ?? []) held[term] = 0;
     for (const [at, term] of profile.terms.entries()) held[term] = profile.weights[at] ?? 0;
     holder = profile;
+  }
+
+  const sums = new Float64Array(counts.length);
+  /** Reports on one event as if they were one: all that they say, what most of them say weighing most; as new as the newest. */
+  function wholeOf(parts: Profile[]): Profile {
+    const [only, ...others] = parts;
+    if (only && others.length === 0) return only;
+    const terms: number[] = [];
+    const entities = new Map<number, number>();
+    let published: number | undefined;
+    for (const profile of parts) {
+      for (const [at, term] of profile.terms.entries()) {
+        if (sums[term] === 0) terms.push(term);
+        sums[term] = (sums[term] ?? 0) + (profile.weights[at] ?? 0);
+      }
+      for (const [id, weight] of profile.entities) entities.set(id, Math.max(entities.get(id) ?? 0, weight));
+      published = Math.max(published ?? -Infinity, profile.published ?? -Infinity);
+    }
+    const whole = {
+      published: published === -Infinity ? undefined : published,
+      terms,
+      weights: unitOf(terms.map((term) => sums[term] ?? 0)),
+      isTelling: parts.some(({ isTelling }) => isTelling),
+      named: new Set(parts.flatMap(({ named }) => [...named])),
+      ...sharesOf(entities),
+      main: [...new Set(parts.flatMap(({ main }) => main))],
+      isFlat: parts.every(({ isFlat }) => isFlat),
+    };
+    for (const term of terms) sums[term] = 0;
+    return whole;
   }
 
   return {
@@ -209,40 +250,15 @@ export function createSimilarity<R extends ComparedReport>(reports: R[], { among
   };
 }
 
-/** Terms with their weights, the weightiest first; the squares of these add up to 1. */
-function vectorOf(weighted: (readonly [number, number])[]): Pick<Profile, "terms" | "weights"> {
-  const inOrder = weighted.toSorted(([one, first], [other, second]) => second - first || one - other);
-  const length = Math.hypot(...inOrder.map(([, weight]) => weight)) || 1;
-  return { terms: inOrder.map(([term]) => term), weights: inOrder.map(([, weight]) => weight / length) };
+/** Weights whose squares add up to 1. */
+function unitOf(weights: number[]): number[] {
+  const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)) || 1;
+  return weights.map((weight) => weight / length);
 }
 
 function sharesOf(entities: ReadonlyMap<number, number>): Pick<Profile, "ids" | "entities" | "total"> {
   const total = [...entities.values()].reduce((sum, weight) => sum + weight, 0);
   return { ids: [...entities.keys()], entities, total };
-}
-
-/** Reports on one event as if they were one: all that they say, what most of them say weighing most; as new as the newest. */
-function wholeOf(profiles: Profile[]): Profile {
-  const [only, ...others] = profiles;
-  if (only && others.length === 0) return only;
-  const sums = new Map<number, number>();
-  const entities = new Map<number, number>();
-  let published: number | undefined;
-  for (const profile of profiles) {
-    for (const [at, term] of profile.terms.entries())
-      sums.set(term, (sums.get(term) ?? 0) + (profile.weights[at] ?? 0));
-    for (const [id, weight] of profile.entities) entities.set(id, Math.max(entities.get(id) ?? 0, weight));
-    published = Math.max(published ?? -Infinity, profile.published ?? -Infinity);
-  }
-  return {
-    published: published === -Infinity ? undefined : published,
-    ...vectorOf([...sums]),
-    isTelling: profiles.some(({ isTelling }) => isTelling),
-    named: new Set(profiles.flatMap(({ named }) => [...named])),
-    ...sharesOf(entities),
-    main: [...new Set(profiles.flatMap(({ main }) => main))],
-    isFlat: profiles.every(({ isFlat }) => isFlat),
-  };
 }
 
 /** Tells whether a report's summary is one that its outlet puts below several headlines, which says nothing of them. */

@@ -179,11 +179,14 @@ interface Group<R, K> extends ReportGroup<R, K> {
 function createIndex(terms: number) {
   const byTerm = new Map<number, number[]>();
   const scores: number[] = [];
-  /** Entities stand behind the terms. */
-  const keysOf = ({ terms: own, main }: Profile) => [...own.slice(0, lookedUp), ...main.map((id) => terms + id)];
+  /** The weightiest terms and the main entities, with what each counts; entities stand behind the terms. */
+  const keysOf = ({ terms: own, weights, main }: Profile): [number, number][] => [
+    ...weightiest(weights).map((at): [number, number] => [own[at] ?? 0, weights[at] ?? 0]),
+    ...main.map((id): [number, number] => [terms + id, entityScore]),
+  ];
   return {
     add(profile: Profile, at: number): void {
-      for (const key of keysOf(profile)) {
+      for (const [key] of keysOf(profile)) {
         const found = byTerm.get(key);
         if (!found) byTerm.set(key, [at]);
         else if (found.at(-1) !== at) found.push(at);
@@ -192,8 +195,7 @@ function createIndex(terms: number) {
     /** The stories that have most of its terms and entities; none that could not be like it. */
     likeliest(profile: Profile): number[] {
       const touched: number[] = [];
-      for (const [place, key] of keysOf(profile).entries()) {
-        const score = key < terms ? (profile.weights[place] ?? 0) : entityScore;
+      for (const [key, score] of keysOf(profile)) {
         const found = byTerm.get(key) ?? [];
         for (const at of found.length > latestMost ? found.slice(-latestMost) : found) {
           const before = scores[at] ?? 0;
@@ -208,4 +210,17 @@ function createIndex(terms: number) {
       return likely.slice(0, comparedStories);
     },
   };
+}
+
+/** The places of the greatest weights, the greatest first. */
+function weightiest(weights: number[]): number[] {
+  const places: number[] = [];
+  for (const [at, weight] of weights.entries()) {
+    let place = places.length;
+    while (place > 0 && weight > (weights[places[place - 1] ?? 0] ?? 0)) place--;
+    if (place >= lookedUp) continue;
+    places.splice(place, 0, at);
+    places.length = Math.min(places.length, lookedUp);
+  }
+  return places;
 }
