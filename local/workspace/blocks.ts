@@ -172,11 +172,11 @@ function checkText(value: unknown, rule: BlockRule & { is: "text" }, at: Spot): 
   checkFields(value, { need: { text: string(rule.most) }, may }, at);
 }
 
-/** What is chosen at the start must be one of the options, letter for letter. */
+/** What is chosen at the start must be one of the options, letter for letter, if they are known before somebody types. */
 function checkInitial(element: Fields, at: Spot): void {
   const { options, initial_option: initial } = element;
   const offered = new Set(listOf(options).map((one) => JSON.stringify(one)));
-  if (initial === undefined || offered.has(JSON.stringify(initial))) return;
+  if (initial === undefined || options === undefined || offered.has(JSON.stringify(initial))) return;
   at.report("invalid_initial_option", "initial_option must exactly match one of the options");
 }
 

@@ -1,6 +1,6 @@
 import { describe } from "../../log.ts";
 import { type FormAsker, type Person, pickAction } from "../../slack/incoming/request.ts";
-import { context, pickerField, section, textField } from "../../slack/text/blocks.ts";
+import { type MenuChoice, context, pickerField, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { hasTiers } from "../articles/filter.ts";
@@ -24,7 +24,6 @@ import type { Digest } from "./digest.ts";
 import { type Style, postedBy, readAdd, styleOptions, unfitOptions, wantedLine } from "./options.ts";
 import {
   type DigestSubject,
-  type ScheduledQuestion,
   type WantedQuestion,
   type WantedSubject,
   costsCredit,
@@ -121,9 +120,8 @@ function styleFor(kind: DigestSubject["kind"] | undefined): OptionTable {
   );
 }
 
-/** The kind of digest that answers a question, as a form offers it; filled in with one that is asked already. */
-export function questionKind(asked?: ScheduledQuestion) {
-  const within = asked?.within;
+/** The kind of digest that answers a question, as a form offers it; filled in with a question, and the source it is asked of. */
+export function questionKind({ question, within }: { question?: string; within?: MenuChoice | undefined } = {}) {
   return {
     kind: "ask" as const,
     label: "Answer to a question",
@@ -135,7 +133,7 @@ export function questionKind(asked?: ScheduledQuestion) {
         placeholder: "What changed for Novalith, and why does it matter to a supplier?",
         isLong: true,
         most: longestQuestion,
-        ...(asked && { value: asked.question }),
+        ...(question !== undefined && { value: question }),
       }),
       pickerField({
         name: "within",
@@ -143,10 +141,23 @@ export function questionKind(asked?: ScheduledQuestion) {
         placeholder: "All news",
         action: `${pickAction}:source`,
         isOptional: true,
-        chosen: within && { label: sourceTitle(within), value: wantedAsTyped(sourceAgain(within)).replaceAll('"', "") },
+        chosen: within,
       }),
     ],
   };
+}
+
+/** The same as it is filled in; a source that can't be looked up now goes by what was chosen. */
+async function filledQuestion(
+  { question = "", within = "" }: Record<string, string>,
+  asker: Person,
+  deps: SourceDependencies,
+) {
+  const wanted = wantedIn(within, namedKind);
+  const signal = AbortSignal.timeout(previewMs);
+  const found = wanted && (await findWithin(wanted, deps, { ...asker, signal }).catch(() => undefined));
+  const label = found ? sourceTitle(found) : within === "all" ? "All news" : within;
+  return questionKind({ question, within: within === "" ? undefined : { label, value: within } });
 }
 
 type DigestFormDependencies = SourceDependencies &
@@ -185,14 +196,12 @@ export const digestForm: Form<DigestFormDependencies> = {
     const channel = fields["place"];
     if (standing) {
       const preview = await lastDayLine(standing.source, deps);
-      return digestWindow({ ...editedWindow(standing), channel, fields, preview });
+      const asked = standing.source.kind === "ask" && { source: await filledQuestion(fields, asker, deps) };
+      return digestWindow({ ...editedWindow(standing), ...asked, channel, fields, preview });
     }
     if (!state && fields["kind"] === "ask") {
-      return digestWindow({
-        source: await sourceFields("ask", deps, asker, { other: questionKind() }),
-        channel,
-        fields,
-      });
+      const other = await filledQuestion(fields, asker, deps);
+      return digestWindow({ source: await sourceFields("ask", deps, asker, { other }), channel, fields });
     }
     const { wanted, unmet } = wantedSource(fields, state);
     const words = unmet.length > 0 ? { preview: unmetWords(unmet) } : await previewOf(wanted, asker, deps);
@@ -207,11 +216,16 @@ export const digestForm: Form<DigestFormDependencies> = {
 
 /** The window of a digest as it is. */
 export function editedWindow({ number, source, style, schedule, channel }: Digest): DigestWindow {
+  const { within } = source.kind === "ask" ? source : {};
+  const chosen = within && {
+    label: sourceTitle(within),
+    value: wantedAsTyped(sourceAgain(within)).replaceAll('"', ""),
+  };
   return {
     number,
     wanted: wantedAgain(source),
     name: subjectTitle(source),
-    ...(source.kind === "ask" && { source: questionKind(source) }),
+    ...(source.kind === "ask" && { source: questionKind({ question: source.question, within: chosen }) }),
     schedule,
     style,
     channel: placeShown(channel, undefined),

@@ -202,6 +202,34 @@ describe("the window of a new alert", () => {
     );
   });
 
+  it("keeps the names and hours chosen in it, and a time in one’s own words", async () => {
+    const { to } = deskWithSources();
+    const fields = {
+      kind: "trending",
+      "source-trending": "all",
+      sensitivity: "eager",
+      when: "other",
+      words: "hourly",
+      include: '"Alphabet, Inc.","BASF"',
+      quietHours: "22:00-07:00",
+    };
+    const rebuilt = await rebuild({ fields, state: "" }, person, to);
+    const chosen = (rebuilt.blocks ?? []).flatMap((block) => (block.type === "input" ? [block] : []));
+    expect(chosen.map(({ block_id: name }) => name)).toContain("words");
+    expect(chosen).toContainEqual(
+      expect.objectContaining({
+        block_id: "include",
+        element: expect.objectContaining({
+          initial_options: [
+            expect.objectContaining({ value: '"Alphabet, Inc."' }),
+            expect.objectContaining({ value: '"BASF"' }),
+          ],
+        }),
+      }),
+    );
+    expect(JSON.stringify(chosen)).toContain('"value":"22:00-07:00"');
+  });
+
   it("asks when and where, but not what, if the line names a source", async () => {
     const { to } = deskWithSources();
     const message = await say("add channel 7", to);

@@ -157,6 +157,12 @@ describe("the window of an alert", () => {
     );
   });
 
+  it("searches for a name that nobody has used yet before it saves", () => {
+    expect(lineOf({ ...filled, kind: "entity", "source-entity": "12,?silver" })).toBe(
+      'find "silver" alerts add entity "12,silver" every 15 minutes --sensitivity eager --in C1',
+    );
+  });
+
   it("of an existing alert takes back what was emptied", () => {
     expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
       "alerts edit 3 hourly --quiet-hours off --type all --sensitivity balanced --escalate-to off --include none --exclude none --in me",

@@ -71,6 +71,13 @@ describe("the window of a watchlist", () => {
     });
   });
 
+  it("searches for names that nobody has used yet before it saves", () => {
+    const fields = { name: "Metals", "group-1": "1,?silver", never: "?gold mining" };
+    expect(watchlistForm.read({ fields, state: "" })).toEqual({
+      line: 'find "silver" "gold mining" watchlists new "Metals": 1, silver, -gold mining --private',
+    });
+  });
+
   it("says at each field what is wrong before anything is saved", async () => {
     const to = withEntities();
     await answerOf(watchlists, asking("new Chips: 1"), to);
@@ -153,6 +160,19 @@ describe("the names that a window offers", () => {
 
   it("say what they are, and where they are listed", async () => {
     expect(await offered("nov")).toEqual([["Novalith Semiconductor", "Company · Nasdaq: NVLT"]]);
+  });
+
+  it.each<[string, { gateway: boolean; isTest?: boolean }, string[]]>([
+    ["silver", { gateway: true }, ["Find “silver” (1 credit)"]],
+    ["silver", { gateway: true, isTest: true }, ["Find “silver”"]],
+    ["silver", { gateway: false }, []],
+    ["Novalith Semiconductor", { gateway: true }, ["Novalith Semiconductor"]],
+  ])("offer to find one that nobody has used yet: %j with %j", async (typed, { gateway, isTest = false }, labels) => {
+    const directory = await openDirectory(memory(), () => now);
+    await directory.setMany(known);
+    const services = subscriptionServices({ directory });
+    const to = { ...services, configured: { gateway }, isTest };
+    expect((await offerNames(typed, to)).map(({ label }) => label)).toEqual(labels);
   });
 
   it("are looked up in the news service if no known name fits", async () => {

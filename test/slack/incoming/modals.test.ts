@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { textField } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import type { Filled } from "../../../src/slack/incoming/request.ts";
 import { settled } from "../../support/clock.ts";
@@ -53,6 +54,23 @@ describe("a form", () => {
     const { acks, lines } = await heard(submit(question), { read: () => ({ errors }) });
     expect(acks).toEqual([{ response_action: "errors", errors: { question: words } }]);
     expect(lines()).toEqual([]);
+  });
+
+  it("has the values of fields that its window hides, and says at its last field what is wrong with one of them", async () => {
+    const submitted: Filled[] = [];
+    const { acks, hear } = setUp({
+      read(_, filled) {
+        submitted.push(filled);
+        return { errors: { question: "Ask something.", most: "Type a number." } };
+      },
+      check: async () => ({ place: "Invite me first." }),
+    });
+    const values = { most: "many", never: "" };
+    const private_metadata = windowOf({ channel: "C1", state: "key", values });
+    await hear(submit({ question: typed("Why?"), place: typed("C1") }, { private_metadata }));
+    expect(submitted).toEqual([{ fields: { most: "many", question: "Why?", place: "C1" }, state: "key" }]);
+    const errors = { question: "Ask something.", place: "Invite me first. Under More options: Type a number." };
+    expect(acks).toEqual([{ response_action: "errors", errors }]);
   });
 
   it("is checked once more, and stays open as it was filled in if the check finds something wrong", async () => {
@@ -208,6 +226,32 @@ describe("a field on which other fields depend", () => {
     expect(viewsIn(sent)).toMatchObject([
       { method: "views.update", words: ["Which one?"], metadata: { channel: "C1" }, sent: { view_id: "V9" } },
     ]);
+  });
+
+  it("has its further fields shown and hidden by a button, and keeps what was in them", async () => {
+    const { sent, hear } = setUp({
+      async rebuild() {
+        const blocks = [textField({ name: "words", label: "Words" }), textField({ name: "most", label: "Most" })];
+        return { text: "", blocks, window: { title: "New", form: { name: "a", submit: "Save", more: ["most"] } } };
+      },
+    });
+    const pressed = (metadata: object, fields: Record<string, string>) =>
+      pressInside(
+        { action_id: "more", block_id: "b", type: "button" },
+        {
+          private_metadata: windowOf({ channel: "C1", state: "", ...metadata }),
+          state: {
+            values: Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, { [name]: typed(text) }])),
+          },
+          blocks: Object.keys(fields).map((name) => ({ type: "input", block_id: name })),
+        },
+      );
+    await hear(pressed({ values: { most: "5" } }, { words: "hourly" }));
+    await hear(pressed({ isOpen: true }, { words: "hourly", most: "7" }));
+    const [opened, closed] = viewsIn(sent).map(({ blocks, metadata }) => ({ text: JSON.stringify(blocks), metadata }));
+    expect(opened?.text).toMatch(/Fewer options[^]*"initial_value":"5"/);
+    expect(closed?.text).not.toContain("most");
+    expect([opened?.metadata.isOpen, closed?.metadata]).toMatchObject([true, { values: { most: "7" } }]);
   });
 
   it("shows the window of the last choice alone, whichever is built first", async () => {
