@@ -9,7 +9,7 @@ const everyMs = 25;
 const floods = 10;
 const floodMostMs = 30_000;
 
-/** Milliseconds from a slash command to its ack, for many commands in a row, while `answers` answers stream. */
+/** The times from a slash command to its ack, in milliseconds, one after another while `answers` answers stream. */
 export async function startAcks(script: string, answers: number): Promise<number[]> {
   const tokens = await startTokens();
   const contender = await startContender(script, { INTELLIGENCE_URL: tokens.url, INTELLIGENCE_CREDENTIALS: "{}" });
@@ -26,7 +26,7 @@ export async function startAcks(script: string, answers: number): Promise<number
   return times;
 }
 
-/** The same while an answer brings 10 MB of results of tools, one such answer after the other. */
+/** The same times beside answers that each bring 10 MB of tool results, one answer after the other. */
 export async function startAcksBesideResults(script: string): Promise<number[]> {
   const worker = new Worker(new URL("./tool-results.ts", import.meta.url));
   const [url]: unknown[] = await once(worker, "message");
@@ -47,7 +47,7 @@ export async function startAcksBesideResults(script: string): Promise<number[]> 
   return times;
 }
 
-/** Both are measured warm, as a service that runs for weeks is. */
+/** Runs a few commands first: a service that runs for weeks is warm. */
 async function warmUp(contender: Contender): Promise<void> {
   const channel = newsroomOf(contender);
   for (let warm = 0; warm < 20; warm++) await contender.workspace.say({ channel, text: "/bellwether help" });

@@ -14,7 +14,7 @@ interface Course {
 }
 
 export interface AnswerFigures {
-  /** Milliseconds. */
+  /** The longest time to a first word, in milliseconds, as are the other two times. */
   firstWorst: number;
   stalenessMean: number;
   tailWorst: number;
@@ -22,7 +22,7 @@ export interface AnswerFigures {
   exact: number;
 }
 
-/** A service that writes the tokens of each question at 25 a second and remembers when. */
+/** A news service that writes 25 tokens a second for each question and notes the time of each. */
 export async function startTokens() {
   const courses = new Map<string, Course>();
   const generator = await startGenerator(async (response, body) => {
@@ -39,14 +39,14 @@ export async function startTokens() {
   return { url: generator.url, close: generator.close, courses };
 }
 
-/** Asks `count` questions within a second and measures what a reader sees of the answers. */
+/** Asks `count` questions within a second and measures when readers see the answers. */
 export async function streamAnswers(
   { workspace }: Contender,
   courses: Map<string, Course>,
   count: number,
 ): Promise<AnswerFigures> {
   courses.clear();
-  // In direct messages, a bare app hears no mention.
+  // Not in direct messages: a bare app gets no mention event there.
   const channels = workspace
     .state()
     .conversations.filter(
@@ -72,7 +72,7 @@ function see(courses: Map<string, Course>, markdown: string): void {
   const question = /question\d+/.exec(markdown)?.[0] ?? "";
   const course = courses.get(question);
   if (!course) return;
-  // A native stream holds the last space back until something follows it.
+  // A native stream holds back the last space until more text follows.
   const shown = markdown.trimEnd();
   const seen = Number(/\.(\d+)$/.exec(shown)?.[1] ?? -1) + 1;
   const whole = Array.from({ length: seen }, (_, token) => `${question}.${token} `).join("");
@@ -82,7 +82,7 @@ function see(courses: Map<string, Course>, markdown: string): void {
   if (seen === tokens) course.doneAt ??= performance.now();
 }
 
-/** The age of the oldest token that exists and is not visible, for every answer. */
+/** Notes for every answer the age of its oldest token that is written but not yet visible. */
 function sample(courses: Map<string, Course>): void {
   for (const { emitted, seen, staleness, doneAt } of courses.values()) {
     const oldest = emitted[seen];

@@ -1,4 +1,4 @@
-/** The Bolt app that baselines are made of: Socket Mode, and nothing of ours. */
+/** The Bolt app of the baselines: Socket Mode and nothing else. */
 import { App, LogLevel } from "@slack/bolt";
 
 export const app = new App({

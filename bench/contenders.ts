@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 
-/** A bot in a process of its own, with a workspace in this one, at 80 ms a call as over the internet. */
+/** A bot in a process of its own, and its workspace in this process, with 80 ms per call as over the internet. */
 export interface Contender {
   workspace: Workspace;
   /** Resident memory of the bot's process in MB. */
@@ -11,7 +11,7 @@ export interface Contender {
   stop: () => Promise<void>;
 }
 
-/** Starts `script` against a fresh workspace that enforces Slack's limits; resolves when it is connected. */
+/** Starts `script` against a new workspace that enforces Slack's limits; resolves when the bot is connected. */
 export async function startContender(script: string, environment: Record<string, string> = {}): Promise<Contender> {
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
   const workspace = await startWorkspace({ manifest, limits: "window", latencyMs: 80 });
@@ -52,7 +52,7 @@ export function percentile(numbers: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** The mean; NaN of nothing. */
+/** The mean; NaN of an empty list. */
 export function mean(numbers: number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }

@@ -1,4 +1,4 @@
-/** What one long answer costs: processor time by its length, and memory while it grows. */
+/** The cost of one long answer: processor time by its length, and memory while it grows. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -17,19 +17,19 @@ const perSecond = 100;
 const sentence = "Oil **rose** by five per cent, says [the report](https://wire.example/oil); `WTI` fell. ";
 const paragraph = `${sentence.repeat(4).trim()}\n\n`;
 
-/** About what one message holds. */
+/** The approximate number of characters in one message. */
 const pageLength = 9_000;
 
 export interface Cost {
-  /** Milliseconds of processor time for each thousand characters. */
+  /** The processor time for a thousand characters, in milliseconds. */
   perThousand: number;
   isExact: boolean;
   messages: number;
-  /** The longest time that one state of it took of the processor, in milliseconds. */
+  /** The longest processor time of a single state of the answer, in milliseconds. */
   longestMs: number;
 }
 
-/** Texts that readers of Markdown take long over, each a piece that a model may write again and again. */
+/** Texts that take Markdown parsers long, each a piece that a model may repeat. */
 export const hostile = [
   "*\\",
   "_*\\",
@@ -45,7 +45,7 @@ export const hostile = [
   "[*\\",
 ];
 
-/** Writes an answer of so many characters at 100 tokens a second; every state is made in full, or when it is shown. */
+/** Writes an answer of `length` characters at 100 tokens a second, with each state built at once or only if it is shown. */
 export async function costOf(length: number, isLazy: boolean, piece = paragraph): Promise<Cost> {
   const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
   let longestMs = 0;
@@ -57,7 +57,7 @@ export async function costOf(length: number, isLazy: boolean, piece = paragraph)
     const view = (written: string) => {
       const since = process.cpuUsage();
       const message = make(written);
-      // The same page in a stream of Slack's own.
+      // The same page for a native stream of Slack.
       settledMarkdown(written.slice(-pageLength));
       const { user, system } = process.cpuUsage(since);
       longestMs = Math.max(longestMs, (user + system) / 1_000);
@@ -83,7 +83,7 @@ export async function costOf(length: number, isLazy: boolean, piece = paragraph)
   };
 }
 
-/** Slack's own memory is not ours. */
+/** Calls Slack, and deletes its record of the calls: that memory is not the bot's. */
 function forgetful(slack: FakeSlack): FakeSlack["call"] {
   return async (method, options) => {
     const answer = await slack.call(method, options);
@@ -92,7 +92,7 @@ function forgetful(slack: FakeSlack): FakeSlack["call"] {
   };
 }
 
-/** As an answer of a model is shown while it grows. */
+/** The view of a growing answer. */
 function createView(): (text: string) => Message {
   return (text) =>
     growingAnswerView({ answer: saying(text) }, { words: writtenSoFar(text), stopKey: "a", isStalled: false });
@@ -102,7 +102,7 @@ function saying(text: string) {
   return { ...newAnswer({ text: "?" }), text, hasWords: true };
 }
 
-/** Megabytes that each of so many answers of 20,000 characters holds at its end. */
+/** The memory that each of `answers` answers of 20,000 characters holds at its end, in MB. */
 export async function memoryOf(answers: number): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

@@ -1,22 +1,22 @@
-/** Token streams of which it is known when each token came, and what a reader sees of them. */
+/** Token streams with known times, and what a reader sees of them. */
 import type { FakeClock } from "../test/support/clock.ts";
 import type { FakeSlack } from "../test/support/slack.ts";
 
-/** An answer: its start, and the time of each token after that. */
+/** An answer: its start, and its tokens, each with its time after that. */
 export interface Script {
   startMs: number;
-  /** A sign of work is shown until the first token. */
+  /** Whether readers see a sign of work until the first token. */
   isThinking?: boolean;
   tokens: { afterMs: number; text: string }[];
 }
 
 export interface StreamFigures {
-  /** All in milliseconds, but for what is counted. */
+  /** Times in milliseconds; `refused` and `calls` are counts. */
   firstWorst: number;
   mean: number;
   p95: number;
   worst: number;
-  /** The mean of the answer that is worst off. */
+  /** The mean of the answer with the largest mean. */
   worstMean: number;
   tailWorst: number;
   refused: number;
@@ -26,7 +26,7 @@ export interface StreamFigures {
 
 const sampleMs = 40;
 
-/** Answers of the same length and speed that begin within a second, after some thought or at once. */
+/** Answers of the same length and speed that begin within a second, with or without some thought first. */
 export function flock(answers: number, tokens: number, perSecond: number, thinkingMs = 0): Script[] {
   return Array.from({ length: answers }, (_, index) => ({
     startMs: (index * 1_000) / answers,
@@ -38,7 +38,7 @@ export function flock(answers: number, tokens: number, perSecond: number, thinki
   }));
 }
 
-/** Answers over a minute whose lengths, speeds and pauses are drawn by lot; the same for the same seed. */
+/** Answers over a minute, with random lengths, speeds and pauses; the same for the same seed. */
 export function mix(answers: number, seed: number): Script[] {
   const random = lots(seed);
   return Array.from({ length: answers }, () => {
@@ -54,7 +54,7 @@ export function mix(answers: number, seed: number): Script[] {
   });
 }
 
-/** Pieces as models write them: four and a half characters on average. */
+/** Tokens as models write them: four and a half characters on average. */
 const pieces =
   " of oil| is|ing| supply| at| a|,| mar|kets| to| rise| fell|er| on| the| news|.| Prices|s| in| two| days".split("|");
 
@@ -62,7 +62,7 @@ function word(token: number): string {
   return pieces[(token * 7) % pieces.length] ?? "";
 }
 
-/** Numbers from 0 to 1 by Mulberry32. */
+/** Random numbers from 0 to 1, by Mulberry32. */
 export function lots(seed: number): () => number {
   let state = seed;
   return () => {
@@ -73,7 +73,7 @@ export function lots(seed: number): () => number {
   };
 }
 
-/** The view of one reader, sampled from the first token until the whole answer stands. */
+/** Samples one reader's view from the first token until the whole answer is visible. */
 export function watch(script: Script, channel: string, { clock, slack }: { clock: FakeClock; slack: FakeSlack }) {
   const start = clock.now() + script.startMs;
   const whole = script.tokens.map(({ text }) => text).join("");
@@ -116,7 +116,7 @@ export function watch(script: Script, channel: string, { clock, slack }: { clock
 
 type Seen = ReturnType<ReturnType<typeof watch>["result"]>;
 
-/** The figures of answers that were watched together. */
+/** The figures of all answers that were watched together. */
 export function figuresOf(seen: Seen[], slack: FakeSlack): StreamFigures {
   const ages = seen.flatMap((one) => one.ages).toSorted((one, other) => one - other);
   const means = seen.map((one) => average(one.ages));

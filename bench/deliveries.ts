@@ -1,4 +1,4 @@
-/** Digests and alerts that are due, and a bot in a process of its own that brings them. */
+/** Digests and alerts that are due, and a bot in a process of its own that posts them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -25,15 +25,15 @@ export interface Seed {
   number: number;
   query: string;
   channel: string;
-  /** The digest answers a question from what it finds. */
+  /** Whether the digest answers a question about its articles. */
   isQuestion?: boolean;
-  /** The digest is due every minute from now on, rather than once. */
+  /** Whether the digest is due every minute from now on, not once. */
   isEveryMinute?: boolean;
   /** Its due time in epoch milliseconds; a moment ago if missing. */
   at?: number;
 }
 
-/** Writes digests into a store that nobody has open; all are due since a moment ago, and most not again for months. */
+/** Writes digests that have just become due into a store that is not open; most are not due again for months. */
 export async function seedDigests(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const digests = store.collection("digests", digestSchema);
@@ -42,7 +42,7 @@ export async function seedDigests(storeUrl: string, team: string, seeds: Seed[])
   await store.close();
 }
 
-/** Writes alerts in the same way; they have watched for a day, and report everything that is trending now. */
+/** Writes alerts in the same way; they have existed for a day, and report everything that is trending now. */
 export async function seedAlerts(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
@@ -51,7 +51,7 @@ export async function seedAlerts(storeUrl: string, team: string, seeds: Seed[]):
   await store.close();
 }
 
-/** Writes alerts on searches in the same way; little has come of each for days. */
+/** Writes alerts on searches in the same way; each search has found few articles for days. */
 export async function seedSourceAlerts(storeUrl: string, team: string, seeds: Seed[]): Promise<void> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
@@ -69,7 +69,7 @@ export async function seedSourceAlerts(storeUrl: string, team: string, seeds: Se
   await store.close();
 }
 
-/** An article each six hours for three days, as read half an hour ago. */
+/** The counts of a source with an article every six hours for three days, last read half an hour ago. */
 function calmCounts(now: number): ArrivalCounts {
   const slotMs = 15 * 60_000;
   const days = 3;
@@ -79,13 +79,13 @@ function calmCounts(now: number): ArrivalCounts {
   return { since, at, first, counts };
 }
 
-/** As if an alert had seen what is open go down for a while: the next check that doesn't see it is the last. */
+/** An alert's incidents, each of them open until the next check that does not find its spike. */
 export function nearlyOver({ options, incidents }: Alert): Incident[] {
   const streak = ruleOf(options).recoverAfterChecks - 1;
   return incidents.map((incident) => (isOpen(incident) ? { ...incident, streak } : incident));
 }
 
-/** Lets what is on its way be tried at once instead of later, while nobody has the store open; says how many that are. */
+/** Removes the wait before another try of posts, in a store that is not open; returns the number of those posts. */
 export async function hurry(storeUrl: string): Promise<number> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
@@ -150,7 +150,7 @@ function dueAlert(team: string, { number, query, channel, at }: Seed): Alert {
 
 const spell = /story-(\d+)/;
 
-/** Counts the messages of a workspace by the query whose story they show. */
+/** Counts the messages of a workspace by the query of the story that they show. */
 export function countStories({ state, messages }: Workspace): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { id } of state().conversations) {
@@ -176,7 +176,7 @@ export const startArguments: string[] = z
   .scripts.start.split(" ")
   .slice(1);
 
-/** Starts the bot, as an operator would. */
+/** Starts the bot as an operator would. */
 export function startBot({ workspace, newsUrl, storeUrl, more = {} }: BotOptions): ChildProcess {
   return spawn(process.execPath, startArguments, {
     env: {
@@ -194,7 +194,7 @@ export function startBot({ workspace, newsUrl, storeUrl, more = {} }: BotOptions
   });
 }
 
-/** Kills it with SIGKILL, and waits for its end. */
+/** Kills the bot with SIGKILL, and waits until it has ended. */
 export async function kill(bot: ChildProcess): Promise<void> {
   if (bot.exitCode !== null || bot.signalCode !== null) return;
   const ended = once(bot, "exit");

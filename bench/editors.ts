@@ -1,4 +1,4 @@
-/** Ways to show answers that grow, all on the same clock and before the same Slack. */
+/** Ways to show growing answers, all on the same clock and against the same Slack. */
 import { webApi } from "@slack/bolt";
 
 import { context, markdown } from "../src/slack/text/blocks.ts";
@@ -10,10 +10,10 @@ import type { Call } from "../src/slack/delivery/web-api.ts";
 import type { FakeClock } from "../test/support/clock.ts";
 import type { Script } from "./course.ts";
 
-/** Shows one answer in a channel; resolves when it is done with it. */
+/** Shows one answer in a channel; resolves when it is complete. */
 export type Editor = (script: Script, channel: string) => Promise<unknown>;
 
-/** The tokens of a script, each when it comes. */
+/** The tokens of a script, each at its time. */
 async function* tokensOf(script: Script, clock: FakeClock): AsyncGenerator<string> {
   const start = clock.now();
   for (const { afterMs, text } of script.tokens) {
@@ -23,7 +23,7 @@ async function* tokensOf(script: Script, clock: FakeClock): AsyncGenerator<strin
   }
 }
 
-/** Ours, with what its budget has learnt from the answers before. */
+/** The bot's own way, with the budget that it has learnt from earlier answers. */
 export function ours(clock: FakeClock, call: Call, options: { native?: boolean } = {}): Editor {
   const workspace = createWorkspaces(clock, options)("T1", call);
   return (script, channel) => {
@@ -41,7 +41,7 @@ export function ours(clock: FakeClock, call: Call, options: { native?: boolean }
   };
 }
 
-/** Slack's client as it is by default: a call that is refused for its pace holds all others, and goes out again. */
+/** Slack's client with its default settings: a call that is refused with 429 holds all others up, and is sent again. */
 function patientCall(clock: FakeClock, call: Call): Call {
   let heldUntil = 0;
   return async (method, options) => {
@@ -83,7 +83,7 @@ export function everySecond(clock: FakeClock, bare: Call): Editor {
   };
 }
 
-/** The SDK's `client.chatStream` at its defaults. */
+/** The SDK's `client.chatStream` with its default settings. */
 export function chatStream(clock: FakeClock, bare: Call): Editor {
   const call = patientCall(clock, bare);
   return async (script, channel) => {

@@ -12,7 +12,7 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 20, 9);
 const types = ["Company", "Person", "Region", "Industry"];
 
-/** Alerts by the thousand against a hundred entities, of which a dozen stand out: what one tick costs when nothing is new. */
+/** The cost of a tick without news: thousands of alerts against a hundred entities, of which a dozen stand out. */
 export async function evaluateTicks(alerts = 10_000, ticks = 5) {
   const known = Array.from({ length: alerts }, (_, index) => settled(alertOf(index)));
   const bare = cpuOf(() => {
@@ -24,7 +24,7 @@ export async function evaluateTicks(alerts = 10_000, ticks = 5) {
   });
   const plain = cpuOf(() => {
     const at = start + minute;
-    // As it is without preparing the sample once: its words are compared for each alert anew.
+    // Without preparing the sample once: its names are compared anew for each alert.
     for (const alert of known) evaluate(alert, prepareSample(sampleAt(at)), at);
   });
   return {
@@ -36,11 +36,11 @@ export async function evaluateTicks(alerts = 10_000, ticks = 5) {
   };
 }
 
-/** Sources that 10,000 alerts watch, and articles that each of them has at a time. */
+/** The number of sources that 10,000 alerts watch, and the number of articles that each source lists at a time. */
 const sourcesWatched = 500;
 const articlesHeld = 20;
 
-/** As many alerts on sources, through the job: each source is read once, and a few of its articles are new. */
+/** As many alerts on sources, run by the job: each source is read once, and a few of its articles are new. */
 async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
   const clock = { now: start };
   const watching = known.map((alert, index): Alert => {
@@ -69,7 +69,7 @@ async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
   return costOfTicks(desk, { clock, ticks });
 }
 
-/** The same through the job, with the store in memory: finding what is due, its next times, and keeping what came of it. */
+/** The same run by the job, with the store in memory: it also finds due alerts and saves the results and next times. */
 async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
   const clock = { now: start };
   const records = memory(known.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
@@ -81,7 +81,7 @@ async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
   return costOfTicks(desk, { clock, ticks });
 }
 
-/** Processor time of so many minutes of the job. */
+/** The processor time of `ticks` minutes of the job. */
 async function costOfTicks(
   desk: ReturnType<typeof alertServices>,
   { clock, ticks }: { clock: { now: number }; ticks: number },
@@ -106,7 +106,7 @@ function millisOf(before: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-/** A hundred entities whose numbers wander a little. */
+/** A hundred entities whose numbers change a little. */
 function sampleAt(at: number): Sample {
   const trends: Trend[] = Array.from({ length: 100 }, (_, index) => {
     const score = 14 / (1 + index / 3) + ((at / minute + index) % 3) / 20;
@@ -130,7 +130,7 @@ function alertOf(index: number): Alert {
   };
 }
 
-/** Of ten alerts five watch everything, three a type, one some names, and one all but some. */
+/** The filter of an alert. Of ten alerts, five watch everything, three a type, one some names, and one all but some. */
 function filterOf(index: number): AlertOptions {
   const kind = index % 10;
   if (kind < 5) return {};
@@ -139,7 +139,7 @@ function filterOf(index: number): AlertOptions {
   return kind === 8 ? { include: names } : { exclude: names };
 }
 
-/** As it stands once it has watched for a while, everything that it told of posted. */
+/** An alert that has run for a while and has posted everything that it reported. */
 function settled(alert: Alert): Alert {
   return { ...evaluate(alert, prepareSample(sampleAt(start)), start).alert, posts: [] };
 }

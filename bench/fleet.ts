@@ -1,4 +1,4 @@
-/** Replicas of the bot, each in a process of its own, and a proxy before them that sends each request to the next one. */
+/** Replicas of the bot, each in a process of its own, behind a proxy that sends each request to the next one. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
@@ -11,7 +11,7 @@ import { z } from "zod";
 import { startArguments } from "./deliveries.ts";
 import { freePort } from "../test/support/free-port.ts";
 
-/** What Slack sends. */
+/** A request from Slack. */
 export interface SlackRequest {
   body: string;
   headers: Record<string, string>;
@@ -21,24 +21,27 @@ export interface Replica {
   name: string;
   port: number;
   process: ChildProcess | undefined;
-  /** Whether the proxy sends it anything: it was not stopped, and not frozen. */
+  /** Whether the proxy sends it requests: it runs and is not frozen. */
   isUp: boolean;
-  /** Its log. */
+  /** The path of its log. */
   file: string;
 }
 
 export interface Fleet {
   replicas: Replica[];
-  /** Replicas that ended by themselves, and how. */
+  /** The replicas that ended by themselves, with the reason. */
   ended: string[];
   start: (replica: Replica) => void;
-  /** Starts it, and resolves when it takes requests; rejects where it does not. */
+  /** Starts it, and resolves when it accepts requests; rejects if it does not. */
   ready: (replica: Replica) => Promise<void>;
-  /** Sends a signal; the proxy goes on to send it requests after SIGCONT alone. Resolves when a signal that ends it has. */
+  /**
+   * Sends a signal. After it, the proxy sends the replica requests only if it was SIGCONT. Resolves when a signal that
+   * ends the process has done so.
+   */
   signal: (replica: Replica, signal: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT") => Promise<void>;
-  /** Sends a request to the next replica that takes connections; resolves to its status, 0 where there was none in time. */
+  /** Sends a request to the next replica that accepts connections; resolves with its status, 0 if none answered in time. */
   send: (message: SlackRequest) => Promise<number>;
-  /** What a replica says of itself. */
+  /** The replica's answer to a health check. */
   health: (replica: Replica) => Promise<Health | undefined>;
   close: () => Promise<void>;
 }
@@ -52,14 +55,14 @@ type Health = z.infer<typeof healthSchema>;
 
 interface FleetOptions {
   count: number;
-  /** The settings of all of them. */
+  /** The settings of all replicas. */
   environment: Record<string, string>;
-  /** For their logs. */
+  /** The folder of their logs. */
   folder: string;
 }
 
 const healthToken = "a-health-token-of-the-bench";
-/** How long Slack waits for an acknowledgement. */
+/** The time that Slack waits for an acknowledgement, in milliseconds. */
 const ackMs = 3_000;
 const startMs = 90_000;
 
@@ -119,7 +122,7 @@ export async function createFleet({ count, environment, folder }: FleetOptions):
       if (signal === "SIGKILL" || signal === "SIGTERM") await gone;
     },
     async send(message) {
-      // As proxies do: what could not be connected to has not taken the request, so that another one may have it.
+      // As proxies do: a replica that could not be reached has not received the request, so another one may.
       for (let tries = 0; tries < replicas.length; tries++) {
         const replica = replicas[next++ % replicas.length];
         if (!replica?.isUp) continue;
@@ -148,7 +151,7 @@ const urlOf = ({ port }: Pick<Replica, "port">): string => `http://127.0.0.1:${p
 
 const closing = new Agent({ keepAlive: false });
 
-/** Sends a request to one replica; resolves to the status, 0 where there was none in time. */
+/** Sends a request to one replica; resolves with the status, 0 if there was none in time. */
 export function post(
   { port }: Pick<Replica, "port">,
   { body, headers }: SlackRequest,

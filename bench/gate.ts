@@ -1,4 +1,4 @@
-/** Loopback servers before what the bot asks. */
+/** Servers on the loopback address, between the bot and its services. */
 import { type IncomingMessage, type Server, createServer } from "node:http";
 import { pipeline } from "node:stream/promises";
 
@@ -9,15 +9,15 @@ export async function listenLocally(server: Server): Promise<string> {
   return `http://127.0.0.1:${await listen(server, 0)}`;
 }
 
-/** Ends all its connections. */
+/** Closes a server and all its connections. */
 export function closeNow(server: Server): void {
   server.closeAllConnections();
   server.close();
 }
 
 /**
- * A server that passes every request on to the one at `to`. `see` is shown each first; what it returns is answered as
- * JSON instead.
+ * A server that passes every request on to the one at `to`. `see` gets each request first; if it returns something,
+ * that is the answer, as JSON.
  */
 export async function startGate(to: string, see: (request: IncomingMessage, body: string) => unknown) {
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What somebody may send to the bot's port: without a signature, or signed, as if the signing secret had leaked. */
+/** Requests that somebody could send to the bot's port: unsigned, or signed, as if the signing secret had leaked. */
 import { createHmac } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
@@ -6,13 +6,13 @@ import * as fc from "fast-check";
 
 import { features } from "../src/features.ts";
 
-/** Whose workspace it is, and what signs requests. */
+/** The workspace and signing secret that the requests are for. */
 export interface Target {
   signingSecret: string;
   team: string;
   botUser: string;
   channel: string;
-  /** Where the fake Slack takes what answers a request. */
+  /** The address at which the fake Slack accepts answers to a request. */
   responseUrl: string;
 }
 
@@ -20,7 +20,7 @@ export interface Target {
 export interface HostileRequest {
   kind: string;
   bytes: Buffer;
-  /** Its sender goes away before it is whole. */
+  /** Whether its sender disconnects before it is complete. */
   isCut: boolean;
 }
 
@@ -38,7 +38,7 @@ const json = "application/json";
 const form = "application/x-www-form-urlencoded";
 const eventsPath = "/slack/events";
 
-/** Names that mean something to every object of JavaScript. */
+/** Names that every object of JavaScript inherits. */
 const prototypeNames = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "then"];
 
 const nastyTexts = [
@@ -74,7 +74,7 @@ const deep = (levels: number): unknown => {
   return value;
 };
 
-/** What stands where a text is expected. */
+/** Values in place of a text. */
 const noText: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(0, -1, 1e308, true, false, [], {}, [[]], ["x"], { id: "x" }, { toString: 1 }, [null]),
   fc.constantFrom(deep(50), deep(1_000)),
@@ -83,14 +83,14 @@ const noText: fc.Arbitrary<unknown> = fc.oneof(
 
 const id = fc.nat(1e9).map((number) => number.toString(36).toUpperCase());
 
-/** A payload with the same IDs as Slack's, of one kind. */
+/** A kind of payload, with the same IDs as Slack's. */
 interface Shape {
   make: (unique: string, words: string) => Payload;
-  /** Fields without which it means nothing; text unless they hold an object in what is made. */
+  /** The fields that it must have; text, unless the payload that was made holds an object there. */
   needed: string[];
-  /** Fields that may be missing, and are text where they are not. */
+  /** The optional fields with a text. */
   texts: string[];
-  /** Sent as a form of its own rather than as JSON within one. */
+  /** Whether it is sent as a form, not as JSON inside one. */
   isCommand?: boolean;
 }
 
@@ -267,7 +267,7 @@ function shapesFor({ team, botUser, channel, responseUrl }: Target): Record<stri
 
 const stampOf = (unique: string) => `1700${Number.parseInt(unique, 36) % 1_000_000}.${Number.parseInt(unique, 36)}`;
 
-/** The same payload with something else at a path such as `event.channel`, or with nothing there. */
+/** The same payload with another value, or none, at a path such as `event.channel`. */
 function replaced(payload: Payload, path: string, value: unknown): Payload {
   const copy = structuredClone(payload);
   const names = path.split(".");
@@ -285,7 +285,7 @@ function bodyOf(payload: Payload, isCommand = false): { type: string; body: stri
   return { type: form, body: new URLSearchParams(pairs).toString() };
 }
 
-/** Interactions come as JSON in a form, events as JSON. */
+/** The body of a payload: interactions are JSON in a form, events JSON. */
 function wrapped(payload: Payload, shape: Shape): { type: string; body: string } {
   if (shape.isCommand || payload["event"] !== undefined || payload["type"] === "event_callback")
     return bodyOf(payload, shape.isCommand);
@@ -293,12 +293,12 @@ function wrapped(payload: Payload, shape: Shape): { type: string; body: string }
 }
 
 function signatureOf(secret: string, body: string | Buffer, at = Math.floor(Date.now() / 1_000)) {
-  // What Bolt verifies is the body as text.
+  // Bolt verifies the body as text.
   const signature = createHmac("sha256", secret).update(`v0:${at}:${body.toString()}`).digest("hex");
   return { "x-slack-request-timestamp": String(at), "x-slack-signature": `v0=${signature}` };
 }
 
-/** A request as bytes: nothing but these is written, however little of HTTP it is. */
+/** The bytes of a request. They are sent as they are, even if they are not valid HTTP. */
 function bytesOf(kind: string, { method = "POST", path = eventsPath, headers = {}, body = "", isCut = false }: Parts) {
   const content = Buffer.isBuffer(body) ? body : Buffer.from(body);
   const all: Record<string, string> = {
@@ -319,7 +319,7 @@ export function signedRequest({ signingSecret }: Target, payload: Payload): Host
   return bytesOf("signed", { headers: { "content-type": type, ...signatureOf(signingSecret, body) }, body });
 }
 
-/** All that comes without a valid signature, that nobody can read, or that says nothing to the bot. */
+/** Requests without a valid signature, unreadable ones, and readable ones with nothing for the bot. */
 export function meaninglessRequests(target: Target): fc.Arbitrary<HostileRequest> {
   const shapes = Object.values(shapesFor(target));
   const shape = fc.constantFrom(...shapes);
@@ -334,7 +334,7 @@ export function meaninglessRequests(target: Target): fc.Arbitrary<HostileRequest
   );
 }
 
-/** What a person may type after a command, before words of their own. */
+/** The beginnings of a command's text, before words of a person. */
 const beginnings = [
   "",
   "list",
@@ -348,7 +348,7 @@ const beginnings = [
   "run",
   "chat",
 ];
-/** Names of fields in forms, and what opens a form with all of its fields. */
+/** The names of the fields of forms. */
 const fieldNames = [
   "question",
   "text",
@@ -363,7 +363,7 @@ const fieldNames = [
   "most",
 ];
 
-/** Requests of every kind that Slack could send, with hostile words in all that a person may write, and hostile IDs. */
+/** Requests of every kind that Slack could send, with hostile words in place of a person's, and hostile IDs. */
 export function readableRequests(target: Target): fc.Arbitrary<HostileRequest> {
   const shapes = shapesFor(target);
   const slashes = features.flatMap(({ commands }) =>
@@ -381,7 +381,7 @@ export function readableRequests(target: Target): fc.Arbitrary<HostileRequest> {
     ]);
     return { values: Object.fromEntries(values) as unknown };
   });
-  /** What is put in the place of what each kind usually holds. */
+  /** The values that replace the usual ones, by kind of request. */
   const changes: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
     "a slash command": {
       command: fc.constantFrom(...slashes, "/bellwether"),
@@ -541,7 +541,7 @@ function unsigned({ signingSecret }: Target, whole: fc.Arbitrary<Body>): fc.Arbi
   );
 }
 
-/** Signed, of a kind that Slack sends, and with a field that makes no sense of it. */
+/** A signed request of a kind that Slack sends, with a field that makes it unreadable. */
 function unreadable({ signingSecret }: Target, shape: fc.Arbitrary<Shape>): fc.Arbitrary<HostileRequest> {
   const wrong = fc.tuple(shape, id, noText, fc.nat(), fc.nat(9)).chain(([one, unique, value, pick, way]) => {
     const payload = one.make(unique, "help");
@@ -549,7 +549,7 @@ function unreadable({ signingSecret }: Target, shape: fc.Arbitrary<Shape>): fc.A
     const paths = isOptional ? one.texts : one.needed;
     const path = paths[pick % paths.length] ?? "";
     if (one.isCommand) {
-      // A form has nothing but texts, but it may have two of a name.
+      // A form holds only texts, but a name may occur twice.
       const twice = ["a", "b"];
       return fc.constant({ one, payload: replaced(payload, path, isOptional || way > 6 ? twice : undefined) });
     }
@@ -571,7 +571,7 @@ function valueAt(payload: unknown, path: string): unknown {
   return value;
 }
 
-/** Signed, and not to be read at all. */
+/** A signed request whose body cannot be read at all. */
 function unreadableBodies({ signingSecret }: Target, whole: fc.Arbitrary<Body>): fc.Arbitrary<HostileRequest> {
   const bodies = fc.oneof(
     whole.map(({ body }) => ({ type: json, body: body.slice(0, -1) })),
@@ -617,13 +617,13 @@ function unreadableBodies({ signingSecret }: Target, whole: fc.Arbitrary<Body>):
   );
 }
 
-/** Encoded three times, so that what is decoded once is no JSON yet. */
+/** Encodes a body three times, so that decoding it once gives no JSON. */
 function deeplyEncoded(body: string): string {
   const once = encodeURIComponent(body.slice(0, 2_000).toWellFormed());
   return encodeURIComponent(encodeURIComponent(once));
 }
 
-/** Signed and well-formed, and with nothing in it for the bot. */
+/** A signed, well-formed request with nothing in it for the bot. */
 function meaningNothing({ signingSecret, team, channel, botUser }: Target): fc.Arbitrary<HostileRequest> {
   const event = (fields: Payload) => ({ type: "event_callback", team_id: team, event: fields });
   const interaction = { team: { id: team }, user: { id: "U0ANA" }, trigger_id: "9.9" };
@@ -729,7 +729,7 @@ function oddPaths({ signingSecret }: Target): fc.Arbitrary<HostileRequest> {
   });
 }
 
-/** What comes back to the address to which Slack sends people after they agreed, without Slack having sent it. */
+/** Requests to the address to which Slack sends people after an installation, forged. */
 function forgedInstallations(): fc.Arbitrary<HostileRequest> {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const forged = `${Date.now()}.${"a".repeat(36)}`;

@@ -1,8 +1,8 @@
 /**
- * `npm run torture -- hostile [COUNT] [SEED]`: that many requests of every kind that Slack would not send, to a bot in
- * HTTP mode, and a tenth of it with hostile words in requests that it could. None may be answered 5xx, end the bot or be
- * left without an answer; those without a valid signature, unreadable ones and those that say nothing to the bot may
- * write nothing and ask nothing of Slack or the services. Exit code 1 where they do.
+ * `npm run torture -- hostile [COUNT] [SEED]`: sends a bot in HTTP mode COUNT requests of all kinds that Slack would
+ * not send, and a tenth as many that it could, with hostile words in them. No request may be answered 5xx, end the bot
+ * or be left without an answer. Requests that are unsigned, unreadable or have nothing for the bot may write nothing to
+ * the store and call neither Slack nor the services. Exit code 1 if any of this happens.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -32,25 +32,25 @@ import {
   signedRequest,
 } from "./hostile-requests.ts";
 
-/** How many connections there are at once, and how many of them may send more than a short body: Slack's limits are ours. */
+/** The number of connections at once, and of those that may send more than a short body; Slack keeps to similar limits. */
 const atOnce = 16;
 const longAtOnce = 4;
 const longBytes = 50_000;
-/** Requests that are made at a time. */
+/** The number of requests that are made at a time. */
 const batch = 500;
-/** The server waits up to fifteen seconds for a request to be whole. */
+/** The time that the server waits for a complete request is fifteen seconds; a longer silence counts as no answer. */
 const hangMs = 20_000;
 const quietMs = 5_000;
 const longestStopMs = 3_000;
 
 interface Outcome {
   kind: string;
-  /** A status, or what became of it. */
+  /** The HTTP status, or the way in which the request ended without one. */
   status: string;
   ms: number;
 }
 
-/** Sends them all; exit code 1 where something went wrong. */
+/** Sends all requests; resolves with whether everything went well. */
 export async function runHostile([count = "100000", seed = "1"]: string[]): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   const path = join(folder, "store.sqlite");
@@ -100,7 +100,7 @@ export async function runHostile([count = "100000", seed = "1"]: string[]): Prom
   };
 
   await untilReady(port, bot);
-  // What the bot does by itself when it starts.
+  // The calls that the bot makes by itself when it starts.
   await untilQuiet(outside.count);
   const rows = rowsOf(path);
   const calls = outside.count();
@@ -149,7 +149,7 @@ export async function runHostile([count = "100000", seed = "1"]: string[]): Prom
   return faults.length === 0;
 }
 
-/** A Slack that takes everything, and the services on sample data; counts what they are asked. */
+/** A Slack that accepts everything, and the services on sample data; both count their calls. */
 async function startOutside() {
   const asked: string[] = [];
   const sandbox = await startSandbox({ wordDelayMs: 0 });
@@ -172,7 +172,7 @@ async function startOutside() {
     });
   });
   const slackUrl = `${await listenLocally(slack)}/api/`;
-  // The sandbox keeps its last requests only, so what reaches it is counted on the way.
+  // The sandbox keeps only its last requests, so calls are counted before they reach it.
   const gate = await startGate(sandbox.url, ({ method, url }) => void asked.push(`${method} ${url}`));
   return {
     slackUrl,
@@ -206,7 +206,7 @@ async function untilReady(port: number, bot: ChildProcess): Promise<void> {
   throw new Error("the bot does not start");
 }
 
-/** Resolves when nothing has been asked for five seconds; after a minute in any case. */
+/** Resolves when there has been no call for five seconds, or after a minute. */
 async function untilQuiet(count: () => number): Promise<void> {
   let [before, since] = [count(), performance.now()];
   for (let round = 0; round < 600 && performance.now() - since < quietMs; round++) {
@@ -215,12 +215,12 @@ async function untilQuiet(count: () => number): Promise<void> {
   }
 }
 
-/** Sends requests, many at once; resolves with what became of each. */
+/** Sends requests, many at once; resolves with the outcome of each. */
 async function sendThem(port: number, requests: HostileRequest[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const [short, long] = [true, false].map((wanted) => requests.filter((each) => isShort(each) === wanted).values());
   const work = async (queue: Iterable<HostileRequest> = []) => {
-    // Several take from the same.
+    // Several senders take from the same queue.
     for (const request of queue) outcomes.push(await send(port, request));
   };
   await Promise.all([
@@ -255,7 +255,7 @@ function send(port: number, { kind, bytes, isCut }: HostileRequest): Promise<Out
   return promise;
 }
 
-/** Whether the bot answers again after far more unfinished bodies than it holds. */
+/** Whether the bot answers again after it was sent far more unfinished bodies than it holds. */
 async function recovers(port: number, target: Target): Promise<boolean> {
   const head =
     "POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n";
@@ -306,7 +306,7 @@ async function readFigures(port: number, token: string, bot: ChildProcess): Prom
   return [String(await residentMegabytes(bot)), heap, String(figure("process_open_fds"))];
 }
 
-/** Kinds of which none may be taken; a check of the certificate is answered without a signature, whatever comes with it. */
+/** The kinds of request that must be refused; only a check of the certificate is answered without a signature. */
 const refusedKinds = /^(unsigned: (?!a smuggled ssl_check)|signed: (a field|no payload))/;
 
 /** The outcomes that no request may have: a server error, no answer, or being accepted without a signature. */
@@ -320,18 +320,18 @@ function faultsOf(outcomes: Outcome[]): string[] {
 
 const levelOf = (line: string) => /^\S+Z (debug|info|warn|error) (\S+)/.exec(line)?.slice(1) ?? ["other", "line"];
 
-/** A job reads what is trending now and then, whoever sends what meanwhile, and writes it here. */
+/** The table to which a job writes what is trending now and then, independently of requests. */
 const sampleRows = " samples ";
 
-/** How many calls of the services the log says are of jobs, whose names its lines have; those of requests have only IDs. */
+/** The calls that jobs made to the services, by the log: their lines name the job, those of requests only have IDs. */
 function callsOfJobs(log: string): number {
   return [...log.matchAll(/ info upstream .* trace=[a-z]+-[0-9a-f]{8}$/gm)].length;
 }
 
-/** A form that the bot does not have, and a channel that Slack does not have: an operator is right to be told of these. */
+/** Errors that an operator should see: a form that the bot does not have, and a channel that Slack does not have. */
 const expectedErrors = ["form", "answer.post.failed"];
 
-/** Errors are for an operator, whom nobody outside may call; what escapes a library is one. */
+/** The faults in the log: an error that somebody outside can cause, or that a library did not handle. */
 function faultsInLog(lines: string[]): string[] {
   const errors = lines.filter((line) => {
     const [level = "", event = ""] = levelOf(line);

@@ -9,7 +9,7 @@ import { createEncryption } from "../src/store/encryption.ts";
 import { openStore } from "../src/store/store.ts";
 import { systemClock } from "../src/schedule/clock.ts";
 
-/** Where the bot is to be installed, and as whom. */
+/** A workspace to install the bot in, and the bot's token and IDs there. */
 interface Target {
   team: string;
   token: string;
@@ -17,7 +17,7 @@ interface Target {
   botUser: string;
 }
 
-/** Installs the bot in workspaces, as installations through Slack would be stored. */
+/** Installs the bot in workspaces: stores what an installation through Slack would. */
 export async function installBot(storeUrl: string, key: Buffer, targets: Target[]): Promise<void> {
   const store = await openStore(storeUrl);
   const installations = await openInstallations({

@@ -1,4 +1,4 @@
-/** How well alerts on one's own source judge: what they report of bursts, and of nothing but chance, beside the rule until November 2026. */
+/** The quality of alerts on a source: their reports on bursts and on chance, beside the rule until November 2026. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -17,24 +17,24 @@ const hourMs = 60 * minuteMs;
 const hourSlots = 4;
 const daySlots = 96;
 const keptSlots = 8 * daySlots;
-/** A Monday. */
+/** The start of the series, a Monday. */
 const begin = Date.UTC(2026, 0, 5);
 
-/** Articles a quarter of an hour that generated sources bring on average. */
+/** The average number of articles per quarter of an hour, for each generated source. */
 const rates = [0.2, 0.5, 1, 2, 3];
 const bursts = [
   { times: 3, hours: 4 },
   { times: 6, hours: 2 },
   { times: 10, hours: 1 },
 ];
-/** Rhythms of a day: how busy it is at an hour, with an eighth at night. */
+/** Rhythms of a day: the factor on the rate by the hour; an eighth of the peak at night. */
 const rhythms: ((hour: number) => number)[] = [
   (hour) => 1 + (7 / 9) * Math.cos((2 * Math.PI * (hour - 13)) / 24),
   (hour) => (1 / 8 + (7 / 8) * Math.exp(-((hour - 13) ** 2) / 32)) / 0.4746,
 ];
 const weekend = 0.35;
 
-/** How many articles come in each quarter of an hour, and when there is something to find. */
+/** The number of articles in each quarter of an hour, and the times of the events to find. */
 interface Series {
   counts: number[];
   events: { from: number; to: number }[];
@@ -45,7 +45,7 @@ interface Generated {
   rate: number;
   days: number;
   rhythm: (hour: number) => number;
-  /** Articles of an event, on average: reprints come in clumps. */
+  /** The mean number of articles per arrival: reprints come in clumps. */
   clump: number;
   burst?: (typeof bursts)[number];
 }
@@ -54,7 +54,7 @@ function generate({ seed, rate, days, rhythm, clump, burst }: Generated): Series
   const random = createRandom(seed);
   const events: Series["events"] = [];
   if (burst) {
-    // Every other day from Tuesday to Saturday.
+    // A burst every other day, from Tuesday to Saturday.
     for (let day = 9; day < days - 1; day += day % 7 === 5 ? 3 : 2) {
       if (day % 7 === 0 || day % 7 === 6) continue;
       const from = day * daySlots + random.below(daySlots);
@@ -82,7 +82,7 @@ function poisson(mean: number, next: () => number): number {
   return count;
 }
 
-/** Two kinds of judgement: figures of what came, by a rule. */
+/** A way to judge: the figures from the counts of articles, and the rule that is applied to them. */
 interface Judge {
   name: string;
   figures: (counts: ArrivalCounts, at: number) => Figures;
@@ -95,7 +95,7 @@ const now: Judge = {
   rule: (sensitivity) => ruleOf({ sensitivity }),
 };
 
-/** The rule until November 2026: the mean of all hours, and looks that share three quarters of what they count. */
+/** The rule until November 2026: the mean of all hours, and checks whose hours overlap by three quarters. */
 const today: Judge = {
   name: "old",
   figures(counts, at) {
@@ -107,7 +107,7 @@ const today: Judge = {
     const variance = before.reduce((total, count) => total + count * count, 0) / before.length - mean * mean;
     const mentions = sum(start, start + hourSlots + 1);
     const score = (mentions - mean) / Math.sqrt(Math.max(variance, mean) + 1);
-    // Without a length of time, checks in a row confirm it.
+    // Without a duration, several checks in a row confirm a spike.
     return { at, mentions, ...(before.length >= 20 && { average: mean, score }) };
   },
   rule(sensitivity) {
@@ -159,7 +159,7 @@ interface Generation {
   clump: number;
 }
 
-/** False opens in a source-month of nothing but chance, and the share of bursts that are found. */
+/** The false reports per source and month of chance alone, and the share of bursts that are found. */
 function judgeGenerated(judge: Judge, rule: Rule, { seed, days, clump }: Generation): string[] {
   let [falses, others, months] = [0, 0, 0];
   const sources = rates.flatMap((rate) => rhythms.map((rhythm, index) => ({ rate, rhythm, name: `${rate} ${index}` })));
@@ -187,7 +187,7 @@ function judgeGenerated(judge: Judge, rule: Rule, { seed, days, clump }: Generat
   return [(falses / months).toFixed(2), found.join(" / "), (others / months).toFixed(1)];
 }
 
-/** The busy series of the Numenta Anomaly Benchmark, from a copy of `numenta/NAB`. */
+/** The series of the Numenta Anomaly Benchmark with many articles, from a copy of `numenta/NAB`. */
 async function readBusySeries(folder: string): Promise<Series[]> {
   const windows: unknown = JSON.parse(await readFile(join(folder, "labels/combined_windows.json"), "utf8"));
   const files = await readdir(join(folder, "data/realTweets"));
@@ -221,7 +221,7 @@ function windowsIn(windows: unknown, name: string): [string, string][] {
   return Array.isArray(found) ? found.map(([from, to]: string[]) => [from ?? "", to ?? ""]) : [];
 }
 
-/** Labelled events that are found, and false opens in a week of a series. */
+/** The labelled events that are found, and the false reports per week of a series. */
 function judgeBusy(all: Series[], judge: Judge, rule: Rule): string[] {
   let [hits, events, falses, weeks] = [0, 0, 0, 0];
   for (const series of all) {
@@ -235,7 +235,7 @@ function judgeBusy(all: Series[], judge: Judge, rule: Rule): string[] {
   return [`${hits} of ${events}`, (falses / weeks).toFixed(2)];
 }
 
-/** A table for each way to judge, with a row for each rule and sensitivity. */
+/** A table for each measurement, with a row for each rule and sensitivity. */
 export async function judgeAlerts(seed = process.env["SEED"] ?? "held out") {
   const judges = [today, now].flatMap((judge) => sensitivities.map((sensitivity) => ({ judge, sensitivity })));
   const rows = (measure: (judge: Judge, rule: Rule) => string[]) =>
@@ -255,14 +255,14 @@ export async function judgeAlerts(seed = process.env["SEED"] ?? "held out") {
   };
 }
 
-/** A source as a service lists it: the newest articles, as many as one read holds. */
+/** A source as a service lists it: its newest articles, up to the number that one read returns. */
 function createSource(random: () => number, from: number) {
   const articles: Article[] = [];
   let arrivals: Parameters<typeof arrivalsAfter>[0];
   let counts: ArrivalCounts | undefined;
   let time = from;
   return {
-    /** Articles come by chance, so many an hour. */
+    /** Lets time pass in which articles arrive at random, `anHour` per hour. */
     pass(ms: number, anHour: number) {
       const until = time + ms;
       for (;;) {
@@ -288,7 +288,7 @@ function createSource(random: () => number, from: number) {
   };
 }
 
-/** Whether one look after another reports, as those of a new alert. */
+/** Whether one of several checks in a row reports, for a new alert. */
 function isReported(looks: Figures[], rule: Rule): boolean {
   let alert = watching;
   return looks.some((figures) => {
@@ -301,7 +301,7 @@ function isReported(looks: Figures[], rule: Rule): boolean {
 
 const trials = 200;
 
-/** Bursts that begin two minutes after an alert was set, told at the next check. */
+/** The share of bursts that the next check reports, if they begin two minutes after the alert was created. */
 function firstRows(seed: string): string[][] {
   const share = (anHour: number, burst: number, held: number) => {
     const random = createRandom(`${seed} first ${anHour} ${burst} ${held}`);
@@ -330,7 +330,7 @@ function firstRows(seed: string): string[][] {
   ];
 }
 
-/** Sources that fill each read, and rise: told within an hour, and told of though nothing happened in a week. */
+/** Sources with more articles than a read returns: the share of bursts reported within the hour, and of false reports. */
 function fullRows(seed: string): string[][] {
   const row = (anHour: number, burst: number, held: number) => {
     const random = createRandom(`${seed} full ${anHour} ${burst} ${held}`);

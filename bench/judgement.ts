@@ -22,7 +22,7 @@ const hourMs = 60 * 60_000;
 const noEntities: Article["entities"] = { primary: [], secondary: [], tertiary: [] };
 const start = Date.UTC(2026, 10, 20);
 
-/** Headlines on one event, as the labels say. */
+/** Headlines on one event, by the labels. */
 interface LabelledEvent {
   name: string;
   headlines: LabelledReport[];
@@ -60,7 +60,7 @@ export async function readLabelled(path: string): Promise<LabelledEvent[]> {
   return telling;
 }
 
-/** Texts made of headlines: one, with two more of its event, which no other text has, as its summary. */
+/** Articles made of headlines: one as the title, and two more of its event as the summary; no headline is used twice. */
 export function textsOf(events: LabelledEvent[]): LabelledEvent[] {
   const texts = events.map(({ name, headlines }) => ({
     name,
@@ -89,7 +89,7 @@ function rowsOf(text: string): string[][] {
   return rows;
 }
 
-/** Three ways to link reports with entities, and none. */
+/** Three ways to give reports their entities, and none. */
 function linkersFor(events: LabelledEvent[]): Record<"none" | "poor" | "good" | "perfect", Linker> {
   const ids = new Map<string, number>();
   const entitiesOf = (names: string[], primary = 2) => {
@@ -130,7 +130,7 @@ function wordsIn(title: string): string[] {
   return title.match(/[\p{L}\p{N}][\p{L}\p{N}.&-]*/gu) ?? [];
 }
 
-/** Runs of at most three words with a capital; each word alone in a headline that has a capital at each. */
+/** Runs of at most three capitalised words; in a headline that capitalises every word, each word alone. */
 function capitalsIn(title: string): string[] {
   const words = wordsIn(title);
   const long = words.slice(1).filter((word) => word.length > 3);
@@ -148,7 +148,7 @@ function capitalsIn(title: string): string[] {
   return names.filter((name) => name.length > 2);
 }
 
-/** Tells names from words by how most headlines without a capital at each word write them. */
+/** Tells names from other words by their spelling in most headlines that do not capitalise every word. */
 function namesIn(titles: string[]): (word: string) => boolean {
   const counts = new Map<string, { capital: number; small: number }>();
   for (const title of titles) {
@@ -174,7 +174,10 @@ interface BatchOptions {
   articles: number;
 }
 
-/** Articles of a day: 45 % of the events with one, 20 % two, 20 % three to five, 15 % six to ten, within hours of the event. */
+/**
+ * The articles of a day, within hours of their events: 45 % of events have one article, 20 % two, 20 % three to five,
+ * 15 % six to ten.
+ */
 function batchOf(seed: string, { events, linker, articles }: BatchOptions): LabelledArticle[] {
   const random = createRandom(seed);
   const batch: LabelledArticle[] = [];
@@ -205,7 +208,7 @@ function articleOf({ title, source, summary = "", event, published, linker }: Ar
   return { id: made, title, summary, url, source, published, entities: linker(`${title} ${summary}`, event) };
 }
 
-/** Joins each article, the oldest first, to the group that it is most like by the mean, from a threshold on. */
+/** Adds each article, oldest first, to the group with the highest mean similarity, if it reaches the threshold. */
 function groupBy(similarity: (one: Article, other: Article) => number, threshold: number): Grouping {
   return (articles) => {
     const groups: Article[][] = [];
@@ -226,8 +229,8 @@ function jaccard(one: Article, other: Article): number {
 }
 
 /**
- * A plain rule to compare with: the cosine of headline and summary, or half of the shorter list of names with a main one in
- * common; and a cosine of 0.5 for two that are mainly about different names.
+ * A plain rule as baseline. It joins articles by the cosine of headline and summary, or if they share half of the
+ * shorter list of names and a main one; it asks for a cosine of 0.5 if their main names differ.
  */
 function groupByEither(articles: Article[]): Article[][] {
   const bags = articles.map(({ title, summary }) => Map.groupBy(termsOf(`${title} ${summary}`), (term) => term));
@@ -271,7 +274,10 @@ const groupings: Record<string, Grouping> = {
   Bellwether: (articles) => storiesOf(articles).map(articlesOf),
 };
 
-/** B³: the mean over all articles of how pure and how complete their stories are; and the stories that mix events. */
+/**
+ * B³: the purity and the completeness of the articles' stories, as a mean over all articles; and the stories that mix
+ * events.
+ */
 function scoreOf(batch: LabelledArticle[], groups: Article[][]) {
   const events = new Map(batch.map(({ article, event }) => [article, event]));
   const sizes = new Map([...Map.groupBy(batch, ({ event }) => event)].map(([event, all]) => [event, all.length]));
@@ -290,7 +296,10 @@ function scoreOf(batch: LabelledArticle[], groups: Article[][]) {
 const batches = 40;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-/** Stories among 100 articles of a day; all events, and two halves of them, one of which nothing was chosen by. */
+/**
+ * The stories among 100 articles of a day, for all events and for two halves of them, one of which was not used for
+ * tuning.
+ */
 export function storyRows(events: LabelledEvent[]): string[][] {
   const linkers = linkersFor(events);
   const halves = {
@@ -318,7 +327,10 @@ export function storyRows(events: LabelledEvent[]): string[][] {
   return rows;
 }
 
-/** A channel was shown one report on each of 60 events at most; another report on each comes later, beside other news. */
+/**
+ * Recognition of stories already posted: a channel has one report on each of up to 60 events; another report on each
+ * comes later, among other news.
+ */
 export function shownRows(events: LabelledEvent[]): string[][] {
   const rows = [["later by", "entities", "recognised", "other events taken for a shown one"]];
   const posted = Math.min(60, Math.floor(0.7 * events.length));
@@ -359,7 +371,7 @@ export function shownRows(events: LabelledEvent[]): string[][] {
   return rows;
 }
 
-/** Counts what a digest of eight stories shows of the 50 newest of 60 articles of a day. */
+/** The contents of a digest of eight stories, from the 50 newest of 60 articles of a day. */
 export function firstRows(events: LabelledEvent[]): string[][] {
   const rows = [
     ["", "entities", "events among 8", "lines on an event above", "of the 3 biggest: shown", "in the first 3"],
@@ -402,8 +414,8 @@ export function firstRows(events: LabelledEvent[]): string[][] {
 }
 
 /**
- * The sample news, whose entities are linked perfectly, in windows of 100: its stories go on for days and its headlines share
- * few words, so that many of their reports are other events; all of its other news is one event each.
+ * The sample news in windows of 100, with perfect entities. Its stories last for days and their headlines share few
+ * words, so many of their reports are events of their own; each everyday article is one event.
  */
 export function sampleRows(): string[][] {
   const found = recentArticles(start).toReversed();
@@ -430,10 +442,10 @@ export function sampleRows(): string[][] {
   return rows;
 }
 
-/** Characters of a long summary. */
+/** The length of a long summary, in characters. */
 const longSummary = 500;
 
-/** Times 10,000 articles, in milliseconds of processor: headlines alone, and with summaries of other headlines, some of their event. */
+/** The processor time for 10,000 articles, in milliseconds: headlines alone, and with summaries made of other headlines. */
 export function paceRows(events: LabelledEvent[]): string[][] {
   const rows = [["entities", "", "1,000 articles", "10,000 articles"]];
   const titles = events.flatMap(({ headlines }) => headlines.map(({ title }) => title));

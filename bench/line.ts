@@ -13,12 +13,12 @@ const key = "svc_live_bench0001";
 
 interface Contest {
   name: string;
-  /** Requests a second, one figure a round. */
+  /** Requests per second, one figure per round. */
   ours: number[];
   bare: number[];
 }
 
-/** How many answers a second come through the gateway's client, and through undici alone, from the same server. */
+/** The answers per second through the gateway's client and through undici alone, from the same server. */
 export async function raceClients(): Promise<Contest[]> {
   const worker = new Worker(new URL("./service.ts", import.meta.url));
   const [port]: unknown[] = await once(worker, "message");
@@ -41,7 +41,7 @@ export async function raceClients(): Promise<Contest[]> {
   return contests;
 }
 
-/** Undici where nothing can go wrong: the same request over connections kept in the same way, and the answer parsed. */
+/** Undici without any handling of errors: the same request over the same kind of connections, and the answer parsed. */
 function bareClient(url: string) {
   const pool = new Pool(url, { allowH2: false });
   const headers = { accept: "application/json", authorization: `Bearer ${key}` };
@@ -65,7 +65,7 @@ function bareClient(url: string) {
 async function race(name: string, ours: () => Promise<unknown>, bare: () => Promise<unknown>): Promise<Contest> {
   const contest: Contest = { name, ours: [], bare: [] };
   for (const warm of [ours, bare, ours, bare]) await perSecond(warm);
-  // Taking turns, so that both meet the same weather.
+  // In turns, so that the machine's load affects both alike.
   for (let round = 0; round < rounds; round += 1) {
     contest.ours.push(await perSecond(ours));
     contest.bare.push(await perSecond(bare));
@@ -86,7 +86,7 @@ async function perSecond(ask: () => Promise<unknown>): Promise<number> {
   return answered / ((performance.now() - since) / 1_000);
 }
 
-/** The rows of its table; the ratio is of each round's two figures, as the machine may be busier in another round. */
+/** The rows of the table; the ratio compares figures of the same round, as the machine may be busier in another. */
 export function raceRows(contests: Contest[]): string[][] {
   const median = (numbers: number[]) => percentile(numbers, 0.5);
   const ratio = ({ ours, bare }: Contest) => median(ours.map((figure, round) => figure / (bare[round] ?? Number.NaN)));

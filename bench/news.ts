@@ -1,4 +1,4 @@
-/** A gateway that finds one story for each query, always the same, and lists as trending what it is told. */
+/** A gateway that finds one fixed story for each query, and a trending list that the caller sets. */
 import { createServer } from "node:http";
 
 import { closeServer } from "../local/http.ts";
@@ -6,10 +6,10 @@ import { listenLocally } from "./gate.ts";
 
 export type News = Awaited<ReturnType<typeof startNews>>;
 
-/** The normal number of mentions of each name; nobody else is trending. */
+/** The normal number of mentions of each name; no other name is trending. */
 const average = 2;
 
-/** Starts it on the loopback address. */
+/** Starts the gateway on the loopback address. */
 export async function startNews() {
   let reads = 0;
   /** The mentions of each name that is trending. */
@@ -34,7 +34,7 @@ export async function startNews() {
   return {
     url,
     trending,
-    /** How often something was searched for. */
+    /** The number of searches so far. */
     reads: () => reads,
     close: () => closeServer(server),
   };
@@ -58,13 +58,13 @@ function ranked([name, mentions]: [string, number]) {
   };
 }
 
-/** The story of a query: what every reader of it finds in its message. */
+/** The name of a query's story, which stands in every message about it. */
 const storyOf = (query: string): string => `story-${query}`;
 
-/** A query that alerts watch finds so many articles at once. */
+/** The number of articles that a query of an alert finds at once. */
 const surge = 12;
 
-/** An alert watches what this finds. */
+/** The query that an alert watches. */
 export const surgeQuery = (number: number): string => `surge${number}`;
 
 function found(query: string) {
@@ -76,7 +76,7 @@ function found(query: string) {
 function articleOf(query: string, index: number) {
   const number = Number(query.replace(/\D/g, ""));
   return {
-    // An article on a name is another story than that of the query with the same number.
+    // An article on a name belongs to another story than the query with the same number.
     id: query.startsWith("surge") ? 1_000_000 + number * surge + index : (/\D/.test(query) ? 80_000 : 70_000) + number,
     title: `What is new of ${storyOf(query)}${index > 0 ? ` again, part ${index}` : ""}`,
     summary: "The plant is to reach 40,000 tonnes a year, says the company; its neighbours wait for the permit.",
@@ -89,7 +89,7 @@ function articleOf(query: string, index: number) {
   };
 }
 
-/** What a language model says of the story that it is given. */
+/** A language model's reply about the story in its prompt. */
 function said(prompt: string) {
   const story = /story-\w+/.exec(prompt)?.[0] ?? "nothing";
   const message = { role: "assistant", content: `The permit is what matters, says ${story}.` };

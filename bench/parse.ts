@@ -8,7 +8,7 @@ const runs = 5;
 interface Parsed {
   size: string;
   form: string;
-  /** Nanoseconds a byte. */
+  /** The time per byte, in nanoseconds. */
   ours: number;
   bare: number;
 }
@@ -19,7 +19,7 @@ const sizes: [string, number][] = [
   ["1 MB", 1_000_000],
 ];
 
-/** What reading a stream costs where every byte comes alone, beside the parser by itself fed with the same bytes. */
+/** The cost of reading a stream whose bytes arrive one by one, compared with the parser alone on the same bytes. */
 export async function parseStreams(): Promise<Parsed[]> {
   const parsed: Parsed[] = [];
   for (const [form, streamOf] of [
@@ -78,7 +78,7 @@ async function readBare(stream: Uint8Array): Promise<number> {
   return characters;
 }
 
-/** The rows of its table; the last column says how much dearer a byte is than in the smallest stream of its form. */
+/** The rows of the table; the last column compares the time per byte with the smallest stream of the same form. */
 export function parseRows(parsed: Parsed[]): string[][] {
   const smallest = ({ form }: Parsed) => parsed.find((other) => other.form === form)?.ours ?? Number.NaN;
   return [

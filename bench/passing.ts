@@ -1,4 +1,4 @@
-/** Four replicas while nothing goes wrong: how fast they bring what is due, and what it costs to pass a request on. */
+/** Four replicas without disruptions: the rate at which they post what is due, and the cost of passing a request on. */
 import { readFile } from "node:fs/promises";
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,13 +11,13 @@ import { type Fleet, type Replica, post } from "./fleet.ts";
 import { type Team, idleEvent, inTurn, signed } from "./teams.ts";
 
 /**
- * Channels of each workspace that digests are due in, and how many in each: in two minutes at Slack's rate, the seconds in
- * which all that is due is read at once, by four replicas on one machine, weigh little.
+ * The number of channels per workspace with digests, and of digests in each. Enough for two minutes at Slack's rate, so
+ * that the seconds in which four replicas on one machine read all queries at once count for little.
  */
 const busyDesks = 1;
 const digestsEach = 120;
 
-/** Digests that are all due at once, so many in each of a few channels of a workspace. */
+/** Digests that are all due at once, equally many in each of a few channels of a workspace. */
 export function dueAtOnce(team: Team, index: number, at: number): Seed[] {
   const count = busyDesks * digestsEach;
   return Array.from({ length: count }, (_, each) => {
@@ -28,16 +28,16 @@ export function dueAtOnce(team: Team, index: number, at: number): Seed[] {
 
 export interface Throughput {
   posts: number;
-  /** From the first post to the last. */
+  /** The time from the first post to the last, in seconds. */
   seconds: number;
-  /** At the rate that Slack documents, one post a second in each channel; that it tolerates short bursts is not counted. */
+  /** The time at Slack's documented rate of one post a second per channel, in seconds, without the bursts it tolerates. */
   leastSeconds: number;
   refused: number;
-  /** Of the replicas, for each post. */
+  /** The processor time of the replicas per post, in milliseconds. */
   processorMs: number;
 }
 
-/** Waits until all that was due at once stands, or nothing more comes. */
+/** Waits until all posts are there, or no more arrive. */
 export async function drain(fleet: Fleet, teams: Team[]): Promise<Throughput> {
   const before = await processorMsOf(fleet);
   const wanted = teams.length * busyDesks * digestsEach;
@@ -66,7 +66,7 @@ export async function drain(fleet: Fleet, teams: Team[]): Promise<Throughput> {
   };
 }
 
-/** Processor time that the replicas have used, in milliseconds. */
+/** The processor time that the replicas have used, in milliseconds. */
 async function processorMsOf({ replicas }: Fleet): Promise<number> {
   let ticks = 0;
   for (const { process } of replicas) {
@@ -77,14 +77,14 @@ async function processorMsOf({ replicas }: Fleet): Promise<number> {
 }
 
 export interface PassedOn {
-  /** Milliseconds of each request. */
+  /** The time of each request, in milliseconds. */
   direct: number[];
   passedOn: number[];
 }
 
 const requestsEach = 1_000;
 
-/** The same requests, in turns to the replica that works for the workspace and to another one. */
+/** Sends the same requests in turn to the replica that works for the workspace and to another one. */
 export async function compareForwarding(fleet: Fleet, teams: Team[]): Promise<PassedOn> {
   const holders = new Map<number, Replica>();
   for (const replica of fleet.replicas) {
@@ -92,7 +92,7 @@ export async function compareForwarding(fleet: Fleet, teams: Team[]): Promise<Pa
   }
   const agent = new Agent({ keepAlive: true });
   const times: PassedOn = { direct: [], passedOn: [] };
-  // The first ones open connections.
+  // The first requests open connections.
   for (let index = -50; index < requestsEach; index++) {
     const team = inTurn(teams, index + 50);
     const holder = holders.get(shardOf(team.id));

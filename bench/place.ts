@@ -10,7 +10,7 @@ interface Place {
   remove: () => Promise<unknown>;
 }
 
-/** A store of its own: a file, or a schema in the database that STORE_URL names. */
+/** An empty store: a file, or a schema in the database that STORE_URL names. */
 export async function createPlace(url = process.env["STORE_URL"]): Promise<Place> {
   if (url?.startsWith("postgres")) return createSchema(url);
   const folder = await mkdtemp(join(tmpdir(), "bench-"));

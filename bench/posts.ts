@@ -1,4 +1,4 @@
-/** Baseline of the schedule's measurement: a Bolt app that posts one message after the other with Slack's own client. */
+/** Baseline of the schedule's measurement: a Bolt app that posts one message after another with Slack's own client. */
 import { app } from "./bare-app.ts";
 
 app.command("/bellwether", async ({ ack }) => ack());

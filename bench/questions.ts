@@ -1,4 +1,4 @@
-/** Questions whose answers stream while replicas come and go, and what has become of each of them. */
+/** Questions whose answers stream while replicas start and stop, and the outcome of each. */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -7,7 +7,7 @@ import { part, startGenerator } from "../test/support/generator.ts";
 import type { Fleet } from "./fleet.ts";
 import { type Team, askedIn, inTurn, mention, repliesTo, sendEvent } from "./teams.ts";
 
-/** How an answer stands; the first three are as they should be. */
+/** The outcomes of a question; the first three are correct. “with its line” says that the bot was restarted. */
 export const outcomes = ["whole", "with its line", "not accepted", "unfinished", "silent", "doubled", "wrong"] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -15,27 +15,27 @@ interface Question {
   number: number;
   team: Team;
   user: string;
-  /** The message that asks it. */
+  /** The `ts` of the message that asks it. */
   ts: string;
-  /** How many tries it took until a replica accepted it; 0 where none did, nothing where Slack still tries. */
+  /** The number of attempts until a replica accepted it; 0 if none did, undefined while Slack still tries. */
   tries: number | undefined;
 }
 
 const partMs = 250;
 const parts = 80;
-/** Each of so many answers is longer than a message may be. */
+/** One in this many answers is longer than a message may be. */
 const longEach = 10;
-/** An answer that has not ended after this is waited for no more, until all are judged. */
+/** The time after which a question is left until all are judged, in milliseconds. */
 const patienceMs = 90_000;
 const lookMs = 1_000;
 
-/** The answer to each question: different for each, in words that nothing can mistake for marks of Markdown. */
+/** The parts of the answer to a question: different for each, in words that cannot be taken for Markdown. */
 function answerTo(number: number): string[] {
   const more = number % longEach === 0 ? " and the permit is what matters to everybody who lives near the plant" : "";
   return Array.from({ length: parts }, (_, at) => `${at === 0 ? `Answer ${number}: ` : " "}sentence ${at + 1}${more}.`);
 }
 
-/** A news service that takes twenty seconds for each answer, and none for that of a digest: which story it was given. */
+/** A news service that takes twenty seconds for an answer, but none for a digest's, which names the digest's story. */
 export function startAnswering() {
   return startGenerator((response, { messages }) => {
     const asked = messages.findLast(({ content }) => /question \d+/.test(content.text ?? ""));
@@ -58,11 +58,11 @@ function write(response: ServerResponse, words: string[]): void {
 interface AskingOptions {
   teams: Team[];
   fleet: Fleet;
-  /** Answers that are to stream at any time. */
+  /** The number of answers that stream at any time. */
   atOnce: number;
 }
 
-/** Asks a new question whenever an answer has ended, so that as many stream at any time. */
+/** Asks a new question whenever an answer has ended, so that the number of streaming answers stays the same. */
 export function startAsking({ teams, fleet, atOnce }: AskingOptions) {
   const questions: Question[] = [];
   const stopping = new AbortController();
@@ -87,12 +87,12 @@ export function startAsking({ teams, fleet, atOnce }: AskingOptions) {
 
   return {
     questions,
-    /** Asks no more. */
+    /** Asks no more questions, and waits for the last ones. */
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(lanes);
     },
-    /** Questions that may still be answered. */
+    /** The number of questions that may still be answered. */
     open: (): number => questions.filter((question) => !hasEnded(question)).length,
     judge: () => Map.groupBy(questions, judge),
   };
@@ -104,7 +104,7 @@ function statusOf(question: Question): Outcome | undefined {
   return question.ts === "" || question.tries === undefined ? undefined : judge(question);
 }
 
-/** How the answer to a question stands. */
+/** The outcome of a question. */
 function judge({ number, team, user, ts, tries }: Question): Outcome {
   const replies = repliesTo(team, ts);
   if (replies.length === 0) return isTold(team, user, ts) ? "with its line" : tries ? "silent" : "not accepted";
@@ -112,17 +112,17 @@ function judge({ number, team, user, ts, tries }: Question): Outcome {
   const begun = replies.filter((message) => markdownOf([message]).startsWith(`Answer ${number}:`));
   if (begun.length > 1) return "doubled";
   const hasLine = replies.some(({ text, blocks }) => /restarted/.test(text + JSON.stringify(blocks)));
-  // Slack's own streams end with the line in their Markdown.
+  // A native stream of Slack ends with the line in its Markdown.
   const words = markdownOf(replies)
     .replace(/\n:warning: I was restarted[^]*/, "")
     .trim();
   if (!whole.startsWith(words)) return "wrong";
-  // Slack lets nobody take the button that stops an answer out of a native stream that a crash cut off.
+  // A native stream that a crash cut off keeps its stop button, which Slack does not let the bot remove.
   if (hasLine) return "with its line";
   return words === whole && !replies.some(isUnfinished) ? "whole" : "unfinished";
 }
 
-/** What is said below a question, for whoever looks into a fault. */
+/** The replies to a question, for the investigation of a fault. */
 export function describeAnswer({ number, team, ts, tries }: Question): string {
   const said = repliesTo(team, ts).map(({ ts: at, text, onlyFor, streaming }) => {
     const how = [onlyFor && "for one person", streaming && "streaming"].filter(Boolean).join(", ");
@@ -137,14 +137,14 @@ function markdownOf(messages: WorkspaceMessage[]): string {
   return all.map(({ text }) => String(text)).join("");
 }
 
-/** Where a replica stops before anything of an answer stands, whoever asked is told alone, in the channel. */
+/** Whether the person was told in a private message: that happens if a replica stops before the answer begins. */
 function isTold({ workspace }: Team, user: string, ts: string): boolean {
   return workspace
     .messages(askedIn)
     .some((message) => message.onlyFor === user && message.ts > ts && /restarted/.test(message.text));
 }
 
-/** It still has the button that stops it, or takes more words. */
+/** Whether a message still has the button that stops it, or is still streaming. */
 function isUnfinished(message: WorkspaceMessage): boolean {
   return message.streaming === true || JSON.stringify(message.blocks ?? []).includes('"action_id":"stop"');
 }

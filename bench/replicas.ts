@@ -1,9 +1,9 @@
 /**
- * `npm run torture -- replicas [MINUTES] [REPLICAS] [SEED] [--no-database]`: replicas on one real PostgreSQL serve twenty
- * workspaces, and are killed, frozen, stopped and started again at random while digests and alerts are due and answers
- * stream. In the end everything must stand in Slack once. Without REPLICAS it runs with two, then with four, and then
- * measures throughput and what it costs to pass a request on, as `replicas quiet` does alone. Exit code 1 where a figure is
- * not as it should be: on a machine that is busy with other things, those in seconds say little.
+ * `npm run torture -- replicas [MINUTES] [REPLICAS] [SEED] [--no-database]`: replicas on one real PostgreSQL serve
+ * twenty workspaces, and are killed, frozen, stopped and started again at random while digests and alerts are due and
+ * answers stream. In the end every post must be in Slack exactly once. Without REPLICAS, it runs with two and then with
+ * four, and then measures throughput and the cost of passing a request on, as `replicas quiet` does alone. Exit code 1
+ * if a figure is too bad; the times say little on a machine that is busy with other things.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -29,13 +29,13 @@ const teamCount = 20;
 const deskCount = 10;
 const digestCount = 2_000;
 const alertCount = 200;
-/** Each of so many digests answers a question. */
+/** One in this many digests answers a question. */
 const questionEach = 5;
 const answersAtOnce = 40;
 const latencyMs = 100;
 const minuteMs = 60_000;
 const frozenMs = 60_000;
-/** The times that the issue allows. */
+/** The longest time allowed until all workspaces are served again, in milliseconds. */
 const servedAfter: Record<Disruption, number> = { SIGKILL: 30_000, SIGSTOP: 30_000, SIGTERM: 3_000, database: 30_000 };
 const encryptionKey = Buffer.alloc(32, 7);
 const run = promisify(execFile);
@@ -55,7 +55,7 @@ function check(what: string, figure: string, wanted: string, isGood: boolean): v
 }
 
 let printed = 0;
-/** Prints what was checked since the last time, so that a run that is cut short has said what it knew. */
+/** Prints the checks since the last call, so that a run that is aborted has shown its results. */
 function printChecks(): void {
   const rows = checks
     .slice(printed)
@@ -66,11 +66,11 @@ function printChecks(): void {
 
 interface SetUp {
   count: number;
-  /** Writes what is due into the store. */
+  /** Writes the digests and alerts into the store. */
   seedStore: (storeUrl: string, teams: Team[]) => Promise<void>;
 }
 
-/** Workspaces with the bot installed, the services behind it, and replicas that serve. */
+/** Workspaces with the bot installed, its services, and replicas that serve. */
 async function setUp({ count, seedStore }: SetUp) {
   const { storeUrl, remove } = await createPlace(databaseUrl);
   const folder = await mkdtemp(join(tmpdir(), "torture-"));
@@ -196,7 +196,7 @@ function environmentOf({
     INTELLIGENCE_CREDENTIALS: "{}",
     STORE_URL: storeUrl,
     QUESTIONS_PER_MINUTE: "1000",
-    // The workspaces share their people, who belong to another one.
+    // The people belong to one workspace only, so they are strangers in the others.
     STRANGERS: "answer",
     STREAMING: process.env["STREAMING"] ?? "auto",
     LOG_LEVEL: process.env["LOG_LEVEL"] ?? "info",
@@ -208,7 +208,7 @@ function targetOf({ id: team, workspace }: Team) {
   return { team, token: workspace.botToken, bot, botUser };
 }
 
-/** Digests of which a share is due each minute, each share of a workspace in one channel; alerts likewise. */
+/** Digests and alerts, spread evenly over the minutes of the run; those of one minute share a channel in each workspace. */
 async function seedDeliveries(
   storeUrl: string,
   teams: Team[],
@@ -249,7 +249,7 @@ function alertsIn(teams: Team[]): Counts {
   return countIn(teams, ({ text, key }) => (key.startsWith("alert ") ? /surge\d+/.exec(text)?.[0] : undefined));
 }
 
-/** Counts each thing in all channels for digests and alerts, in messages outside threads. */
+/** Counts each result of `read` over all messages of digests and alerts outside threads. */
 function countIn(
   teams: Team[],
   read: (message: { text: string; blocks: unknown; key: string }) => string | undefined,
@@ -280,7 +280,7 @@ function explain(wanted: Set<string>, counts: Counts): void {
   if (doubled.length > 0) console.log(`    doubled: ${doubled.slice(0, 20).join("; ")}`);
 }
 
-/** The replicas that work for any workspace: a busy one does not move to a replica that has just been started. */
+/** The replicas that work for any workspace; workspaces stay where they are when a replica starts. */
 async function working(fleet: Fleet, teams: Team[]): Promise<Replica[]> {
   const wanted = new Set(teams.map(({ id }) => shardOf(id)));
   const all = fleet.replicas.map(async (replica) => {
@@ -298,7 +298,7 @@ interface Disrupting {
   teams: Team[];
 }
 
-/** Disrupts a replica or the database; resolves, once that is over, to how long it took until all workspaces were served again. */
+/** Disrupts a replica or the database; resolves with the milliseconds until all workspaces were served again. */
 async function disrupt({ disruption, replica, fleet, teams }: Disrupting): Promise<number> {
   const since = performance.now();
   const what = disruption === "database" ? "the database is restarted" : `${disruption} to ${replica.name}`;
@@ -323,18 +323,21 @@ interface Serving {
   fleet: Fleet;
   teams: Team[];
   since: number;
-  /** What ends before all can be served again. */
+  /** Resolves when the disruption is over; all workspaces cannot be served before. */
   ending?: Promise<unknown>;
 }
 
 const probeMs = 500;
-/** A workspace is served again once so many requests after each other were accepted. */
+/** The number of accepted requests in a row after which a workspace counts as served again. */
 const acceptedEnough = 4;
-/** What takes longer is looked into. */
+/** The time after which the failed requests are printed, in milliseconds. */
 const patientMs = 15_000;
 const servedMostMs = 60_000;
 
-/** Sends each workspace's requests again and again; resolves to when the last of them was accepted for good, from `since` on. */
+/**
+ * Sends each workspace requests until they are accepted for good; resolves with the milliseconds from `since` to the
+ * last workspace's first accepted one.
+ */
 async function untilServed({ fleet, teams, since, ending }: Serving): Promise<number> {
   const disruption = { isOver: ending === undefined };
   void ending?.then(
@@ -364,11 +367,11 @@ async function untilServed({ fleet, teams, since, ending }: Serving): Promise<nu
   return ms;
 }
 
-/** After so long without anything new, only posts that are to be tried again later are left. */
+/** The time without a new post after which only posts are left that are tried again later, in milliseconds. */
 const patienceMs = 120_000;
 const settledMs = 15_000;
 
-/** Lets the replicas run until all stands, or nothing more comes; what waits for another try is tried at once in the end. */
+/** Waits until all posts are there, or no more arrive; posts that wait for another attempt then get one at once. */
 async function finish({
   fleet,
   storeUrl,
@@ -411,10 +414,10 @@ async function errorsIn(fleet: Fleet): Promise<string> {
 const untilNextMinute = () => minuteMs - (Date.now() % minuteMs);
 const clock = () => new Date().toISOString().slice(11, 19);
 
-/** What four replicas come to while nothing goes wrong. */
+/** Measures four replicas without disruptions. */
 async function measureQuiet(): Promise<void> {
   console.log("Throughput: four replicas, all due at once");
-  // On the minute, once all of them serve.
+  // At a full minute, when all of them serve.
   const at = Date.now() + untilNextMinute() + minuteMs;
   const { fleet, teams, close } = await setUp({
     count: 4,

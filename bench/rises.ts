@@ -1,4 +1,4 @@
-/** Alerts, and names that rise, rise further and cool again: what has to stand in Slack of each, and what stands. */
+/** Alerts on names that rise, rise further and fall again: the messages that Slack must have for each, and those it has. */
 import type { Alert } from "../src/features/alerts/alert.ts";
 import type { Incident } from "../src/features/alerts/detect/incident.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
@@ -11,15 +11,15 @@ import type { News } from "./news.ts";
 
 const alerts = 25;
 const numbers = Array.from({ length: alerts }, (_, index) => index + 1);
-/** Each alert has a channel of its own: two in one channel would both report. */
+/** The number of channels. Each alert has its own, as two in one channel would both report. */
 const channelsUsed = 25;
-/** One message names eight at most, so no more are on their way at a time. */
+/** The number of names that may be rising or falling at a time: one message names eight at most. */
 const movingMost = 8;
 const names = Array.from({ length: 12 }, (_, index) => `riser${index + 10}`);
 /** The mentions of a name that is quiet, rises, and rises further. */
 const levels = [0, 40, 400] as const;
 
-/** The things that must stand in Slack once, and their counts. */
+/** The keys of all posts that Slack must have once, and the number of times that it has each. */
 export interface Course {
   wanted: Set<string>;
   counts: Map<string, number>;
@@ -28,7 +28,7 @@ export interface Course {
 interface Riser {
   name: string;
   level: number;
-  /** Its rises so far. */
+  /** The number of its rises so far. */
   rises: number;
 }
 
@@ -37,11 +37,11 @@ interface Setting {
   news: News;
   storeUrl: string;
   draw: () => number;
-  /** Rises that all places together read of. */
+  /** The number of reports of rises over all channels. */
   deliveries: number;
 }
 
-/** Each place reads of each rise once, whoever rises beside it; in its thread, of what becomes of it. */
+/** Rises, and their posts: each channel gets each rise once, whatever rises beside it, and its later stages in its thread. */
 export async function createRises({ workspace, news, storeUrl, draw, deliveries }: Setting) {
   const { team } = workspace.ids;
   const places = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
@@ -66,7 +66,7 @@ export async function createRises({ workspace, news, storeUrl, draw, deliveries 
 
   return {
     count: (): Course => ({ wanted, counts: count() }),
-    /** While nobody has the store open: names of which all has been told rise or cool, and time passes. */
+    /** Lets time pass, and names rise or fall whose earlier moves were all reported; the store must not be open. */
     async begin(share: number): Promise<void> {
       count();
       const store = await openStore(storeUrl);
@@ -89,7 +89,7 @@ export async function createRises({ workspace, news, storeUrl, draw, deliveries 
   };
 }
 
-/** Counts what is told, each message as it stood when it was first met: rewritten, it may name fewer. */
+/** Counts the reports, each message as it was when first seen: a later edit may name fewer. */
 function createCount({ state, messages }: Workspace, risers: Riser[]): () => Map<string, number> {
   const counts = new Map<string, number>();
   const met = new Set<string>();
@@ -104,7 +104,7 @@ function createCount({ state, messages }: Workspace, risers: Riser[]): () => Map
   };
 }
 
-/** What a message tells of whom, in the words of what is wanted. */
+/** The reports in a message, as keys like those of `wanted`. */
 function told(
   { channel, text, blocks, ts, metadata, thread_ts = ts, reply_broadcast }: WorkspaceMessage,
   risers: Riser[],
@@ -118,7 +118,7 @@ function told(
   return about.flatMap((riser) => whats.map((what) => keyOf(channel, riser, what)));
 }
 
-/** As if hours had passed: its next look has come, its place may get more, and those that have cooled have rested. */
+/** An alert as it would be hours later: its check is due, its channel may get more posts, ended incidents are old. */
 function later(alert: Alert, over: ReadonlySet<string>): Alert {
   const incidents = nearlyOver(alert).map((incident) =>
     incident.state === "resolved" && over.has(incident.name) ? { ...incident, changedAt: 0 } : incident,
@@ -130,7 +130,7 @@ function keyOf(channel: string, { name, rises }: Riser, what: string): string {
   return `${channel}, ${name}, rise ${rises}: ${what}`;
 }
 
-/** Whether a place has read of all that has become of a name, as far as the alerts that come there know. */
+/** Whether a channel has got all reports on a name, by the state of its alerts. */
 function isTold(there: Alert[], { name, level }: Riser): boolean {
   const incidents = there.flatMap((alert) => alert.incidents.filter((each) => each.name === name));
   const about = new Set(incidents.map(({ entity }) => entity));

@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast it is, beside a named baseline in the same run; `npm run bench acks` runs one of them. */
+/** `npm run bench`: the bot's speed, beside a named baseline in the same run; `npm run bench acks` runs one bench. */
 import { startAcks, startAcksBesideResults } from "./acks.ts";
 import { startTokens, streamAnswers } from "./answers.ts";
 import { mean, percentile, printTable, startContender } from "./contenders.ts";
@@ -43,7 +43,7 @@ const benches: Record<string, () => Promise<void>> = {
   "judgement-alerts": benchJudgementAlerts,
 };
 
-/** Benches that run only if they are named, because they measure no speed. */
+/** Benches that run only if they are named, because they do not measure speed. */
 const onlyNamed = ["talk-train", "judgement", "judgement-alerts"];
 
 const wanted = process.argv.slice(2);
@@ -52,7 +52,7 @@ for (const [name, bench] of Object.entries(benches)) {
 }
 process.exit(0);
 
-/** Further files of sentences that are no wishes, one a line, may follow: `npm run bench talk FILE`. */
+/** Measures plain sentences; `npm run bench talk FILE` adds a file of sentences that are not requests, one a line. */
 async function benchTalk(): Promise<void> {
   const files = wanted.filter((each) => each.includes("/"));
   printTable("Plain sentences: wishes that become what was meant, and questions that are taken for wishes", [
@@ -126,7 +126,7 @@ async function benchProcess(): Promise<void> {
       const contender = await startContender(script, {
         INTELLIGENCE_URL: tokens.url,
         INTELLIGENCE_CREDENTIALS: "{}",
-        // One person asks them all.
+        // One person asks all questions.
         QUESTIONS_PER_MINUTE: "100",
         ANSWERS_AT_ONCE: "100",
       });

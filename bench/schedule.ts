@@ -1,4 +1,7 @@
-/** 10,000 digests or alerts that are due in the same minute: how fast they go out, and whether anybody who asks notices. */
+/**
+ * 10,000 digests or alerts that are due in the same minute: the rate of their posts, and the delay of people's
+ * commands.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,10 +18,10 @@ const mentions = 40;
 const commandEveryMs = 250;
 const latencyMs = 80;
 
-/** What the drain of what is due came to. */
+/** The result of a run. */
 export interface Drained {
   posts: number;
-  /** From the first post to the last. */
+  /** The time from the first post to the last, in seconds. */
   seconds: number;
   refused: number;
   reads: number;
@@ -27,14 +30,14 @@ export interface Drained {
 }
 
 interface Race {
-  /** How many are due, a post each, and what writes them into the store. */
+  /** The number of digests or alerts that are due, with a post each, and the function that writes them into the store. */
   posts: number;
   seed: typeof seedDigests;
-  /** After so much time it is enough. */
+  /** The time after which the run is stopped, in milliseconds. */
   mostMs: number;
 }
 
-/** Lets the bot bring what is all due, while somebody types a slash command four times a second. */
+/** Lets the bot post everything that is due while somebody types a slash command four times a second. */
 export async function drain({ posts, seed, mostMs }: Race): Promise<Drained> {
   const { workspace, news, folder, storeUrl } = await setUp();
   const wishes = wishesOf(workspace, posts);
@@ -48,7 +51,7 @@ export async function drain({ posts, seed, mostMs }: Race): Promise<Drained> {
   return { ...watched, reads };
 }
 
-/** The baseline: posts one after the other, as Slack's client does it by itself. */
+/** The baseline: one post after another with Slack's client. */
 export async function drainPlainly({ posts, mostMs }: Omit<Race, "seed">): Promise<Drained> {
   const { workspace, news, folder } = await setUp();
   const bot = spawn(process.execPath, ["bench/posts.ts"], {
@@ -76,7 +79,7 @@ async function setUp() {
   return { workspace, news: await startNews(), folder, storeUrl: `sqlite:${join(folder, "store.sqlite")}` };
 }
 
-/** Each channel follows its own choice of the same queries, so that no two of its posts have a story in common. */
+/** The digests or alerts, one per post. Each channel has other queries in another order, so no two posts share a story. */
 function wishesOf(workspace: Workspace, posts: number): Seed[] {
   const own = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
   return Array.from({ length: posts }, (_, index) => {
@@ -86,7 +89,7 @@ function wishesOf(workspace: Workspace, posts: number): Seed[] {
   });
 }
 
-/** What the look-alike of Slack takes. */
+/** The posts per minute that the simulated Slack accepts. */
 const postsPerMinute = 300;
 
 interface Watch {
@@ -122,7 +125,7 @@ async function watch(workspace: Workspace, { bot, posts, mostMs }: Watch) {
   return { posts: times.length, seconds, refused, megabytes, acksMs };
 }
 
-/** The rows of its table. */
+/** The rows of the table. */
 export function drainRows(rows: [name: string, drained: Drained][]): string[][] {
   return [
     ["", "posts", "seconds", "of the rate Slack allows", "429s", "upstream reads", "memory", "ack median", "ack p99"],

@@ -1,4 +1,4 @@
-/** A gateway in a thread of its own, as a baseline must not share the processor time of what is measured. */
+/** A gateway in a thread of its own, so that it takes no processor time from the clients that are measured. */
 import { createServer } from "node:http";
 import { parentPort } from "node:worker_threads";
 

@@ -1,8 +1,8 @@
 /**
- * `npm run torture -- soak [MINUTES]`: the bot under a mixed load at its documented limits (docs/limits.md) for so long:
- * digests and alerts every minute, as many questions as everybody may ask, commands, buttons, windows and the home page.
- * Each minute is measured. Exit code 1 where memory or handles still grow after a while, Slack refuses a call, or the log
- * has an error.
+ * `npm run torture -- soak [MINUTES]`: runs the bot for MINUTES under a mixed load at its documented limits
+ * (docs/limits.md): digests and alerts every minute, as many questions as people may ask, commands, buttons, windows
+ * and the home page. Each minute is measured. Exit code 1 if memory or handles keep growing, Slack refuses a call, or
+ * the log has an error.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,11 +23,11 @@ import { seedAlerts, seedDigests, startArguments } from "./deliveries.ts";
 import { startGate } from "./gate.ts";
 
 const minuteMs = 60_000;
-/** Caches and the heap grow at first: for five minutes, or less of a short run. */
+/** The minutes in which caches and the heap may grow; fewer in a short run. */
 const warmUpMinutes = 5;
 /**
- * Level: the lowest figure of the last third of the minutes after that is at most so much above the lowest of the first
- * third. What is just being done moves a figure up and down, a leak also moves its lowest.
+ * The growth that a figure may have: from its lowest value in the first third of the minutes after warming up to its
+ * lowest value in the last third. Work in progress moves a figure up and down; a leak also raises its lowest value.
  */
 const mayGrow: [keyof Minute, number][] = [
   ["rss, MB", 15],
@@ -43,7 +43,7 @@ const commandsAMinute = 120;
 const mentionsAMinute = 30;
 const pressesAMinute = 30;
 const windowsAMinute = 12;
-/** The pause between the words of an answer: so slow that twenty grow at once, which is all that a workspace may have. */
+/** The pause between the words of an answer, in milliseconds: slow enough for a workspace to reach its twenty answers. */
 const wordDelayMs = 350;
 
 const commands = [
@@ -79,19 +79,19 @@ const surging = ["Novalith Semiconductor", "Paylantic", "Skagerrak Wind"];
 interface Minute {
   "rss, MB": number;
   "heap, MB": number;
-  /** Measured now and then, because it holds the process up. */
+  /** Missing in most minutes, because the measurement holds the process up. */
   "heap after GC, MB"?: number;
   files: number;
   resources: number;
   "loop p99, ms": number;
   "loop worst, ms": number;
-  /** Of this process, which plays Slack and the services: where it is high, the machine was busy with something else. */
+  /** The delay of this process, which plays Slack and the services; if it is high, the machine was busy. */
   "own worst, ms"?: number;
-  /** Answers that are being written, or wait for their turn. */
+  /** The number of answers that are being written or queued. */
   answers: number;
 }
 
-/** Runs it; whether all was level and nothing went wrong. */
+/** Runs the test; resolves with whether all figures were level and nothing went wrong. */
 export async function runSoak([given = "30"]: string[]): Promise<boolean> {
   const minutes = Number(given);
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
@@ -192,8 +192,8 @@ export async function runSoak([given = "30"]: string[]): Promise<boolean> {
 }
 
 /**
- * The calls that Slack refused, by method and code. The bot finds out once a day how much Slack takes in a minute, which
- * costs one refusal; what comes too late for a window is due to a machine that is busy with something else.
+ * The calls that Slack refused, by method and code. One 429 is allowed: once a day, the bot finds out how many calls
+ * Slack accepts in a minute. A trigger that has expired is allowed too, as the machine may be busy.
  */
 function refusalsOf({ calls }: Workspace): string[] {
   const refused = calls.filter(({ outcome }) => !["ok", "expired_trigger_id"].includes(outcome));
@@ -203,7 +203,7 @@ function refusalsOf({ calls }: Workspace): string[] {
   return [...kinds].map(([kind, all]) => `${all.length} × ${kind}`);
 }
 
-/** The digests' searches find a story of this minute each; all else is the sandbox's. */
+/** The answers to the digests' searches, with a new story for each minute; the sandbox answers everything else. */
 function newsOfTheMinute({ url }: { url?: string | undefined }, body: string): unknown {
   const query = url?.endsWith("/search") ? /"query":"(minute\d+)"/.exec(body)?.[1] : undefined;
   if (query === undefined) return undefined;
@@ -211,7 +211,7 @@ function newsOfTheMinute({ url }: { url?: string | undefined }, body: string): u
   const id = minute * 1_000 + Number(query.slice(6));
   const article = {
     id,
-    // Of other words than the minute before, or it would be the same story.
+    // In other words than the minute before, or it would be the same story.
     title: titleOf(id),
     summary: `${titleOf(id + 1)}. ${titleOf(id + 2)}.`,
     url: `https://wire.example/${id}`,
@@ -229,13 +229,13 @@ const titleWords = (
   "satellite vineyard strike museum pension ferry drought chess reactor carnival timber visa salmon bridge opera"
 ).split(" ");
 
-/** Five words that follow from a number. */
+/** A title of five words, made from a number. */
 function titleOf(number: number): string {
   const digest = createHash("sha256").update(String(number)).digest();
   return [...digest.subarray(0, 5)].map((byte) => titleWords[byte % titleWords.length]).join(" ");
 }
 
-/** People who do all that they can in Slack, at a steady rate each; `done` counts what they did. */
+/** People who use everything in Slack, each action at a steady rate; `done` counts the actions. */
 function startLoad(workspace: Workspace) {
   const state = workspace.state();
   const people = state.users.filter(({ isBot, role }) => !isBot && role === "member").map(({ id }) => id);
@@ -247,7 +247,7 @@ function startLoad(workspace: Workspace) {
   const running: Promise<void>[] = [];
   const stopping = new AbortController();
 
-  /** Does something so many times a minute, whether or not the last time has ended. */
+  /** Acts `aMinute` times a minute, whether or not the last action has ended. */
   function often(name: string, aMinute: number, act: (turn: number) => Promise<unknown>): void {
     running.push(
       (async () => {
@@ -269,7 +269,7 @@ function startLoad(workspace: Workspace) {
   often("questions", questionsAMinute * people.length, async (turn) => {
     const user = pick(people, turn);
     const channel = turn % 3 === 0 ? newsroom : pick(desks, turn * 7);
-    // Every fourth goes on in a thread that there is.
+    // Every fourth question continues an existing thread.
     const roots = workspace.messages(channel).filter(({ thread_ts: thread, bot_id: bot, onlyFor }) => {
       return thread === undefined && bot === undefined && onlyFor === undefined;
     });
@@ -280,7 +280,7 @@ function startLoad(workspace: Workspace) {
   often("commands", commandsAMinute, (turn) => {
     return workspace.say({ user: pick(people, turn), channel: newsroom, text: pick(commands, turn) });
   });
-  // In one channel, which takes one post a second.
+  // All in one channel, which accepts one post a second.
   often("mentions", mentionsAMinute, (turn) => {
     const text = `<@${workspace.ids.botUser}> ${pick(["help", "news oil", "trending", "news minute7"], turn)}`;
     return workspace.say({ user: pick(people, turn), channel: newsroom, text });
@@ -328,7 +328,7 @@ function startLoad(workspace: Workspace) {
   };
 }
 
-/** Buttons that show something and change nothing, and who alone sees each. */
+/** The buttons that show something and change nothing, each with the only person who sees it, if there is one. */
 function buttonsIn(messages: WorkspaceMessage[]) {
   return messages.flatMap(({ channel, ts, blocks = [], onlyFor }) =>
     blocks.flatMap((block) => {
@@ -358,7 +358,7 @@ async function readMinute(port: number, bot: ChildProcess): Promise<Minute> {
   };
 }
 
-/** What the heap of a process holds when all that can be thrown away has been, in MB. */
+/** The heap of a process after a garbage collection, in MB. */
 async function heapAfterGc(inspector: string): Promise<number> {
   const socket = new WebSocket(inspector);
   await once(socket, "open");
@@ -373,7 +373,7 @@ async function heapAfterGc(inspector: string): Promise<number> {
   return round(result.usedSize / 1e6);
 }
 
-/** Each figure in the first and in the last third of the minutes after it has warmed up. */
+/** Each figure in the first and in the last third of the minutes after warming up. */
 function levelsOf(course: Minute[]) {
   const warm = course.slice(Math.min(warmUpMinutes, Math.floor(course.length / 3)));
   const third = Math.ceil(warm.length / 3);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Milliseconds until the local workspace prints its address, and those that npm and Node take to run nothing. */
+/** The milliseconds until the local workspace prints its address, and those that npm and Node need to run nothing. */
 export async function startUps(times: number): Promise<{ ours: number[]; bare: number[] }> {
   const ours: number[] = [];
   const bare: number[] = [];

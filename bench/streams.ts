@@ -1,4 +1,4 @@
-/** The rows of what readers see of answers that grow, beside other ways to show the same tokens. */
+/** The rows on growing answers as readers see them, beside other ways to show the same tokens. */
 import type { Limit } from "../test/support/slack.ts";
 import { type Cost, costOf, hostile, memoryOf } from "./cost.ts";
 import { flock, mix } from "./course.ts";
@@ -28,7 +28,7 @@ const head = [
 ];
 const seconds = (ms: number) => (Number.isFinite(ms) ? (ms / 1_000).toFixed(2) : "never");
 
-/** One answer to fifty at once, with the limits read as they may be; some with thought before the first word. */
+/** One to fifty answers at once, under one reading of Slack's limits, with or without a pause before the first word. */
 export async function streamRows(limit: Limit): Promise<string[][]> {
   const rows: string[][] = [head];
   for (const answers of [1, 5, 20, 50]) {
@@ -38,7 +38,7 @@ export async function streamRows(limit: Limit): Promise<string[][]> {
   return rows;
 }
 
-/** Twenty answers over a minute, whose lengths, speeds and pauses nothing was tuned to. */
+/** Twenty answers over a minute, with lengths, speeds and pauses that nothing was tuned to. */
 export async function mixRows(): Promise<string[][]> {
   const rows: string[][] = [head];
   for (const limit of ["window", "bucket"] as const)
@@ -46,7 +46,7 @@ export async function mixRows(): Promise<string[][]> {
   return rows;
 }
 
-/** The same after five minutes of as many answers each, from which a budget can learn what Slack grants. */
+/** The same after five minutes of as many answers each, in which a budget can learn Slack's limits. */
 export async function busyRows(): Promise<string[][]> {
   const rows: string[][] = [[...head, "refused before"]];
   const before = [10, 11, 12, 13, 14].map((seed) => mix(20, seed));
@@ -75,7 +75,7 @@ async function rowsOf(title: string, course: Omit<Parameters<typeof race>[0], "m
   ]);
 }
 
-/** Processor time by length, and memory. */
+/** The processor time by length, and the memory. */
 export async function costRows(): Promise<string[][]> {
   await costOf(20_000, true);
   const rows = [["", "2,000 characters", "20,000 characters", "ratio", "messages", "exact"]];
@@ -99,7 +99,7 @@ export async function costRows(): Promise<string[][]> {
   return [...rows, ["memory of one answer (MB)", "", megabytes, "", "", ""]];
 }
 
-/** The same for texts that are hard to read, which take no longer for each character than short ones of their kind. */
+/** The same for texts that are hard to parse; a character of a long one must cost no more than one of a short one. */
 export async function hostileRows(): Promise<string[][]> {
   const rows = [["the text, again and again", "2,000 characters", "40,000 characters", "ratio", "longest hold (ms)"]];
   for (const piece of hostile) {
@@ -117,7 +117,7 @@ export async function hostileRows(): Promise<string[][]> {
   return rows;
 }
 
-/** The best of five, because other work on the machine only ever adds. */
+/** The best of five runs, because other work on the machine can only add time. */
 async function cheapestOf(length: number, isLazy: boolean, piece?: string): Promise<Cost> {
   const costs: Cost[] = [];
   for (let run = 0; run < 5; run++) costs.push(await costOf(length, isLazy, piece));

@@ -1,14 +1,14 @@
-/** Varies sentences to learn from: other names, other hands, something said before and after. */
+/** Varies training sentences: other names, other spellings, words before and after. */
 import type { Part } from "../src/features/talk/model.ts";
 import { type Example, type Span, linesOf, talkFolder } from "./talk-data.ts";
 
-/** A sentence as pieces: those with a part are names. */
+/** A sentence as pieces; those with a part are names. */
 interface Piece {
   text: string;
   part?: Part;
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Random numbers from 0 to 1 that are the same in every run (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,13 +21,13 @@ export function randomFrom(seed: number): () => number {
 
 export type Banks = Record<Part, string[]>;
 
-/** Said before a wish and after it. */
+/** Sentences that people say before a request and after it. */
 const chatter = linesOf(new URL("chatter.txt", talkFolder));
 const before = chatter.flatMap((line) => (line.startsWith("> ") ? [`${line.slice(2)} `] : []));
 const after = chatter.flatMap((line) => (line.startsWith("< ") ? [line.slice(2)] : []));
 const kindsOfTypos = 3;
 
-/** One variation of a sentence; its labels stay right. */
+/** One variation of a sentence; its labels stay correct. */
 export function varied(example: Example, banks: Banks, random: () => number): Example {
   let pieces = piecesOf(example);
   const chance = (share: number) => random() < share;

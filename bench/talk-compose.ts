@@ -1,4 +1,4 @@
-/** Sentences that are put together from their parts, in any order: what people say is often a list of wishes. */
+/** Sentences built from their parts, in any order: what people say is often a list of wishes. */
 import type { Act } from "../src/features/talk/model.ts";
 import { type Example, markedExample } from "./talk-data.ts";
 

@@ -1,4 +1,4 @@
-/** Sentences that are labelled: what they should become, and where their names stand. */
+/** Labelled sentences: the request in each, and the places of its names. */
 import { readFileSync, readdirSync } from "node:fs";
 
 import { type Act, type Part, acts } from "../src/features/talk/model.ts";
@@ -21,11 +21,11 @@ export interface Phrase {
   list?: string;
 }
 
-/** A sentence to learn from. */
+/** A training sentence. */
 export interface Example {
   text: string;
   act: Act;
-  /** Undefined where it isn't known which words are the names. */
+  /** Undefined if it is unknown which words are the names. */
   spans?: Span[];
 }
 
@@ -47,7 +47,7 @@ export function phrasesIn(path: URL | string): Phrase[] {
   return linesOf(path).map((line) => JSON.parse(line) as Phrase);
 }
 
-/** All sentences of files: `.jsonl` holds phrases, `.marked` sentences with marks, `.txt` what is no wish. */
+/** All sentences of files: `.jsonl` holds phrases, `.marked` sentences with marks, `.txt` sentences without a request. */
 export function examplesIn(paths: (URL | string)[]): Example[] {
   return paths.flatMap((path) => {
     const name = String(path);
@@ -66,7 +66,10 @@ export function talkFiles(): URL[] {
 
 const marks: Record<string, Part> = { "-": "not", "=": "only", "@": "list", "?": "question" };
 
-/** `alert: ping us if [Novalith] spikes, not [-Japan], only [=Reuters], the list [@Metals]: [?who sells]?` */
+/**
+ * Reads a line with an act and marked names:
+ * `alert: ping us if [Novalith] spikes, not [-Japan], only [=Reuters], the list [@Metals]: [?who sells]?`
+ */
 export function markedExample(line: string): Example {
   const [, act = "", marked = ""] = /^(\w+): (.*)$/.exec(line) ?? [];
   if (!isAct(act)) throw new Error(`no act in “${line}”`);
@@ -106,7 +109,7 @@ function exampleOf({ say, act, names = [], only = [], not = [], list, question }
       const to = from + folded.length;
       const isWord = !/[\p{L}\p{N}]/u.test(low[from - 1] ?? " ") && !/[\p{L}\p{N}]/u.test(low[to] ?? " ");
       const isFree = spans.every((span) => to <= span.from || from >= span.to);
-      // A second time, only names are meant again.
+      // Only a name may occur a second time.
       if (!isWord || !isFree || (isFound && part !== "name")) continue;
       spans.push({ from, to, part });
       isFound = true;

@@ -1,4 +1,4 @@
-/** Sentences that ask or tell something in the words of wishes, put together from templates: they are none. */
+/** Sentences that are not requests although they use the same words, built from templates. */
 import { type Example, linesOf, talkFolder } from "./talk-data.ts";
 
 const templates = linesOf(new URL("templates.txt", talkFolder));

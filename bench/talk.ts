@@ -1,4 +1,4 @@
-/** How well plain sentences are understood: wishes beside what they should become, and questions that must stay questions. */
+/** The understanding of plain sentences: requests beside their right commands, and questions that must stay questions. */
 import { readSchedule, scheduleProblem } from "../src/features/subscriptions/schedule.ts";
 import { readSpan } from "../src/features/span.ts";
 import { type Wish, readWish } from "../src/features/talk/wish.ts";
@@ -45,7 +45,10 @@ function share(part: number, all: number): string {
   return `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
 }
 
-/** What a sentence is read as. Some words are a wish only about a name that the bot knows: in wishes all names are known, in questions none. */
+/**
+ * The request in a sentence. Some words are a request only about a name that the bot knows: in the sets of requests all
+ * names are known, in those of questions none.
+ */
 function phraseOf(say: string, isKnown: boolean): Phrase | undefined {
   const wish = readWish(say);
   return !wish || (wish.needsKnown && !isKnown) ? undefined : { say, ...partsOf(wish) };
@@ -56,7 +59,7 @@ function partsOf(wish: Wish): Omit<Phrase, "say"> {
   const thing = "thing" in wish ? wish.thing : undefined;
   const names = subject?.names ?? ("names" in wish ? wish.names : undefined);
   const name = thing?.name ?? ("name" in wish && wish.act !== "watchlist" ? wish.name : undefined);
-  // A watchlist that is followed is called by its name alone.
+  // A watchlist that is followed is identified by its name alone.
   const list = subject?.kind === "watchlist" ? subject.names[0] : undefined;
   const number = thing?.number ?? ("number" in wish ? wish.number : undefined);
   const noun = thing?.noun ?? ("noun" in wish ? wish.noun : undefined);
@@ -79,11 +82,11 @@ function partsOf(wish: Wish): Omit<Phrase, "say"> {
   };
 }
 
-/** Equal in what matters: times as they are reckoned, names without regard to case, a place that is the usual one as none. */
+/** Whether two requests are the same: by the times that result, names without case, and the usual place as none. */
 function isSame(wanted: Phrase, got: Phrase): boolean {
   const fields = ["act", "names", "max", "language", "only", "not", "number", "question", "list"] as const;
   const isEqual = (one: unknown, other: unknown) => plain(one) === plain(other);
-  // A name that is one of a watchlist is looked up as that first.
+  // The bot first looks for a watchlist of that name.
   const own =
     wanted.list !== undefined && got.list === undefined && wanted.act !== "watchlist"
       ? { ...wanted, list: undefined, names: [wanted.list] }
@@ -106,7 +109,7 @@ function plain(value: unknown): string {
     .trim();
 }
 
-/** The words of a schedule, or what was said if it is none. */
+/** The words of a schedule, or the original text if it is none. */
 function timeOf(when = ""): string {
   const said = when.toLowerCase().replace(/^(?:on|in) /, "");
   const read = [said, `at ${said}`].find((each) => scheduleProblem(each) === undefined);

@@ -1,4 +1,4 @@
-/** Slack of several workspaces on one port, and the events that it sends for them. */
+/** Several workspaces of Slack on one port, and the events that it sends for them. */
 import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -14,13 +14,13 @@ import type { Fleet, SlackRequest } from "./fleet.ts";
 export interface Team {
   id: string;
   workspace: Workspace;
-  /** Its channels for digests and alerts. */
+  /** The channels for digests and alerts. */
   desks: string[];
 }
 
 interface TeamsOptions {
   count: number;
-  /** Channels for digests and alerts in each workspace. */
+  /** The number of channels for digests and alerts in each workspace. */
   desks: number;
   limits: LimitModel;
   latencyMs: number;
@@ -28,17 +28,17 @@ interface TeamsOptions {
 
 export type Teams = Awaited<ReturnType<typeof startTeams>>;
 
-/** Each of the workspaces in turn. */
+/** The workspace whose turn it is. */
 export function inTurn(teams: Team[], turn: number): Team {
   const team = teams[turn % teams.length];
   if (!team) throw new Error("there are no workspaces");
   return team;
 }
 
-/** The channel of a workspace that people ask in. */
+/** The channel of a workspace in which people ask. */
 export const askedIn = "C0NEWSROOM";
 
-/** Starts workspaces that share an address of the Web API; each call goes to the one whose bot token it carries. */
+/** Starts workspaces that share one address of the Web API; the bot token of a call decides which workspace gets it. */
 export async function startTeams({ count, desks, limits, latencyMs }: TeamsOptions) {
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
   const channels = Array.from({ length: desks }, (_, index) => `desk-${String(index).padStart(3, "0")}`);
@@ -67,7 +67,7 @@ export async function startTeams({ count, desks, limits, latencyMs }: TeamsOptio
 
 export const signingSecret = "a-signing-secret-of-the-bench";
 
-/** Signs a body as Slack does, now. */
+/** A request with a body, signed as Slack does, now. */
 export function signed(body: string, more: Record<string, string> = {}): SlackRequest {
   const time = Math.floor(Date.now() / 1_000);
   const signature = createHmac("sha256", signingSecret).update(`v0:${time}:${body}`).digest("hex");
@@ -84,7 +84,7 @@ export function signed(body: string, more: Record<string, string> = {}): SlackRe
 
 let events = 0;
 
-/** An event of a workspace as the Events API wraps it. */
+/** An event of a workspace, wrapped as in the Events API. */
 function eventOf({ id, workspace }: Team, event: Record<string, unknown>): string {
   const { app, botUser } = workspace.ids;
   return JSON.stringify({
@@ -104,7 +104,7 @@ function eventOf({ id, workspace }: Team, event: Record<string, unknown>): strin
   });
 }
 
-/** Somebody mentions the bot; the message stands, and this is the event that tells of it. */
+/** Posts a mention of the bot; resolves with its `ts` and its event. */
 export async function mention(team: Team, user: string, words: string): Promise<{ ts: string; event: string }> {
   const { workspace } = team;
   const text = `<@${workspace.ids.botUser}> ${words}`;
@@ -113,17 +113,17 @@ export async function mention(team: Team, user: string, words: string): Promise<
   return { ts, event: eventOf(team, event) };
 }
 
-/** An event that the bot acknowledges and has nothing to do for: another bot's message. */
+/** An event that the bot acknowledges and ignores: another bot's message. */
 export function idleEvent(team: Team): string {
   const ts = (Date.now() / 1_000).toFixed(6);
   const event = { type: "message", channel: askedIn, channel_type: "channel", text: "Lunch", bot_id: "B0OTHER", ts };
   return eventOf(team, { ...event, event_ts: ts });
 }
 
-/** Slack's pauses before it sends an event again are none, one minute and five: so long would be most of a run. */
+/** The pauses before an event is sent again, in milliseconds. Slack's own, up to five minutes, would take most of a run. */
 const pausesMs = [1_000, 5_000, 15_000, 30_000];
 
-/** Sends an event until it is accepted, as often as Slack would; resolves to how many tries it took, 0 where none was. */
+/** Sends an event until it is accepted, as often as Slack would; resolves with the number of attempts, 0 if none was. */
 export async function sendEvent(fleet: Fleet, body: string): Promise<number> {
   for (let tries = 1; ; tries++) {
     const retry = tries === 1 ? {} : { "x-slack-retry-num": String(tries - 1), "x-slack-retry-reason": "http_error" };
@@ -134,7 +134,7 @@ export async function sendEvent(fleet: Fleet, body: string): Promise<number> {
   }
 }
 
-/** What the bot has said below a message, to everybody or to one person, the oldest first. */
+/** The bot's replies to a message, for everybody or for one person, oldest first. */
 export function repliesTo({ workspace }: Team, ts: string): WorkspaceMessage[] {
   const { botUser } = workspace.ids;
   return workspace.messages(askedIn).filter((one) => one.user === botUser && one.thread_ts === ts);

@@ -1,4 +1,4 @@
-/** A news service in a thread of its own: one answer brings 10 MB of results of tools, as fast as they are taken. */
+/** A news service in a thread of its own; each answer brings 10 MB of tool results, as fast as the client reads them. */
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
 

@@ -1,7 +1,8 @@
 /**
- * `npm run torture [KILLS] [DELIVERIES] [SEED] [MODE]`: the bot is killed at random instants while digests are due and
- * alerts fire, on what is trending and on what searches find, so many of each, and is started again each time. In the end
- * everything must stand in Slack once; else the exit code is 1. With `STORE_URL=postgres://…` state is kept there, in schemas of its own.
+ * `npm run torture [KILLS] [DELIVERIES] [SEED] [MODE]`: kills the bot at random moments and starts it again each time,
+ * while DELIVERIES digests are due and as many alerts fire, on trending names and on searches. In the end every post
+ * must be in Slack exactly once; else the exit code is 1. With `STORE_URL=postgres://…`, the state is kept there, in
+ * schemas of its own.
  */
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -14,7 +15,7 @@ import { startNews, surgeQuery } from "./news.ts";
 import { createPlace } from "./place.ts";
 import { type Course, createRises } from "./rises.ts";
 
-/** What goes wrong in Slack meanwhile. */
+/** The faults of Slack during a run, by mode. */
 const modes: Record<string, SlackFault[]> = {
   plain: [],
   "accepted, then cut": [{ method: "chat.postMessage", outcome: "accept_then_cut", share: 0.3 }],
@@ -28,23 +29,23 @@ const modes: Record<string, SlackFault[]> = {
 };
 
 const channels = Array.from({ length: 100 }, (_, index) => `desk-${String(index).padStart(3, "0")}`);
-/** Each of so many digests answers a question. */
+/** One in this many digests answers a question. */
 const questionEach = 5;
-/** Alerts that each watch a search of their own, beside those on what is trending. */
+/** The number of alerts that each watch a search of their own, beside those on trending names. */
 const watchedMost = 200;
 const watchedFrom = 1_000;
-/** A life ends while it starts, or once it has sent so many posts, or after so long: mostly in the middle of the work. */
+/** The bot is killed while it starts, or after a number of posts, or after a time: mostly in the middle of its work. */
 const earlyShare = 0.2;
 const startMs = 1_000;
 const postsMost = 100;
 const workMs = 6_000;
 const jitterMs = 100;
-/** After so long without anything new, only posts that are to be tried again later are left. */
+/** The time without a new post after which only posts are left that are tried again later, in milliseconds. */
 const patienceMs = 120_000;
 const settledMs = 5_000;
 const roundsMost = 10;
 
-/** Other ways to torture the bot, by the word that asks for each. */
+/** Other torture tests, by the word that asks for each. */
 const others: Record<string, (words: string[]) => Promise<boolean>> = {
   hostile: async (words) => (await import("./hostile.ts")).runHostile(words),
   soak: async (words) => (await import("./soak.ts")).runSoak(words),
@@ -144,7 +145,7 @@ function queryOf(number: number): string {
   return String(number).padStart(5, "0");
 }
 
-/** The part of the work that comes due in one life of the bot. */
+/** The part of the digests or alerts that become due in one life of the bot. */
 function shareOf(wishes: Seed[], life: number): Seed[] {
   const at = (share: number) => Math.round((wishes.length * share) / kills);
   return wishes.slice(at(life), at(life + 1));
@@ -161,7 +162,7 @@ interface Finish {
   courses: () => Course[];
 }
 
-/** Lets the bot run until all stands, or nothing is on its way any more. */
+/** Lets the bot run until all posts are there, or none is on its way. */
 async function finish({ start, storeUrl, courses }: Finish): Promise<void> {
   const missing = () => courses().reduce((sum, course) => sum + lostOf(course).length, 0);
   for (let round = 1; round <= roundsMost; round++) {
@@ -191,7 +192,7 @@ function lostOf({ wanted, counts }: Course): string[] {
   return [...wanted].filter((each) => !counts.has(each));
 }
 
-/** Prints one line; whether everything stands once. */
+/** Prints one line; returns whether every post is there once. */
 function report(name: string, course: Course): boolean {
   const lost = lostOf(course);
   const doubled = [...course.counts].flatMap(([each, times]) => (times > 1 || !course.wanted.has(each) ? [each] : []));
@@ -202,7 +203,7 @@ function report(name: string, course: Course): boolean {
   return lost.length + doubled.length === 0;
 }
 
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
+/** Random numbers from 0 to 1 from a seed (mulberry32). */
 function createDraw(start: number): () => number {
   let state = start;
   return () => {

@@ -1,18 +1,18 @@
-/** Answers that grow, measured on a clock of their own: minutes pass in moments. */
+/** Growing answers, measured on a virtual clock: minutes pass in moments. */
 import type { Call } from "../src/slack/delivery/web-api.ts";
 import { type FakeClock, createClock } from "../test/support/clock.ts";
 import { type Limit, createSlack } from "../test/support/slack.ts";
 import { type StreamFigures, type Script, figuresOf, watch } from "./course.ts";
 import type { Editor } from "./editors.ts";
 
-/** Makes what shows the answers, before a Slack. */
+/** Makes the editor that shows the answers, on a clock and with calls of Slack. */
 export type MakeEditor = (clock: FakeClock, call: Call) => Editor;
 
 interface Race {
   make: MakeEditor;
   scripts: Script[];
   limit: Limit;
-  /** What was shown in the minutes before, one after the other. */
+  /** The answers that were shown in the minutes before, one list per minute. */
   before?: Script[][];
 }
 
@@ -52,7 +52,7 @@ export async function race({
     await show(minute);
     if (clock.now() < end) await clock.advance(end - clock.now());
   }
-  // No call of those minutes counts any more.
+  // Slack no longer counts any call of those minutes.
   if (before.length > 0) await clock.advance(minuteMs + 1_000);
   const refusedBefore = slack.refusals;
   slack.refusals = 0;

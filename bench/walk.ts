@@ -1,4 +1,4 @@
-/** Which files and functions of the bot run for one mention, one search, one due digest and one alert. */
+/** The files and functions of the bot that run for one mention, one search, one due digest and one alert. */
 import { Session } from "node:inspector/promises";
 import { setTimeout } from "node:timers/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,7 +12,7 @@ interface Walk {
   name: string;
   files: number;
   functions: number;
-  /** Functions that ran, by folder. */
+  /** The number of functions that ran, by folder. */
   folders: [folder: string, functions: number][];
 }
 
@@ -27,15 +27,15 @@ export async function walkAll(): Promise<Walk[]> {
   session.connect();
   await session.post("Profiler.enable");
 
-  /** Lets so much time pass: the jobs of a new minute run at once. Resolves when the bot is connected again. */
+  /** Moves the clock on by `ms`, so that the jobs of a new minute run at once. Resolves when the bot is connected again. */
   async function leap(ms = minute) {
     ahead += ms;
-    // A leap of the clock looks like a silence of Slack, after which connections are made anew: better now than later.
+    // After such a leap, the bot would take Slack for silent and reconnect at some point: better now.
     workspace.redeliver.disconnect("refresh_requested");
     await workspace.until(() => workspace.state().app.connected);
   }
 
-  /** Goes to the first second of a minute and lets its jobs end, so that none of them runs while somebody is answered. */
+  /** Goes to the first second of a minute and lets its jobs end, so that none of them runs during a measurement. */
   async function passJobs() {
     await leap(minute - (Date.now() % minute));
     await setTimeout(3_000);
@@ -92,7 +92,7 @@ export async function walkAll(): Promise<Walk[]> {
     walks.push(await walk("a due digest, to its post", () => passMinute(/chip/i)));
     await ask(newsroom, "/digests remove 1", (message) => /Digest 1/.test(shownText(message)));
     await ask(newsroom, "/alerts add company every 1 minute eager", (message) => /Alert 1/.test(shownText(message)));
-    // What is trending at the first look is not reported, only what rises after it.
+    // The first check reports nothing: it only notes the names that are trending already.
     const asked = sandbox.requests.length;
     await leap();
     while (!sandbox.requests.slice(asked).some(({ path }) => /trend/.test(path))) await pause(50);
@@ -107,7 +107,7 @@ export async function walkAll(): Promise<Walk[]> {
   }
 }
 
-/** The walks as a table, and where their functions live. */
+/** The walks as a table, with the folders of their functions. */
 export function walkRows(walks: Walk[]): string[][] {
   return [
     ["", "files", "functions", "most of them in"],

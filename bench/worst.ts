@@ -1,6 +1,6 @@
 /**
- * The texts that readers of text take longest over, found by search: pieces of the grammars again and again, changed at
- * random, and kept where a character costs more. Linear readers take four times as long over four times the text.
+ * The texts that take the readers of text longest, found by search: pieces of the grammars are repeated and changed at
+ * random, and kept if they cost more per character. A linear reader takes four times as long for four times the text.
  */
 import { readAlertLine } from "../src/features/alerts/options.ts";
 import { readMute } from "../src/features/alerts/mute.ts";
@@ -32,7 +32,7 @@ const article = { title: "A", url: "https://wire.example/a" };
 const everyMorning = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
 const names = ["Northwind Energy", "Novalith", "Bank of England"];
 
-/** All that reads what a member typed, what a model wrote or what a service sent. */
+/** All functions that read texts of members, models or services. */
 const readers: Record<string, (text: string) => unknown> = {
   unescapeText,
   splitVerb,
@@ -48,7 +48,7 @@ const readers: Record<string, (text: string) => unknown> = {
   unquoted,
   readSpan,
   readMute,
-  // These refuse what is longer.
+  // These refuse longer texts.
   readAlertLine: (text) => readAlertLine(text.slice(0, 2_000), "UTC"),
   readAdd: (text) => readAdd(`ask ${text}`.slice(0, 2_700)),
   readEdit: (text) => readEdit(`1 ${text}`.slice(0, 700), everyMorning),
@@ -75,14 +75,14 @@ const readers: Record<string, (text: string) => unknown> = {
   readTime,
 };
 
-/** Beside which each is measured. */
+/** A reader that only adds up the characters, for comparison. */
 function readPlainly(text: string): number {
   let sum = 0;
   for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at);
   return sum;
 }
 
-// Everything that means something to one of the grammars, and some that does not.
+// Every token that means something to one of the grammars, and some that do not.
 const pieces =
   "[|![|]|](|(|)|\\|“|\"|„|`|``|```\n|~~~\n|*|**|_|~~|<|>|&lt;|&|&#1|<!--|<b |<@U1|<https://a|<!date^1^|> |- |1. |# |\n| |\t|\r|\u00a0|\u200b|\u2028|\0|a|z|1|é|😀|\ud83d|-|--|—|,|;| + | AND | and |-a|:|://|http://a|https://a.b/|www.|mailto:|@|#|!|.|=|?|'|--in |--since 7d |--x=|for |a day |for a |1 h|every |at 9:00 |daily |in |Europe/|x: |S|ss|es |{|^|the \n\n"
     .split("|")
@@ -97,16 +97,16 @@ interface Worst {
 const length = 9_500;
 const searchLength = 2_000;
 const rounds = 500;
-/** Of each reader, for pairs of pieces, and again for changes to the dearest. */
+/** The time for each search, in milliseconds: a reader gets one for pairs of pieces, and one for changes to the worst. */
 const searchMs = 1_000;
-/** A text that takes longer is bad enough, whatever else there is. */
+/** The time in milliseconds from which on a text is bad enough. */
 const enoughMs = 400;
 
 function textOf({ lead, unit, end }: Worst, most: number): string {
   return lead + unit.repeat(Math.ceil((most - lead.length - end.length) / unit.length)) + end;
 }
 
-/** Milliseconds of the best of some runs, as other work on the machine only ever adds. */
+/** The shortest time of some runs, in milliseconds, because other work on the machine can only add time. */
 function timeOf(read: (text: string) => unknown, text: string, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs && (run === 0 || best < enoughMs); run += 1) {
@@ -121,7 +121,7 @@ function timeOf(read: (text: string) => unknown, text: string, runs: number): nu
   return best;
 }
 
-/** The text that takes longest of those that there is time for, in an order that is always the same. */
+/** The text that takes a reader longest, among those tried in the time allowed; their order is always the same. */
 function findWorst(read: (text: string) => unknown): Worst {
   const random = lots(7);
   const one = () => pieces[Math.floor(random() * pieces.length)] ?? "";
@@ -154,12 +154,12 @@ function findWorst(read: (text: string) => unknown): Worst {
     else if (change === 3) trial({ ...text, unit: one() + text.unit.slice(Math.floor(random() * text.unit.length)) });
     else trial({ lead: some(1), unit: one() + some(2), end: some(1) });
   }
-  // The dearest short one need not be the one that grows fastest.
+  // The worst short text need not be the one that grows fastest.
   const long = tried.map(({ text }) => ({ text, ms: timeOf(read, textOf(text, 4 * length), 1) }));
   return long.toSorted((first, second) => second.ms - first.ms)[0]?.text ?? { lead: "", unit: "a", end: "" };
 }
 
-/** Each reader with its worst text, at a length and at four times that, the slowest first. */
+/** Each reader with its worst text, at one length and at four times that, slowest first. */
 export function worstRows(only: string[] = []): string[][] {
   const found = Object.entries(readers)
     .filter(([name]) => only.length === 0 || only.includes(name))

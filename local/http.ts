@@ -46,7 +46,7 @@ export function sendJson(
   response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body));
 }
 
-/** Listens on the loopback address alone and resolves with the port; rejects where it is taken. */
+/** Listens on the loopback address alone and resolves with the port; rejects if the port is taken. */
 export async function listen(server: Server, port: number): Promise<number> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

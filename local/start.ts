@@ -9,10 +9,10 @@ import { playTour } from "./tour.ts";
 export { type Local, startAll } from "./together.ts";
 
 const usualPort = 3000;
-/** Where the local workspace is kept. */
+/** The folder that keeps the local workspace. */
 const folder = "data/local";
 
-/** Starts the bot in a workspace of its own, and prints where it is and what to try. */
+/** Starts the bot in a workspace of its own, and prints its address and what to try. */
 export async function startLocal(config: Config, log: Log): Promise<Demo> {
   const other = await runningAt(folder);
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
@@ -43,7 +43,7 @@ export async function startLocal(config: Config, log: Log): Promise<Demo> {
   return started;
 }
 
-/** Plays the tour, prints what a reader sees, and tells whether every step was answered as it should be. */
+/** Plays the tour, prints what a reader sees, and resolves with whether every answer was right. */
 export async function demo(config: Config, log: Log): Promise<boolean> {
   const local = await startAll({ config, log, port: 0 });
   try {
@@ -53,7 +53,7 @@ export async function demo(config: Config, log: Log): Promise<boolean> {
   }
 }
 
-/** The wanted port where nothing listens on it, else any. */
+/** The wanted port if nothing listens on it, else any free one. */
 async function freePort(wanted: number): Promise<number> {
   const probe = createServer();
   const isFree = await new Promise<boolean>((resolve) => {

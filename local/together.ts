@@ -21,17 +21,17 @@ export interface Local {
 interface LocalOptions extends Pick<WorkspaceOptions, "saved" | "demo" | "timeZone" | "locale"> {
   config: Config;
   log: Log;
-  /** Of the page; 0 is any that is free. */
+  /** The port of the page; 0 is any that is free. */
   port: number;
-  /** Pause between the words of a generated answer. */
+  /** The pause between the words of a generated answer, in milliseconds. */
   wordDelayMs?: number;
   clock?: DemoClock;
   calendar?: NewsCalendar;
-  /** Where the bot keeps its state; in memory where missing. */
+  /** The address of the bot's store; in memory if missing. */
   storeUrl?: string;
 }
 
-/** Starts sandbox, workspace and bot; services with settings of their own are used instead of the sandbox. */
+/** Starts sandbox, workspace and bot; a service that has settings of its own is used instead of the sandbox's. */
 export async function startAll(options: LocalOptions): Promise<Local> {
   const { config, log, port, clock = createDemoClock(), storeUrl = "sqlite::memory:" } = options;
   const { wordDelayMs, calendar, saved, demo, timeZone, locale } = options;

@@ -1,10 +1,10 @@
 import type { WorkspaceMessage } from "./workspace/protocol.ts";
 import type { Workspace } from "./workspace/server.ts";
 
-/** One thing that a person does, and how its answer looks when it is complete and right. */
+/** One step of the tour: a line that a person types, and a check of its answer. */
 interface Step {
   line(context: TourContext): string;
-  /** Says it in the thread that the step before began. */
+  /** Whether the line is typed in the thread that the step before began. */
   isFollowUp?: true;
   isAnswer(text: string): boolean;
 }
@@ -32,10 +32,10 @@ const steps: Step[] = [
   { line: () => "/bellwether status", isAnswer: (text) => /(answers in.*){3}/s.test(text) },
 ];
 
-/** Longest time that one step may take. */
+/** The longest time that one step may take, in milliseconds. */
 const stepMs = 30_000;
 
-/** Plays a short tour in #newsroom and prints what a reader sees; true when every step was answered as it should be. */
+/** Plays a short tour in #newsroom and prints what a reader sees; resolves with whether every answer was right. */
 export async function playTour(workspace: Workspace, print: (text: string) => void): Promise<boolean> {
   const channel = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id;
   if (!channel) throw new Error("the workspace has no #newsroom");

@@ -28,7 +28,7 @@ export async function createServices(config: Config, { store, log, now, onCall }
   const directory = await openDirectory(known, now);
   const { credentials = {}, model = "", truncation } = config.intelligence ?? {};
   const news = { http: httpTo("intelligence"), credentials, model, truncation, now, log };
-  // Whatever articles are read teach the names of what they are about.
+  // The directory learns the names of entities from all articles that are read.
   const onRead = (articles: Article[]) => config.intelligence && directory.learnFrom(articles, intelligence);
   const intelligence: Intelligence = createIntelligence({ ...news, cache: directory, onRead });
   return {

@@ -5,13 +5,13 @@ export interface DemoClock extends Clock {
   /** Milliseconds ahead of the machine's clock; negative if it is behind. */
   offset(): number;
   /**
-   * Moves it on. Jobs look at the clock every second and notice at once; whoever waits for longer goes on waiting, so that
-   * an answer that is being written is not taken for one that hangs.
+   * Moves the clock on. Waits of a second or less, such as those between two runs of a job, end at once. Longer ones go
+   * on in real time, so an answer that is being written does not time out.
    */
   jump(ms: number): void;
 }
 
-/** Waits of at most so long end at a jump. */
+/** A wait of at most this many milliseconds ends at a jump. */
 const shortMs = 1_000;
 
 interface WaitingCall {

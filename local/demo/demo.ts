@@ -22,17 +22,17 @@ interface DemoOptions {
   config: Config;
   log: Log;
   port: number;
-  /** Of whoever looks at it. */
+  /** The time zone of the person who looks at the demo. */
   timeZone: string;
-  /** Where it is kept; in memory alone where missing. */
+  /** The folder that keeps the demo; it is only in memory if this is missing. */
   folder?: string | undefined;
-  /** Told of what somebody who started it should know. */
+  /** Prints a line for the person who started the demo. */
   tell?: (line: string) => void;
   /** Real milliseconds between two steps of a spike. */
   stepMs?: number;
 }
 
-/** Starts the demo where it was left, or else with a morning that has just passed. */
+/** Starts the demo as it was left, or else with a morning that has just passed. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { log, tell } = options;
   const folder = options.folder === undefined ? undefined : openFolder(options.folder);
@@ -57,7 +57,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     session = await openSession({ ...options, port, folder, run });
   }
 
-  /** One thing after the other: a start over waits for what is under way, and everything else for it. */
+  /** Runs one action at a time, in the order in which they were asked for. */
   function run(action: DemoAction): Promise<void> {
     const done = changing.then(() => (action === "over" ? startOver() : session.happenings.run(action)));
     changing = done.catch((error: unknown) => log.error("demo", { action, error: String(error) }));

@@ -8,7 +8,7 @@ export interface Happenings {
   state(): DemoState;
   /** Resolves when it is done; a spike goes on by itself. */
   run(action: Exclude<DemoAction, "over">): Promise<void>;
-  /** The state that a restart of the demo needs to continue from. */
+  /** The state from which a restart of the demo continues. */
   keep(): Pick<KeptDemo, "surges" | "spikes" | "stories">;
   stop(): void;
 }
@@ -25,7 +25,7 @@ interface HappeningsOptions extends Pick<DemoState, "run" | "opening"> {
 
 const minuteMs = 60_000;
 
-/** Companies whose coverage can spike, and the story that it spikes for. */
+/** The companies whose coverage can spike, each with the story behind the spike. */
 const spikes = [
   { company: "Paylantic", story: "breach" },
   { company: "Kitakami Denki", story: "quake" },
@@ -33,17 +33,17 @@ const spikes = [
   { company: "Umbani Platinum", story: "shaft" },
 ];
 
-/** Stories that nobody has read of, each about a central bank: a digest of the newsroom looks for those every hour. */
+/** The stories that can break, each about a central bank; the newsroom has a digest that searches for those every hour. */
 const breakingStories = ["franc", "rand", "governor", "glitch"];
 const hourMs = 60 * minuteMs;
 
-/** The first reports of a story are out when it begins, the others come minute by minute. */
+/** A story of a spike begins in the past, so its first reports are out at once; the others follow minute by minute. */
 const reportMs = minuteMs;
 const reportedMs = 7 * minuteMs;
 
 /**
- * How coverage develops: minutes that pass, and mentions on top of the articles. It fires at the first step, escalates at
- * the third, and is down in the last three, after which it is over.
+ * The steps of a spike: the minutes that pass and the mentions on top of the articles. An alert fires at the first
+ * step, escalates at the third and is down in the last three; after those the spike is over.
  */
 const course: { minutes: number; mentions: number; spike: DemoState["spike"] }[] = [
   { minutes: 1, mentions: 4, spike: "spreading" },
@@ -60,7 +60,7 @@ const course: { minutes: number; mentions: number; spike: DemoState["spike"] }[]
 export function createHappenings(options: HappeningsOptions): Happenings {
   const { local, timeZone, jobsRan, stepMs, run, opening } = options;
   const { clock, sandbox, workspace } = local;
-  // A spike that was cut off is over: what is left of it are its articles.
+  // A spike that a restart cut off is over; only its articles remain.
   const kept = Object.entries(options.kept?.surges ?? {}).map(
     ([name, mentions]) => [name, Math.min(0, mentions)] as const,
   );
@@ -111,7 +111,7 @@ export function createHappenings(options: HappeningsOptions): Happenings {
     await jump(hourMs - (clock.now() % hourMs));
   }
 
-  /** The next 09:00 of whoever looks. */
+  /** The next 09:00 in the reader's time zone. */
   function nextMorning(): number {
     let at = Math.floor(clock.now() / quarterMs) * quarterMs;
     do at += quarterMs;
@@ -122,12 +122,12 @@ export function createHappenings(options: HappeningsOptions): Happenings {
   const dayOf = (at: number) => new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone }).format(at);
   const clockOf = timesIn(timeZone);
 
-  /** At night, this morning's digests post on the way to tomorrow's. */
+  /** Goes on until 09:00 of the next day; after midnight, it passes this morning's 09:00 and its digests first. */
   async function goToTomorrow(): Promise<void> {
     const today = dayOf(clock.now());
     do await jump(nextMorning() - clock.now());
     while (dayOf(clock.now()) === today);
-    // The first look of the alerts only notes what rose overnight; the second one reports it.
+    // The first check of the alerts only notes what rose overnight; the second one reports it.
     await jump(minuteMs);
   }
 
@@ -136,7 +136,7 @@ export function createHappenings(options: HappeningsOptions): Happenings {
     workspace.showDemo();
     try {
       await local.stopApp();
-      // So that somebody sees it offline.
+      // Leaves time to see the bot offline.
       await pause(stepMs / 3);
       await local.restart();
     } finally {

@@ -10,9 +10,9 @@ export interface KeptDemo {
   run: string;
   aheadMs: number;
   calendar: NewsCalendar;
-  /** Mentions by company, on top of those that the sample news holds. */
+  /** The mentions of each company on top of those in the sample news. */
   surges: Record<string, number>;
-  /** Spikes and breaking stories so far: the next ones are about somebody else. */
+  /** The number of spikes and of breaking stories so far; it decides which one is next. */
   spikes: number;
   stories: number;
   opening?: DemoState["opening"];
@@ -53,22 +53,22 @@ export interface DemoFolder {
   path: string;
   /** For the bot. */
   storeUrl: string;
-  /** What was kept; undefined where nothing was. Rejects where it cannot be read. */
+  /** The demo that was kept; undefined if there is none. Rejects if it cannot be read. */
   read(): Promise<KeptDemo | undefined>;
   /** Replaces what is kept, as a whole or not at all. */
   write(demo: KeptDemo): Promise<void>;
   /** Deletes all that is kept. */
   clear(): Promise<void>;
-  /** Notes where the demo runs that is kept here. */
+  /** Notes the address at which this demo runs. */
   noteUrl(url: string): Promise<void>;
-  /** Puts all that is kept aside; resolves with where it is then. */
+  /** Moves all that is kept to another folder, and resolves with that folder's path. */
   putAside(): Promise<string>;
 }
 
 const urlFile = "url";
 const answerMs = 2_000;
 
-/** Where a demo runs that is kept in this folder; undefined where none does. */
+/** The address of the demo that runs from this folder; undefined if none does. */
 export async function runningAt(path: string): Promise<string | undefined> {
   try {
     const url = await readFile(join(path, urlFile), "utf8");
@@ -114,7 +114,7 @@ export function openFolder(path: string): DemoFolder {
   };
 }
 
-/** Whether something is not to be had because what is kept is damaged, or of a version that is no longer read. */
+/** Whether an error says that the kept demo is damaged, or of a version that is no longer read. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof SyntaxError || error instanceof z.ZodError) return true;
   return (

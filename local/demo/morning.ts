@@ -4,7 +4,7 @@ import type { DemoState, WorkspaceMessage } from "../workspace/protocol.ts";
 import type { Workspace } from "../workspace/server.ts";
 import type { DemoClock } from "./clock.ts";
 
-/** What the morning is played in. */
+/** The clock, workspace and services that the morning is played in. */
 export interface MorningStage {
   clock: DemoClock;
   workspace: Workspace;
@@ -21,30 +21,33 @@ interface Subcommand {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** When the parts of the morning are. */
+/** The times of the morning, in epoch milliseconds. */
 export interface MorningPlan {
   begin: number;
-  /** When the digests of the day come. */
+  /** The time at which the digests of the day post. */
   digests: number;
-  /** When it is over: now. */
+  /** The end of the morning, which is now. */
   end: number;
-  /** Of the person who looks at it. */
+  /** The time zone of the person who looks at it. */
   timeZone: string;
 }
 
-/** Full hours of a time zone lie on quarters of an hour of UTC: some zones are half an hour or three quarters off. */
+/**
+ * A quarter of an hour, in milliseconds: the step between possible full hours, as some time zones are 30 or 45 minutes
+ * off.
+ */
 export const quarterMs = 15 * minuteMs;
 export const nine = "09:00";
-/** The hour of the sample news that its digests find; no other company's coverage spikes in the hours around it. */
+/** The hour of the sample news at which the digests post; no other company's coverage spikes in the hours around it. */
 const newsHour = 189;
 const newsRunMs = 240 * hourMs;
 /** The story that the alert is about: twelve articles in an hour and a quarter, the last one some minutes old. */
 const story = { name: "forecast", beganMs: 80 * minuteMs, hourMs: 8 * minuteMs };
-/** How long before the end the alert is set, and somebody asks in its thread. */
+/** The times before the end at which the alert is added and somebody asks in its thread, in milliseconds. */
 const alertMs = 8 * hourMs;
 const askedMs = 24 * minuteMs;
 
-/** The morning before a moment: its digests come at nine, or where that is not an hour ago, at a full hour before. */
+/** Plans the morning before a moment. Its digests post at nine, or at an earlier full hour if it is not ten yet. */
 export function planMorning(end: number, timeZone: string): MorningPlan {
   const clockOf = timesIn(timeZone);
   const latest = Math.floor((end - hourMs) / quarterMs) * quarterMs;
@@ -61,13 +64,13 @@ export function timesIn(timeZone: string): (at: number) => string {
   return (at) => format.format(at);
 }
 
-/** How long after midnight `09:00` is. */
+/** The time from midnight to a time of day such as `09:00`, in milliseconds. */
 function clockMs(clock: string): number {
   const [hours = 0, minutes = 0] = clock.split(":").map(Number);
   return hours * hourMs + minutes * minuteMs;
 }
 
-/** When the bot is given time to look: at each full hour, as digests come then, and often while the story spreads. */
+/** The times at which the bot may run its jobs: each full hour, when digests post, and often while the story spreads. */
 function looks({ begin, digests, end }: MorningPlan): number[] {
   const count = (from: number, stepMs: number) =>
     Array.from({ length: Math.ceil((end - from) / stepMs) }, (_, at) => from + at * stepMs);
@@ -81,7 +84,7 @@ export function morningNews({ digests, end }: MorningPlan): NewsCalendar {
   return { start, begun: [{ story: story.name, at: end - story.beganMs, hourMs: story.hourMs }] };
 }
 
-/** Who says what in which channel; a line that begins with `>` stands in the thread of the line before. */
+/** A message of a colleague in a channel; one that begins with `>` is a reply in the thread of the message before. */
 interface Line {
   at: number;
   by: string;
@@ -110,14 +113,15 @@ function chatter({ digests, end }: MorningPlan): Line[] {
   ];
 }
 
-/** The title of an alert has ended by here. */
+/** The number of characters at the beginning of an alert that hold its title. */
 const titleMost = 60;
-/** What is asked in the alert's thread. */
+/** The question that is asked in the alert's thread. */
 const question = "why is Novalith in the news, and what comes next?";
 
 /**
- * Plays a morning with a bot that has just started, its clock set back to the beginning; at the end it is now. Colleagues
- * talk, digests come, an alert fires and grows, and somebody asks in its thread. Resolves with where the page opens.
+ * Plays a morning with a bot that has just started. The clock begins in the past; at the end it shows the present.
+ * Colleagues talk, digests post, an alert fires and grows, and somebody asks in its thread. Resolves with the channel
+ * and thread that the page opens at.
  */
 export async function playMorning(stage: MorningStage, plan: MorningPlan): Promise<DemoState["opening"]> {
   const { clock, workspace, sandbox, jobsRan } = stage;
@@ -159,7 +163,7 @@ export async function playMorning(stage: MorningStage, plan: MorningPlan): Promi
     ...looks(plan).map((at) => ({ at, run: async () => {} })),
   ];
   if (first !== nine) {
-    // From tomorrow on they come when everybody comes to work.
+    // From tomorrow on, the digests post at nine.
     const edit = (by: string, channel: string, number: number) =>
       subscribe(by, channel, `/digests edit ${number} ${daily(nine)}`);
     subcommands.push({ at: digests + 2 * minuteMs, run: edit("tomas", "newsroom", 2) });
@@ -179,7 +183,7 @@ export async function playMorning(stage: MorningStage, plan: MorningPlan): Promi
   return opening;
 }
 
-/** What colleagues do in the workspace. */
+/** The actions of colleagues in the workspace. */
 function createDesk(workspace: Workspace) {
   const { botUser } = workspace.ids;
   const { users, conversations } = workspace.state();
@@ -221,5 +225,5 @@ function createDesk(workspace: Workspace) {
   };
 }
 
-/** What the bot has not done by then it does not do. */
+/** The longest wait for an answer of the bot, in milliseconds. */
 const waitMs = 10_000;

@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 interface RequestWindow {
   limit: number;
   remaining: number;
-  /** Unix seconds. */
+  /** The end of the window, in Unix seconds. */
   reset: number;
   isExceeded: boolean;
 }
@@ -22,9 +22,9 @@ interface RequestWindow {
 export interface GatewayAccount {
   isTest: boolean;
   credits(): { used: number; remaining: number };
-  /** Throws `insufficient_credits` where the balance is too low. */
+  /** Throws `insufficient_credits` if the balance is too low. */
   require(credits: number): void;
-  /** Books one request; answers what it cost. */
+  /** Books one request and returns its price in credits. */
   pay(endpoint: string, credits: number): number;
   /** Counts one request against the rate limit; windows follow each other from the first request on. */
   count(now: number): RequestWindow;
@@ -73,7 +73,7 @@ function createAccount(isTest: boolean, balance: number, started: number): Gatew
   };
 }
 
-/** Finds the account of a key; 401 where there is none. */
+/** Finds the account of a key; 401 if there is none. */
 export function createAccounts(liveCredits: number, started: number): (key: string | undefined) => GatewayAccount {
   const test = createAccount(true, testBalance, started);
   const live = createAccount(false, liveCredits, started);

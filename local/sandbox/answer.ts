@@ -17,19 +17,19 @@ export interface GeneratedAnswer {
   articles: SampleArticle[];
 }
 
-/** What an answer is written from. */
+/** The material that an answer is written from. */
 interface Desk extends Citing {
   question: string;
   language: string | undefined;
   intents: Intent[];
   grounds: Grounds;
-  /** Those that the question is about, the best first. */
+  /** The stories that the question is about, the best first. */
   stories: SampleStory[];
   /** The articles that the text links to, in its order. */
   cited: Set<SampleArticle>;
 }
 
-/** As much of a long question as is read: its beginning, and its end, where an order stands. */
+/** The number of characters that are read of each end of a long question: an order may stand at the end. */
 const readMost = 2_000;
 
 function readable(text: string): string {
@@ -60,7 +60,7 @@ export function generateAnswer(given: SampleConversation, citing: Citing): Gener
   return { searches: withCited(grounds.searches, desk.cited), text, articles };
 }
 
-/** The first search found everything that the answer links to. */
+/** Adds every article that the answer links to to the results of the first search. */
 function withCited(searches: NewsSearch[], cited: Set<SampleArticle>): NewsSearch[] {
   const found = new Set(searches.flatMap(({ articles }) => articles.map(({ id }) => id)));
   const missing = [...cited].filter(({ id }) => !found.has(id));
@@ -88,7 +88,7 @@ function relevantStories(grounds: Grounds, now: number): SampleStory[] {
     .map(({ story }) => story);
 }
 
-/** With many subjects to choose from, the story that more was found of; `toSorted` keeps the newest first otherwise. */
+/** For subjects other than companies and people, stories with more matches come first; equal ones stay newest first. */
 const rank = ({ hits, leads }: { hits: number; leads: number }) => (leads > 0 ? 0 : Math.min(3, hits));
 
 const isNamed = ({ kind }: SampleEntity) => kind === "company" || kind === "person";
@@ -130,9 +130,9 @@ const writers: Record<Intent, (desk: Desk) => string[]> = {
   what: (desk) => writeFact(desk) ?? writeState(desk),
 };
 
-// --- what is common to all ---
+// --- common to all answers ---
 
-/** The articles that a text stands on, linked; they count as cited. */
+/** Links to the articles that a text is based on; they count as cited. */
 function citations({ cited, ...citing }: Desk, articles: SampleArticle[]): string {
   for (const article of articles) cited.add(article);
   return articles.map((article) => cite(article, citing)).join("; ");
@@ -144,7 +144,7 @@ function bulletList(desk: Desk, texts: BriefText[]): string {
   return texts.map((text) => `- ${paragraph(desk, text)}`).join("\n");
 }
 
-/** One article as a point of a list: in a sentence of its own, or its headline and what it says. */
+/** An article as a list item: its sentence from the brief, or its headline and a sentence of its summary. */
 function articleBullet(desk: Desk, article: SampleArticle): string {
   const link = citations(desk, [article]);
   const line = lineOf(article);
@@ -158,33 +158,33 @@ function articleBullets(desk: Desk, articles: SampleArticle[]): string {
   return articles.map((article) => articleBullet(desk, article)).join("\n");
 }
 
-/** Headlines alone, where what they say stands in the text already. */
+/** Headlines alone, for articles whose content the text already gives. */
 function headlineList(desk: Desk, articles: SampleArticle[]): string {
   return articles.map((article) => `- ${citations(desk, [article])}`).join("\n");
 }
 
 const newestFirst = (articles: SampleArticle[]) => articles.toSorted((left, right) => right.published - left.published);
 
-/** Articles that match and belong to none of the stories, the newest first. */
+/** The matching articles that belong to none of the stories, newest first. */
 function everydayOf({ grounds, stories, cited }: Desk): SampleArticle[] {
   const inStories = new Set(stories.flatMap(({ articles }) => articles.map(({ id }) => id)));
   const isMain = ({ primary }: SampleArticle) =>
     grounds.subjects.length === 0 ||
     !grounds.subjects.some(isNamed) ||
     grounds.subjects.some(({ id }) => primary.includes(id));
-  // What comes before the beginning of a story's latest run tells of the run before.
+  // An earlier article of a story belongs to its run before.
   return newestFirst(grounds.matching).filter(
     (article) => !inStories.has(article.id) && !cited.has(article) && lineOf(article) === undefined && isMain(article),
   );
 }
 
-/** Whom the question names: "**Novalith Semiconductor**". */
+/** The name of the question's subject: "**Novalith Semiconductor**". */
 function subjectOf({ grounds: { subjects, keywords }, question }: Desk): string {
   if (subjects.length > 0) return bold(subjects);
   return keywords.length > 0 ? `“${subjectWords(question) || keywords.join(" ")}”` : "this";
 }
 
-/** "Novalith’s bid" is "its bid" behind the company's name, and "the breach at Paylantic" is "the breach". */
+/** A story's name after the company's: "Novalith’s bid" becomes "its bid", "the breach at Paylantic" "the breach". */
 function nameBehind(subjects: SampleEntity[], { name }: SampleStory): string {
   const [first] = subjects;
   if (!first || subjects.length > 1 || first.kind !== "company") return name;
@@ -199,7 +199,7 @@ const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ""}${text.slice(
 const numbers = ["no", "one", "two", "three", "four"];
 const inWords = (count: number) => numbers[count] ?? String(count);
 
-/** The stories in which the subjects of the question play the main part; all of them where it names a subject or words. */
+/** The stories in which the companies and people of the question play the main part; all stories if it names none. */
 function mainStories({ grounds, stories }: Desk): SampleStory[] {
   const named = grounds.subjects.filter(isNamed);
   return named.length === 0 ? stories : stories.filter((story) => named.some((subject) => isLeading(subject, story)));
@@ -207,7 +207,7 @@ function mainStories({ grounds, stories }: Desk): SampleStory[] {
 
 // --- the forms of an answer ---
 
-/** How things stand, then the latest reports. */
+/** The state of a story, then its latest reports. */
 function writeState(desk: Desk): string[] {
   const [main, ...others] = mainStories(desk);
   if (!main) return writeEveryday(desk);
@@ -221,13 +221,13 @@ function writeState(desk: Desk): string[] {
   return [...lead, headlineList(desk, reports), ...writeAlso(desk, others), reach(main)].filter(Boolean);
 }
 
-/** "Based on 7 articles from 5 outlets, latest 12 h ago." of a story that is told by many. */
+/** The number of articles and outlets of a story that many report: "Based on 7 articles from 5 outlets." */
 function reach({ articles }: SampleStory): string {
   const outlets = new Set(articles.map(({ source }) => source)).size;
   return articles.length < 5 ? "" : `Based on ${articles.length} articles from ${outlets} outlets.`;
 }
 
-/** A subject with several stories: each under the question that it answers. */
+/** An answer about a subject with several stories: each under the question that it answers. */
 function writeStories(desk: Desk, stories: SampleStory[]): string[] {
   const shown = stories.slice(0, 3);
   const names = listed(shown.map(({ name }) => name));
@@ -243,7 +243,7 @@ function writeStories(desk: Desk, stories: SampleStory[]): string[] {
   return [intro, ...sections.filter(Boolean)];
 }
 
-/** What else there is: other stories in a sentence each, and everyday news. */
+/** The rest of the news: other stories in a sentence each, and everyday articles. */
 function writeAlso(desk: Desk, others: SampleStory[]): string[] {
   const further = others.slice(0, 2).flatMap(({ state }) => state.slice(0, 1));
   const room = desk.intents.length > 1 ? 0 : Math.max(0, 2 - further.length);
@@ -252,7 +252,7 @@ function writeAlso(desk: Desk, others: SampleStory[]): string[] {
   return points.length === 0 ? [] : [`Also on ${subjectOf(desk)}:\n\n${points.join("\n")}`];
 }
 
-/** Whoever has no story of their own: their part in others', then what is written about them. */
+/** An answer about a subject without a story of its own: its part in other stories, then everyday articles. */
 function writeEveryday(desk: Desk): string[] {
   const { grounds, now, stories } = desk;
   const parts = stories.slice(0, 2).map((story) => {
@@ -277,7 +277,7 @@ const isTold = ({ cited }: Desk, id: number) => [...cited].some((article) => art
 const ageOf = ({ published }: SampleArticle, now: number) =>
   when(published, now).endsWith("ago") ? `from ${when(published, now)}` : `of ${date(published)}`;
 
-/** Why somebody or something is in the news. */
+/** The reasons why the subject is in the news. */
 function writeReasons(desk: Desk): string[] {
   const { grounds, question } = desk;
   const stories = mainStories(desk);
@@ -299,7 +299,7 @@ function writeReasons(desk: Desk): string[] {
   return [state && others.length === 0 ? `${lead} ${state.text}` : lead, reasons, ...writeAlso(desk, others)];
 }
 
-/** The points that a story's brief holds on one question; for several stories, the first points of each. */
+/** The list that a story's brief holds on one question; for several stories, the first items of each. */
 function writeList(desk: Desk, part: "gains" | "next", intro: (name: string) => string): string[] {
   const stories = mainStories(desk).filter((story) => story[part].length > 0);
   const [main] = stories;
@@ -320,7 +320,7 @@ function writeMatters(desk: Desk): string[] {
   return [...news, lead, bulletList(desk, main.matters)];
 }
 
-/** The answer that a brief holds ready for exactly this question. */
+/** The answer that a brief gives to exactly this question. */
 function writeFact(desk: Desk): string[] | undefined {
   const { question, stories } = desk;
   for (const { facts, state } of stories.slice(0, 2)) {
@@ -333,7 +333,7 @@ function writeFact(desk: Desk): string[] | undefined {
   return undefined;
 }
 
-/** Yes or no, where the articles say it. */
+/** Yes or no, if the articles say so. */
 function writeWhether(desk: Desk): string[] {
   const { question, stories } = desk;
   const isThere = /^(is|are|was|were) there\b/i.test(plainQuestion(question));
@@ -349,7 +349,7 @@ function writeWhether(desk: Desk): string[] {
   return [doubt, `What they do say: ${paragraph(desk, state)}`];
 }
 
-/** Who somebody is, or what a company does, and why they are in the news. */
+/** A sentence on a person or company, and why they are in the news. */
 function writeWho(desk: Desk): string[] {
   const { grounds, question } = desk;
   const [subject] = grounds.subjects;
@@ -368,7 +368,7 @@ function writeWho(desk: Desk): string[] {
     : [described, `In the news:\n\n${headlineList(desk, shown)}`];
 }
 
-/** Whether an article is everyday news, or of a story's latest run. */
+/** Whether an article is everyday news or belongs to a story's latest run. */
 function isCurrent({ stories }: Desk, article: SampleArticle): boolean {
   return lineOf(article) === undefined || stories.some(({ articles }) => articles.some(({ id }) => id === article.id));
 }
@@ -389,7 +389,7 @@ function describePerson({ name, metadata: { role = "" } }: SampleEntity): string
   return `**${name}** is ${article}${role.slice(0, 1).toLowerCase()}${role.slice(1)}.`;
 }
 
-/** Two or more companies or people side by side. */
+/** A comparison of two or three companies or people. */
 function writeComparison(desk: Desk): string[] {
   const { grounds, now } = desk;
   const subjects = grounds.subjects.filter(isNamed).slice(0, 3);
@@ -429,7 +429,7 @@ function writeComparison(desk: Desk): string[] {
 
 const tableLink = (desk: Desk, article: SampleArticle) => citations(desk, [article]).replaceAll("|", "\\|");
 
-/** "2–3", "less than 1". */
+/** An average as a reader sees it: "2–3", "less than 1". */
 function normally(average: number): string {
   if (average < 1) return "less than 1";
   const [from, to] = [Math.floor(average), Math.ceil(average)];
@@ -457,7 +457,7 @@ function writeRivals(desk: Desk): string[] {
   return [`In the same line of business as ${subjectOf(desk)}, I have news on ${names}:`, list];
 }
 
-/** Day by day, from the beginning. */
+/** The events of the main story by day, from its beginning. */
 function writeTimeline(desk: Desk): string[] {
   const { cited, grounds } = desk;
   const [main] = mainStories(desk);
@@ -483,7 +483,7 @@ function writeTable(desk: Desk): string[] {
   return [lead, ["| When | Outlet | Article |", "| --- | --- | --- |", ...rows].join("\n")];
 }
 
-/** What came in the last 24 hours. */
+/** The news of the last 24 hours. */
 function writeChanges(desk: Desk): string[] {
   const { grounds, now, stories } = desk;
   const candidates = [...stories.flatMap(({ articles }) => articles), ...everydayOf(desk)];
@@ -532,7 +532,7 @@ function writeSummary(desk: Desk): string[] {
   return [leadOf(desk, articles), articleBullets(desk, articles)];
 }
 
-/** Nothing but the paragraph itself: whoever asks for it posts it as it is. */
+/** The paragraph alone, because a digest posts it as it is. */
 function writeLead(desk: Desk): string[] {
   const { grounds, language, question, stories } = desk;
   if (languageOf(question, language)?.language !== "german") return [leadOf(desk, grounds.articles)];
@@ -540,7 +540,10 @@ function writeLead(desk: Desk): string[] {
   return [told.length > 0 ? told.map(({ text }) => text).join(" ") : onlyStoriesInGerman];
 }
 
-/** Two or three sentences, or the one that was asked for, on exactly these articles: how their stories stand, else what the first of them say. */
+/**
+ * Two or three sentences, or one if that was asked for, on exactly these articles: the state of their stories, else
+ * what the first articles say.
+ */
 function leadOf({ stories, question }: Desk, articles: SampleArticle[]): string {
   const most = /\bin one sentence\b/i.test(question) ? 1 : 3;
   const told = new Set<SampleArticle>();
@@ -556,7 +559,7 @@ function leadOf({ stories, question }: Desk, articles: SampleArticle[]): string 
   return sentences.join(" ");
 }
 
-/** An everyday article in one sentence that names whom it is about: of its summary, else its headline. */
+/** An everyday article in one sentence that names its subject: a sentence of its summary, else its headline. */
 function sentenceOf({ title, summary, primary }: SampleArticle): string {
   const [first = ""] = sentencesOf(summary);
   const names = entities.filter(({ id }) => primary.includes(id)).flatMap((entity) => [entity.name, ...entity.aliases]);
@@ -588,7 +591,7 @@ function writeDraft(desk: Desk): string[] {
   );
 }
 
-/** For a question that names nothing: who stands out against what is normal, and what is written about them. */
+/** An answer to a question that names nothing: the companies that stand out against their normal coverage. */
 function writeTop(desk: Desk): string[] {
   const { grounds, now } = desk;
   const trends = trending({ now, kind: "company", limit: 50 });

@@ -11,7 +11,7 @@ interface ArticlePage {
   html: string;
 }
 
-/** The page behind the link `/articles/ID`, also where there is no such article. */
+/** The page of the link `/articles/ID`; a page that says so if there is no such article. */
 export function articlePage(path: string, now: number): ArticlePage {
   const id = /^\/articles\/(\d{1,15})$/.exec(path)?.[1];
   const article = id === undefined ? undefined : articleById(Number(id), now);
@@ -40,7 +40,7 @@ function pageOf(article: SampleArticle, now: number): string {
   return frame({ title, outlet: source, body: body.join("\n") });
 }
 
-/** Up to two articles on the same that were published before this one, the latest first. */
+/** Up to two articles on the same subject from before this one, the latest first. */
 function earlierThan(article: SampleArticle, now: number): SampleArticle[] {
   const story = storyOf(article, now);
   const everyday = recentArticles(now).filter(
@@ -59,7 +59,7 @@ function storyOf(article: SampleArticle, now: number): SampleArticle[] {
   return run.some(({ id }) => id === article.id) ? run : [];
 }
 
-/** The rest of its story, else the newest on the same company, person or region. */
+/** The rest of the article's story, else the newest articles on the same company, person or region. */
 function relatedTo(article: SampleArticle, now: number): SampleArticle[] {
   const story = storyOf(article, now);
   const [main] = article.primary;
@@ -70,7 +70,7 @@ function relatedTo(article: SampleArticle, now: number): SampleArticle[] {
   return related.slice(0, 6);
 }
 
-/** What an article says of a company at its end. */
+/** The note on a company at the end of an article. */
 function companyNote(id: number): string | undefined {
   const company = companies.find((each) => each.id === id);
   if (!company) return undefined;

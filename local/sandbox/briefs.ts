@@ -4,19 +4,19 @@ import { entityIdOf } from "./entities.ts";
 import { recentArticles, type SampleArticle } from "./news.ts";
 
 /**
- * What an analyst knows about a story, written by hand. A text ends with the numbers of the articles that it stands on, as in
- * "The shares fell 21%. {1}", and is used only once all of those are published.
+ * An analyst's notes on a story, written by hand. A text ends with the numbers of the articles that it is based on, as
+ * in "The shares fell 21%. {1}", and is used only once all of those are published.
  */
 interface Brief {
-  /** "the North Sea dock strike". */
+  /** The name inside a sentence: "the North Sea dock strike". */
   name: string;
-  /** The question that an answer about several stories puts above this one. */
+  /** The heading of this story in an answer about several stories, as a question. */
   question: string;
-  /** Keys of those whom the story is mainly about. */
+  /** The keys of the companies and people whom the story is mainly about. */
   companies: string[];
   /** One whole sentence for each article of the story. */
   lines: string[];
-  /** How things stand, the latest first. */
+  /** The state of affairs, the latest first. */
   state: string[];
   why: string[];
   matters: string[];
@@ -27,13 +27,13 @@ interface Brief {
   /** `state` and `why` in German. */
   german: string[];
   warum: string[];
-  /** What a company would call the matter, and what it would say first. */
+  /** The company's name for the matter, and its first statement. */
   statement: string[];
 }
 
 const briefs: Record<string, Brief> = data;
 
-/** Where the headlines of the stories stand; no two are the same. */
+/** The story and number of each article, by its headline; no two headlines are equal. */
 const places = new Map(
   stories.flatMap(({ name, notes }) => notes.map(({ title }, note) => [title, { story: name, note }] as const)),
 );
@@ -60,15 +60,15 @@ export function storyRuns(now: number): Map<string, Map<number, SampleArticle>> 
   return runs;
 }
 
-/** A text of a brief with the articles that it stands on. */
+/** A text of a brief and the articles that it is based on. */
 export interface BriefText {
   text: string;
   articles: SampleArticle[];
 }
 
-/** A story as far as it may be told. */
+/** The part of a story that its published articles support. */
 export interface SampleStory extends Pick<Brief, "name" | "question" | "statement"> {
-  /** IDs of those whom it is mainly about. */
+  /** The IDs of the companies and people whom it is mainly about. */
   central: number[];
   /** In the order in which they were published. */
   articles: SampleArticle[];
@@ -82,7 +82,7 @@ export interface SampleStory extends Pick<Brief, "name" | "question" | "statemen
   warum: BriefText[];
 }
 
-/** Every story that has begun, the one with the newest article first, told from these articles alone. */
+/** Every story that has begun, based on these articles alone, the one with the newest article first. */
 export function storiesAt(now: number, usable: SampleArticle[]): SampleStory[] {
   const byId = new Map(usable.map((article) => [article.id, article]));
   const runs = storyRuns(now);
@@ -95,7 +95,7 @@ export function storiesAt(now: number, usable: SampleArticle[]): SampleStory[] {
     .toSorted((left, right) => (right.articles.at(-1)?.published ?? 0) - (left.articles.at(-1)?.published ?? 0));
 }
 
-/** The story as far as its articles are there; one that is published but may not be used is undefined. */
+/** Builds a story from its articles; an article that is published but may not be used is undefined. */
 function storyFrom(brief: Brief, notes: Map<number, SampleArticle | undefined>): SampleStory {
   const told = (texts: string[]) =>
     texts.flatMap((written) => {
@@ -108,7 +108,7 @@ function storyFrom(brief: Brief, notes: Map<number, SampleArticle | undefined>):
   const articles = [...notes.values()]
     .flatMap((article) => article ?? [])
     .toSorted((left, right) => left.published - right.published);
-  // How things stand sums up all that came before, so it is told only where all of that may be used.
+  // The state of a story sums up all earlier articles, so it is used only if all of them may be used.
   const isWhole = (last: SampleArticle) =>
     [...notes].every(([note, article]) => article !== undefined || note > (placeOf(last)?.note ?? 0));
   const state = told(brief.state).filter((text) => text.articles.every(isWhole));
@@ -130,7 +130,7 @@ function storyFrom(brief: Brief, notes: Map<number, SampleArticle | undefined>):
   };
 }
 
-/** An article of a story in one whole sentence; everyday news has none. */
+/** The sentence of the brief on an article of a story; undefined for everyday news. */
 export function lineOf(article: Pick<SampleArticle, "title">): string | undefined {
   const place = placeOf(article);
   return place && briefs[place.story]?.lines[place.note];

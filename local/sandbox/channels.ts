@@ -4,7 +4,7 @@ import { entityIdOf } from "./entities.ts";
 import { jurisdictions } from "./jurisdictions.ts";
 import { isAbout, type SampleArticle } from "./news.ts";
 
-/** Other entry types and other fields of a stage are not shown in the document, so only the one type that is shown is taken. */
+/** The document shows no other entry type and no other field of a stage, so only this one type is accepted. */
 export const stageBody = z.looseObject({
   not: z.boolean(),
   entities: z.array(z.looseObject({ type: z.literal("entity"), value: z.int() })),
@@ -29,7 +29,7 @@ export const channels: SampleChannel[] = data.map(({ name, description, stages }
   return { id: 501 + at, name, description, stages: stages.map((stage) => stageFor(stage.any, stage.not)) };
 });
 
-/** The region of the news that a jurisdiction lies in. Of the others there is only news of regulation anywhere. */
+/** The region of the news that a jurisdiction lies in. Any other jurisdiction gets regulatory news of all regions. */
 const newsRegions: Record<string, string> = {
   "US federal": "us",
   California: "us",
@@ -59,7 +59,7 @@ const newsRegions: Record<string, string> = {
   Brazil: "br",
 };
 
-/** The channels that the jurisdiction database names. They are not saved channels, so only their IDs find them. */
+/** The channels that the jurisdiction database refers to. Only their IDs find them; the list has saved channels alone. */
 const regulatorChannels: SampleChannel[] = jurisdictions.flatMap(({ name, agencychannel, jurisdictionchannel }) => {
   const region = newsRegions[name];
   const description = `Rules and regulators of ${name}`;

@@ -9,7 +9,7 @@ const toolCall = z.looseObject({
   type: z.literal("tool_call"),
 });
 
-/** The allowed values of sorting are not shown: any text is taken, and one that begins with "relev" sorts by relevance. */
+/** The document does not show the values of `sorting`: any text is accepted; one with "relev" first sorts by relevance. */
 const searchFields = {
   stages: z.array(stageBody).optional(),
   sorting: z.string().optional(),
@@ -26,7 +26,7 @@ const metadata = z
   })
   .optional();
 
-/** The kinds of template are not shown; these three are this sandbox's, each with the prompt that it stands for. */
+/** The document does not show the kinds of template; these three are this sandbox's, each with its prompt. */
 const templates = {
   svc_template_summary: "Summarise the articles.",
   svc_template_timeline: "Give a timeline: what happened and when.",
@@ -52,7 +52,7 @@ const conversationMessage = z.looseObject({ role: z.enum(["user", "tool", "assis
 
 type ConversationMessage = z.infer<typeof conversationMessage>;
 
-/** The body of POST /generative/generate. Which model and truncationStrategy there are is not shown: any text is taken. */
+/** The body of POST /generative/generate. The document shows no values of `model` and `truncationStrategy`: any is good. */
 export const generateBody = z.looseObject({
   version: z.literal("1"),
   model: z.string().min(1),
@@ -69,7 +69,7 @@ export interface SampleConversation {
   earlier: string[];
   /** IDs of the articles in the conversation, the latest first. */
   injected: number[];
-  /** Epoch milliseconds between which articles are searched. */
+  /** The range of time that is searched, in epoch milliseconds. */
   window: { start: number | undefined; end: number | undefined };
   stages: ChannelStage[];
   byRelevance: boolean;
@@ -79,17 +79,17 @@ export interface SampleConversation {
   language?: string | undefined;
 }
 
-/** Instructions to the model, beside the question or as a line of it, that are not to be read as the question. */
+/** The bot's instructions to the model, which are not part of the question. */
 const order = /^Answer from the articles /u;
 const languageOrder = /^Answer in (\p{L}[\p{L} ()]*)\.$/mu;
 
-/** One question without a past, about the articles with these IDs where there are any. */
+/** A question without earlier ones, about the articles with these IDs if there are any. */
 export function conversationOf(question: string, injected: number[]): SampleConversation {
   const window = { start: undefined, end: undefined };
   return { question, earlier: [], injected, window, stages: [], byRelevance: false, count: 10, length: 1 };
 }
 
-/** Reads a conversation; refuses one whose tool messages refer to nothing, or that asks for nothing. */
+/** Reads a conversation. Refuses one that asks for nothing, or whose tool messages have no call that they answer. */
 export function readConversation({ messages }: z.infer<typeof generateBody>): SampleConversation {
   checkTools(messages);
   if (messages.at(-1)?.role === "assistant") throw invalid("messages: the last one must be from the user or a tool.");

@@ -10,7 +10,7 @@ export interface SampleEntity {
   key: string;
   kind: EntityKind;
   name: string;
-  /** Other ways in which a reader writes it: short name, symbol, surname, FIGI. */
+  /** Other names that a reader uses: short name, symbol, surname, FIGI. */
   aliases: string[];
   symbol: string | null;
   exchange: string | null;
@@ -25,7 +25,7 @@ export const entityTypes: Record<EntityKind, { code: string; display: string }> 
   topic: { code: "TPC", display: "Topic" },
 };
 
-/** IDs follow the order of the data file, so that file may only be added to at the end of each list. */
+/** IDs follow the order of the data file, so new entries must go at the end of each list. */
 const firstId: Record<EntityKind, number> = { company: 10_001, person: 20_001, region: 30_001, topic: 40_001 };
 
 const regionNames = new Map(data.regions.map((region) => [region.key, region.name]));
@@ -82,7 +82,7 @@ export function entityById(id: number): SampleEntity | undefined {
   return byId.get(id);
 }
 
-/** The ID behind a key of the data files; throws where there is none, because then the data is wrong. */
+/** The ID of a key of the data files; throws if there is none, because then the data is wrong. */
 export function entityIdOf(key: string): number {
   const found = byKey.get(key);
   if (!found) throw new Error(`the sample data names an unknown entity "${key}"`);
@@ -96,7 +96,7 @@ export function parseKind(text: string): EntityKind | undefined {
   return kinds.find((kind) => wanted === kind || wanted === entityTypes[kind].code.toLowerCase());
 }
 
-/** Lower case, without accents and punctuation, one space between words: how texts are compared here. */
+/** The form in which texts are compared: lower case, no accents or punctuation, one space between words. */
 export function normalize(text: string): string {
   return text
     .normalize("NFKD")
@@ -107,7 +107,7 @@ export function normalize(text: string): string {
     .trim();
 }
 
-/** Longest first: "Straits Harbour" is not also "Harbour". */
+/** The spellings, longest first, so that "Straits Harbour" is not also found as "Harbour". */
 const spellings = entities
   .flatMap((entity) => [entity.name, ...entity.aliases].map((text) => ({ text: normalize(text), entity })))
   .toSorted((left, right) => right.text.length - left.text.length);

@@ -17,13 +17,13 @@ const faultNames = [
   "bad_types",
 ] as const;
 
-/** Which fault the next requests meet. */
+/** A fault for the next requests. */
 export interface SandboxFault {
-  /** NAME or NAME:ARGUMENT. */
+  /** The fault's name, with an argument if it takes one: NAME or NAME:ARGUMENT. */
   fault: string;
   /** Only requests whose path contains this. */
   path?: string;
-  /** How many requests get the fault; 1 by default. */
+  /** The number of requests that get the fault; 1 by default. */
   times?: number;
 }
 
@@ -37,11 +37,11 @@ export interface ActiveFault {
 export interface FaultQueue {
   add: (fault: SandboxFault) => void;
   clear: () => void;
-  /** The fault that a request meets: the first that waits for its path. */
+  /** Takes the fault for a request: the first in the queue that its path matches. */
   take: (path: string) => ActiveFault | undefined;
 }
 
-/** The faults that wait for requests, oldest first; unknown names are refused. */
+/** A queue of faults, oldest first; unknown names are refused. */
 export function createFaultQueue(): FaultQueue {
   let waiting: { fault: ActiveFault; path: string; left: number }[] = [];
   return {
@@ -68,7 +68,7 @@ function parseFault(label: string): ActiveFault {
   return { name: known, argument: rest.join(":"), label };
 }
 
-/** Throws where the fault is an error status instead of an answer. */
+/** Throws if the fault is an error status instead of an answer. */
 export function throwFault(fault: ActiveFault | undefined): void {
   if (fault?.name === "expired_token") throw new ServiceError(401, "unauthorized", "The token has expired.");
   if (fault?.name === "server_error")
@@ -80,8 +80,8 @@ export function throwFault(fault: ActiveFault | undefined): void {
 }
 
 /**
- * A JSON value with wrong types in it. In a list every second element is wrong and the others stay right, so that a
- * reader can show that it keeps what is good; an object without lists is wrong in all its fields.
+ * A JSON value with wrong types in it. In a list every second element is wrong, so that a reader can show that it keeps
+ * the good ones; an object without lists is wrong in all its fields.
  */
 export function withWrongTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one, at) => (at % 2 === 0 ? one : wrongFields(one)));

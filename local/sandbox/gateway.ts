@@ -24,7 +24,7 @@ import { trendingFor } from "./trending.ts";
 import { commandFor } from "./wishes.ts";
 import { splitIntoParts } from "./writing.ts";
 
-/** What an endpoint gives: the `data` of the envelope, or the text and the articles of a stream. */
+/** The result of an endpoint: the `data` of the envelope, or the text and the articles of a stream. */
 type GatewayResult = { status: number; data: unknown } | { text: string; articles: unknown[] };
 
 /** One row of the document's endpoint table. */
@@ -44,21 +44,24 @@ const query = z.string().trim().min(1).max(500);
 const searchBody = z.looseObject({ query, limit: z.int().min(1).max(100).optional() });
 const summaryBody = z.looseObject({ query });
 
-/** The payload of a chat completion is not shown: messages of a role and a text, as is usual for such endpoints. */
+/** The document does not show the payload of a chat completion: here it is messages with a role and a text, as is usual. */
 const chatBody = z.looseObject({
   model: z.string().min(1).optional(),
   messages: z.array(z.looseObject({ role: z.enum(["system", "user", "assistant"]), content: z.string() })).min(1),
   stream: z.literal(false, "only /api/v1/summaries/stream streams").optional(),
 });
 
-/** The payload of a collection is not shown: a name and the query that it runs, both required, and a description. */
+/** The document does not show the payload of a collection: here, name and query are required, a description is not. */
 const collectionBody = z.looseObject({
   name: z.string().trim().min(1).max(100),
   query,
   description: z.string().max(500).optional(),
 });
 
-/** The fields of an article are not shown: those of the intelligence API, with names for the entities and `published_at`. */
+/**
+ * The document does not show the fields of an article: here they are those of the intelligence API, with names of
+ * entities and `published_at`.
+ */
 function articleJson({ id, title, summary, url, source, published, primary, secondary }: SampleArticle) {
   const entities = [...primary, ...secondary].flatMap((one) => {
     const entity = entityById(one);
@@ -84,7 +87,7 @@ function listTrending(call: ServiceCall): GatewayResult {
   return found({ entities });
 }
 
-/** Answers a question, on the articles with these IDs where there are any, as the news service does. */
+/** Answers a question as the news service does, about the articles with these IDs if there are any. */
 function answerTo(question: string, { now, origin }: ServiceCall, injected: number[] = []) {
   const { text, articles } = generateAnswer(conversationOf(question, injected), { now, origin, directUrls: true });
   const linked = articles.filter(({ url }) => text.includes(`(${url})`)).length;
@@ -97,7 +100,7 @@ function summarize(call: ServiceCall): GatewayResult {
   return found({ query: asked, summary: text, articles, model: models[0]?.id });
 }
 
-/** A model without the news knows no article but those that a prompt quotes with their addresses. */
+/** The reply of a model that has no news of its own: the articles that the prompt quotes are all that it knows. */
 function completionFor(prompts: string[], call: ServiceCall): string {
   const prompt = prompts.at(-1) ?? "";
   const command = commandFor(prompt);
@@ -236,7 +239,7 @@ function readKey(call: ServiceCall): string | undefined {
   return bearer ?? other;
 }
 
-/** The developer gateway. The codes besides `insufficient_credits` and the statuses are not shown in the document. */
+/** The developer gateway. The document shows no statuses, and of the codes `insufficient_credits` alone. */
 export function createGateway(options: { liveCredits?: number; wordDelayMs?: number; started: number }): Service {
   const { liveCredits = 25, wordDelayMs = 40, started } = options;
   const accountOf = createAccounts(liveCredits, started);
@@ -286,7 +289,10 @@ interface StreamedSummary {
   wordDelayMs: number;
 }
 
-/** The names of the events are not shown: `summary.sources`, `summary.delta` and `summary.done`, each with JSON. */
+/**
+ * Streams a summary. The document does not show the names of the events: here they are `summary.sources`,
+ * `summary.delta` and `summary.done`, each with JSON.
+ */
 function streamSummary({ text, articles, meta, headers, wordDelayMs }: StreamedSummary): ServiceReply {
   return {
     status: 200,

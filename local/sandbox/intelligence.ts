@@ -24,7 +24,7 @@ import {
 import { trendingFor } from "./trending.ts";
 import { splitIntoParts } from "./writing.ts";
 
-/** The login request is not shown in the document: a user name and a password, both required. */
+/** The login that is accepted. The document does not show its fields: here, user name and password are required. */
 export const intelligenceLogin = { username: "desk@harbour.example", password: "slack-tide-at-noon" };
 
 const loginBody = z.looseObject({ username: z.string().min(1), password: z.string().min(1) });
@@ -32,7 +32,7 @@ const loginBody = z.looseObject({ username: z.string().min(1), password: z.strin
 const userId = 7301;
 const maxTokens = 1000;
 
-/** The article's own ID and the form of `published` are not shown: `id`, and ISO 8601 in UTC. */
+/** An article as JSON. The document does not show `id` or the form of `published`: here, it is ISO 8601 in UTC. */
 function articleJson({ primary, secondary, tertiary, published, ...article }: SampleArticle) {
   const tiers = { primary_entities: primary, secondary_entities: secondary, tertiary_entities: tertiary };
   return { ...article, language: "en", published: new Date(published).toISOString(), ...tiers };
@@ -63,7 +63,7 @@ const showChannel: ServiceRoute["run"] = (_call, parameter) => {
   return ok(channel);
 };
 
-/** The number of articles is not shown: the newest 100, or `limit` of them. */
+/** Queries the news. The document does not show the number of articles: here it is the newest 100, or `limit` of them. */
 function queryNews(call: ServiceCall): ServiceReply {
   const stages = readJson(call, z.array(stageBody));
   const limit = readLimit(call.query, { usual: 100, max: 500 });
@@ -71,7 +71,7 @@ function queryNews(call: ServiceCall): ServiceReply {
   return ok(found.slice(0, limit).map(articleJson));
 }
 
-/** What happens to unknown IDs is not shown: they are left out of the list. */
+/** Lists entities by ID. The document does not say what happens to unknown IDs: here they are left out. */
 const listEntities: ServiceRoute["run"] = (_call, parameter) => {
   const texts = parameter("entityIds").split(",");
   const ids = new Set(texts.map((text) => readInteger(text.trim(), "entity_ids")));
@@ -86,7 +86,7 @@ function ownData(run: ServiceRoute["run"]): ServiceRoute["run"] {
   };
 }
 
-/** POST /generative/generate. A complete answer holds the whole conversation: what was sent, then what was added. */
+/** POST /generative/generate. A complete answer holds the whole conversation: the request's messages, then new ones. */
 function generate(call: ServiceCall, wordDelayMs: number): ServiceReply {
   const body = readJson(call, generateBody);
   const { now, origin } = call;
@@ -111,7 +111,7 @@ function resultMessage({ call, articles }: NewsSearch) {
 
 const textMessage = (text: string) => ({ role: "assistant", content: { type: "text", text } });
 
-/** A search takes as long as this many words. */
+/** The time that a search takes, in words of the stream. */
 const searchInWords = 10;
 
 async function streamAnswer(events: EventWriter, { searches, text }: GeneratedAnswer, delayMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a question wants to know. */
+/** The aim of a question. */
 export type Intent =
   | "lead"
   | "draft"
@@ -70,23 +70,23 @@ export function plainQuestion(question: string): string {
   return /\p{L}/u.test(plain) ? plain : question.trim();
 }
 
-/** What a question wants to know; "what" where none of the narrower kinds fits. */
+/** The aim of a question; "what" if none of the narrower kinds fits. */
 export function intentOf(question: string): Intent {
   const plain = plainQuestion(question);
   return intents.find(({ asks }) => asks.test(plain))?.intent ?? "what";
 }
 
-/** Questions that can be put in one: "why is it in the news, and what is next?" */
+/** The aims that one question can combine: "why is it in the news, and what is next?" */
 const joinable = new Set<Intent>(["why", "who", "matters", "gains", "next"]);
 
-/** The two things that a question wants to know where it asks for two. */
+/** The aims of a question: two if it asks for two things. */
 export function intentsOf(question: string): Intent[] {
   const parts = plainQuestion(question).split(/[?,;]?\s+and\s+(?=(?:what|why|who|how)\b)|\?\s+/i);
   const found = [...new Set(parts.map(intentOf))];
   return found.length === 2 && found.every((intent) => joinable.has(intent)) ? found : [intentOf(question)];
 }
 
-/** Languages that are told apart by words that no English question has two of. */
+/** The languages of questions, each with words of which no English question has two. */
 const languages = [
   {
     language: "german",
@@ -114,7 +114,7 @@ const languages = [
 ] as const;
 
 /**
- * The language that an answer is asked for in, else that of its question, where it is not English; with an apology where
+ * The language that an answer was asked for in, else that of its question, unless it is English; with an apology if
  * answers are not written in it.
  */
 export function languageOf(question: string, wanted?: string): { language: string; apology: string } | undefined {

@@ -5,7 +5,7 @@ import { findRoute, isSameSecret, ok, type Service, ServiceError, type ServiceRo
 
 export const jurisdictionsKey = "jur_sandbox_5f1c9a7e20";
 
-/** A UUID (version 5 in form) that depends on the names on the way to the record alone. */
+/** A UUID (version 5 in form) that depends only on the names on the path to the record. */
 function uuidOf(path: string[]): string {
   const hex = createHash("sha1")
     .update(`bellwether.example/${path.join("/")}`)
@@ -76,7 +76,7 @@ const sources = withIds(
 const inJurisdiction = <R extends { jurisdiction_name: string }>(list: R[], jurisdiction: string) =>
   list.filter((one) => one.jurisdiction_name === jurisdiction);
 
-/** The whole hierarchy down to jurisdictions, with counts of what lies below. */
+/** The whole hierarchy down to jurisdictions, with the number of records below each. */
 const lookup = {
   regions: regions.map((region) => ({
     ...region,

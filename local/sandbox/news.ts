@@ -9,10 +9,10 @@ import { routineNotes } from "./routine.ts";
 
 const hourMs = 3_600_000;
 
-/** The time after which the whole run of the sample news starts again. */
+/** The time after which the sample news starts again, in milliseconds. */
 const cycleMs = 240 * hourMs;
 
-/** The age of the oldest sample article. */
+/** The age of the oldest sample article, in milliseconds. */
 export const historyMs = cycleMs;
 
 /** A piece of news as the data files write it: entities by key, the source by its short code. */
@@ -24,28 +24,28 @@ export interface NewsNote {
   summary: string;
 }
 
-/** A story that begins when somebody says so, and not when its turn comes. */
+/** A story that begins on demand. */
 export interface BegunStory {
   story: string;
   at: number;
-  /** How long an hour of the story file takes. */
+  /** The time that an hour of the story file takes, in milliseconds. */
   hourMs: number;
 }
 
-/** When the sample news happens. */
+/** The times at which the sample news happens. */
 export interface NewsCalendar {
-  /** Where its run begins, as do all runs before and after it. */
+  /** The beginning of one round of the news, in epoch milliseconds; the other rounds come before and after it. */
   start: number;
   begun: BegunStory[];
 }
 
-/** Where nobody says otherwise, the news goes round and round. */
+/** The default calendar: the news goes round and round. */
 export const usualCalendar: NewsCalendar = { start: 0, begun: [] };
 
-// Kept here and not handed in: there is one run of the news in a process, and whatever reads it has to see the same.
+// Kept in the module, not passed around: a process has one run of the news, and every reader must see the same.
 let calendar = usualCalendar;
 
-/** Lets the news happen by another calendar. */
+/** Replaces the calendar of the news. */
 export function setCalendar(next: NewsCalendar): void {
   for (const { story } of next.begun) {
     if (!stories.some(({ name }) => name === story)) throw new Error(`the sample data has no story "${story}"`);
@@ -53,10 +53,10 @@ export function setCalendar(next: NewsCalendar): void {
   calendar = next;
 }
 
-/** A piece of news without its date: published once in every `period`, `offset` into it; only on demand without them. */
+/** A piece of news without its date, published in every `period`, `offset` into it; without a turn, only on demand. */
 interface Piece {
   title: string;
-  /** The title as an address writes it. */
+  /** The title as it stands in the article's address. */
   slug: string;
   summary: string;
   source: string;
@@ -91,7 +91,7 @@ function pieceOf(note: NewsNote, when: Pick<Piece, "turn" | "part">): Piece {
   const primary = [...new Set(note.primary.map(entityIdOf))];
   const secondary = [...new Set(note.secondary.map(entityIdOf))].filter((id) => !primary.includes(id));
   const named = new Set([...primary, ...secondary]);
-  // A company brings its home region and its sector along as the third tier.
+  // A company adds its home region and its sector as the third tier.
   const implied = [...named].flatMap((id) => {
     const company = companiesById.get(id);
     return company ? [company.home, company.sector].map(entityIdOf) : [];
@@ -106,14 +106,14 @@ function pieceOf(note: NewsNote, when: Pick<Piece, "turn" | "part">): Piece {
   return { title, slug, summary, source: source.name, host: source.host, primary, secondary, tertiary, ...when };
 }
 
-/** A big story is also about the people at the top, whether a single report names them or not. */
+/** Adds the chiefs of a story's companies to a report, even if it does not name them: a big story is about them too. */
 function withChiefs(note: NewsNote): NewsNote {
   const chiefs = companies.filter((one) => note.primary.includes(one.key)).map((one) => one.chief);
   const named = entities.filter((one) => one.kind === "person" && chiefs.includes(one.name)).map((one) => one.key);
   return { ...note, secondary: [...note.secondary, ...named] };
 }
 
-/** The stories begin at even distances, so that one or two of them are in full swing at any time. */
+/** The stories that begin in turn, at even distances, so that one or two of them are in full swing at any time. */
 function storyPieces(): Piece[] {
   // The hours of the story file are halved, so that the heart of a story fits into a day.
   const pace = 0.5;
@@ -126,7 +126,7 @@ function storyPieces(): Piece[] {
   );
 }
 
-/** The stories that nobody reads of until somebody begins them. */
+/** The stories that are published only on demand. */
 function heldPieces(): Piece[] {
   return stories
     .filter(({ held }) => held)
@@ -135,7 +135,10 @@ function heldPieces(): Piece[] {
     );
 }
 
-/** Six in ten everyday pieces come round twice in a cycle. Only their newest issue is shown, so recent days are denser. */
+/**
+ * Everyday pieces. Six in ten appear twice in a cycle and are shown only in their newest issue, so recent days are
+ * denser.
+ */
 function everydayPieces(): Piece[] {
   const random = createRandom("everyday");
   // Later files come last, so that the articles of the earlier ones keep their IDs and times.
@@ -148,7 +151,7 @@ function everydayPieces(): Piece[] {
 /** Every piece of the sample news; its index in this list is part of an article's ID. */
 const pieces: Piece[] = [...storyPieces(), ...heldPieces(), ...everydayPieces()];
 
-/** More than there are pieces: an article's ID is `round * slots + index`. */
+/** A number above that of the pieces: an article's ID is `round * slots + index`. */
 const slots = 1000;
 
 interface Issue {
@@ -156,7 +159,7 @@ interface Issue {
   published: number;
 }
 
-/** The issues of a piece between two moments that its turn brings, but for those of a story that has begun otherwise. */
+/** The issues of a piece in its turn between two moments, unless its story has begun on demand around then. */
 function issuesInTurn({ turn, part }: Piece, from: number, to: number): Issue[] {
   if (!turn) return [];
   const { start, begun } = calendar;
@@ -171,7 +174,7 @@ function issuesInTurn({ turn, part }: Piece, from: number, to: number): Issue[] 
     .filter(({ published }) => !isOutOfTurn(published));
 }
 
-/** The issues of a piece whose story somebody has begun; their rounds count minutes, so that no two are the same. */
+/** The issues of a piece whose story has begun on demand; their rounds count minutes, so that no two are the same. */
 function issuesBegun({ part }: Piece): Issue[] {
   if (!part) return [];
   return calendar.begun
@@ -219,7 +222,7 @@ export function articlesBetween(from: number, to: number): SampleArticle[] {
     .toSorted(newestFirst);
 }
 
-/** Finds an article by its ID, also one that a newer issue has replaced; none that is not published yet. */
+/** Finds a published article by its ID, even if a newer issue has replaced it. */
 export function articleById(id: number, now: number): SampleArticle | undefined {
   if (!Number.isSafeInteger(id) || id < 0) return undefined;
   const piece = pieces[id % slots];

@@ -17,35 +17,35 @@ export interface NewsSearch {
 /** The material of an answer: its articles, the entities that matched them, and the searches that found them. */
 export interface Grounds {
   articles: SampleArticle[];
-  /** All articles that match, also those that a search left out for want of room. */
+  /** All articles that match, including those beyond the search's limit. */
   matching: SampleArticle[];
   subjects: SampleEntity[];
   keywords: string[];
   searches: NewsSearch[];
-  /** Whether the question named nothing, so that the articles are those of whoever stands out. */
+  /** Whether the question named nothing, so that the articles are about the companies that stand out most. */
   isTop: boolean;
   /** The only articles that the answer may use. */
   allowed: SampleArticle[];
 }
 
-/** What a question asks about. */
+/** The subject of a question. */
 interface Topic {
   subjects: SampleEntity[];
   keywords: string[];
   /** Articles whose headlines are quoted. */
   quoted: SampleArticle[];
-  /** Whether the subjects come from earlier questions alone. */
+  /** Whether the subjects come only from earlier questions. */
   isInherited: boolean;
 }
 
-/** What only makes sense after something else. */
+/** Questions that only make sense after another one. */
 const leaning =
   /^(and|but|so|ok|okay|what about|how about|what next|more|go on|then|also|shorter|und|aber)\b|\b(it|its|they|them|their|that|this|those|these|he|she|him|her|else|sie|er|es)\b/i;
 
-/** The same, and questions that may stand alone. */
+/** Follow-up questions: those, and others that may also stand alone. */
 const followUp = new RegExp(`${leaning.source}|^(why|how|who|when|where|warum|wieso|wer|wie)\\b`, "i");
 
-/** Words that say what somebody wants to know, or that fit every company: no article is found by them. */
+/** Words that belong to the question or fit every company; no article is searched for by them. */
 const questionWords = new Set(
   `affected agree announce announced announces answer back bad behind benefit benefits big biggest boss business ceo change changed changes chief comes companies company compare compared
   comparison competitors consequences contradict currently did difference disagree does draft else executive expect expected
@@ -58,7 +58,7 @@ const questionWords = new Set(
   ),
 );
 
-/** Finds what a question can be answered with: in the conversation where that is enough, else by searching the news. */
+/** Finds the material for an answer: in the conversation if that is enough, else by searching the news. */
 export function findGrounds(conversation: SampleConversation, now: number): Grounds {
   const { start = 0, end = now } = conversation.window;
   const news = recentArticles(now).filter(
@@ -79,7 +79,7 @@ export function findGrounds(conversation: SampleConversation, now: number): Grou
   return { ...shared, articles: interleave(searches), matching: interleave(wide), searches, allowed: news };
 }
 
-/** Earlier questions that are read to see what a question is about. */
+/** The number of earlier questions that are read to find the subject. */
 const earlierRead = 12;
 
 function topicOf(
@@ -111,16 +111,16 @@ function topicOf(
   return { subjects, keywords: subjects.length > 0 ? own.keywords : before.keywords, quoted, isInherited };
 }
 
-/** The entities and the words for a search that a question names. */
+/** The entities that a question names, and its words for a search. */
 function namedIn(question: string): Pick<Topic, "subjects" | "keywords"> {
   const { found: named, rest } = entitiesIn(question);
-  // The industry of a company that is named as well adds nothing: "Volkerath cars" is about Volkerath.
+  // A sector named beside a company adds nothing: "Volkerath cars" is about Volkerath.
   const sectors = new Set(named.flatMap((entity) => entity.metadata["sector"] ?? []));
   const subjects = named.filter((entity) => !sectors.has(entity.name)).slice(0, 4);
   return { subjects, keywords: keywordsOf(rest).filter((word) => !questionWords.has(word)) };
 }
 
-/** The words of a question that say what it is about, as they were typed: "weather Paris". */
+/** The words of a question that name its subject, as they were typed: "weather Paris". */
 export function subjectWords(question: string): string {
   const typed = question.match(/[\p{L}\p{N}][\p{L}\p{N}&.’'-]*/gu) ?? [];
   return typed
@@ -129,13 +129,13 @@ export function subjectWords(question: string): string {
     .join(" ");
 }
 
-/** Those of the keywords that are written like names: in capitals, and not at the beginning. */
+/** The keywords that are written like names: with a capital, and not at the beginning. */
 function namesIn(question: string, keywords: string[]): string[] {
   const capital = new Set([...question.matchAll(/\s(\p{Lu}\p{Ll}{2,})/gu)].map(([, word = ""]) => normalize(word)));
   return keywords.filter((word) => capital.has(word));
 }
 
-/** The articles of the story whose own question this is, in other words or not; the newest first. */
+/** The articles of the story whose heading in the brief is this question, in these or other words; newest first. */
 function storyAsked(question: string, { news, now }: { news: SampleArticle[]; now: number }) {
   const words = new Set(keywordsOf(question));
   const story = storiesAt(now, news).find((each) => {
@@ -145,7 +145,7 @@ function storyAsked(question: string, { news, now }: { news: SampleArticle[]; no
   return story?.articles.toReversed();
 }
 
-/** Articles whose headline stands in quotation marks, also where its end is cut off. */
+/** Articles whose headline stands in quotation marks, even if its end is cut off. */
 function quotedArticles(question: string, news: SampleArticle[]): SampleArticle[] {
   const quotes = [...question.matchAll(/[“"]([^”"]{12,200})[”"]/g)].map(([, quote = ""]) => normalize(quote));
   return news.filter(({ title }) => quotes.some((quote) => quote !== "" && normalize(title).startsWith(quote)));
@@ -155,14 +155,14 @@ function isNamed({ kind }: SampleEntity): boolean {
   return kind === "company" || kind === "person";
 }
 
-/** The articles in the conversation that answer the question; none where it goes beyond them. */
+/** The articles in the conversation that answer the question; none if it goes beyond them. */
 function fittingArticles(
   { injected, question }: SampleConversation,
   { subjects, keywords, isInherited }: Topic,
   { news, now }: { news: SampleArticle[]; now: number },
 ): SampleArticle[] {
   const given = injected.flatMap((id) => articleById(id, now) ?? []);
-  // The words of an order to write about the articles are not what they are about.
+  // In an order to write about the articles, no words name their subject.
   if (given.length === 0 || isInherited || intentOf(question) === "lead") return given;
   if (subjects.length > 0) {
     const isCovered = subjects.every((subject) => given.some((article) => isAbout(article, subject.id)));
@@ -174,7 +174,7 @@ function fittingArticles(
   return isElsewhere ? rankByKeywords(given, keywords) : given;
 }
 
-/** Several entities are joined by AND; where nothing is about all of them, each is searched for on its own. */
+/** The searches for a question. Entities are joined by AND; if nothing is about all of them, each has its own search. */
 function searchesFor(
   conversation: SampleConversation,
   { subjects, keywords, isInherited }: Topic,
@@ -210,7 +210,7 @@ function entitySearch(
   return { call, articles: articlesAbout(subjects, news, { ...conversation, words }) };
 }
 
-/** Articles about all subjects: first those that hold the question's words or are mainly about them. */
+/** Articles about all subjects: first those with the question's words, or mainly about the subjects. */
 function articlesAbout(
   subjects: SampleEntity[],
   articles: SampleArticle[],
@@ -231,7 +231,7 @@ function articlesAbout(
     .map((hit) => hit.article);
 }
 
-/** A question that names nothing is taken to ask for the news of the day: of those who stand out most. */
+/** Grounds for a question that names nothing: the news about the companies that stand out most. */
 function topGrounds(conversation: SampleConversation, news: SampleArticle[], now: number): Grounds {
   const shown = trending({ now, kind: "company", limit: 5 })
     .map(({ entity }) => {
@@ -262,7 +262,7 @@ function toolCall(
   };
 }
 
-/** The articles of several searches in turns, each once, so that every search has its say in the answer. */
+/** The articles of several searches in turns, each once, so that the answer uses every search. */
 function interleave(searches: NewsSearch[]): SampleArticle[] {
   const longest = Math.max(0, ...searches.map(({ articles }) => articles.length));
   const inTurns = Array.from({ length: longest }, (_, at) => searches.flatMap(({ articles }) => articles[at] ?? []));

@@ -17,10 +17,10 @@ const topics: Record<Occasion, string> = {
   guidance: "earnings",
 };
 
-/** The agencies that report such things first; the trade press adds its own in the hand-written news. */
+/** The agencies that report routine news; the trade press writes the hand-written pieces. */
 const agencies = ["mw", "hs", "cd", "pl", "nk", "cc", "sx", "qp"];
 
-/** Amounts in currencies of small units run higher. */
+/** The factor on amounts in currencies with small units. */
 const currencyScale: Record<string, number> = { "¥": 100, "₹": 60, "NOK ": 8, "SEK ": 8, "DKK ": 6, R: 12, HK$: 6 };
 
 const grouped = (value: number) => value.toLocaleString("en-GB");

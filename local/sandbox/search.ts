@@ -1,6 +1,6 @@
 import { indexedWords, recentArticles, type SampleArticle, wordsOf } from "./news.ts";
 
-/** Words that say nothing about what is looked for. */
+/** Words that are ignored in a search. */
 const commonWords = new Set(
   `a about after all am an and any are as at be been being by can could did do does for from give had has have he her his
   how i in into is it its latest like me more much my new news now of on or our out over please recent say said she should
@@ -24,7 +24,7 @@ function matches(word: string, keyword: string): boolean {
   return stem.length > 3 ? word.startsWith(stem) : word === `${keyword}s`;
 }
 
-/** How well an article answers to keywords: 0 where it misses one, more where they stand in its title. */
+/** The relevance of an article for keywords: 0 if it misses one, more if they stand in its title. */
 export function relevance(article: SampleArticle, keywords: string[]): number {
   const { title, names, summary } = indexedWords(article);
   const weights = keywords.map((keyword) => {
@@ -34,13 +34,13 @@ export function relevance(article: SampleArticle, keywords: string[]): number {
   return weights.includes(0) ? 0 : weights.reduce((sum, weight) => sum + weight, 0);
 }
 
-/** How many of the keywords stand in the title or the summary of an article. */
+/** The number of keywords that stand in the title or the summary of an article. */
 export function countMentions(article: SampleArticle, keywords: string[]): number {
   const { title, summary } = indexedWords(article);
   return keywords.filter((keyword) => [...title, ...summary].some((word) => matches(word, keyword))).length;
 }
 
-/** The articles that hold every keyword, best first, and in the order that they came in where they are equally good. */
+/** The articles that hold every keyword, the best first; equally good ones keep their order. */
 export function rankByKeywords(articles: SampleArticle[], keywords: string[]): SampleArticle[] {
   return articles
     .map((article) => ({ article, rank: relevance(article, keywords) }))

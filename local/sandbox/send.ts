@@ -7,19 +7,19 @@ import type { EventWriter, Service, ServiceReply } from "./service.ts";
 interface Sending {
   response: ServerResponse;
   service: Service;
-  /** What goes wrong with this answer, if anything. */
+  /** The fault of this answer, if any. */
   fault: ActiveFault | undefined;
   /** Aborted when the reader leaves or the answer is complete. */
   gone: AbortSignal;
-  /** Whether generated text comes without pauses between its words. */
+  /** Whether generated text is sent without pauses between its words. */
   isHurried: boolean;
 }
 
-/** What a faulty proxy puts in front of an API. */
+/** The error page of a broken proxy in front of an API. */
 const htmlPage =
   "<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad gateway</h1></body></html>";
 
-/** Sends what a service has answered, spoilt by the fault that the request has met. */
+/** Sends the answer of a service, changed by the request's fault if it has one. */
 export async function sendReply(sending: Sending, reply: ServiceReply): Promise<void> {
   const { response, fault, service, gone } = sending;
   if (fault?.name === "html") {
@@ -57,7 +57,7 @@ async function sendText(sending: Sending, text: string): Promise<void> {
   response.end();
 }
 
-/** Writes events; a fault takes effect after as many of them as its argument says. */
+/** Writes events; the argument of a fault is the number of events before it. */
 function createEventWriter(sending: Sending): EventWriter {
   const { response, service, fault, gone, isHurried } = sending;
   let sent = 0;
@@ -122,7 +122,7 @@ function write(response: ServerResponse, bytes: string | Uint8Array): Promise<vo
   });
 }
 
-/** Writes one to three bytes at a time, so that events and characters of several bytes are torn apart. */
+/** Writes one to three bytes at a time, so that events and multi-byte characters are torn apart. */
 async function writeSplit({ response, gone }: Sending, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   for (let at = 0, size = 1; at < bytes.length && !gone.aborted; at += size, size = (size % 3) + 1) {

@@ -14,12 +14,12 @@ import { createSurges, type Surge } from "./trending.ts";
 interface SandboxRequest {
   method: string;
   path: string;
-  /** 0 where the socket was closed without an answer. */
+  /** The HTTP status; 0 if the socket was closed without an answer. */
   status: number;
   fault?: string;
 }
 
-/** The three services on sample data: where they are, what they accept, and what a test may look at or break. */
+/** The three services on sample data: their addresses and keys, and what a test may look at or break. */
 export interface Sandbox {
   url: string;
   intelligenceUrl: string;
@@ -32,18 +32,18 @@ export interface Sandbox {
   jurisdictionsKey: string;
   /** The latest requests, oldest first. */
   requests: SandboxRequest[];
-  /** The page of an article by its path `/articles/ID`, for whoever serves it under another address as well. */
+  /** The page of an article by its path `/articles/ID`, for a server that shows it under another address as well. */
   article: (path: string) => ReturnType<typeof articlePage>;
   fail(fault: SandboxFault): void;
   clearFaults(): void;
-  /** Makes an entity rise in what is trending, until it is set back or all are cleared. */
+  /** Adds mentions to an entity in the trending list, until they are set to 0 or all are cleared. */
   surge(surge: Surge): void;
   clearSurges(): void;
   /** Lets a story of the sample news begin. */
   begin(story: BegunStory): void;
-  /** When the sample news happens now. */
+  /** The times at which the sample news happens now. */
   calendar(): NewsCalendar;
-  /** Generated text comes without pauses between its words, or with them again. */
+  /** Sends generated text without pauses between its words, or with them again. */
   hurry(isHurried: boolean): void;
   close(): Promise<void>;
 }
@@ -52,17 +52,17 @@ export interface SandboxOptions {
   port?: number;
   now?: () => number;
   tokenLifetimeMs?: number;
-  /** The pause between the words of generated text. */
+  /** The pause between the words of generated text, in milliseconds. */
   wordDelayMs?: number;
-  /** The balance of the live key. */
+  /** The balance of the live key, in credits. */
   liveCredits?: number;
-  /** When the sample news happens; it goes round and round where missing. */
+  /** The times at which the sample news happens; it goes round and round if missing. */
   calendar?: NewsCalendar;
 }
 
 const maxRequests = 1000;
 
-/** Answers what is asked outside the three services. */
+/** Answers requests outside the three services. */
 const nowhere: Service = {
   answer: () => {
     throw new ServiceError(404, "not_found", "Nothing is served under this address.");
@@ -93,7 +93,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const path = service ? `/${rest.join("/")}` : url.pathname;
     const { method = "GET", headers } = request;
     const entry: SandboxRequest = { method, path: url.pathname + url.search, status: 0 };
-    // One clock for all that is told, also where it is not the machine's.
+    // The clock of the news, even if it is not the machine's.
     response.setHeader("date", new Date(now()).toUTCString());
     try {
       const body = await readBody(request);
@@ -159,7 +159,7 @@ function showArticle({ path, now }: ServiceCall, entry: SandboxRequest, response
   response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(html);
 }
 
-/** Answers in the words of the service; an error in the middle of an answer can only end the connection. */
+/** Answers with the service's error body; an error in the middle of an answer can only end the connection. */
 function sendError(service: Service, error: unknown, entry: SandboxRequest, response: ServerResponse): void {
   const message = error instanceof Error ? error.message : String(error);
   const status = error instanceof HttpError ? error.status : 500;

@@ -30,7 +30,7 @@ export type ServiceReply =
   | { status: number; json: unknown; headers?: Record<string, string> }
   | { status: number; stream: (events: EventWriter) => Promise<void>; headers?: Record<string, string> };
 
-/** One of the three services: how it answers, and what the body of an error looks like. */
+/** One of the three services: its answers, and the form of its error bodies. */
 export interface Service {
   answer(call: ServiceCall): ServiceReply;
   errorBody(code: string, message: string): unknown;
@@ -49,7 +49,7 @@ export class ServiceError extends HttpError {
   }
 }
 
-/** A request that is not as the documents say. */
+/** The error for a request that is not as the documents say. */
 export function invalid(message: string): ServiceError {
   return new ServiceError(400, "invalid_request", message);
 }

@@ -3,7 +3,7 @@ import data from "./data/phrases.json" with { type: "json" };
 import { plainQuestion } from "./intents.ts";
 import { recentArticles } from "./news.ts";
 
-/** What needs no news: greetings, thanks, what the sample is, and what a language model without the news is asked. */
+/** Replies without news: to greetings, thanks and questions about the sample, and those of a bare language model. */
 
 /** Up to three questions about what is in the news, as a list. */
 export function suggestions(now: number): string {
@@ -63,7 +63,7 @@ const smallTalk: Talk[] = [
   },
 ];
 
-/** The answer to what is said without asking for news; undefined where news is asked for. */
+/** The reply to small talk; undefined if the question asks for news. */
 export function smallTalkFor(question: string, now: number): string | undefined {
   const said = question.trim().replace(/^@?bellwether[\s,:]+/i, "");
   const plain = plainQuestion(said);
@@ -80,7 +80,7 @@ export function holdingStatement({ matter, known = "" }: { matter: string; known
   return paragraphs.join("\n>\n");
 }
 
-/** "a product recall" of "draft a holding statement about a product recall". */
+/** The subject of a request for a statement: "a product recall" of "draft a holding statement about a product recall". */
 export function matterOf(question: string): string {
   const [, matter = ""] = /\b(?:about|on|regarding|concerning|for)\s+([^\n?!]{3,120})/i.exec(question) ?? [];
   return matter.replace(/[.\s]+$/, "").replaceAll(/[[\]*_`<>|~\\]/g, "");
@@ -98,7 +98,7 @@ function translate(question: string): string | undefined {
     : `This sample model can’t translate that: it knows only a few phrases, such as “supply glut” into German.`;
 }
 
-/** What a language model without the news says to the latest of a row of prompts; the sample holds a few things only. */
+/** The reply of a language model without the news to the latest of several prompts; the sample knows only a few. */
 export function chatReply(prompts: string[]): string {
   const prompt = prompts.at(-1)?.trim() ?? "";
   const draft = prompts.findLast((each) => /\bstatement\b/i.test(each));
@@ -122,7 +122,7 @@ export function chatReply(prompts: string[]): string {
   );
 }
 
-/** Who people are, in German, by their key. */
+/** A few words on each person in German, by key. */
 export const peopleInGerman: Record<string, string> = data.people;
 
 /** A draft of a statement by the company that a story is about. */

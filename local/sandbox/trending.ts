@@ -32,20 +32,20 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 function trendOf(entity: SampleEntity, count: number, before: number[]): SampleTrend {
   const average = before.reduce((sum, one) => sum + one, 0) / (days - 1);
-  // Counts of rare events spread like the root of their mean; the constant keeps one single article from being a sensation.
+  // The counts of rare events spread like the root of their mean; the constant keeps a single article from standing out.
   const score = (count - average) / Math.sqrt(average + 0.5);
   return { entity, count, average: round(average), score: round(score) };
 }
 
-/** An entity that is suddenly written about more, for tests. */
+/** Extra mentions of an entity, for tests. */
 export interface Surge {
-  /** As the trending list shows it. */
+  /** The name in the trending list. */
   name: string;
-  /** Mentions of the last 24 hours on top of those that there are; 0 ends the surge. */
+  /** The mentions to add to those of the last 24 hours; 0 ends the surge. */
   mentions: number;
 }
 
-/** The surges that are on, by the entity's ID; unknown names are refused. */
+/** The current surges by entity ID; unknown names are refused. */
 export function createSurges() {
   const extra = new Map<number, number>();
   const set = ({ name, mentions }: Surge) => {
@@ -77,7 +77,7 @@ export function trending({ now, kind, limit, surges }: TrendingOptions): SampleT
     .slice(0, limit);
 }
 
-/** What a call asks for by `type` (a type's code or display name) and `limit`; the document shows no query parameters. */
+/** The trends that a call asks for by `type` (code or display name) and `limit`; the document shows no parameters. */
 export function trendingFor({ query, now, surges }: ServiceCall): SampleTrend[] {
   const type = query.get("type");
   const kind = type === null ? undefined : parseKind(type);

@@ -19,7 +19,7 @@ const days: [RegExp, string][] = [
   [/stündlich|jede stunde|chaque heure|cada hora|毎時/i, "hourly"],
 ];
 
-/** Subjects that each language has a word of its own for. */
+/** Subjects that have a word of their own in each language. */
 const subjects: [RegExp, string][] = [
   [/(?<!\p{L})(?:l'or|oro)(?!\p{L})|金価格/iu, "Gold"],
   [/(?<!\p{L})(?:öl|erdöl|pétrole|petróleo)(?!\p{L})|石油|原油/iu, "Oil"],
@@ -33,7 +33,7 @@ const wants = {
     /welche (?:alarme|alerts)|(?:montre|quelles).*alertes|(?:qué|muestra).*alertas|アラート.*(?:一覧|見せて|止めて|停止)/i,
   watchlists:
     /(?:welche|zeig).*beobachtungslisten|montre.*listes de|muestra.*listas de|ウォッチリスト.*(?:一覧|見せて)/i,
-  /** What stands is changed in its list. */
+  /** A change to an alert is made in the list of alerts. */
   alertChange:
     /alarm.*(?:kann weg|pausier|stopp)|(?:arrête|supprime|suspends).*alerte|(?:cancela|quita|reanuda|pausa).*(?:alerta|aviso)/i,
   digestChange:
@@ -46,7 +46,7 @@ const wants = {
     /benachrichtig|bescheid|alarm|warn|préviens|prévenez|avertis|alerte|avísa|avise|alerta|たら|通知|知らせて|アラート/i,
 };
 
-/** The command for a request that stands between the marks of the bot’s prompt, or NONE; undefined for any other prompt. */
+/** The command for the request in the bot’s prompt, or NONE; undefined for any other prompt. */
 export function commandFor(prompt: string): string | undefined {
   const [, said] = /<request-[\da-f]{8}>\n([^]*?)\n<\/request-/.exec(prompt) ?? [];
   if (said === undefined) return undefined;
@@ -78,7 +78,7 @@ function scheduleIn(said: string): string | undefined {
   const found = days.filter(([pattern]) => pattern.test(said)).map(([, day]) => day);
   const [first] = found;
   if (!first) return undefined;
-  // “First Monday” and “weekdays” name a Monday themselves.
+  // “First Monday” and “weekdays” already say which days.
   const on = /^(?:first|weekdays)/.test(first) ? first : found.join(" and ");
   const [, hours, minutes] =
     /(?<![\d#])(\d{1,2}) ?(?:[:h時.]|uhr|heures|$|(?=\s(?!\p{L}*(?:meldungen|articles|noticias))))(\d\d|半)?/iu.exec(
@@ -95,7 +95,7 @@ function placeIn(said: string): string {
   return place ? ` --in ${place}` : "";
 }
 
-/** Names of the sample news, else words that are written like names. */
+/** The names of the sample news in a request, else the words that are written like names. */
 function namesIn(said: string): string[] {
   const text = said.replace(/<#[^>]+>|#[\p{L}\d_-]+/gu, " ");
   const words = ` ${text.replace(/[^\p{L}\p{N}&.-]+/gu, " ").toLowerCase()} `;

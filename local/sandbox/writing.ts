@@ -7,25 +7,25 @@ export interface Citing {
   now: number;
   /** The address at which the sandbox serves article pages. */
   origin: string;
-  /** Whether articles are cited by their own address instead of the platform's. */
+  /** Whether articles are cited by their own address, not by that of the sandbox. */
   directUrls: boolean;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** "[headline](address)". */
+/** An article as a link: "[headline](address)". */
 export function linkTo(article: SampleArticle, { directUrls, origin }: Citing): string {
   const address = directUrls ? article.url : `${origin}/articles/${article.id}`;
   return `[${article.title.replaceAll(/[[\]]/g, "\\$&")}](${address})`;
 }
 
-/** "[headline](address) — Outlet, 3 h ago". */
+/** An article as a source: "[headline](address) — Outlet, 3 h ago". */
 export function cite(article: SampleArticle, citing: Citing): string {
   return `${linkTo(article, citing)} — *${article.source}*, ${when(article.published, citing.now)}`;
 }
 
-/** "40 min ago", "3 h ago", and beyond a day "13 Nov". */
+/** An age or a date: "40 min ago", "3 h ago", and beyond a day "13 Nov". */
 export function when(time: number, now: number): string {
   const minutes = Math.max(1, Math.round((now - time) / 60_000));
   if (minutes < 60) return `${minutes} min ago`;
@@ -33,12 +33,12 @@ export function when(time: number, now: number): string {
   return date(time);
 }
 
-/** "13 Nov", in UTC: an answer has many readers. */
+/** A date in UTC, as an answer has many readers: "13 Nov". */
 export function date(time: number): string {
   return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
-/** "18:15", in UTC. */
+/** A time of day in UTC: "18:15". */
 export function clockTime(time: number): string {
   return new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 }
@@ -47,13 +47,13 @@ export function bold(named: { name: string }[]): string {
   return listed(named.map(({ name }) => `**${name}**`));
 }
 
-/** "a, b and c". */
+/** A list in words: "a, b and c". */
 export function listed(items: string[]): string {
   const last = items.at(-1) ?? "";
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** "1 article", "12 articles". */
+/** A count with its noun: "1 article", "12 articles". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -66,7 +66,10 @@ export function sentencesOf(text: string): string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** Cuts a text into the parts of a stream: one to three words, or a piece of one, as models do. Joined, they are the text. */
+/**
+ * The parts of a text in a stream as models send them: one to three words, or a piece of one. Joined, they are the
+ * text.
+ */
 export function splitIntoParts(text: string): string[] {
   const random = createRandom(text);
   const words = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];

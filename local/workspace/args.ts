@@ -1,10 +1,10 @@
 import { type Fields, isFields, listOf, parseJson, stringOf } from "./page/fields.ts";
 import { SlackError } from "./slack-error.ts";
 
-/** Arguments that travel as JSON inside a form field. */
+/** The arguments that a form field carries as JSON. */
 const jsonArgs = new Set(["attachments", "blocks", "chunks", "metadata", "view"]);
 
-/** Opens the JSON inside form fields; text that is no JSON stays text, for the method to refuse. */
+/** Parses the JSON in form fields; a text that is not JSON stays a text, for the method to refuse. */
 export function openArgs(raw: Fields): Fields {
   const opened = Object.entries(raw).map(([name, value]) => {
     const isJson = jsonArgs.has(name) && typeof value === "string";
@@ -13,13 +13,13 @@ export function openArgs(raw: Fields): Fields {
   return Object.fromEntries(opened);
 }
 
-/** A text argument; undefined where it is missing or empty. */
+/** A text argument; undefined if it is missing or empty. */
 export function textArg(args: Fields, name: string): string | undefined {
   const value = args[name];
   return (typeof value === "number" ? String(value) : stringOf(value)) || undefined;
 }
 
-/** A text argument that the method cannot do without. */
+/** A text argument that the method requires. */
 export function needText(args: Fields, name: string, code = "invalid_arguments"): string {
   const text = textArg(args, name);
   if (text !== undefined) return text;
@@ -33,7 +33,7 @@ export function flagArg(args: Fields, name: string): boolean {
   return value === true || value === 1 || value === "true" || value === "1";
 }
 
-/** A count from 1 to `most`; `usual` where the argument is missing. */
+/** A count from 1 to `most`; `usual` if the argument is missing. */
 export function countArg(args: Fields, name: string, range: { usual: number; most: number }): number {
   const text = textArg(args, name);
   if (text === undefined) return range.usual;
@@ -42,7 +42,7 @@ export function countArg(args: Fields, name: string, range: { usual: number; mos
   return Math.min(count, range.most);
 }
 
-/** A list argument; refuses with `code` where something else was given. */
+/** A list argument; refuses anything else with `code`. */
 export function listArg(args: Fields, name: string, code: string): unknown[] {
   const value = args[name] ?? "";
   if (value !== "" && !Array.isArray(value)) throw new SlackError(code);
@@ -51,7 +51,7 @@ export function listArg(args: Fields, name: string, code: string): unknown[] {
 
 const maxMetadataBytes = 8 * 1024;
 
-/** Message metadata: undefined where none was given, null where the app wants it gone. */
+/** Message metadata: undefined if none was given, null if the app removes it. */
 export function metadataArg(args: Fields): { event_type: string; event_payload: Fields } | null | undefined {
   const value = args["metadata"] ?? "";
   if (value === "") return undefined;

@@ -1,9 +1,9 @@
 /**
- * What Slack takes in blocks and elements, as data: the fields of each type and the limits of each field. Only the types
+ * Slack's rules for blocks and elements as data: the fields of each type and the limits of each field. Only the types
  * that the bot may use are here; all others are refused like unknown ones.
  */
 
-/** What a value must be. */
+/** The rule for a value. */
 export type BlockRule =
   | { is: "string"; least: number; most: number }
   | { is: "number"; least: number; most: number }
@@ -17,7 +17,7 @@ export type BlockRule =
   | { is: "object"; shape: BlockShape }
   | { is: "anything" };
 
-/** The fields of an object: those it needs, those it may have, and those of which it needs at least one. */
+/** The fields of an object: required ones, optional ones, and those of which at least one is required. */
 export interface BlockShape {
   need: Record<string, BlockRule>;
   may: Record<string, BlockRule>;
@@ -41,24 +41,24 @@ const object = (need: BlockShape["need"], may: BlockShape["may"] = {}): BlockRul
 };
 const anything: BlockRule = { is: "anything" };
 
-/** What a message may hold, in characters unless said otherwise. */
+/** The limits of a message, in characters unless stated otherwise. */
 export const messageLimits = {
-  /** chat.postMessage cuts here. */
+  /** A longer text is cut by chat.postMessage. */
   text: 40_000,
-  /** chat.update refuses above this. */
+  /** A longer text is refused by chat.update. */
   updateText: 4000,
-  /** markdown_text, and all markdown blocks of a message together. */
+  /** The limit of markdown_text, and of all markdown blocks of a message together. */
   markdown: 12_000,
-  /** All cells of a table together. */
+  /** The limit of all cells of a table together. */
   table: 10_000,
-  /** Everything a reader sees in the blocks; observed, not documented. */
+  /** The limit of everything that a reader sees in the blocks; observed, not documented. */
   allBlocks: 13_000,
   blocks: 50,
-  /** Blocks of a type in one message. */
+  /** The number of blocks of a type in one message. */
   ofType: { table: 1, data_visualization: 2 },
 };
 
-/** What a view may hold. */
+/** The limits of a view. */
 export const viewLimits = { bytes: 250_000, blocks: 100 };
 
 const id = string(255);
@@ -150,16 +150,16 @@ const blocks: Record<string, BlockShape> = {
 /** The options with which an app may answer a `block_suggestion`. */
 export const suggested: BlockRule = list(option, 100, 0);
 
-/** Everything that names its type, by that type. */
+/** The shapes of all blocks and elements, by type. */
 export const shapes: ReadonlyMap<string, BlockShape> = new Map(Object.entries({ ...elements, ...blocks }));
 
 const anywhere = ["actions", "context", "divider", "header", "input", "section"];
 const inMessages = [...anywhere, "context_actions", "data_visualization", "markdown", "table"];
 
-/** Where blocks are shown. */
+/** The surface that shows blocks. */
 export type BlockSurface = "message" | "modal" | "home";
 
-/** The blocks that each surface takes. */
+/** The blocks that each surface accepts. */
 export const blocksOn: Record<BlockSurface, ReadonlySet<string>> = {
   message: new Set(inMessages),
   modal: new Set(anywhere),
@@ -173,7 +173,7 @@ const modalFields = {
   private_metadata: string(3000, 0),
 };
 
-/** The fields of a view. Slack takes those of a modal in a Home view too and ignores them. */
+/** The fields of a view. Slack accepts those of a modal in a Home view too and ignores them. */
 export const viewShapes: Record<"modal" | "home", BlockShape> = {
   modal: { need: { type: word("modal"), title: plain(24), blocks: anything }, may: modalFields },
   home: { need: { type: word("home"), blocks: anything }, may: { ...modalFields, title: anything } },

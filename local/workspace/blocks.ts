@@ -15,7 +15,7 @@ import type { Ids } from "./clock.ts";
 import { type Fields, fieldsOf, isFields, listOf, objectsIn, stringOf } from "./page/fields.ts";
 import type { WorkspaceBlock } from "./protocol.ts";
 
-/** One thing wrong with blocks or a view, and where. */
+/** One error in blocks or a view, and its place. */
 export interface BlockProblem {
   code: string;
   message: string;
@@ -23,7 +23,7 @@ export interface BlockProblem {
   pointer: string;
 }
 
-/** Everything Slack would refuse in a list of blocks; empty where it would take them. */
+/** The errors for which Slack would refuse a list of blocks; empty if it would accept them. */
 export function checkBlocks(blocks: unknown[], surface: BlockSurface, pointer = "/blocks"): BlockProblem[] {
   const at = createSpot(pointer);
   const most = surface === "message" ? messageLimits.blocks : viewLimits.blocks;
@@ -35,7 +35,7 @@ export function checkBlocks(blocks: unknown[], surface: BlockSurface, pointer = 
   return at.problems;
 }
 
-/** Everything Slack would refuse in a view. */
+/** The errors for which Slack would refuse a view. */
 export function checkView(view: Fields): BlockProblem[] {
   const at = createSpot("/view");
   const surface = view["type"] === "home" ? "home" : "modal";
@@ -51,7 +51,7 @@ export function checkView(view: Fields): BlockProblem[] {
   return [...at.problems, ...checkBlocks(view["blocks"], surface, "/view/blocks")];
 }
 
-/** Everything Slack would refuse in the choices that an app offers where somebody types. */
+/** The errors for which Slack would refuse the options that an app suggests while somebody types. */
 export function checkOptions(options: unknown): BlockProblem[] {
   const at = createSpot("/options");
   checkRule(options, suggested, at);
@@ -78,7 +78,7 @@ export function withIds(blocks: unknown, ids: Ids): WorkspaceBlock[] {
   });
 }
 
-/** Where a check stands, and where it reports what is wrong. */
+/** A place in blocks or a view, and the errors found so far. */
 interface Spot {
   problems: BlockProblem[];
   report: (code: string, message: string) => void;
@@ -110,7 +110,7 @@ function reportType(value: Fields, at: Spot): void {
   at.report("unsupported_type", `unsupported type: ${stringOf(value["type"]) || "none"}`);
 }
 
-/** What any object may say of itself. */
+/** The fields that every object may have. */
 const everywhere: Record<string, BlockRule> = { type: { is: "anything" }, block_id: string(255) };
 
 /** Checks an object's fields: none missing, none unknown, each as its rule says. */
@@ -172,7 +172,7 @@ function checkText(value: unknown, rule: BlockRule & { is: "text" }, at: Spot): 
   checkFields(value, { need: { text: string(rule.most) }, may }, at);
 }
 
-/** What is chosen at the start must be one of the options, letter for letter, if they are known before somebody types. */
+/** Checks that the initial option is one of the options, letter for letter, if the element has options of its own. */
 function checkInitial(element: Fields, at: Spot): void {
   const { options, initial_option: initial } = element;
   const offered = new Set(listOf(options).map((one) => JSON.stringify(one)));
@@ -201,7 +201,7 @@ function checkCells(table: Fields, at: Spot): void {
   at.report("too_long", `must be less than ${messageLimits.table + 1} characters in all cells together`);
 }
 
-/** Every series of a chart has a name of its own, and one point for each category. */
+/** Checks that every series of a chart has a name of its own, and one point for each category. */
 function checkSeries(chart: Fields, at: Spot): void {
   const { axis_config: axis } = chart;
   if (!isFields(axis)) return;
@@ -218,7 +218,7 @@ function checkSeries(chart: Fields, at: Spot): void {
   }
 }
 
-/** The limits that all blocks of a message share. */
+/** Checks the limits that all blocks of a message share. */
 function checkWholeMessage(blocks: Fields[], at: Spot): void {
   const ofType = (type: string) => blocks.filter((block) => block["type"] === type);
   const length = ofType("markdown").reduce((sum, block) => sum + stringOf(block["text"]).length, 0);

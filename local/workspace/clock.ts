@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 
-/** Runs `run` once after `ms` milliseconds; the answer cancels it. */
+/** Runs `run` once after `ms` milliseconds; returns a function that cancels it. */
 export type SetTimer = (ms: number, run: () => void) => () => void;
 
-/** The time and the timers of a workspace; `stop` cancels what still waits. */
+/** The time and the timers of a workspace; `stop` cancels the pending ones. */
 export interface WorkspaceClock {
   now: () => number;
   after: SetTimer;
@@ -50,7 +50,7 @@ export interface Ids {
   save: () => SavedIds;
 }
 
-/** How far identifiers have come, so that none is made twice. */
+/** The state of the identifiers, so that none is made twice. */
 export interface SavedIds {
   /** The latest timestamp, in microseconds. */
   last: number;
@@ -64,7 +64,7 @@ function writeTs(micros: number): string {
   return `${Math.floor(micros / microsInSecond)}.${String(micros % microsInSecond).padStart(6, "0")}`;
 }
 
-/** Reads a timestamp as microseconds; undefined where it is none. */
+/** Reads a timestamp as microseconds; undefined if it is none. */
 export function readTs(ts: string): number | undefined {
   const match = /^(\d{1,11})(?:\.(\d{1,6}))?$/.exec(ts);
   if (!match) return undefined;

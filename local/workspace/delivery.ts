@@ -3,20 +3,20 @@ import type { Inspector } from "./inspector.ts";
 import { type Fields, fieldsOf, stringOf } from "./page/fields.ts";
 import type { SocketMode } from "./socket-mode.ts";
 
-/** How a request to the app ended: with an ack, or with the word Slack shows instead. */
+/** The end of a request to the app: its ack, or the error that Slack shows instead. */
 export type AckResult =
   | { isAcked: true; payload: Fields }
   | { isAcked: false; reason: "operation_timeout" | "dispatch_failed" };
 
-/** Brings payloads to the app over its connections and keeps track of what it acknowledged. */
+/** Sends payloads to the app over its connections and waits for the acks. */
 export interface AppDelivery {
   /** Delivers an event and repeats it as Slack does; resolves once the first attempt ended. */
   event: (payload: Fields) => Promise<void>;
-  /** Delivers what a person waits for, once: a command or an interaction. */
+  /** Delivers a command or an interaction once, as a person waits for it. */
   request: (type: "slash_commands" | "interactive", payload: Fields) => Promise<AckResult>;
   acked: (envelope: string, payload: Fields) => void;
   gone: (connection: string) => void;
-  /** Test switches: events come twice; the next acks get lost. */
+  /** Test switches: events are delivered twice; the next acks are lost. */
   twice: (on: boolean) => void;
   dropAcks: (count: number) => void;
 }
@@ -25,7 +25,7 @@ interface Attempt {
   type: "events_api" | "slash_commands" | "interactive";
   payload: Fields;
   retry: number;
-  /** The connection of the attempt before, to try another one. */
+  /** The connection of the attempt before, so that another one is tried. */
   except?: string;
 }
 
@@ -35,10 +35,10 @@ interface Ending {
   connection?: string;
 }
 
-/** What the app has for an ack. */
+/** The time that Slack waits for an acknowledgement, in milliseconds. */
 const ackMs = 3000;
 const failed: AckResult = { isAcked: false, reason: "dispatch_failed" };
-/** Slack's pauses before the first, second and third repetition of an event. */
+/** Slack's pauses before the first, second and third repetition of an event, in milliseconds. */
 const pausesMs = [0, 60_000, 300_000];
 
 interface DeliveryOptions {
@@ -78,7 +78,7 @@ export function createDelivery(options: DeliveryOptions): AppDelivery {
     return promise;
   }
 
-  /** Repeats an event after each failure; where the connection went away, at once. */
+  /** Repeats an event after each failure, at once if its connection was closed. */
   async function repeat(payload: Fields, first: Ending): Promise<void> {
     let last = first;
     for (const [index, pause] of pausesMs.entries()) {
@@ -113,7 +113,7 @@ export function createDelivery(options: DeliveryOptions): AppDelivery {
   };
 }
 
-/** What a payload is, and the channel that it is about. */
+/** The name of a payload, and the channel that it is about. */
 function namesOf(payload: Fields): { name: string; channel?: string } {
   const event = fieldsOf(payload["event"]);
   const name = stringOf(event["type"]) || stringOf(payload["command"]) || stringOf(payload["type"]);

@@ -25,19 +25,19 @@ interface EventContext {
 
 /** Sends events to the app. */
 export interface EventSender {
-  /** Sends one event that no change of the world stands behind. */
+  /** Sends an event that no change of the world causes. */
   sendEvent: (event: Fields) => Promise<void>;
   /** Resolves when the app has acknowledged, or missed, all events that are under way. */
   settled: () => Promise<void>;
 }
 
-/** An event before it is wrapped: what the app subscribes to it as, and its body. */
+/** An event before it is wrapped: the name under which the app subscribes to it, and its body. */
 interface SlackEvent {
   subscription: string;
   event: Fields;
 }
 
-/** Tells the page of every change of the world and, by Slack's events, the app. */
+/** Reports every change of the world to the page and, as Slack's events, to the app. */
 export function createEventSender(context: EventContext): EventSender {
   const { manifest, world, feed, pings, delivery } = context;
   const underWay = new Set<Promise<void>>();
@@ -75,7 +75,7 @@ function pageEvent(change: WorldChange): WorkspaceEvent {
   return { type: "conversation", conversation: change.conversation };
 }
 
-/** The only user who may see a change, where there is one. */
+/** The only user who may see a change, if it is private. */
 function readerOf(change: WorldChange): string | undefined {
   if ("message" in change) return change.message.onlyFor;
   return change.kind === "deleted" ? change.previous.onlyFor : undefined;
@@ -88,13 +88,13 @@ const messageSubscriptions: Record<WorkspaceConversation["kind"], string> = {
   mpim: "message.mpim",
 };
 
-/** What Slack calls each change in a public and in a private channel. */
+/** Slack's events for a change to a public and to a private channel. */
 const archiveEvents = {
   archived: { channel: "channel_archive", private: "group_archive" },
   unarchived: { channel: "channel_unarchive", private: "group_unarchive" },
 };
 
-/** The Slack events of one change; none where the app is not in the conversation. */
+/** The Slack events of one change; none if the app is not in the conversation. */
 function eventsOf(change: WorldChange, context: EventContext): SlackEvent[] {
   const about = "message" in change ? change.message : change.kind === "deleted" ? change.previous : undefined;
   const conversation =
@@ -141,7 +141,7 @@ function messageEvents(
   const base = { ...shownMessage(message, context), channel, event_ts: ts };
   const plain = { subscription: messageSubscriptions[kind], event: { ...base, channel_type: channelTypes[kind] } };
   const isMention = text.includes(`<@${APP.botUser}>`) && bot_id === undefined;
-  // In direct messages, also those of a group, a mention has no event of its own.
+  // A mention in a direct message, or a group one, has no event of its own.
   if (!isMention || kind === "im" || kind === "mpim") return [plain];
   return [plain, { subscription: "app_mention", event: { ...base, type: "app_mention" } }];
 }

@@ -1,28 +1,29 @@
-/** What calls of a method meet: a refusal by HTTP, by Slack's error code, or a broken connection. */
+/** A fault of the calls of a method: an HTTP error, a Slack error, or a broken connection. */
 export interface SlackFault {
-  /** A method, or the beginning of several: `chat.*`. */
+  /** A method, or the beginning of several with a star: `chat.*`. */
   method: string;
   /**
-   * `ratelimited` 429; `http_500`; `accept_then_cut` carries the call out and cuts the connection; `timeout` carries it
-   * out and never answers; any other word is the Slack error code of an answer whose call is not carried out.
+   * The fault itself. `ratelimited` answers 429, `http_500` 500. `accept_then_cut` carries the call out and cuts the
+   * connection, `timeout` carries it out and never answers. Any other word is the Slack error code of the answer, and
+   * the call is not carried out.
    */
   outcome: string;
-  /** How many calls meet it; 1 where missing. */
+  /** The number of calls that get the fault; 1 if missing. */
   times?: number;
-  /** Instead: the share of the calls that meet it, drawn by lot, for good. */
+  /** Instead of `times`: the share of calls, from 0 to 1, that get the fault at random for good. */
   share?: number;
-  /** The call is carried out all the same, though its answer says that it was not. */
+  /** Whether the call is carried out although its answer says that it was not. */
   isDone?: true;
-  /** Seconds to wait, for `ratelimited`. */
+  /** The time to wait after `ratelimited`, in seconds. */
   retryAfter?: number;
 }
 
-/** The faults that wait for calls. */
+/** The faults of a workspace. */
 export interface SlackFaults {
   add: (fault: SlackFault) => void;
-  /** Takes all of them away. */
+  /** Removes all faults. */
   clear: () => void;
-  /** The fault that this call meets, used up by one. */
+  /** The fault of this call; counts it as used once. */
   take: (method: string) => SlackFault | undefined;
 }
 
@@ -30,7 +31,7 @@ function fits(fault: SlackFault, method: string): boolean {
   return fault.method.endsWith("*") ? method.startsWith(fault.method.slice(0, -1)) : fault.method === method;
 }
 
-/** Builds the faults of one workspace: none to begin with; `draw` gives numbers from 0 to 1. */
+/** Builds the faults of one workspace, which has none at first; `draw` returns random numbers from 0 to 1. */
 export function createFaults(draw: () => number = Math.random): SlackFaults {
   const counted: { fault: SlackFault; left: number }[] = [];
   const drawn: SlackFault[] = [];

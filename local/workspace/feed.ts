@@ -1,22 +1,25 @@
 import type { WorkspaceEvent } from "./protocol.ts";
 
-/** Sees every event of the workspace; `onlyFor` is set where a single user may see it. */
+/** Called with every event of the workspace; `onlyFor` is set if a single user may see it. */
 type Watcher = (event: WorkspaceEvent, onlyFor?: string) => void;
 
-/** Carries what happened to whoever watches: the page, tests. */
+/** Sends the workspace's events to its watchers: the page and tests. */
 export interface EventFeed {
   publish: (event: WorkspaceEvent, onlyFor?: string) => void;
-  /** Wakes those who wait without telling the page: a Web API call was answered. */
+  /** Makes `until` look again without an event, after a Web API call was answered. */
   nudge: () => void;
   watch: (watcher: Watcher) => () => void;
-  /** Resolves with what `find` finds, looked for after every event and every 50 ms; rejects with the last events. */
+  /**
+   * Resolves with the result of `find`, tried after every event and every 50 ms; on a timeout, rejects with the last
+   * events.
+   */
   until: <T>(find: () => T | undefined | false, timeoutMs?: number) => Promise<T>;
 }
 
 const keptEvents = 12;
-/** Long, for a busy machine: what is looked for comes within a moment, or not at all. */
+/** The time limit of `until`, in milliseconds; long, because a busy machine can be slow. */
 const usualTimeoutMs = 30_000;
-/** For what no event tells of. */
+/** The time between two tries of `until`, in milliseconds, for changes that cause no event. */
 const lookEveryMs = 50;
 
 /** Builds the feed of one workspace. */

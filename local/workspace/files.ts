@@ -30,13 +30,13 @@ const pageFile = /^[a-z0-9][a-z0-9-]*\.(?:html|css|ts)$/;
 
 function sendContent(response: ServerResponse, content: string | Buffer, ending: string): void {
   const type = mediaTypes[ending] ?? "text/plain; charset=utf-8";
-  // A font that is loaded anew with every page would let all letters jump.
+  // A font that is loaded again with every page would make all text jump.
   const caching = type.startsWith("font/") ? "max-age=86400" : "no-cache";
   response.writeHead(200, { "content-type": type, "cache-control": caching, "x-content-type-options": "nosniff" });
   response.end(content);
 }
 
-/** The files that the browser loads, TypeScript with its types stripped once for each state of the source. */
+/** The files that the browser loads. TypeScript loses its types, once for each version of the source. */
 export function createFiles() {
   const stripped = new Map<string, { source: string; code: string }>();
 
@@ -58,7 +58,7 @@ export function createFiles() {
   }
 
   return {
-    /** The page itself. It asks for all its modules at once, instead of finding each in the one that imports it. */
+    /** The page itself. It loads all its modules at once, instead of discovering each one in the module that imports it. */
     async index(response: ServerResponse): Promise<void> {
       const text = await readFile(new URL("index.html", pageFolder), "utf8");
       const modules = (await readdir(pageFolder)).filter((name) => name.endsWith(".ts")).map((name) => `/page/${name}`);

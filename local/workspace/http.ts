@@ -22,7 +22,7 @@ interface ListenerOptions {
   feed: EventFeed;
   /** The workspace as a user sees it. */
   state: (user: string) => WorkspaceState;
-  /** Missing if the workspace is no demo; `ready` resolves when it can be looked at. */
+  /** Missing if the workspace is not a demo; `ready` resolves when the page may show it. */
   demo: { ready: Promise<unknown>; run: (action: DemoAction) => void } | undefined;
   api: WebApi;
   responses: ResponseUrls;
@@ -35,7 +35,7 @@ interface ListenerOptions {
 const fieldValue = z.looseObject({ type: z.string() });
 const values = z.record(z.string(), z.record(z.string(), fieldValue));
 
-/** What the page sends when a person does something. */
+/** The bodies of the page's requests, by action. */
 const bodies = {
   say: z.object({ channel: z.string(), text: z.string(), thread_ts: z.string().exactOptional() }),
   act: z.object({
@@ -60,7 +60,7 @@ const bodies = {
 
 type PostRoute = (body: unknown, by: { user: string }) => Promise<unknown>;
 
-/** Builds the one request listener: page, Web API, response_urls and what a person does. */
+/** Builds the one request listener, for the page, the Web API, response_urls and people's actions. */
 export function createListener(options: ListenerOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const { world, state, demo, api, responses, actions, inspector, rates, article } = options;
   const files = createFiles();
@@ -89,7 +89,7 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
     return detail;
   }
 
-  /** The person that the page acts as, by `?as=`; the usual one where that names nobody. */
+  /** The person that the page acts as, by `?as=`; the default person if that names nobody. */
   function actingUser({ searchParams }: URL): string {
     const known = world.user(searchParams.get("as") ?? ME);
     return known && !known.isBot ? known.id : ME;
@@ -116,7 +116,7 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
       return sendJson(response, { body: inspect(Number(address.searchParams.get("after"))) });
     }
     if (name.startsWith("inspector/")) return sendJson(response, { body: inspectOne(name.slice("inspector/".length)) });
-    // Nobody sees a morning that is only half over.
+    // A demo whose morning is not complete yet is not shown.
     await demo?.ready;
     if (name === "state") return sendJson(response, { body: state(user) });
     if (name === "events") return sendEvents(options, user, response);
@@ -151,7 +151,7 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
 
 const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 
-/** A page of another site must not reach the workspace, not even by a name that it points at this machine. */
+/** Refuses requests from pages of other sites, even if such a site's name points to this machine. */
 function checkOrigin({ headers }: IncomingMessage): void {
   const host = headers.host ?? "";
   if (!loopback.test(host)) throw new HttpError(403, "only for this machine");

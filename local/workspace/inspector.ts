@@ -1,12 +1,12 @@
 import type { Fields } from "./page/fields.ts";
 import type { Exchange } from "./protocol.ts";
 
-/** What went over the wire between the workspace and the app, the latest of it. */
+/** The latest exchanges between the workspace and the app. */
 export interface Inspector {
   note: (exchange: Noted) => void;
-  /** What came after the one with this ID, oldest first. */
+  /** The exchanges after the one with this ID, oldest first. */
   since: (id: number) => Exchange[];
-  /** What was sent and answered, without secrets; undefined where it is not kept any more. */
+  /** The request and the answer of an exchange, without secrets; undefined if it is no longer kept. */
   detail: (id: number) => { sent: string; answered: string } | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Noted extends Omit<Exchange, "id" | "bytes"> {
 }
 
 const kept = 500;
-/** Longer ones are only looked at, never needed whole. */
+/** The number of characters that are kept of each request and each answer. */
 const detailMost = 100_000;
 
 /** Builds the inspector of one workspace. */
@@ -42,7 +42,7 @@ export function createInspector(): Inspector {
   };
 }
 
-/** Whoever has one of these can act as the app, or answer in its place. */
+/** The fields with which anybody could act as the app, or answer in its place. */
 const secretNames = new Set(["token", "response_url", "trigger_id", "bot_access_token"]);
 
 function withoutSecrets(value: Fields): string {

@@ -41,7 +41,7 @@ export interface InteractionContext {
   token: string;
 }
 
-/** Parts of the workspace for what the app learns by an event. */
+/** Parts of the workspace for actions that the app learns of by an event. */
 export interface AppEventContext {
   ids: Ids;
   world: WorkspaceWorld;
@@ -50,12 +50,12 @@ export interface AppEventContext {
   sendEvent: EventSender["sendEvent"];
 }
 
-/** Shows a line to one person only, in a conversation or view, or with an empty name wherever the person is. */
+/** Shows a line to one person only, in a conversation or view; without a name, wherever the person is. */
 export function showNotice(feed: EventFeed, at: string, text: string, user: string): void {
   feed.publish({ type: "notice", channel: at, text }, user);
 }
 
-/** The conversation in which a person does something; throws where they are not in it. */
+/** The conversation in which a person acts; throws if they are not in it. */
 export function needMember(world: WorkspaceWorld, channel: string, user: string): WorkspaceConversation {
   const conversation = world.conversation(channel);
   if (!conversation || !canSee(conversation, user)) throw new SlackError("channel_not_found");
@@ -63,7 +63,7 @@ export function needMember(world: WorkspaceWorld, channel: string, user: string)
   return conversation;
 }
 
-/** What every interaction carries. */
+/** The fields that every interaction has. */
 function sharedPayload({ world, token, triggers }: InteractionContext, user: string): Fields {
   const name = world.user(user)?.name ?? user;
   return {
@@ -82,7 +82,7 @@ const unanswered = {
   dispatch_failed: "is not connected, so nothing happened. Please try again when it is online.",
 };
 
-/** Sends an interaction and says so, at a conversation or view, where the app did not acknowledge it in time. */
+/** Sends an interaction; shows a notice in its conversation or view if the app did not acknowledge it in time. */
 async function interact(context: InteractionContext, payload: Fields, at: string, user: string): Promise<AckResult> {
   const { manifest, delivery, feed } = context;
   if (!manifest.hasInteractivity) throw new SlackError("interactivity_disabled");
@@ -106,7 +106,7 @@ export async function act(context: InteractionContext, input: ElementUse, user: 
     type: "block_actions",
     container: { type: "message", message_ts: ts, channel_id: channel.id, is_ephemeral, ...thread },
     channel: shownChannel(channel),
-    // Slack leaves the message itself out where it was ephemeral.
+    // Slack leaves out an ephemeral message.
     ...(!is_ephemeral && { message: shownMessage(message, context) }),
     state: { values: stateOf(blocks, valuesFor(blocks, filledIn(input))) },
     response_url: context.responses.issue({ channel: channel.id, user, message: ts }),
@@ -130,19 +130,19 @@ function needElement(blocks: WorkspaceBlock[], { block_id, action_id, action }: 
   return found.element;
 }
 
-/** A button's value is its own, not the page's; what a person chose or typed is theirs. */
+/** An action as the app receives it: the text and value of a button are its own, other values are the person's. */
 function actionOf(ids: Ids, { action, action_id, block_id }: ElementUse, element: Fields): Fields {
   const { text, value } = element;
   const own = element["type"] === "button" ? { text, ...(value !== undefined && { value }) } : {};
   return { ...action, ...own, action_id, block_id, action_ts: ids.ts() };
 }
 
-/** What stands in the fields around an element, and what was chosen in the element itself where it is a field. */
+/** The values of the fields around an element, and of the element itself if it is a field. */
 function filledIn({ values = {}, action, block_id, action_id }: ElementUse): FormValues {
   return mergeValues(values, { [block_id]: { [action_id]: action } });
 }
 
-/** A person types into a list that the app fills; Slack asks without a trigger, and shows an error where none comes. */
+/** A person types into a list that the app fills. Slack's request has no trigger; a missing answer is an error. */
 export async function suggest(context: InteractionContext, input: Suggest, user: string): Promise<Suggested> {
   const { view: id, block_id, action_id, value } = input;
   const view = needView(context.views, id, user);
@@ -177,7 +177,7 @@ export async function submitForm(context: InteractionContext, input: Submit, use
   if (result.isAcked && still) followAck(context, still, result.payload);
 }
 
-/** Slack's clients hold back a form whose required fields are empty. */
+/** The errors of required fields that are empty; Slack's clients do not submit such a form. */
 function missingFields({ blocks, values }: OpenView): Record<string, string> {
   const state = stateOf(blocks, values);
   const missing = elementsIn(blocks).filter(({ block, block_id, action_id }) => {
@@ -187,7 +187,7 @@ function missingFields({ blocks, values }: OpenView): Record<string, string> {
   return Object.fromEntries(missing.map(({ block_id }) => [block_id, "Please complete this required field."]));
 }
 
-/** Does what the ack of a submission asks for; where it asks for nothing, the view closes. */
+/** Does what the ack of a submission asks for; closes the view if it asks for nothing. */
 function followAck(context: InteractionContext, view: OpenView, payload: Fields): void {
   const { views, manifest, feed } = context;
   const { response_action: action } = payload;
@@ -218,7 +218,7 @@ export function closeForm(context: InteractionContext, { view }: { view: string 
   context.views.close(needView(context.views, view, user));
 }
 
-/** A person uses a shortcut: of a message where one is given, else a global one. */
+/** A person uses a shortcut: a message shortcut if a message is given, else a global one. */
 export async function useShortcut(context: InteractionContext, input: ShortcutUse, user: string): Promise<void> {
   const { manifest, ids, world } = context;
   const { callback_id, channel } = input;
@@ -244,7 +244,7 @@ export async function useShortcut(context: InteractionContext, input: ShortcutUs
   await interact(context, payload, channel, user);
 }
 
-/** A person opens a conversation or the app's Home; the app gets an event for its own two tabs. */
+/** A person opens a conversation or the app's Home; for its own two tabs, the app gets an event. */
 export async function openTab(context: AppEventContext, { channel, tab }: Open, user: string): Promise<void> {
   const { world, views, ids } = context;
   const direct = world.direct(user);
@@ -260,7 +260,7 @@ export async function openTab(context: AppEventContext, { channel, tab }: Open, 
   });
 }
 
-/** A person stops the app's work in a thread: the app gets an event, and has to end the session itself. */
+/** A person stops the app's work in a thread: the app gets an event, and must end the session itself. */
 export async function stopSession(context: AppEventContext, input: StopSession, user: string): Promise<void> {
   const { channel, thread_ts } = input;
   const { world, statuses, ids } = context;

@@ -37,7 +37,7 @@ const manifestSchema = z.object({
     .prefault({}),
 });
 
-/** What manifest.yml grants the app and promises its users. */
+/** The parts of manifest.yml that the workspace obeys. */
 export interface AppManifest {
   name: string;
   description: string;
@@ -52,7 +52,7 @@ export interface AppManifest {
   hasInteractivity: boolean;
 }
 
-/** Reads the text of manifest.yml; throws with every problem where it is no app manifest. */
+/** Reads the text of manifest.yml; throws with every problem if it is no app manifest. */
 export function parseManifest(text: string): AppManifest {
   const { display_information: display, features, oauth_config: oauth, settings } = manifestSchema.parse(parse(text));
   return {

@@ -15,7 +15,7 @@ const kept = 5000;
 
 const inMrkdwn = (text: string): string[] => text.match(pingPattern) ?? [];
 
-/** Standard Markdown pings outside code. What the parser takes for an HTML tag reaches Slack as it stands. */
+/** The pings of standard Markdown outside code, even those that the parser takes for HTML tags: Slack reads them. */
 function inMarkdown(text: string): string[] {
   let outside = text;
   void walkTokens(lexer(text), ({ type, raw }) => {
@@ -32,14 +32,14 @@ function inBlocks(value: unknown): string[] {
   return Object.values(value).flatMap(inBlocks);
 }
 
-/** Every ping in a message, once each: in `text` unless it is plain or Markdown, in mrkdwn objects and Markdown blocks. */
+/** Every ping in a message, once: in `text` unless it is plain or Markdown, in mrkdwn objects and in Markdown blocks. */
 export function pingsIn({ text, blocks = [], mrkdwn }: Pick<WorkspaceMessage, "text" | "blocks" | "mrkdwn">): string[] {
   const markdown = blocks.map((block) => (block.type === "markdown" ? stringOf(block["text"]) : "")).join("");
   const inText = mrkdwn === false || text === markdown ? [] : inMrkdwn(text);
   return [...new Set([...inText, ...inBlocks(blocks)])];
 }
 
-/** Notes the pings of a message that `previous` did not have; the oldest are forgotten. */
+/** Notes the pings of a message that `previous` did not have; the oldest notes are dropped. */
 export function notePings(log: Ping[], message: WorkspaceMessage, previous?: WorkspaceMessage): void {
   const before = new Set(previous ? pingsIn(previous) : []);
   for (const what of pingsIn(message)) {

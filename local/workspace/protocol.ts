@@ -1,6 +1,6 @@
 /**
- * What the workspace server and its page say to each other. The page reads `GET /workspace/state` once, follows
- * `GET /workspace/events` (server-sent events, each `data:` one WorkspaceEvent) and sends what a person does by POST.
+ * The protocol between the workspace server and its page. The page reads `GET /workspace/state` once, follows `GET
+ * /workspace/events` (server-sent events, each `data:` one WorkspaceEvent) and sends each action of a person by POST.
  */
 
 export interface WorkspaceUser {
@@ -9,9 +9,9 @@ export interface WorkspaceUser {
   realName: string;
   isBot: boolean;
   timeZone: string;
-  /** The locale of their Slack; `en-US` where it is missing. */
+  /** The locale of their Slack; `en-US` if it is missing. */
   locale?: string;
-  /** What they are to the workspace; a partner belongs to another one and is met in shared channels. */
+  /** Their role in the workspace; a partner belongs to another workspace and shares channels with this one. */
   role: "member" | "admin" | "guest" | "partner";
 }
 
@@ -19,7 +19,7 @@ export interface WorkspaceConversation {
   id: string;
   /** Channel name without `#`; for a direct message the other person's or the app's name. */
   name: string;
-  /** `im` is between two, `mpim` a group direct message. */
+  /** `im` is a direct message between two, `mpim` a group direct message. */
   kind: "channel" | "private" | "im" | "mpim";
   topic: string;
   members: string[];
@@ -28,7 +28,7 @@ export interface WorkspaceConversation {
   isShared?: boolean;
 }
 
-/** A block or element of Block Kit, as it came over the Web API. */
+/** A block or element of Block Kit, as the Web API received it. */
 export type WorkspaceBlock = { type: string; [field: string]: unknown };
 
 export interface WorkspaceMessage {
@@ -38,7 +38,7 @@ export interface WorkspaceMessage {
   user: string;
   text: string;
   blocks?: WorkspaceBlock[];
-  /** False only where the sender asked for plain text (`mrkdwn: false`). */
+  /** False only if the sender asked for plain text (`mrkdwn: false`). */
   mrkdwn?: boolean;
   metadata?: { event_type: string; event_payload: Record<string, unknown> };
   /** Set for an ephemeral message: the only user who sees it. */
@@ -47,7 +47,7 @@ export interface WorkspaceMessage {
   typed?: string;
   edited?: { ts: string };
   reply_count?: number;
-  /** Set for what the app posted. */
+  /** Set for messages of the app. */
   bot_id?: string;
   /** True while the app still appends to the message. */
   streaming?: boolean;
@@ -72,28 +72,28 @@ export interface SlashCommand {
   command: string;
   description: string;
   usage_hint: string;
-  /** What may come first after it. */
+  /** The words that may come first after the command. */
   words?: CommandWord[];
 }
 
-/** A word that means something after a command or a mention. */
+/** A word with a meaning after a command or a mention. */
 export interface CommandWord {
   word: string;
   summary: string;
 }
 
-/** What the app says it is doing in a thread; empty when it is done. */
+/** The app's status in a thread; empty when it is done. */
 export interface WorkspaceStatus {
   channel: string;
   thread_ts: string;
   status: string;
-  /** Set where the person can stop it. */
+  /** Set if the person can stop it. */
   canStop?: true;
 }
 
 export interface WorkspaceState {
   team: { id: string; name: string };
-  /** Commands that are the workspace's own, as Slack has some. */
+  /** The workspace's own commands, as Slack has some. */
   commands: SlashCommand[];
   app: {
     id: string;
@@ -102,13 +102,13 @@ export interface WorkspaceState {
     description: string;
     connected: boolean;
     commands: SlashCommand[];
-    /** What may come first after a mention. */
+    /** The words that may come first after a mention. */
     words: CommandWord[];
     messageShortcuts: { name: string; callback_id: string }[];
     globalShortcuts: { name: string; callback_id: string }[];
     suggestedPrompts: { title: string; message: string }[];
   };
-  /** The user the page acts as. */
+  /** The user that the page acts as. */
   me: string;
   users: WorkspaceUser[];
   conversations: WorkspaceConversation[];
@@ -116,33 +116,33 @@ export interface WorkspaceState {
   messages: Record<string, WorkspaceMessage[]>;
   home?: WorkspaceView;
   modals: WorkspaceView[];
-  /** Threads in which the app says that it is doing something. */
+  /** The statuses of the app in threads. */
   statuses?: WorkspaceStatus[];
-  /** What can be made to happen, where the workspace is a demo. */
+  /** The state of the demo, if the workspace is one. */
   demo?: DemoState;
 }
 
 export const demoActions = ["spike", "story", "tomorrow", "slow", "refuse", "restart", "over"] as const;
 
-/** `POST /workspace/demo`: something that the demo panel makes happen. */
+/** `POST /workspace/demo`: an action of the demo panel. */
 export type DemoAction = (typeof demoActions)[number];
 
-/** What the demo panel shows. */
+/** The state that the demo panel shows. */
 export interface DemoState {
-  /** Another one after a start over. */
+  /** The demo's ID; a start over changes it. */
   run: string;
-  /** How far the demo's clock is ahead of the machine's, in milliseconds. */
+  /** The time that the demo's clock is ahead of the machine's, in milliseconds. */
   aheadMs: number;
-  /** Whose coverage would spike next. */
+  /** The company whose coverage would spike next. */
   company: string;
-  /** How the spike that is under way stands. */
+  /** The stage of the current spike. */
   spike?: "spreading" | "peak" | "fading";
-  /** Breaking stories that are left. */
+  /** The number of breaking stories that are left. */
   stories: number;
   isSlow: boolean;
   isRefusing: boolean;
   isRestarting: boolean;
-  /** Where the page opens. */
+  /** The channel and thread that the page opens at. */
   opening?: { channel: string; thread: string };
 }
 
@@ -151,7 +151,7 @@ export type WorkspaceEvent =
   | { type: "message_changed"; message: WorkspaceMessage }
   | { type: "message_deleted"; channel: string; ts: string }
   | { type: "conversation"; conversation: WorkspaceConversation }
-  /** A conversation goes by another ID from now on, with all that was said in it. */
+  /** A conversation gets a new ID, with all its messages. */
   | { type: "moved"; from: string; conversation: WorkspaceConversation }
   | { type: "modals"; modals: WorkspaceView[] }
   | { type: "home"; home: WorkspaceView }
@@ -159,37 +159,37 @@ export type WorkspaceEvent =
   | { type: "demo"; demo: DemoState }
   | ({ type: "status" } & WorkspaceStatus)
   /**
-   * A line only the page shows: "/news failed with the error operation_timeout". `channel` is a conversation or view,
-   * empty for wherever the person is.
+   * A line that only the page shows: "/news failed with the error operation_timeout". `channel` is a conversation or
+   * view, empty for wherever the person is.
    */
   | { type: "notice"; channel: string; text: string };
 
-/** `POST /workspace/say`: a message, or a slash command where the text begins with one the app has. */
+/** `POST /workspace/say`: a message, or a slash command if the text begins with one of the app's. */
 export interface Say {
   channel: string;
   text: string;
   thread_ts?: string;
 }
 
-/** What came of it: the message, or the conversation that a command has opened. */
+/** The result: the message, or the conversation that a command has opened. */
 export interface SayResult {
   ts?: string;
   opened?: string;
 }
 
-/** `POST /workspace/act`: a button, select or other interactive element was used. */
+/** `POST /workspace/act`: the use of a button, select or other interactive element. */
 export interface ElementUse {
-  /** Where the element stands. */
+  /** The message or view that holds the element. */
   container: { channel: string; ts: string } | { view: string };
   block_id: string;
   action_id: string;
-  /** Element type and what was chosen, in Slack's own field names (`value`, `selected_option`, `selected_date` …). */
+  /** The element's type and the person's input, in Slack's field names (`value`, `selected_option`, `selected_date` …). */
   action: { type: string; [field: string]: unknown };
-  /** What stands in the fields around it, as Slack's `state.values`. */
+  /** The values of the fields around it, as Slack's `state.values`. */
   values?: Submit["values"];
 }
 
-/** `POST /workspace/suggest`: what the app offers in an `external_select` of a view, for what was typed so far. */
+/** `POST /workspace/suggest`: asks for the app's options in an `external_select` of a view, for the text typed so far. */
 export interface Suggest {
   view: string;
   block_id: string;
@@ -214,7 +214,7 @@ export interface ShortcutUse {
   channel?: string;
   ts?: string;
 }
-/** `POST /workspace/stop`: the person stops the app's work in a thread, where the app shows a session at work. */
+/** `POST /workspace/stop`: the person stops the app's work in a thread; possible only in a session that is processing. */
 export interface StopSession {
   channel: string;
   thread_ts: string;
@@ -231,27 +231,27 @@ export interface Exchange {
   id: number;
   at: number;
   kind: "call" | "envelope";
-  /** The method, or what the payload is: `app_mention`, `/news`, `block_actions`. */
+  /** The method, or the payload's type: `app_mention`, `/news`, `block_actions`. */
   name: string;
   /** The channel that it is about. */
   channel?: string;
   ms: number;
   /** `ok`, or the error. */
   outcome: string;
-  /** Of what was sent and answered, in bytes of JSON. */
+  /** The size of the request and the answer together, in bytes of JSON. */
   bytes: number;
 }
 
-/** What is left of a rate limit. */
+/** The calls that a rate limit has left. */
 export interface LimitLeft {
   method: string;
-  /** Where it holds for a single channel. */
+  /** Set if the limit is for a single channel. */
   channel?: string;
   left: number;
   most: number;
 }
 
-/** `GET /workspace/inspector?after=ID`: what was exchanged since then, oldest first. */
+/** `GET /workspace/inspector?after=ID`: the exchanges after that ID, oldest first. */
 export interface Inspection {
   exchanges: Exchange[];
   limits: LimitLeft[];

@@ -1,9 +1,9 @@
 import type { LimitLeft } from "./protocol.ts";
 
-/** Calls a minute of Slack's rate limit tiers. */
+/** The calls per minute of Slack's rate limit tiers. */
 const tier = { two: 20, three: 50, four: 100, special: 600 };
 
-/** Calls a minute that each method allows the whole workspace; what is not listed is tier three. */
+/** The calls per minute that each method allows the whole workspace; a method that is not listed is tier three. */
 const callsAMinute: Record<string, number> = {
   "auth.test": tier.special,
   "assistant.threads.setStatus": tier.special,
@@ -22,20 +22,20 @@ const callsAMinute: Record<string, number> = {
   "views.update": tier.four,
 };
 
-/** chat.postMessage besides: one a second into a channel, after a short burst. */
+/** The extra limit of chat.postMessage for each channel: one per second, after a short burst. */
 const postsAChannel = { burst: 10, perSecond: 1 };
 
-/** How the limits are read: refilled evenly, at most so many in any minute, only those of each channel, or not at all. */
+/** The kind of limits: refilled evenly, counted over any 60 seconds, only those per channel, or none. */
 export type LimitModel = "bucket" | "window" | "channels" | "off";
 
-/** Counts calls; answers the whole seconds to wait where one is too many. */
+/** Counts calls; `take` returns the seconds to wait, as a whole number, if a call is one too many. */
 export interface RateLimits {
   take: (call: { method: string; channel: string }) => number | undefined;
-  /** What is left of each limit that a call has met. */
+  /** The calls that are left of each limit used so far. */
   left: () => LimitLeft[];
 }
 
-/** One limit: `wait` in milliseconds until a call fits, 0 where it fits now; `take` counts it. */
+/** One limit. `wait` returns the milliseconds until a call fits, 0 if it fits now; `take` counts the call. */
 interface Meter {
   wait: (now: number) => number;
   take: (now: number) => void;
@@ -44,7 +44,7 @@ interface Meter {
 
 const minuteMs = 60_000;
 
-/** At most `most` calls in any 60 seconds. */
+/** A limit of `most` calls in any 60 seconds. */
 function createWindow(most: number): Meter {
   const taken: number[] = [];
   function forget(now: number): void {
@@ -64,7 +64,7 @@ function createWindow(most: number): Meter {
   };
 }
 
-/** Holds `size` calls, full at the start, refilled evenly. */
+/** A limit of `size` calls, all available at the start and refilled evenly. */
 function createBucket(size: number, perSecond: number, start: number): Meter {
   let held = size;
   let at = start;

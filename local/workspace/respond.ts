@@ -21,7 +21,7 @@ interface ResponseUrlOptions extends RespondContext {
   url: () => string;
 }
 
-/** Where an answer over a response_url goes. */
+/** The target of an answer over a response_url. */
 export interface ResponseTarget {
   channel: string;
   user: string;
@@ -31,7 +31,7 @@ export interface ResponseTarget {
 
 /** The response_urls of one workspace. */
 export interface ResponseUrls {
-  /** A new address for five answers within 30 minutes. */
+  /** A new address, good for five answers within 30 minutes. */
   issue: (target: ResponseTarget) => string;
   handle: (request: IncomingMessage, response: ServerResponse, token: string) => Promise<void>;
 }
@@ -40,12 +40,12 @@ const lifeMs = 30 * 60_000;
 const maxUses = 5;
 const kept = 2000;
 
-/** Says a message where a command was typed or an element used: to one person, unless it is for the channel. */
+/** Posts an answer where a command was typed or an element used; only one person sees it, unless it is for the channel. */
 export function respond(context: RespondContext, { channel, user, message: ts }: ResponseTarget, body: Fields): void {
   const content = readContent(context.ids, body);
   const original = ts === undefined ? undefined : context.world.find(channel, ts);
   if (original && body["replace_original"] === true) {
-    // Who sees a message does not change with its content.
+    // An edit does not change who sees the message.
     const { blocks: _blocks, mrkdwn: _mrkdwn, ...kind } = original;
     return context.world.edit({ ...kind, ...content });
   }

@@ -23,13 +23,13 @@ export interface SayContext extends RespondContext {
   settled: EventSender["settled"];
 }
 
-/** A person says something: a slash command, or a message as it stands. */
+/** A person sends a slash command or a message. */
 export async function say(context: SayContext, said: Say, user: string): Promise<SayResult> {
   const { manifest, world, feed } = context;
   const conversation = needMember(world, said.channel, user);
   const text = said.text.trim();
   if (text === "") throw new SlackError("no_text");
-  // Slack has a button for it; here it is typed.
+  // Slack has a button for this; here it is a command.
   if (conversation.isArchived && text !== "/unarchive") throw new SlackError("is_archived");
   if (conversation.kind === "im" && manifest.isMessagesReadOnly) throw new SlackError("restricted_action");
   if (!text.startsWith("/")) return sayMessage(context, said, user);
@@ -68,7 +68,7 @@ interface TypedCommand extends Say {
   rest: string;
 }
 
-/** A command as the person who typed it sees it again, with people and channels by name. */
+/** The command as its sender sees it again, with the names of people and channels. */
 function asTyped(world: WorkspaceWorld, { name, rest }: TypedCommand): string {
   return `${name} ${rest}`.trim().replace(/<([@#])([A-Z0-9]+)(?:\|[^<>]*)?>/g, (found, sign, id) => {
     const named = sign === "@" ? world.user(id)?.realName : world.conversation(id)?.name;
@@ -76,11 +76,11 @@ function asTyped(world: WorkspaceWorld, { name, rest }: TypedCommand): string {
   });
 }
 
-/** Sends a slash command of the app's. */
+/** Sends a slash command to the app. */
 async function sendCommand(context: SayContext, typed: TypedCommand, user: string): Promise<void> {
   const { channel, name, thread_ts } = typed;
   const notice = (text: string) => showNotice(context.feed, channel, text, user);
-  // A person of another workspace does not have the commands of this one's apps.
+  // The apps' commands are not available to a person of another workspace.
   const command = context.manifest.commands.find((one) => one.command === name);
   if (!command || homeOf(user) !== TEAM.id) return notice(`${name} is not a valid command.`);
   if (thread_ts !== undefined) return notice(`${name} is not supported in threads. Sorry!`);
@@ -116,7 +116,7 @@ function commandPayload(
   };
 }
 
-/** An ack may carry the first answer itself. */
+/** Shows the answer that an ack may hold. */
 function showAck(
   context: SayContext,
   at: { channel: string; user: string },
@@ -138,19 +138,19 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Escapes what a person typed, but for mentions and links, which `write` rewrites. */
+/** Escapes a person's text; `write` rewrites its mentions and links. */
 function rewrite(typed: string, write: (found: string) => string): string {
   const found = typed.match(special) ?? [];
   const between = typed.split(special).map(escaped);
   return between.map((text, at) => text + (at < found.length ? write(found[at] ?? "") : "")).join("");
 }
 
-/** What people typed as Slack stores it: `&`, `<` and `>` escaped, addresses as links, mentions kept. */
+/** A person's text as Slack stores it: `&`, `<` and `>` escaped, addresses as links, mentions kept. */
 function messageText(typed: string): string {
   return rewrite(typed, (found) => (found.startsWith("http") ? `<${escaped(found)}>` : found));
 }
 
-/** The text of a slash command: ids and links where the command asks for escaping, else the bare names. */
+/** The text of a slash command: with IDs and links if the command asks for escaping, else with plain names. */
 function commandText(world: WorkspaceWorld, typed: string, shouldEscape: boolean): string {
   return rewrite(typed, (found) => {
     if (found.startsWith("http")) return shouldEscape ? `<${escaped(found)}>` : found;
@@ -165,18 +165,18 @@ interface BuiltInUse {
   world: WorkspaceWorld;
   conversation: WorkspaceConversation;
   user: string;
-  /** What was typed after the command's name. */
+  /** The text after the command's name. */
   rest: string;
 }
 
-/** One of Slack's own commands; it answers a line to show, or what it has opened. */
+/** One of Slack's own commands; it returns a line to show, or the conversation that it has opened. */
 interface BuiltInCommand extends SlashCommand {
   run: (use: BuiltInUse) => string | SayResult | void;
 }
 
 const nobody = "Nobody here goes by that name.";
 
-/** Slack's own commands, as far as the workspace has them; some are buttons in Slack. */
+/** Slack's own commands that the workspace has; some are buttons in Slack. */
 const builtIns: BuiltInCommand[] = [
   {
     command: "/dm",
@@ -223,7 +223,7 @@ const builtIns: BuiltInCommand[] = [
 /** Slack's own commands as the composer offers them. */
 export const builtInCommands: SlashCommand[] = builtIns.map(({ run: _run, ...command }) => command);
 
-/** Those who are named at the beginning, as `<@ID>` or `@name`, and what is said to them. */
+/** The people named at the beginning, as `<@ID>` or `@name`, and the text after them. */
 function addressees(world: WorkspaceWorld, rest: string): { users: string[]; text: string } {
   const users: string[] = [];
   let text = rest;

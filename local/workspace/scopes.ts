@@ -5,13 +5,13 @@ import { SlackError } from "./slack-error.ts";
 const history = ["channels:history", "groups:history", "im:history", "mpim:history"];
 const read = ["channels:read", "groups:read", "im:read", "mpim:read"];
 
-/** Bot scopes that a method needs before it looks at its arguments; any one of the list is enough. */
+/** The bot scopes that a method requires before it looks at its arguments; any one of the list is enough. */
 export const methodScopes: Record<string, readonly string[]> = {
   "chat.postMessage": ["chat:write"],
   "chat.postEphemeral": ["chat:write"],
   "chat.update": ["chat:write"],
   "chat.delete": ["chat:write"],
-  // Any token may ask for it.
+  // Open to any token.
   "chat.getPermalink": [],
   "chat.startStream": ["chat:write"],
   "chat.appendStream": ["chat:write"],
@@ -27,13 +27,13 @@ export const methodScopes: Record<string, readonly string[]> = {
   "agents.sessions.setStatus": ["assistant:write", "chat:write"],
 };
 
-/** What reading a conversation needs, by its kind. */
+/** The scope for reading a conversation, by its kind. */
 export const readScopes: Record<"history" | "read", Record<WorkspaceConversation["kind"], string>> = {
   history: { channel: "channels:history", private: "groups:history", im: "im:history", mpim: "mpim:history" },
   read: { channel: "channels:read", private: "groups:read", im: "im:read", mpim: "mpim:read" },
 };
 
-/** What an event needs besides being subscribed to. */
+/** The scope that an event requires, besides the subscription. */
 export const eventScopes: Record<string, string | undefined> = {
   "message.channels": "channels:history",
   "message.groups": "groups:history",
@@ -53,7 +53,7 @@ export const eventScopes: Record<string, string | undefined> = {
   channel_id_changed: "groups:read",
 };
 
-/** Refuses a call whose scope the manifest does not ask for. */
+/** Refuses a call whose scope is not in the manifest. */
 export function needScope({ scopes }: AppManifest, needed: string): void {
   if (scopes.has(needed)) return;
   throw new SlackError("missing_scope", { needed, provided: [...scopes].join(",") });

@@ -1,18 +1,18 @@
 import type { WorkspaceConversation, WorkspaceUser } from "./protocol.ts";
 
-/** Who and what a new workspace holds before anybody has said anything. */
+/** The contents of a new workspace: its team, people and channels. */
 export const TEAM = { id: "T0HARBOUR1", name: "Harbour Desk", domain: "harbour-desk" };
 
 /** The other workspace, with which channels are shared. */
 export const PARTNER = { id: "T0NORTHWI1", name: "Northwire" };
 
-/** The app as this workspace knows it; its name comes from the manifest. */
+/** The app's IDs in this workspace; its name comes from the manifest. */
 export const APP = { id: "A0BELLWTH1", bot: "B0BELLWTH1", botUser: "U0BELLWTH1" };
 
-/** The person the page acts as. */
+/** The person that the page acts as. */
 export const ME = "U0MARALIN1";
 
-/** The people of the workspace, each in a zone of their own. */
+/** The people of the workspace, each in a time zone of their own. */
 const STAFF: WorkspaceUser[] = [
   person(ME, "mara", "Mara Lindqvist", "Europe/Stockholm"),
   person("U0TOMASOK1", "tomas", "Tomás Okafor", "Europe/London"),
@@ -22,7 +22,7 @@ const STAFF: WorkspaceUser[] = [
   person("U0KEIKOMO1", "keiko", "Keiko Mori", "Asia/Tokyo"),
 ];
 
-/** They, a guest, and a person of the other workspace. */
+/** Everybody: the people of the workspace, a guest, and a person of the other workspace. */
 export const PEOPLE: WorkspaceUser[] = [
   ...STAFF,
   { ...person("U0NOORHAD1", "noor", "Noor Haddad", "Asia/Beirut"), role: "guest" },
@@ -33,12 +33,12 @@ function person(id: string, name: string, realName: string, timeZone: string): W
   return { id, name, realName, isBot: false, timeZone, role: "member" };
 }
 
-/** The workspace that somebody belongs to. */
+/** The workspace that a person belongs to. */
 export function homeOf(user: string): string {
   return PEOPLE.some(({ id, role }) => id === user && role === "partner") ? PARTNER.id : TEAM.id;
 }
 
-/** Whether somebody sees only the channels that they are in. */
+/** Whether a person sees only the channels that they are in. */
 export function isFromOutside(user: string): boolean {
   return PEOPLE.some(({ id, role }) => id === user && (role === "guest" || role === "partner"));
 }
@@ -50,7 +50,7 @@ function channel(id: string, name: string, topic: string, members: string[]): Wo
   return { id, name, kind: "channel", topic, members, isArchived: false };
 }
 
-/** The channels; the app is a member where its user is listed. */
+/** The channels; the app is a member of those that list its user. */
 export const CHANNELS: WorkspaceConversation[] = [
   channel("C0NEWSROOM", "newsroom", "What we run today, and why", [...everyone, APP.botUser]),
   channel("C0ENERGYDK", "energy-desk", "Oil, gas, power, carbon", [
@@ -79,7 +79,7 @@ export const CHANNELS: WorkspaceConversation[] = [
 /** A group direct message that the app is in. */
 export const GROUP = { id: "G0MARATOMA", members: [ME, "U0TOMASOK1", APP.botUser] };
 
-/** A channel with everybody and the app in it; its ID follows from its name. */
+/** A channel with everybody and the app in it; the name determines its ID. */
 export function openChannel(name: string): WorkspaceConversation {
   const id = `C0${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")}`;
   return channel(id, name, "", [...everyone, APP.botUser]);

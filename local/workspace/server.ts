@@ -28,13 +28,13 @@ import { type SavedWorld, createWorld } from "./world.ts";
 export interface Workspace extends UserActions {
   /** The page: `http://127.0.0.1:PORT`. */
   url: string;
-  /** What the app takes as its Slack API URL. */
+  /** The app's Slack API URL. */
   apiUrl: string;
-  /** Answers a request as the workspace's own server does, for a server that stands before several workspaces. */
+  /** Answers a request as the workspace's own server does, for a server in front of several workspaces. */
   handle: RequestListener;
   botToken: string;
   appToken: string;
-  /** The user the page acts as. */
+  /** The user that the page acts as. */
   me: string;
   ids: { team: string; app: string; bot: string; botUser: string };
   /** The workspace as a user sees it. */
@@ -43,82 +43,85 @@ export interface Workspace extends UserActions {
   messages: (channel: string) => WorkspaceMessage[];
   /** Follows every event, those for a single user included. */
   watch: (listener: (event: WorkspaceEvent) => void) => () => void;
-  /** Resolves with what `find` finds, looked for again after every event, call and ack; rejects with what was seen. */
+  /**
+   * Resolves with the result of `find`, tried after every event, call and ack; on a timeout, rejects with the last
+   * events.
+   */
   until: <T>(find: () => T | undefined | false, timeoutMs?: number) => Promise<T>;
   /** The last 20,000 Web API calls. */
   calls: WebApiCall[];
   /** Every notification that messages of the app would have caused. */
   pings: Ping[];
-  /** Opens a group direct message of the person and others; its ID comes back. */
+  /** Opens a group direct message of the person and others; returns its ID. */
   openGroup: (input: { users: string[] } & By) => string;
-  /** Shares a channel with another workspace; resolves with its ID, a new one where it is private. */
+  /** Shares a channel with another workspace; resolves with its ID, which is new if the channel is private. */
   share: (channel: string) => Promise<string>;
   fail: (fault: SlackFault) => void;
-  /** Takes all faults away. */
+  /** Removes all faults. */
   heal: () => void;
   redeliver: DeliverySwitches;
-  /** Tells the pages how the demo stands now. */
+  /** Sends the demo's state to the pages. */
   showDemo: () => void;
-  /** What another workspace can be started with, to go on where this one is. */
+  /** The state from which another workspace can continue this one. */
   save: () => SavedWorkspace;
   stop: () => Promise<void>;
 }
 
-/** What a workspace keeps when it stops. */
+/** The state of a workspace that has stopped. */
 export interface SavedWorkspace {
   ids: SavedIds;
   world: SavedWorld;
 }
 
-/** Makes things happen in a workspace that is a demo. */
+/** The controls of a workspace that is a demo. */
 interface DemoControls {
-  /** Resolves when the demo can be looked at. */
+  /** Resolves when the page may show the demo. */
   ready: Promise<unknown>;
-  /** How it stands; none before it is ready. */
+  /** The state of the demo; undefined before it is ready. */
   state: () => DemoState | undefined;
   run: (action: DemoAction) => void;
 }
 
-/** Switches for what Slack does to apps on a bad day. */
+/** Switches for the faults of Slack's delivery. */
 interface DeliverySwitches {
   /** Delivers every event twice, under the same event_id. */
   twice: (on: boolean) => void;
   /** Loses the next acks on their way, so that Slack repeats the events. */
   dropAcks: (count: number) => void;
-  /** Asks the `count` oldest connections to go; all where missing. */
+  /** Asks the `count` oldest connections to close; all of them if missing. */
   disconnect: (reason?: DisconnectReason, count?: number) => void;
 }
 
-/** How a workspace is started. */
+/** The options of a workspace. */
 export interface WorkspaceOptions {
   /** The text of manifest.yml. */
   manifest: string;
   port?: number;
   limits?: LimitModel;
-  /** What may come first after a command, or after a mention (`@`), each with what it does; the composer offers it. */
+  /** The words that may come first after a command, or after a mention (`@`), each with a summary, for the composer. */
   words?: Record<string, Record<string, string>>;
-  /** Names of more channels, with everybody and the app in them. */
+  /** The names of additional channels, with everybody and the app in them. */
   channels?: string[];
-  /** Draws which calls meet faults; numbers from 0 to 1. */
+  /** Returns random numbers from 0 to 1 that decide which calls get a fault. */
   draw?: () => number;
-  /** How long every Web API call takes at least. */
+  /** The least time that a Web API call takes, in milliseconds. */
   latencyMs?: number;
   now?: () => number;
-  /** The page of a sample article by its path, so that headlines open beside the workspace's own page. */
+  /** The page of a sample article by its path, so that headlines open on the workspace's own address. */
   article?: (path: string) => { status: number; html: string };
-  /** Of triggers, which are good for three seconds however the clock is moved meanwhile; `now` where missing. */
+  /** The clock of triggers, which last three seconds even if `now` is moved meanwhile; `now` if missing. */
   triggerNow?: () => number;
   /** Timers that a test moves by hand, with `now`. */
   after?: SetTimer;
-  /** The zone of the page's own user. */
+  /** The time zone of the page's own user. */
   timeZone?: string;
-  /** The locale of their Slack; `en-US` where it is missing. */
+  /** The locale of their Slack; `en-US` if it is missing. */
   locale?: string;
   saved?: SavedWorkspace;
   demo?: DemoControls;
 }
 
-/** Starts a workspace on loopback; rejects where the manifest is none or the port is taken. */
+/** Starts a workspace on loopback; rejects if the manifest is invalid or the port is taken. */
 export async function startWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { limits = "window", channels = [], latencyMs = 0 } = options;
   let port = options.port ?? 0;

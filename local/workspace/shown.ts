@@ -1,4 +1,4 @@
-/** How Slack shows messages, views, people and conversations to the app. */
+/** Messages, views, people and conversations in the form in which Slack shows them to the app. */
 
 import type { AppManifest } from "./manifest.ts";
 import type { Fields } from "./page/fields.ts";
@@ -8,7 +8,7 @@ import { APP, TEAM, homeOf } from "./seed.ts";
 import type { OpenView } from "./views.ts";
 import type { WorkspaceWorld } from "./world.ts";
 
-/** How Slack names a kind of conversation in an event. */
+/** Slack's name for each kind of conversation in an event. */
 export const channelTypes: Record<WorkspaceConversation["kind"], string> = {
   channel: "channel",
   private: "group",
@@ -16,7 +16,7 @@ export const channelTypes: Record<WorkspaceConversation["kind"], string> = {
   mpim: "mpim",
 };
 
-/** A conversation in an interaction: a direct one is named by its kind. */
+/** A conversation in an interaction; the name of a direct one is its kind. */
 export function shownChannel({ id, kind, name }: WorkspaceConversation): { id: string; name: string } {
   return { id, name: kind === "im" ? "directmessage" : name };
 }

@@ -1,6 +1,6 @@
 import type { Fields } from "./page/fields.ts";
 
-/** A call that Slack answers with `ok: false`: the error code and whatever else the answer carries. */
+/** A call that Slack answers with `ok: false`: the error code and the other fields of the answer. */
 export class SlackError extends Error {
   override readonly name = "SlackError";
   readonly code: string;

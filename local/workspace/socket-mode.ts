@@ -4,13 +4,13 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import type { Ids, WorkspaceClock } from "./clock.ts";
 import { type Fields, fieldsOf, parseJson } from "./page/fields.ts";
 
-/** Why Slack asks a client to go. */
+/** The reason why Slack asks a client to disconnect. */
 export type DisconnectReason = "refresh_requested" | "warning" | "link_disabled" | "too_many_websockets";
 
 /** One open Socket Mode connection. */
 interface SocketConnection {
   id: string;
-  /** True once it was asked to go: nothing more is sent there. */
+  /** Whether it was asked to close: nothing more is sent there. */
   isLeaving: () => boolean;
   send: (frame: Fields) => void;
   leave: (reason: DisconnectReason) => void;
@@ -23,10 +23,10 @@ export interface SocketMode {
   /** The address for one connection, good for 30 seconds and one use. */
   address: () => string;
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** The connection whose turn it is, if possible another than `except`. */
+  /** The connection whose turn it is, if possible not `except`. */
   choose: (except?: string) => SocketConnection | undefined;
   count: () => number;
-  /** Asks the `count` oldest connections to go, as Slack does when it refreshes them. */
+  /** Asks the `count` oldest connections to close, as Slack does when it refreshes them. */
   disconnect: (reason: DisconnectReason, count: number) => void;
   /** Closes every connection; resolves when they are gone. */
   stop: () => Promise<void>;
@@ -36,7 +36,7 @@ interface SocketModeOptions {
   clock: WorkspaceClock;
   ids: Ids;
   app: string;
-  /** `127.0.0.1:PORT`, known once the server listens. */
+  /** The server's host, `127.0.0.1:PORT`, known once it listens. */
   host: () => string;
   onAck: (envelope: string, payload: Fields) => void;
   onGone: (connection: string) => void;
@@ -47,9 +47,9 @@ const maxConnections = 10;
 const maxBytes = 1024 * 1024;
 const ticketLifeMs = 30_000;
 const pingEveryMs = 10_000;
-/** How long Slack keeps a connection that was told to go and does not. */
+/** The time after which Slack cuts a connection that was asked to close, in milliseconds. */
 const lingerMs = 10_000;
-/** How long a peer has to answer a close. */
+/** The time that a peer has to answer a close, in milliseconds. */
 const closeMs = 500;
 const goingAway = 1001;
 
@@ -153,7 +153,7 @@ function createConnection({ id, socket, clock, onAck, onGone }: ConnectionOption
   };
 }
 
-/** Pings a peer and drops it when it has not answered the ping before. */
+/** Pings a peer regularly, and drops it if it has not answered the ping before. */
 function keepAlive(socket: WebSocket, clock: WorkspaceClock): void {
   let isAlive = true;
   socket.on("pong", () => (isAlive = true));

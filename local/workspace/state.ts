@@ -5,16 +5,16 @@ import type { Statuses } from "./statuses.ts";
 import { type Views, drawnView } from "./views.ts";
 import { type WorkspaceWorld, canSee } from "./world.ts";
 
-/** What the page's state is made from, whichever user looks at it. */
+/** The parts of the workspace that make up the page's state, for any user. */
 interface StateOptions {
   manifest: AppManifest;
   world: WorkspaceWorld;
   views: Views;
   statuses: Statuses;
   isConnected: boolean;
-  /** Slack's own. */
+  /** The commands of Slack itself. */
   commands: SlashCommand[];
-  /** What may come first after a command, or after a mention (`@`), each with what it does. */
+  /** The words that may come first after a command, or after a mention (`@`), each with a summary. */
   words: Record<string, Record<string, string>>;
   demo: DemoState | undefined;
 }

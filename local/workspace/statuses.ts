@@ -3,7 +3,7 @@ import type { EventFeed } from "./feed.ts";
 import type { WorkspaceStatus } from "./protocol.ts";
 import type { WorkspaceWorld } from "./world.ts";
 
-/** Where a status shows; a session of an agent lasts until the app ends it, whatever it posts meanwhile. */
+/** The thread of a status. A session's status lasts until the app ends it, whatever the app posts meanwhile. */
 interface StatusThread {
   channel: string;
   thread: string;
@@ -12,18 +12,18 @@ interface StatusThread {
   canStop?: boolean;
 }
 
-/** What the app says that it is doing in a thread: "is reading the news…". */
+/** The statuses that the app sets in threads: "is reading the news…". */
 export interface Statuses {
   set: (at: StatusThread, status: string) => void;
   canStop: (channel: string, thread: string) => boolean;
   list: () => WorkspaceStatus[];
 }
 
-/** Slack clears a status that the app forgot, and a session's after an hour. */
+/** The times after which Slack clears a status that the app left set, without and with a session, in milliseconds. */
 const statusLifeMs = 120_000;
 const sessionLifeMs = 3_600_000;
 
-/** Builds the statuses; a message of the app in the thread clears its status. */
+/** Builds the statuses; a message of the app in a thread clears the thread's status. */
 export function createStatuses(options: { clock: WorkspaceClock; feed: EventFeed; world: WorkspaceWorld }): Statuses {
   const { clock, feed, world } = options;
   const held = new Map<string, { shown: WorkspaceStatus; isSession: boolean; forget: () => void }>();

@@ -1,10 +1,10 @@
 import type { Ids } from "./clock.ts";
 import { SlackError } from "./slack-error.ts";
 
-/** Hands out trigger ids, each good for one view within three seconds. */
+/** Issues trigger IDs, each good for one view within three seconds. */
 export interface Triggers {
   issue: (user: string) => string;
-  /** Uses a trigger up; answers whose it was. */
+  /** Uses a trigger up; returns the ID of its user. */
   spend: (trigger: string) => string;
 }
 

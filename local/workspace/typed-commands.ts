@@ -1,14 +1,14 @@
-/** What somebody typed where, until the app answers it. */
+/** The commands that people have typed and the app has not answered. */
 export interface TypedCommands {
   note: (at: { channel: string; user: string }, line: string) => void;
   /** The command that a private reply answers; each is answered once. */
   take: (at: { channel: string; user: string }) => string | undefined;
 }
 
-/** What comes later answers something else. */
+/** The time after which a reply no longer counts as the answer, in milliseconds. */
 const longestMs = 60_000;
 
-/** Remembers the last command of each person in each conversation, because a private reply does not say what it answers. */
+/** Remembers the last command of each person in each conversation, as a private reply does not name its command. */
 export function createTypedCommands(now: () => number): TypedCommands {
   const latest = new Map<string, { line: string; at: number }>();
   return {

@@ -33,7 +33,7 @@ export interface UserActions {
   /** Says a message or slash command. */
   say: (input: Say & By) => Promise<SayResult>;
   act: (input: ElementUse & By) => Promise<void>;
-  /** Types into an `external_select`; resolves with what the app offers. */
+  /** Types into an `external_select`; resolves with the app's options. */
   suggest: (input: Suggest & By) => Promise<Suggested>;
   submit: (input: Submit & By) => Promise<void>;
   close: (input: { view: string } & By) => Promise<void>;
@@ -43,7 +43,7 @@ export interface UserActions {
   stopSession: (input: StopSession & By) => Promise<void>;
 }
 
-/** Builds what people can do in one workspace. */
+/** Builds the actions of the users of one workspace. */
 export function createUserActions(context: SayContext & InteractionContext & AppEventContext): UserActions {
   return {
     say: ({ user = ME, ...input }) => say(context, input, user),

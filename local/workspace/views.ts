@@ -12,12 +12,12 @@ export interface OpenView {
   hash: string;
   user: string;
   type: "modal" | "home";
-  /** The fields the app sent: title, blocks, private_metadata … */
+  /** The fields that the app sent: title, blocks, private_metadata … */
   given: Fields;
   blocks: WorkspaceBlock[];
-  /** Those before the latest update: whoever pressed one of them did not see that yet, and Slack tells the app all the same. */
+  /** The blocks before the latest update. A person may still press one of them, and Slack reports that to the app. */
   blocksBefore?: WorkspaceBlock[];
-  /** What the person filled in; an update keeps it for the fields that it keeps. */
+  /** The values that the person filled in; an update keeps those of fields that stay. */
   values: FormValues;
   errors: Record<string, string>;
   root: string;
@@ -29,14 +29,14 @@ export interface Views {
   /** Open modals of a person, the topmost last. */
   stack: (user: string) => OpenView[];
   home: (user: string) => OpenView | undefined;
-  /** Only what is still open. */
+  /** Finds a view that is still open. */
   find: (id: string) => OpenView | undefined;
   open: (user: string, given: Fields) => OpenView;
   push: (user: string, given: Fields) => OpenView;
-  /** Refuses with `hash_conflict` where the app saw an older state. */
+  /** Refuses with `hash_conflict` if the app saw an older state. */
   update: (view: OpenView, given: Fields, hash?: string) => OpenView;
   publish: (user: string, given: Fields, hash?: string) => OpenView;
-  /** Adds what a person filled in. */
+  /** Adds the values that a person filled in. */
   fill: (view: OpenView, values: FormValues) => OpenView;
   setErrors: (view: OpenView, errors: Record<string, string>) => void;
   close: (view: OpenView) => void;
@@ -72,7 +72,7 @@ export function createViews({ ids, feed }: { ids: Ids; feed: EventFeed }): Views
     feed.publish({ type: "modals", modals: views.map(drawnView) }, user);
   }
 
-  /** Replaces a view without telling the page, which knows what a person typed there. */
+  /** Replaces a view without telling the page, which already shows the person's input. */
   function keep(view: OpenView): OpenView {
     const swapped = stack(view.user).map((one) => (one.id === view.id ? view : one));
     if (view.type === "home") homes.set(view.user, view);

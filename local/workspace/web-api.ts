@@ -15,12 +15,12 @@ import type { RateLimits } from "./rates.ts";
 import { methodScopes, needScope } from "./scopes.ts";
 import { SlackError } from "./slack-error.ts";
 
-/** One Web API call as it was answered. */
+/** One Web API call with its outcome. */
 export interface WebApiCall {
   method: string;
   args: Fields;
   at: number;
-  /** `ok`, a Slack error code, `429`, or the fault that it met. */
+  /** `ok`, a Slack error code, `429`, or the fault that the call got. */
   outcome: string;
 }
 
@@ -31,7 +31,7 @@ interface ApiAnswer {
   outcome: string;
 }
 
-/** The door of the Web API, and the log of its calls. */
+/** The entrance to the Web API, and the log of its calls. */
 export interface WebApi {
   handle: (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;
   calls: WebApiCall[];
@@ -47,7 +47,7 @@ interface WebApiOptions {
   faults: SlackFaults;
   tokens: { bot: string; app: string };
   inspector: Inspector;
-  /** How long every call takes at least. */
+  /** The least time that a call takes, in milliseconds. */
   latencyMs: number;
 }
 
@@ -138,7 +138,7 @@ function refused(code: string, details: Fields = {}): ApiAnswer {
   return { status: 200, body: { ok: false, error: code, ...details }, outcome: code };
 }
 
-/** What a fault answers; undefined where the call is carried out and its answer lost. */
+/** The answer of a fault; undefined if the call is carried out and its answer lost. */
 function faultAnswer({ outcome, retryAfter = 1 }: SlackFault): ApiAnswer | undefined {
   if (outcome === "accept_then_cut" || outcome === "timeout") return undefined;
   if (outcome === "ratelimited") return rateLimited(retryAfter);

@@ -2,27 +2,27 @@ import type { Ids } from "./clock.ts";
 import type { WorkspaceConversation, WorkspaceMessage, WorkspaceUser } from "./protocol.ts";
 import { APP, CHANNELS, GROUP, ME, PEOPLE, isFromOutside, openChannel } from "./seed.ts";
 
-/** What happened in the world: the source of the page's events and of Slack's. */
+/** A change of the world, from which the page's events and Slack's are made. */
 export type WorldChange =
   | { kind: "posted"; message: WorkspaceMessage }
   | { kind: "edited"; message: WorkspaceMessage; previous: WorkspaceMessage }
-  /** Seen on the page, but no event to the app, such as a reply count. */
+  /** A change that the page shows without an event to the app, such as a reply count. */
   | { kind: "touched"; message: WorkspaceMessage }
   | { kind: "deleted"; previous: WorkspaceMessage }
   | { kind: "joined" | "left" | "archived" | "unarchived"; conversation: WorkspaceConversation; user: string }
   | { kind: "opened" | "shared"; conversation: WorkspaceConversation }
-  /** A conversation has another ID from now on. */
+  /** A conversation gets a new ID. */
   | { kind: "moved"; conversation: WorkspaceConversation; from: string };
 
 /** A message before it has a timestamp. */
 export type MessageDraft = Omit<WorkspaceMessage, "ts">;
 
-/** What a world keeps when its workspace stops. */
+/** The state of a world whose workspace has stopped. */
 export interface SavedWorld {
   conversations: WorkspaceConversation[];
-  /** By conversation, oldest first. */
+  /** The messages by conversation, oldest first. */
   messages: Record<string, WorkspaceMessage[]>;
-  /** New IDs of conversations by their old ones. */
+  /** The new IDs of conversations by their old ones. */
   moves: Record<string, string>;
 }
 
@@ -32,22 +32,22 @@ export interface WorkspaceWorld {
   users: () => WorkspaceUser[];
   conversation: (id: string) => WorkspaceConversation | undefined;
   conversations: () => WorkspaceConversation[];
-  /** The direct conversation between a person and the app, made where there is none. */
+  /** The direct conversation between a person and the app; created if there is none. */
   direct: (user: string) => WorkspaceConversation;
-  /** The group direct message of exactly these, made where there is none. */
+  /** The group direct message of exactly these people; created if there is none. */
   group: (members: string[]) => WorkspaceConversation;
   join: (channel: string, user: string) => void;
   leave: (channel: string, user: string) => void;
   archive: (channel: string, user: string, isArchived: boolean) => void;
-  /** Shares a channel with the other workspace; a private one gets another ID, which comes back. */
+  /** Shares a channel with the other workspace; returns its ID, which is new if the channel is private. */
   share: (channel: string) => string;
   /** The ID that a conversation has now. */
   currentId: (id: string) => string;
-  /** Oldest first, replies and ephemerals included. */
+  /** The messages of a conversation, oldest first, replies and ephemerals included. */
   messages: (channel: string) => WorkspaceMessage[];
   find: (channel: string, ts: string) => WorkspaceMessage | undefined;
   post: (draft: MessageDraft) => WorkspaceMessage;
-  /** Replaces a message; nothing happens where it is gone. */
+  /** Replaces a message; does nothing if it was deleted. */
   edit: (message: WorkspaceMessage) => void;
   /** Replaces a message without an event to the app. */
   touch: (message: WorkspaceMessage) => void;
@@ -65,18 +65,18 @@ export function canSee({ kind, members }: WorkspaceConversation, user: string): 
 
 interface WorldOptions {
   ids: Ids;
-  /** The app's. */
+  /** The name of the app. */
   name: string;
-  /** Names of more channels. */
+  /** The names of additional channels. */
   channels: string[];
-  /** Of the person that the page acts as, where it is not the usual one. */
+  /** The time zone of the page's own user, if it is not the default. */
   timeZone?: string | undefined;
   /** The locale of their Slack. */
   locale?: string | undefined;
   saved?: SavedWorld | undefined;
 }
 
-/** Builds the world with what was saved, or else with what the seed says; the app has the name `name`. */
+/** Builds the world from the saved state, or else from the seed. */
 export function createWorld({ ids, name, channels, timeZone, locale, saved }: WorldOptions): WorkspaceWorld {
   const listeners: ChangeListener[] = [];
   const emit: ChangeListener = (change) => {
@@ -132,7 +132,7 @@ function appUser(name: string): WorkspaceUser {
   return { id: APP.botUser, name: handle, realName: name, isBot: true, timeZone: "Etc/UTC", role: "member" };
 }
 
-/** Slack names a group after those who are in it. */
+/** The name of a group direct message: Slack lists its members. */
 function groupName(members: string[]): string {
   return `mpdm-${members.join("--")}-1`;
 }
@@ -140,7 +140,7 @@ function groupName(members: string[]): string {
 interface ConversationOptions {
   ids: Ids;
   emit: ChangeListener;
-  /** The direct conversations have the app's name. */
+  /** The name of the app, which its direct conversations have too. */
   appName: string;
   nameOf: (user: string) => string;
   moveMessages: (from: string, to: string) => void;
@@ -194,7 +194,7 @@ function createConversations({ ids, emit, appName, nameOf, moveMessages }: Conve
       if (!before || before.isShared) return channel;
       const id = before.kind === "private" ? ids.next("C0") : channel;
       const conversation = { ...before, id, isShared: true };
-      // In its old place among the others.
+      // The conversation keeps its place in the order.
       const all = [...known.values()].map((one) => (one.id === channel ? conversation : one));
       known.clear();
       for (const one of all) put(one);
@@ -222,7 +222,7 @@ function createMessages(ids: Ids, emit: ChangeListener) {
   const log = (channel: string) => logs.get(channel) ?? [];
   const find = (channel: string, ts: string) => log(channel).findLast((one) => one.ts === ts);
 
-  /** Puts a message with its own timestamp at the end, and tells nobody. */
+  /** Puts a message with its own timestamp at the end, without an event. */
   function append(message: WorkspaceMessage): void {
     const list = log(message.channel);
     list.push(message);
@@ -242,7 +242,7 @@ function createMessages(ids: Ids, emit: ChangeListener) {
     if (swap(message)) emit({ kind: "touched", message });
   }
 
-  /** A thread's first message shows how many replies it has; ephemerals do not count. */
+  /** Updates the number of replies on a thread's first message; ephemerals do not count. */
   function recount({ channel, ts, thread_ts: root, onlyFor }: WorkspaceMessage): void {
     const head = root === undefined || root === ts ? undefined : find(channel, root);
     if (!head || root === undefined || onlyFor !== undefined) return;
@@ -274,7 +274,7 @@ function createMessages(ids: Ids, emit: ChangeListener) {
       emit({ kind: "deleted", previous });
       recount(previous);
     },
-    /** Takes the messages along where a conversation gets another ID. */
+    /** Moves the messages of a conversation to its new ID. */
     move(from: string, to: string) {
       const moved = log(from).map((one) => ({ ...one, channel: to }));
       logs.delete(from);

@@ -40,7 +40,7 @@ export interface TextSource {
 interface TextLinks {
   /** The sources that it links to. */
   urls: ReadonlySet<string>;
-  /** How many of its links were checked, in words. */
+  /** The number of its links that were checked, in words. */
   checked?: string | undefined;
 }
 

@@ -13,11 +13,11 @@ import { shardCount } from "./shards.ts";
 
 /** pg-boss's queue of shards: one job a shard that never ends and is held by the replica that works on it. */
 const queue = "shards";
-/** pg-boss gives a shard to others when its holder was silent for so long; it takes nothing shorter. */
+/** The silence of a holder, in seconds, after which pg-boss gives its shard to others; pg-boss accepts no shorter one. */
 const heartbeatSeconds = 10;
-/** It looks for silent holders this often. */
+/** The time between two looks for silent holders, in seconds. */
 const lookSeconds = 2;
-/** Whoever was silent for so long no longer acts, a second before anybody else may. */
+/** The silence after which a holder no longer acts, in milliseconds, a second before anybody else may. */
 const freshMs = (heartbeatSeconds - 1) * 1_000;
 const sendEachMs = 60_000;
 /** Only a holder that is silent loses a shard: 68 years, the most that the column takes. */

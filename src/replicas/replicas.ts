@@ -147,8 +147,8 @@ export function joinReplicas(options: ReplicasOptions) {
       for (const each of keys) if (!record.keys.includes(each)) lackedAt.set(each, at);
     }
     for (const key of others.keys()) if (!found.has(key)) others.delete(key);
-    // Whoever joins next would take it for a living one, and leave its share to it. One that was only frozen is back
-    // with its next beat.
+    // A replica that joins next would take it for a living one, and leave its share to it. One that was only frozen is
+    // back with its next beat.
     for (const [key, { seenAt }] of others) if (at - seenAt >= deadMs) await records.delete(key);
   }
 

@@ -8,7 +8,7 @@ export interface Clock {
 
 /** The longest delay; Node takes a longer one for no time at all. */
 const longestMs = 2 ** 31 - 1;
-/** Whoever waits for something without an end looks again after this time. */
+/** The time after which an endless wait looks again, in milliseconds. */
 const endlessMs = 1_000;
 
 /** The machine's own clock. */

@@ -13,7 +13,7 @@ interface ChannelContext {
   manifest: AppManifest;
 }
 
-/** Finds a conversation by its id; none that the app cannot see. */
+/** Finds a conversation by its ID, if the app can see it. */
 export function findChannel(world: WorkspaceWorld, args: Fields, name = "channel"): WorkspaceConversation {
   return needVisible(world.conversation(needText(args, name, "channel_not_found")));
 }
@@ -24,7 +24,7 @@ function needVisible(found: WorkspaceConversation | undefined): WorkspaceConvers
   return found;
 }
 
-/** Finds a conversation that the app may post to: by its id, a channel by its name too, and a person by theirs. */
+/** Finds a conversation that the app may post to, by its ID; a channel also by its name, a direct message by its person. */
 export function findWritable({ world, manifest }: ChannelContext, args: Fields): WorkspaceConversation {
   const given = needText(args, "channel", "channel_not_found");
   const name = given.replace(/^#/, "");
@@ -41,7 +41,7 @@ export function findWritable({ world, manifest }: ChannelContext, args: Fields):
   return conversation;
 }
 
-/** Finds a conversation whose messages or facts the app may read. */
+/** Finds a conversation whose messages or details the app may read. */
 export function findReadable(
   { world, manifest }: ChannelContext,
   args: Fields,
@@ -53,7 +53,7 @@ export function findReadable(
   return conversation;
 }
 
-/** The thread a message is to go to, as message fields; refuses where there is none. */
+/** The thread of a message, as its fields; refuses a thread that does not exist. */
 export function threadFields(world: WorkspaceWorld, channel: string, args: Fields): { thread_ts?: string } {
   const ts = textArg(args, "thread_ts");
   if (ts === undefined) return {};

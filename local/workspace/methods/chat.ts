@@ -21,13 +21,13 @@ export interface ChatContext extends PostContext {
   url: () => string;
 }
 
-/** Parts of the workspace that a message of the app changes. */
+/** Parts of the workspace that posting changes. */
 interface PostContext {
   world: WorkspaceWorld;
   typed: TypedCommands;
 }
 
-/** What a message says. */
+/** The content of a message. */
 type MessageContent = Pick<WorkspaceMessage, "text" | "blocks" | "mrkdwn">;
 
 /** Reads text, blocks or markdown_text of a call and checks it against Slack's limits; `longest` is for `text`. */
@@ -50,7 +50,7 @@ export function readContent(ids: Ids, args: Fields, longest = Number.POSITIVE_IN
   const shown = textsIn(blocks);
   const length = shown.reduce((sum, part) => sum + part.length, 0);
   if (length > messageLimits.allBlocks) throw new SlackError("msg_blocks_too_long");
-  // Without a text, a notification says what the blocks say.
+  // Without a text, a notification shows the text of the blocks.
   return {
     text: (text || shown.join(" ")).slice(0, messageLimits.text),
     blocks: withIds(blocks, ids),
@@ -58,7 +58,7 @@ export function readContent(ids: Ids, args: Fields, longest = Number.POSITIVE_IN
   };
 }
 
-/** Refuses blocks that Slack would refuse in a message; says all that is wrong with them. */
+/** Refuses blocks that Slack would refuse in a message; the error names every problem. */
 export function needGoodBlocks(blocks: unknown[]): void {
   const problems = checkBlocks(blocks, "message");
   if (problems.length === 0) return;
@@ -74,7 +74,7 @@ function textsIn(value: unknown, key = ""): string[] {
   return Object.entries(value).flatMap(([name, one]) => textsIn(one, name));
 }
 
-/** Metadata as a message keeps it: none where none was given or the app emptied it. */
+/** Metadata as a message keeps it: none if none was given or the app removed it. */
 function metadataFields(args: Fields): Pick<WorkspaceMessage, "metadata"> {
   const metadata = metadataArg(args);
   return metadata ? { metadata } : {};
@@ -92,7 +92,7 @@ export function postAsApp(
 
 const postMessage: SlackMethod<ChatContext> = (context, args) => {
   const { id: channel } = findWritable(context, args);
-  // Slack cuts what is longer than its limit here and refuses it in chat.update.
+  // Slack cuts a text beyond its limit here and refuses it in chat.update.
   const content = readContent(context.ids, args);
   const broadcast = flagArg(args, "reply_broadcast") ? { reply_broadcast: true } : {};
   const thread = threadFields(context.world, channel, args);
@@ -112,7 +112,7 @@ const postEphemeral: SlackMethod<ChatContext> = (context, args) => {
   return { message_ts: message.ts };
 };
 
-/** An edit with text alone takes the blocks away; metadata stays unless the edit names it. */
+/** An edit with text alone removes the blocks; metadata stays unless the edit names it. */
 const update: SlackMethod<ChatContext> = (context, args) => {
   const before = findOwn(context.world, args, "cant_update_message");
   if (before.streaming) throw new SlackError("streaming_state_conflict");
@@ -133,7 +133,7 @@ const remove: SlackMethod<ChatContext> = ({ world }, args) => {
   return { channel, ts };
 };
 
-/** It leads to the page, and there to the channel. */
+/** The address of a message: it leads to the page, and there to the channel. */
 const permalink: SlackMethod<ChatContext> = ({ world, url }, args) => {
   const channel = needText(args, "channel", "channel_not_found");
   const ts = needText(args, "message_ts", "message_not_found");

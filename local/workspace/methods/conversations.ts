@@ -46,7 +46,7 @@ interface Page<T> {
   response_metadata: { next_cursor: string };
 }
 
-/** One page of a list; a cursor is opaque text that names where to go on. */
+/** One page of a list; a cursor is opaque text that names the start of the next page. */
 function pageOf<T>(items: T[], args: Fields, range: { usual: number; most: number }): Page<T> {
   const cursor = textArg(args, "cursor");
   const from = cursor === undefined ? 0 : Number(/^at:(\d+)$/.exec(Buffer.from(cursor, "base64").toString())?.[1]);
@@ -57,7 +57,7 @@ function pageOf<T>(items: T[], args: Fields, range: { usual: number; most: numbe
   return { items: items.slice(from, to), has_more, response_metadata: { next_cursor } };
 }
 
-/** Keeps what lies between `oldest` and `latest`; the ends themselves only where `inclusive` is set. */
+/** The messages between `oldest` and `latest`, with those two only if `inclusive` is set. */
 function between(messages: WorkspaceMessage[], args: Fields): WorkspaceMessage[] {
   const micros = (name: string, usual: number) => {
     const text = textArg(args, name);
@@ -113,7 +113,7 @@ const kindsByType: Record<string, WorkspaceConversation["kind"] | undefined> = {
   mpim: "mpim",
 };
 
-/** The conversations of the asked kinds that a user is in, as far as the app can see them. */
+/** The conversations of the given kinds that a user is in, if the app can see them. */
 const ofUser: SlackMethod<ConversationContext> = (context, args) => {
   const types = (textArg(args, "types") ?? "public_channel").split(",");
   const kinds = types.flatMap((type) => kindsByType[type.trim()] ?? []);

@@ -18,13 +18,13 @@ export interface StreamContext extends ChatContext {
   statuses: Statuses;
 }
 
-/** A stream dies this long after its start; measured by others, not documented. */
+/** The time from a stream's start to its end, in milliseconds; others measured it, Slack does not document it. */
 const streamLifeMs = 300_000;
 
-/** What a stream has said so far. */
+/** The content of a stream so far. */
 type Streamed = Pick<WorkspaceMessage, "text" | "blocks">;
 
-/** Appends to the Markdown that stands last, or begins a new block after something else. */
+/** Appends to the last block if it is Markdown, else begins a new one. */
 function withMarkdown({ text, blocks = [] }: Streamed, more: string): Streamed {
   const last = blocks.at(-1);
   if (last?.type !== "markdown") return { text: text + more, blocks: [...blocks, { type: "markdown", text: more }] };
@@ -34,7 +34,7 @@ function withMarkdown({ text, blocks = [] }: Streamed, more: string): Streamed {
 
 const taskStatuses = new Set(["pending", "in_progress", "complete", "error"]);
 
-/** A task that is there already changes where it stands. */
+/** Changes a task that is already there in its place, else adds it. */
 function withTask({ text, blocks = [] }: Streamed, chunk: Fields): Streamed {
   const { id, title, status } = chunk;
   if (typeof id !== "string" || typeof title !== "string" || !taskStatuses.has(stringOf(status))) {
@@ -59,7 +59,7 @@ function goodBlocks(blocks: unknown[]): WorkspaceBlock[] {
   return blocks.filter(isFields).map((block) => ({ ...block, type: stringOf(block["type"]) }));
 }
 
-/** Adds what a call brings to what the stream has said so far. */
+/** Adds the content of a call to that of the stream. */
 function grow(ids: Ids, streamed: Streamed, args: Fields): Streamed {
   const markdown = textArg(args, "markdown_text");
   const start = markdown === undefined ? streamed : withMarkdown(streamed, markdown);
@@ -126,7 +126,7 @@ const setStatus: SlackMethod<StreamContext> = ({ world, statuses }, args) => {
 
 const sessionStatuses = new Set(["processing", "active", "suspended", "closed"]);
 
-/** A session that is processing shows as a status, as in Slack; without the event, nobody can stop it. */
+/** A session that is processing shows as a status; people can stop it if the app subscribes to the event. */
 const setSession: SlackMethod<StreamContext> = ({ world, statuses, manifest }, args) => {
   const at = statusThread(world, args);
   const status = needText(args, "status");
@@ -136,7 +136,7 @@ const setSession: SlackMethod<StreamContext> = ({ world, statuses, manifest }, a
   return { agent_status: status, ...(!canStop && { warning: "missing_agent_session_stopped_event_subscription" }) };
 };
 
-/** Native streams, one message that grows until it is stopped, and what the app says that it is doing meanwhile. */
+/** The methods of native streams (one message that grows until it is stopped) and of the app's statuses. */
 export const streamMethods: Record<string, SlackMethod<StreamContext>> = {
   "chat.startStream": start,
   "chat.appendStream": append,

@@ -8,7 +8,7 @@ import type { SocketMode } from "../socket-mode.ts";
 import type { WorkspaceWorld } from "../world.ts";
 import type { SlackMethod } from "./method.ts";
 
-/** What the methods read that tell an app about people, about itself and about its Socket Mode address. */
+/** Parts of the workspace for the methods about people, the app itself and its Socket Mode address. */
 export interface UserContext {
   world: WorkspaceWorld;
   clock: WorkspaceClock;
@@ -22,14 +22,14 @@ function zoneName(timeZone: string, now: number, timeZoneName: "long" | "longOff
   return parts.find((part) => part.type === "timeZoneName")?.value ?? timeZone;
 }
 
-/** Seconds that a zone is ahead of UTC at a moment. */
+/** The time that a zone is ahead of UTC at a moment, in seconds. */
 function zoneOffset(timeZone: string, now: number): number {
   const match = /GMT([+-])(\d{2}):(\d{2})/.exec(zoneName(timeZone, now, "longOffset"));
   const seconds = Number(match?.[2] ?? 0) * 3600 + Number(match?.[3] ?? 0) * 60;
   return match?.[1] === "-" ? -seconds : seconds;
 }
 
-/** Slack calls somebody a stranger while they share no channel with the app. */
+/** Whether somebody is a stranger to Slack: a partner who shares no channel with the app. */
 function isStranger({ id, role }: WorkspaceUser, world: WorkspaceWorld): boolean {
   if (role !== "partner") return false;
   return !world.conversations().some(({ members }) => members.includes(id) && members.includes(APP.botUser));

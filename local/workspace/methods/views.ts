@@ -18,7 +18,7 @@ export interface ViewContext {
   manifest: AppManifest;
 }
 
-/** A view that a call or an ack brings, refused where Slack would refuse it. */
+/** A view from a call or an ack; refused if Slack would refuse it. */
 export function needGoodView(view: unknown, type?: "modal" | "home"): Fields {
   if (!isFields(view)) throw invalidView(["missing required field: view"]);
   if (Buffer.byteLength(JSON.stringify(view)) > viewLimits.bytes) throw new SlackError("view_too_large");
@@ -33,7 +33,7 @@ function invalidView(problems: string[]): SlackError {
   return new SlackError("invalid_arguments", { response_metadata: { messages } });
 }
 
-/** Opens a view over a trigger; a faulty view does not use the trigger up. */
+/** A method that opens a view with a trigger; a faulty view does not use the trigger up. */
 function triggered(open: (views: Views, user: string, view: Fields) => OpenView): SlackMethod<ViewContext> {
   return ({ views, triggers }, args) => {
     const trigger = textArg(args, "trigger_id");

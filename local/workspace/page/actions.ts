@@ -17,21 +17,21 @@ import { type AwaitedThreads } from "./awaited.ts";
 import { type Fields, entryOf, fieldsOf, objectsIn, stringOf } from "./fields.ts";
 import { hashOf, type PageStore } from "./store.ts";
 
-/** What a person can do on the page. What fails is shown as a notice and never throws. */
+/** The actions of a person on the page. A failure is shown as a notice and never throws. */
 export interface Actions {
-  /** False where the text did not go out, so that the composer can give it back. */
+  /** Resolves with false if the text was not sent, so that the composer can give it back. */
   say: (input: Say) => Promise<boolean>;
   act: (input: ElementUse) => Promise<void>;
-  /** Resolves with nothing where the app did not say in time. */
+  /** Resolves with the app's options; undefined if it did not answer in time. */
   suggest: (input: Suggest) => Promise<Fields[] | undefined>;
   submit: (input: Submit) => Promise<void>;
-  /** False where the view is still open. */
+  /** Resolves with false if the view is still open. */
   close: (input: { view: string }) => Promise<boolean>;
   shortcut: (input: ShortcutUse) => Promise<void>;
   open: (input: Open) => Promise<void>;
   stop: (input: StopSession) => Promise<void>;
   dismiss: (message: WorkspaceMessage) => void;
-  /** Puts away the notices of a conversation or view. */
+  /** Removes the notices of a conversation or view. */
   readNotices: (at: string) => void;
 }
 
@@ -54,13 +54,13 @@ export function useActions(): Actions {
   return useContext(ActionsContext);
 }
 
-/** Sends what a person does to the server. */
+/** Sends the actions of a person to the server. */
 export function createActions(store: PageStore, threads: AwaitedThreads): Actions {
   async function send(action: string, input: unknown): Promise<SayResult | undefined> {
     try {
       return await post(action, input);
     } catch (error) {
-      // A TypeError is what fetch throws where nobody answers.
+      // fetch throws a TypeError if nobody answers.
       const isAnswered = error instanceof Error && !(error instanceof TypeError);
       const text = isAnswered ? error.message : "The workspace server does not answer.";
       store.send({ type: "notice", channel: "", text });
@@ -100,7 +100,7 @@ export function createActions(store: PageStore, threads: AwaitedThreads): Action
   };
 }
 
-/** A path of the server, for the person that the page's own address says it acts as. */
+/** A path of the server, for the person that the page's address names. */
 function pathOf(name: string): string {
   return `/workspace/${name}${location.search}`;
 }
@@ -145,8 +145,8 @@ const firstWaitMs = 500;
 const longestWaitMs = 10_000;
 
 /**
- * Follows the server's events for as long as the page lives. Events are held back until the state that was read after the
- * stream opened is there, so that none is lost between the two; a broken stream starts over, each time after a longer wait.
+ * Follows the server's events for as long as the page lives. Events wait until the state has been read, which happens
+ * after the stream opened, so none is lost; a broken stream starts over, each time after a longer wait.
  */
 export function follow(follower: Follower): void {
   let wait = firstWaitMs;

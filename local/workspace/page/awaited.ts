@@ -8,16 +8,16 @@ interface ThreadPlace {
 
 /** Opens the thread in which the app begins to answer what the reader has just asked or pressed. */
 export interface AwaitedThreads {
-  /** The reader has said this, which the app may have answered by now. */
+  /** The reader has sent this message, which the app may have answered by now. */
   asked: (at: ThreadPlace) => void;
   /** The reader uses an element of this message. */
   pressed: (at: ThreadPlace) => void;
   seen: (event: WorkspaceEvent) => void;
 }
 
-/** What comes later has another cause. */
+/** The time after which a thread no longer counts as the answer, in milliseconds. */
 const longestMs = 15_000;
-/** On less, the thread would cover the conversation. */
+/** The screens on which a thread does not cover the conversation. */
 const wideEnough = "(min-width: 1041px)";
 
 export function createAwaitedThreads(store: PageStore): AwaitedThreads {
@@ -33,10 +33,10 @@ export function createAwaitedThreads(store: PageStore): AwaitedThreads {
     awaited = undefined;
     const isStillHere = store.get().route === route && route?.kind === "conversation" && route.channel === channel;
     const isLate = Date.now() - since > longestMs;
-    // Threads of a direct message stand open in it.
+    // The threads of a direct message are already open in it.
     const isOpen = store.get().workspace?.conversations.find(({ id }) => id === channel)?.kind === "im";
     if (!isStillHere || isLate || isOpen || route.thread === thread || !matchMedia(wideEnough).matches) return;
-    // Not by the address alone, which would take the focus along.
+    // Not by a new address alone, which would also move the focus.
     history.pushState(undefined, "", hashOf(channel, thread));
     store.send({ type: "went", route: { kind: "conversation", channel, thread, isUnasked: true } });
   }

@@ -123,7 +123,8 @@ export function Blocks({ blocks }: { blocks: Fields[] }): VNode {
   return html`<div class="blocks">
     ${blocks.map((block, index) => {
       const component = entryOf(components, stringOf(block["type"])) ?? Unknown;
-      // Keyed by place and type, not by block_id: a streamed message gets new IDs with every edit and must not be rebuilt.
+      // The key is the place and type, not the block_id: a streamed message gets new IDs with every edit and must not be
+      // rebuilt.
       return html`<div class="block" key=${`${index} ${stringOf(block["type"])}`}>
         <${component} block=${block} block_id=${blockId(block, index)} />
       </div>`;

@@ -3,10 +3,10 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Fields, fieldsOf, numberOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
 
-/** What a bar, line or area chart shows. */
+/** The data of a bar, line or area chart. */
 interface Plot {
   categories: string[];
-  /** One value per category; undefined where the series has none. */
+  /** One value per category; undefined if the series has none. */
   series: { name: string; values: (number | undefined)[] }[];
   xLabel: string;
   yLabel: string;
@@ -49,20 +49,20 @@ const letterWidth = 6.6;
 const edge = 10;
 const slant = 40;
 const slantRadians = (slant * Math.PI) / 180;
-/** Slanted labels closer than this would run into each other. */
+/** The least distance of slanted labels that do not overlap, in pixels. */
 const slantedApart = 18;
 
-/** Where a chart's parts are, in pixels. */
+/** The places of a chart's parts, in pixels. */
 interface Frame {
   left: number;
   right: number;
   bottom: number;
   ticks: number[];
-  /** Horizontal middle of a category. */
+  /** The horizontal middle of a category. */
   x: (index: number) => number;
   y: (value: number) => number;
   band: number;
-  /** Whether the categories stand slanted, because they would run into each other side by side. */
+  /** Whether the labels of categories are slanted, because they would overlap side by side. */
   isSlanted: boolean;
 }
 
@@ -74,7 +74,7 @@ function frameFor({ categories, series, xLabel, yLabel }: Plot, width: number): 
   const upright = edge + numbers + (yLabel ? 18 : 0);
   const longest = Math.max(1, ...categories.map((category) => category.length)) * letterWidth;
   const isSlanted = longest + 6 > (right - upright) / count;
-  // The first slanted label reaches out to the left of its bar.
+  // The first slanted label extends to the left of its bar.
   const reach = edge + longest * Math.cos(slantRadians) - right / (2 * count);
   const left = isSlanted ? Math.max(upright, reach / (1 - 1 / (2 * count))) : upright;
   const labelHeight = isSlanted ? Math.round(longest * Math.sin(slantRadians)) + 18 : 28;
@@ -95,7 +95,7 @@ function frameFor({ categories, series, xLabel, yLabel }: Plot, width: number): 
 
 function Axes({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
   const { left, right, bottom, band, isSlanted, ticks, x, y } = frame;
-  // Where even slanted labels would run into each other, only every n-th is written.
+  // If even slanted labels would overlap, only every n-th is written.
   const every = isSlanted ? Math.max(1, Math.ceil(slantedApart / band)) : 1;
   const labelAt = (index: number) =>
     isSlanted ? `translate(${x(index) + 4} ${bottom + 13}) rotate(-${slant})` : `translate(${x(index)} ${bottom + 17})`;
@@ -171,7 +171,7 @@ function StandingChart({ plot, width, type }: { plot: Plot; width: number; type:
   </svg>`;
 }
 
-/** A label in lines of at most so many letters, broken between words. */
+/** A label in lines of at most `most` letters, broken between words. */
 function wrapLabel(label: string, most: number): string[] {
   const lines: string[] = [];
   for (const part of label.split(" ")) {
@@ -186,7 +186,7 @@ const lineHeight = 15;
 const barHeight = 13;
 const rowGap = 12;
 
-/** Bars that lie, each beside the whole of its name and with its number at its end. */
+/** Horizontal bars, each with its whole name beside it and its number at its end. */
 function LyingBars({ plot, width }: { plot: Plot; width: number }): VNode {
   const { categories, series } = plot;
   const longest = Math.max(1, ...categories.map((category) => category.length));
@@ -227,7 +227,7 @@ function LyingBars({ plot, width }: { plot: Plot; width: number }): VNode {
   </svg>`;
 }
 
-/** A bar with a number below zero stands, and so do names that all fit below their bars. */
+/** Whether the bars are horizontal: names do not fit below vertical ones, and no number is below zero. */
 function isLying({ categories, series }: Plot, width: number): boolean {
   const band = (width - 40) / Math.max(1, categories.length);
   const isTight = categories.some((category) => category.length * letterWidth + 6 > band);
@@ -235,7 +235,7 @@ function isLying({ categories, series }: Plot, width: number): boolean {
   return isTight && hasWords && series.every(({ values }) => values.every((value) => (value ?? 0) >= 0));
 }
 
-/** A `data_visualization` block: a bar, line or area chart, whose label says its numbers. */
+/** A `data_visualization` block: a bar, line or area chart, with its numbers in its label. */
 export function Chart({ block }: { block: Fields }): VNode {
   const chart = fieldsOf(block["chart"]);
   const type = stringOf(chart["type"]);

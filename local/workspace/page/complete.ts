@@ -1,4 +1,4 @@
-/** What the composer offers while someone types, and what it sends in the end; pure. */
+/** The composer's suggestions while someone types, and the text that it sends; pure. */
 
 import type { CommandWord, SlashCommand } from "../protocol.ts";
 import { isChannel, type PageLookup, nameOf } from "./lookup.ts";
@@ -8,25 +8,25 @@ export interface Completion {
   label: string;
   hint: string;
   detail: string;
-  /** What stands in the text afterwards, from `from` to the caret. */
+  /** The text that replaces the one from `from` to the caret. */
   insert: string;
   from: number;
-  /** Whose avatar to show. */
+  /** The person whose avatar is shown. */
   user?: string;
-  /** Nothing of it has been typed: what stands there already can be sent as well. */
+  /** Set if nothing of it has been typed, so that the text can be sent without it. */
   isOffer?: true;
 }
 
 const maxCompletions = 20;
 
-/** What the app understands. */
+/** The commands and words that the app understands. */
 interface Understood {
   commands: SlashCommand[];
-  /** After a mention of it. */
+  /** The words after a mention of the app. */
   words: CommandWord[];
 }
 
-/** What could be meant at the caret; empty where nothing is being completed. */
+/** The suggestions at the caret; empty if nothing there can be completed. */
 export function completionsAt(before: string, lookup: PageLookup, understood: Understood): Completion[] {
   if (/^\/\S*$/.test(before)) return completeCommand(before.toLowerCase(), understood.commands);
   const words = wordsAt(before, lookup, understood);
@@ -48,7 +48,7 @@ function completeCommand(typed: string, commands: SlashCommand[]): Completion[] 
     });
 }
 
-/** The words that may come first after the command or the mention that a line begins with, and what is typed of one. */
+/** The words that may come first after the command or mention at the beginning of a line, and the typed part of one. */
 function wordsAt(before: string, lookup: PageLookup, { commands, words }: Understood) {
   const [, sign = "", typed = ""] = /^(.+?) +(\S*)$/s.exec(before) ?? [];
   const command = commands.find((one) => one.command === sign);
@@ -86,18 +86,18 @@ function completeChannel(query: string, from: number, lookup: PageLookup): Compl
     .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, hint: "", detail: topic, insert: `#${name} `, from }));
 }
 
-/** A usage hint as one reads it: `NAME | SYMBOL` is one or the other. */
+/** A usage hint for people: `NAME | SYMBOL` becomes "NAME or SYMBOL". */
 export function readableHint(hint: string): string {
   return hint.replaceAll(" | ", " or ");
 }
 
-/** The command that the text begins with, once its name is complete. */
+/** The command at the beginning of the text, once its name is complete. */
 export function commandOf(text: string, commands: SlashCommand[]): SlashCommand | undefined {
   const name = /^(\/\S+)(?:\s|$)/.exec(text)?.[1];
   return commands.find(({ command }) => command === name);
 }
 
-/** The typed text as it goes to the workspace, which escapes it: every `@Name` and `#channel` that exists as its ID. */
+/** The text as it is sent to the workspace, which escapes it: IDs replace every `@Name` and `#channel` that exists. */
 export function encode(text: string, lookup: PageLookup): string {
   const people = lookup.users.map(({ id }) => [`@${nameOf(lookup, id)}`, `<@${id}>`] as const);
   const channels = lookup.conversations
@@ -106,7 +106,7 @@ export function encode(text: string, lookup: PageLookup): string {
   const pairs = [...people, ...channels];
   if (pairs.length === 0) return text;
   const known = new Map(pairs.map(([shown, sent]) => [shown.toLowerCase(), sent]));
-  // The names as they are written: lower case can change a letter into two, which the pattern would not find again.
+  // The names in their own spelling: lower case can turn one letter into two, which the pattern would not find.
   const names = pairs
     .map(([shown]) => shown)
     .toSorted((left, right) => right.length - left.length)

@@ -13,19 +13,19 @@ interface ComposerProps {
   channel: string;
   thread?: string;
   placeholder: string;
-  /** Whether one can type at once when it appears. */
+  /** Whether it takes the focus when it appears. */
   takesFocus: boolean;
-  /** Commands to offer; none in threads, where Slack refuses them. */
+  /** The commands to suggest; none in threads, where Slack refuses them. */
   commands: SlashCommand[];
-  /** What may come first after a mention of the app. */
+  /** The words that may come first after a mention of the app. */
   words: CommandWord[];
   shortcuts: WorkspaceState["app"]["globalShortcuts"];
   notices: string[];
-  /** Unsent text by conversation and thread; outlives the composer. */
+  /** The unsent texts by conversation and thread; they outlive the composer. */
   drafts: Map<string, string>;
 }
 
-/** What is being typed, what it could be completed to, and the ways to change it. */
+/** The text that is being typed, its suggestions, and the ways to change it. */
 function useTyping({ channel, thread, commands, words, drafts, takesFocus }: ComposerProps) {
   const lookup = useLookup();
   const actions = useActions();
@@ -48,7 +48,7 @@ function useTyping({ channel, thread, commands, words, drafts, takesFocus }: Com
     moveTo.current = undefined;
   });
   useEffect(() => {
-    // Only where a keyboard is at hand: elsewhere focus would open the one on the screen.
+    // Only on devices with a keyboard: on others, the focus would open the one on the screen.
     const walksTabs = document.activeElement?.matches("[role=tab]:focus-visible") === true;
     if (takesFocus && !walksTabs && matchMedia("(hover: hover)").matches) input.current?.focus({ preventScroll: true });
   }, []);
@@ -64,7 +64,7 @@ function useTyping({ channel, thread, commands, words, drafts, takesFocus }: Com
     setActive(index);
     setWalked(true);
   };
-  /** Puts text where the caret is and keeps on typing after it. */
+  /** Inserts a text at the caret and moves the caret behind it. */
   const insert = (from: number, added: string) => {
     moveTo.current = from + added.length;
     type({ text: text.slice(0, from) + added + text.slice(caret), caret: moveTo.current });
@@ -87,7 +87,7 @@ function useTyping({ channel, thread, commands, words, drafts, takesFocus }: Com
 
 type Typing = ReturnType<typeof useTyping>;
 
-/** Answers a key that belongs to the suggestions; false where it does not. */
+/** Handles a key that belongs to the suggestions; returns false for any other key. */
 function handleSuggestionKey(
   event: KeyboardEvent,
   { found, active, text, isWalked, walkTo, setClosed, insert }: Typing,
@@ -107,7 +107,7 @@ function handleSuggestionKey(
   return true;
 }
 
-/** How many suggestions are shown at a time; the arrow keys bring the others. */
+/** The number of suggestions on a wide and on a narrow screen; the arrow keys reach the others. */
 const shownAtOnce = { wide: 10, narrow: 6 };
 
 function CompletionMenu({ id, typing }: { id: string; typing: Typing }): VNode {
@@ -171,7 +171,7 @@ function Tools({ props, typing }: { props: ComposerProps; typing: Typing }): VNo
   </div>`;
 }
 
-/** How the command that is being typed goes on, or what its first word does. */
+/** The usage of the command that is being typed, or the summary of its first word. */
 function UsageLine({ command, text }: { command: SlashCommand; text: string }): VNode {
   const { usage_hint, description, words = [] } = command;
   const second = text.trim().split(/\s+/)[1];
@@ -183,7 +183,7 @@ function UsageLine({ command, text }: { command: SlashCommand; text: string }): 
   </p>`;
 }
 
-/** Where messages and commands are written. */
+/** The field for messages and commands. */
 export function Composer(props: ComposerProps): VNode {
   const id = useId();
   const typing = useTyping(props);

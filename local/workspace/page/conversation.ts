@@ -27,7 +27,7 @@ interface HeadProps {
   openDrawer: () => void;
 }
 
-/** The line on top of the main column. */
+/** The line at the top of the main column. */
 export function Head({ title, topic, more, openDrawer }: HeadProps): VNode {
   return html`<header class="head-line">
     <button
@@ -128,7 +128,7 @@ export function ConversationView(props: ConversationProps): VNode {
 interface ThreadProps extends ConversationProps {
   thread: string;
   takesFocus: boolean;
-  /** Its left edge, by which it is made wider. */
+  /** The left edge of the panel, for making it wider. */
   edge: ComponentChildren;
 }
 

@@ -9,16 +9,16 @@ import { useLookup } from "./lookup.ts";
 import { hashOf, type PageRoute } from "./store.ts";
 
 interface DemoParts {
-  /** Opens the panel; shows the demo's time. */
+  /** The button that opens the panel; it shows the demo's time. */
   button: VNode | null;
   panel: VNode | null;
   inspector: VNode | null;
 }
 
-/** The sidebar is a drawer up to here. */
+/** The width up to which the sidebar is a drawer, in pixels. */
 const narrowWidth = 760;
 
-/** What the page shows where its workspace is a demo: a panel of things that can be made to happen, and an inspector. */
+/** The parts of the page for a workspace that is a demo: a panel of actions, and an inspector. */
 export function useDemo(demo: DemoState | undefined, closeDrawer: () => void): DemoParts {
   const [isOpen, setOpen] = useState(false);
   const [isInspecting, setInspecting] = useState(false);
@@ -28,7 +28,7 @@ export function useDemo(demo: DemoState | undefined, closeDrawer: () => void): D
     setOpen(false);
     document.querySelector<HTMLElement>(".demo-button")?.focus();
   };
-  /** On a narrow screen, so that what happens can be seen. */
+  /** Closes the panel on a narrow screen, so that the effect of an action can be seen. */
   const makeRoom = () => {
     if (innerWidth > narrowWidth) return;
     setOpen(false);
@@ -42,7 +42,7 @@ export function useDemo(demo: DemoState | undefined, closeDrawer: () => void): D
   };
 }
 
-/** After a start over nothing is where it was, so the page begins anew as well. */
+/** Reloads the page after a start over, which replaces everything. */
 function useStartOver(demo: DemoState | undefined): void {
   const first = useRef<string | undefined>(undefined);
   useEffect(() => {
@@ -56,13 +56,13 @@ function useStartOver(demo: DemoState | undefined): void {
 
 async function send(action: DemoAction): Promise<void> {
   const headers = { "content-type": "application/json" };
-  // Where nobody answers, the page says so already.
+  // If nobody answers, the page already says so.
   await fetch("/workspace/demo", { method: "POST", headers, body: JSON.stringify({ action }) }).catch(() => undefined);
 }
 
 const lookMs = 5_000;
 
-/** The demo's time, and by how many days it is ahead: "15:42 +1 day". */
+/** The demo's time, and the number of days that it is ahead: "15:42 +1 day". */
 function DemoClock({ demo }: { demo: DemoState }): VNode {
   const { times } = useLookup();
   const [, setNow] = useState(0);
@@ -103,7 +103,7 @@ const spikeStates = {
   fading: "Fading. The alert resolves in a moment.",
 };
 
-/** It is pressed twice, because it takes away what somebody may have set up. */
+/** The labels of a button that must be pressed twice, because it removes everything that was set up. */
 const overTitles = { offered: "Start over", sure: "Start over: are you sure?", begun: "Starting over…" };
 
 function DemoPanel({ demo, inspect, makeRoom, close }: DemoPanelProps): VNode {
@@ -192,9 +192,9 @@ function DemoPanel({ demo, inspect, makeRoom, close }: DemoPanelProps): VNode {
 interface DemoItemProps {
   title: string;
   note: string;
-  /** Set for a switch. */
+  /** Set if the action is a switch. */
   isOn?: boolean;
-  /** It cannot be used now; the focus stays. */
+  /** Whether it cannot be used now; it keeps the focus. */
   isBusy?: boolean;
   run: () => void;
 }
@@ -213,7 +213,7 @@ function DemoItem({ title, note, isOn, isBusy = false, run }: DemoItemProps): VN
   </button>`;
 }
 
-/** One line above the messages of the channel where the page opens, until somebody puts it away: what to click first. */
+/** A line of first steps above the messages of the channel that the page opens at, until somebody closes it. */
 export function Welcome({
   workspace,
   route,
@@ -237,7 +237,7 @@ export function Welcome({
   };
   const ask = () => {
     location.hash = hashOf(channel, thread);
-    // The thread is drawn with the next frame.
+    // The thread appears with the next frame.
     setTimeout(() => document.querySelector<HTMLElement>(".thread textarea")?.focus(), 100);
   };
   return html`<section class="welcome" aria-label="Welcome">
@@ -260,7 +260,7 @@ interface ExamplesProps {
   messages: WorkspaceMessage[];
 }
 
-/** Questions to press in the thread that the page opens with, until its reader has asked one. */
+/** Example questions in the thread that the page opens with, until the reader has asked one. */
 export function ExampleQuestions({ workspace, channel, thread, messages }: ExamplesProps): VNode | null {
   const actions = useActions();
   if (workspace.demo?.opening?.thread !== thread || messages.some(({ user }) => user === workspace.me)) return null;

@@ -10,7 +10,7 @@ import { Icon } from "./icons.ts";
 import { withCurrentConversation } from "./picker.ts";
 import { SurfaceContext, useBlockSurface } from "./surface.ts";
 
-/** Lines that only this person sees, until they are put away; `at` is the conversation or view they belong to. */
+/** Lines that only this person sees, until they are closed; `at` is the conversation or view that they belong to. */
 export function Notices({ at, notices }: { at: string; notices: string[] }): VNode {
   const { readNotices } = useActions();
   return html`<div class="notices" role="status">
@@ -29,18 +29,18 @@ interface DialogProps {
   title: string;
   close: () => void;
   children: ComponentChildren;
-  /** Sits at the lower edge, beside each other. */
+  /** The buttons at the lower edge. */
   buttons: ComponentChildren;
   class?: string;
-  /** Stands above the buttons. */
+  /** The notices above the buttons. */
   notices?: ComponentChildren;
   submit: () => void;
 }
 
-/** What a person fills in: not a button of a message, which the first space would press. */
+/** The first field of a form; not a button of a message, which the first space would press. */
 const firstField = ".field, .input .picker-button";
 
-/** A modal dialog: holds the focus while it is open and gives it back afterwards; Escape closes it. */
+/** A modal dialog. It holds the focus while it is open and gives it back afterwards; Escape closes it. */
 function Dialog(props: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -49,11 +49,11 @@ function Dialog(props: DialogProps): VNode {
     const shown = dialog.current;
     shown?.showModal();
     heading.current?.focus();
-    // The browser gives the focus back to where it was.
+    // Closing gives the focus back to where it was.
     return () => shown?.close();
   }, []);
   useLayoutEffect(() => {
-    // Also when a form takes the place of a note that it is being made; never away from where somebody types.
+    // A form may also replace a note that it is being prepared. The focus stays where somebody types.
     const isAtRest = document.activeElement === heading.current || document.activeElement === dialog.current;
     if (isAtRest) dialog.current?.querySelector<HTMLElement>(firstField)?.focus();
   });
@@ -84,7 +84,7 @@ interface ModalProps {
   view: WorkspaceView;
   current: string | undefined;
   notices: string[];
-  /** Whether another modal stands on it. */
+  /** Whether another modal is above it. */
   isBelow: boolean;
 }
 
@@ -122,13 +122,13 @@ function Modal({ view, current, notices, isBelow }: ModalProps): VNode {
     void actions.submit({ view: view.id, values }).finally(() => setBusy(false));
   };
   const close = () => {
-    // A second press on Close may come before the modal is gone.
+    // Close may be pressed a second time before the modal is gone.
     if (isClosing.current) return;
     isClosing.current = true;
     void actions.close({ view: view.id }).then((isClosed) => (isClosing.current = isClosed));
   };
   useEffect(() => {
-    // Whoever follows a link to a conversation wants to see it.
+    // A link to a conversation closes the modals that would cover it.
     addEventListener("hashchange", close);
     return () => removeEventListener("hashchange", close);
   });
@@ -151,7 +151,7 @@ interface ModalsProps {
   notices: Record<string, string[]>;
 }
 
-/** The open modals: those below the topmost are out of sight, and keep what was filled in and how far they were read. */
+/** The open modals. Those below the topmost are invisible, and keep their input and scroll position. */
 export function Modals({ modals, current, notices }: ModalsProps): VNode {
   return html`${modals.map((view, index) => {
     const isBelow = index < modals.length - 1;

@@ -9,7 +9,7 @@ import { Menu } from "./menu.ts";
 import { Chips, Picker } from "./picker.ts";
 import { type ElementProps, useField, useSurface } from "./surface.ts";
 
-/** Tells the app of a press, and says whether that is still under way. */
+/** Reports a press to the app; `isBusy` until the app has acknowledged it. */
 function usePress({ block_id, action_id }: ElementProps) {
   const surface = useSurface();
   const [isBusy, setBusy] = useState(false);
@@ -58,7 +58,7 @@ function FeedbackButtons(props: ElementProps): VNode {
   return html`<span>${one("positive_button")}${one("negative_button")}</span>`;
 }
 
-/** The ⋯ menu, which forgets what was chosen. */
+/** The ⋯ menu; it does not remember a choice. */
 function Overflow(props: ElementProps): VNode {
   const { press } = usePress(props);
   const items = objectsIn(props.element["options"]).map((option) => ({
@@ -68,7 +68,7 @@ function Overflow(props: ElementProps): VNode {
   return html`<span class="overflow"><${Menu} label="More actions" icon="more" items=${items} /></span>`;
 }
 
-/** A field to type into, with the limits that the element names. */
+/** A text field with the limits of its element. */
 function TextInput(props: ElementProps): VNode {
   const { value, keep, commit } = useField(props);
   const { type, multiline, placeholder, max_length } = props.element;
@@ -85,7 +85,7 @@ function TextInput(props: ElementProps): VNode {
     onInput,
   };
   if (multiline === true) return html`<textarea rows="4" ...${common}></textarea>`;
-  // As in Slack, Enter in such a field tells the app instead of sending the form.
+  // As in Slack, Enter in such a field reports its value to the app instead of submitting the form.
   const onKeyDown = (event: KeyboardEvent) => {
     if (!props.live || event.key !== "Enter") return;
     event.preventDefault();
@@ -98,7 +98,7 @@ function TextInput(props: ElementProps): VNode {
 export function Element(props: ElementProps): VNode {
   const { element, block_id, action_id } = props;
   const type = stringOf(element["type"]);
-  // A field under another ID begins anew.
+  // A field under another ID starts empty.
   const key = JSON.stringify([block_id, action_id, type]);
   if (type === "button") return html`<${Button} ...${props} />`;
   if (type === "overflow") return html`<${Overflow} ...${props} />`;

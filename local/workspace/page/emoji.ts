@@ -5,8 +5,8 @@ import { entryOf } from "./fields.ts";
 const disc = (fill: string) => () => html`<circle cx="8" cy="8" r="6.5" fill=${fill} />`;
 
 /**
- * The emoji that the bot uses are drawn here: not every machine has a font with them, and a box in place of the sign that
- * says how something stands would say nothing. Sizes are those of a 16 × 16 box.
+ * The emoji that the bot uses, drawn in a 16 × 16 box. Not every machine has a font with them, and an empty box in
+ * place of a status sign would say nothing.
  */
 const drawings = {
   bell: () => html`<path fill="#f2b13c" d=${bellPath} /><circle cx="8" cy="13.4" r="1.6" fill="#c9861b" />`,
@@ -122,7 +122,7 @@ function isDrawn(name: string): name is DrawnName {
   return Object.hasOwn(drawings, name);
 }
 
-/** Emoji by name as characters; those that are not drawn come from the reader's own fonts. */
+/** The characters of emoji by name; those that are not drawn come from the reader's fonts. */
 const glyphs: Record<string, string> = {
   "+1": "👍",
   "-1": "👎",
@@ -161,7 +161,7 @@ const glyphs: Record<string, string> = {
   zzz: "💤",
 };
 
-/** Without the mark that asks for colours, which a text may leave out. */
+/** An emoji without the mark that asks for colours, which a text may leave out. */
 const bare = (glyph: string) => glyph.replace("\ufe0f", "");
 
 const drawnByGlyph = new Map(
@@ -175,7 +175,7 @@ function Drawn({ name }: { name: DrawnName }): VNode {
   </svg>`;
 }
 
-/** An emoji by its name; a name that means none stays as it was typed. */
+/** An emoji by its name; an unknown name stays as it was typed. */
 export function Emoji({ name }: { name: string }): VNode {
   if (isDrawn(name)) return html`<${Drawn} name=${name} />`;
   const glyph = entryOf(glyphs, name);
@@ -183,7 +183,7 @@ export function Emoji({ name }: { name: string }): VNode {
   return html`<span role="img" aria-label=${name.replaceAll("_", " ")}>${glyph}</span>`;
 }
 
-/** A text in which the emoji that are typed as characters are drawn, too. */
+/** A text whose emoji characters are drawn, too. */
 export function withEmoji(text: string): ComponentChildren {
   if (!drawnGlyph.test(text)) return text;
   return text.split(drawnGlyph).map((part) => {

@@ -1,7 +1,4 @@
-/**
- * Reads JSON whose fields nobody has checked: a field of the wrong type counts as absent, so a bad block never breaks the
- * page. Server and page share it.
- */
+/** Reads unchecked JSON, for server and page: a field of the wrong type counts as absent, so a bad block breaks nothing. */
 
 export type Fields = Record<string, unknown>;
 
@@ -9,32 +6,32 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object, empty where it is none. */
+/** The value as an object; empty if it is none. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** The value's objects, where it is a list. */
+/** The objects in a list; empty if the value is none. */
 export function objectsIn(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** The value as a list, empty where it is none. */
+/** The value as a list; empty if it is none. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value as a string, empty where it is none. */
+/** The value as a string; empty if it is none. */
 export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The value's strings, where it is a list. */
+/** The strings in a list; empty if the value is none. */
 export function stringsIn(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === "string");
 }
 
-/** The value as a finite number, also where it was sent as text. */
+/** The value as a finite number, even if it was sent as text. */
 export function numberOf(value: unknown): number | undefined {
   const read = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof read === "number" && Number.isFinite(read) ? read : undefined;
@@ -45,12 +42,12 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : stringOf(fieldsOf(value)["text"]);
 }
 
-/** What a table holds under a name that an app chose; a name like `constructor` finds nothing that the table inherits. */
+/** The entry of a table under a name from an app; a name like `constructor` does not find what every object inherits. */
 export function entryOf<T>(table: Record<string, T>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** The text as JSON, undefined where it is none. */
+/** The text as JSON; undefined if it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,23 +1,23 @@
-/** What the fields of a view or message hold, in the names that Slack sends to an app; pure. Server and page share it. */
+/** The values of the fields of a view or message, in Slack's names for an app; pure. Server and page share it. */
 
 import { entryOf, type Fields, fieldsOf, objectsIn, stringOf } from "./fields.ts";
 
-/** The value of one field, as `{ type, selected_option: … }`; null or an empty list where nothing is chosen. */
+/** The value of one field, as `{ type, selected_option: … }`; null or an empty list if nothing is chosen. */
 export type FieldValue = { type: string; [field: string]: unknown };
 
-/** What all fields hold: block_id → action_id → value, as Slack's `state.values`. */
+/** The values of all fields: block_id → action_id → value, as Slack's `state.values`. */
 export type FormValues = Record<string, Record<string, FieldValue>>;
 
 interface ElementKind {
-  /** The field that holds what the element starts with. */
+  /** The property of the element with its initial value. */
   initial: string;
-  /** The field that holds what was chosen. */
+  /** The property of the field's value with the choice or text. */
   chosen: string;
-  /** Several can be chosen: what is chosen is a list. */
+  /** Set if several options can be chosen; the choice is then a list. */
   isMany?: true;
 }
 
-/** The elements in which something is chosen from a list. */
+/** The elements with a list to choose from. */
 const selectKinds: Record<string, ElementKind> = {
   static_select: { initial: "initial_option", chosen: "selected_option" },
   external_select: { initial: "initial_option", chosen: "selected_option" },
@@ -26,19 +26,19 @@ const selectKinds: Record<string, ElementKind> = {
   conversations_select: { initial: "initial_conversation", chosen: "selected_conversation" },
 };
 
-/** The element into which something is typed. */
+/** The element with a text field. */
 const inputKinds: Record<string, ElementKind> = {
   plain_text_input: { initial: "initial_value", chosen: "value" },
 };
 
-/** The value an element starts with; undefined for elements that hold none, such as buttons. */
+/** The initial value of an element; undefined for elements that hold none, such as buttons. */
 export function initialValue(element: Fields): FieldValue | undefined {
   const type = stringOf(element["type"]);
   const kind = entryOf(selectKinds, type) ?? entryOf(inputKinds, type);
   return kind && { type, [kind.chosen]: element[kind.initial] ?? (kind.isMany ? [] : null) };
 }
 
-/** Whether a field holds nothing: no text, no choice. */
+/** Whether a field is empty: no text, no choice. */
 export function isEmpty(value: FieldValue | undefined): boolean {
   const { type: _type, ...chosen } = value ?? { type: "" };
   return Object.values(chosen).every(
@@ -46,12 +46,12 @@ export function isEmpty(value: FieldValue | undefined): boolean {
   );
 }
 
-/** An element's `action_id`, made up by its place where the app gave none. */
+/** An element's `action_id`, made from its place if the app gave none. */
 export function actionId(element: Fields, index: number): string {
   return stringOf(element["action_id"]) || `action-${index}`;
 }
 
-/** A block's `block_id`, made up by its place where the app gave none. */
+/** A block's `block_id`, made from its place if the app gave none. */
 export function blockId(block: Fields, index: number): string {
   return stringOf(block["block_id"]) || `block-${index}`;
 }
@@ -63,7 +63,7 @@ export interface PlacedElement {
   element: Fields;
 }
 
-/** Every element of the blocks: those of inputs, rows and accessories, in order. */
+/** Every element of the blocks, in order: those of inputs, rows and accessories. */
 export function elementsIn(blocks: Fields[]): PlacedElement[] {
   return blocks.flatMap((block, at) => {
     const elements = objectsIn([block["element"], block["accessory"]]).concat(objectsIn(block["elements"]));
@@ -72,17 +72,17 @@ export function elementsIn(blocks: Fields[]): PlacedElement[] {
   });
 }
 
-/** Those of them that hold a value. */
+/** Every element of the blocks that holds a value. */
 export function fieldsIn(blocks: Fields[]): PlacedElement[] {
   return elementsIn(blocks).filter(({ element }) => initialValue(element) !== undefined);
 }
 
-/** A value by the ids that an app chose, which may be `constructor` and `name`. */
+/** A value by the IDs that an app chose, even if those are `constructor` and `name`. */
 export function valueAt(values: FormValues, block_id: string, action_id: string): FieldValue | undefined {
   return entryOf(entryOf(values, block_id) ?? {}, action_id);
 }
 
-/** Both together; what is new stands in place of what was there. */
+/** The values of both; the new ones replace those that were there. */
 export function mergeValues(values: FormValues, more: FormValues): FormValues {
   const added = Object.entries(more).map(([id, fields]) => [id, { ...values[id], ...fields }] as const);
   return { ...values, ...Object.fromEntries(added) };
@@ -97,14 +97,14 @@ function collectValues(blocks: Fields[], pick: (field: PlacedElement) => FieldVa
   return found;
 }
 
-/** What every field of the blocks holds: what a person gave it, else what it starts with, else null, as Slack sends it. */
+/** The value of every field of the blocks: the person's, else the initial one, else null, as Slack sends it. */
 export function stateOf(blocks: Fields[], values: FormValues): FormValues {
   return collectValues(blocks, ({ block_id, action_id, element }) => {
     return valueAt(values, block_id, action_id) ?? initialValue(element);
   });
 }
 
-/** What a person gave, for the fields that are there and of the same kind. */
+/** The person's values, for fields that still exist and are of the same kind. */
 export function valuesFor(blocks: Fields[], values: FormValues): FormValues {
   return collectValues(blocks, ({ block_id, action_id, element }) => {
     const value = valueAt(values, block_id, action_id);
@@ -113,8 +113,8 @@ export function valuesFor(blocks: Fields[], values: FormValues): FormValues {
 }
 
 /**
- * What an update leaves in the fields that it keeps. Slack holds on to what a field with the same block_id and action_id
- * shows, also to what it started with: an app that wants to show something else gives the block a new block_id.
+ * The values after an update of the view. Slack keeps the value of a field with the same block_id and action_id, even
+ * its initial one: to show another value, an app gives the block a new block_id.
  */
 export function carryOver(values: FormValues, { from, to }: { from: Fields[]; to: Fields[] }): FormValues {
   const kept = valuesFor(to, stateOf(from, values));
@@ -124,17 +124,17 @@ export function carryOver(values: FormValues, { from, to }: { from: Fields[]; to
   });
 }
 
-/** One of the things that can be chosen in a select. */
+/** One of the options of a select. */
 export interface SelectChoice {
-  /** What tells two choices apart. */
+  /** The text that identifies the choice. */
   key: string;
   label: string;
   description?: string;
-  /** What goes to the app: the whole option object, or the ID of a user or channel. */
+  /** The value that the app gets: the whole option object, or the ID of a user or channel. */
   sent: unknown;
 }
 
-/** The key of what is chosen now; undefined where nothing is. */
+/** The key of the current choice; undefined if there is none. */
 export function chosenKey(value: FieldValue): string | undefined {
   const chosen = value[entryOf(selectKinds, value.type)?.chosen ?? ""];
   return typeof chosen === "string" ? chosen : stringOf(fieldsOf(chosen)["value"]) || undefined;
@@ -145,20 +145,20 @@ export function chosenOptions(value: FieldValue): Fields[] {
   return objectsIn(value["selected_options"]);
 }
 
-/** The value of such a select after choosing this, or after taking it back where it was chosen. */
+/** The value of a multi-select after a choice is added, or removed if it was chosen already. */
 export function toggle(value: FieldValue, { key, sent }: SelectChoice): FieldValue {
   const chosen = chosenOptions(value);
   const others = chosen.filter((option) => stringOf(option["value"]) !== key);
   return { ...value, selected_options: others.length < chosen.length ? others : [...chosen, sent] };
 }
 
-/** The value of a select after choosing this. */
+/** The value of a select after a choice. */
 export function choose(type: string, { sent }: SelectChoice): FieldValue {
   const kind = entryOf(selectKinds, type);
   return kind ? { type, [kind.chosen]: sent } : { type };
 }
 
-/** What is wrong with what a person left out, in words for them; undefined where nothing is. */
+/** The error of a required field that is empty, in words for the person; undefined if there is none. */
 export function fieldError({ block }: PlacedElement, value: FieldValue): string | undefined {
   const isRequired = block["type"] === "input" && block["optional"] !== true;
   return isRequired && isEmpty(value) ? "Please fill in this field." : undefined;

@@ -26,7 +26,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A line drawing in the colour of its text; silent for screen readers, so what it stands in carries the label. */
+/** A line drawing in the colour of the text; screen readers skip it, so the element around it carries the label. */
 export function Icon({ name }: { name: IconName }): VNode {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]} /></svg>`;
 }
@@ -46,7 +46,7 @@ function BellMark(): VNode {
   </svg>`;
 }
 
-/** The first letter, whole where it is more than one unit of UTF-16. */
+/** The first letter, even if it is more than one unit of UTF-16. */
 export function firstLetter(text: string): string {
   return Array.from(text)[0] ?? "";
 }
@@ -59,12 +59,12 @@ function initials(name: string): string {
 
 const hues = ["#b4552d", "#2f6f9f", "#7a4b9b", "#3d7a46", "#a83f63", "#5a6a24", "#8a6414", "#47589f"];
 
-/** A person's initials on a colour of their own, or the app's mark; the name beside it speaks for it. */
+/** A person's initials on a colour of their own, or the app's mark; screen readers read the name beside it. */
 export function Avatar({ user, size = "" }: { user: string; size?: string }): VNode {
   const lookup = useLookup();
   if (user === lookup.appUser)
     return html`<span class=${`avatar avatar-app ${size}`} aria-hidden="true"><${BellMark} /></span>`;
-  // By the order of the people, so that neighbours in a small workspace never share a colour.
+  // Colours follow the order of the people, so that nobody in a small workspace shares one.
   const known = userOf(lookup, user);
   const background = hues[(known ? lookup.users.indexOf(known) : 0) % hues.length];
   return html`<span class=${`avatar ${size}`} style=${{ background }} aria-hidden="true"

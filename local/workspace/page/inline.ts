@@ -13,17 +13,17 @@ export function safeUrl(value: unknown): string | undefined {
   return /^(https?:\/\/|mailto:)/i.test(address) ? address : undefined;
 }
 
-/** Addresses of sample articles: of an outlet, which exists nowhere, and of the news platform, whose port changes. */
+/** The addresses of sample articles: those of outlets, which do not exist, and of the news platform, whose port changes. */
 const sampleArticle =
   /^(?:https:\/\/www\.[a-z0-9.-]+\.example\/[^\s?#]*-|http:\/\/127\.0\.0\.1:\d+\/articles\/)(\d{1,15})$/;
 
-/** Where a link leads from this page: sample articles open here, so that their links stay alive. */
+/** The target of a link on this page: sample articles open here, so that links to them work. */
 export function hrefOf(address: string): string {
   const id = sampleArticle.exec(address)?.[1];
   return id === undefined ? address : `/articles/${id}`;
 }
 
-/** A link that opens beside the page; an address that is not safe to follow stays plain text. */
+/** A link that opens in another tab; an address that is not safe to follow stays plain text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }): VNode {
   const href = safeUrl(url);
   const { conversations, appUser } = useLookup();
@@ -43,14 +43,14 @@ function UserMention({ id, label }: { id: string; label: string }): VNode {
   return html`<span class=${`mention${id === lookup.me ? " mention-me" : ""}`}>@${name}</span>`;
 }
 
-/** A channel by name, leading there where the reader can see it. */
+/** A channel by name, as a link if the reader can see it. */
 function ChannelMention({ id, label }: { id: string; label: string }): VNode {
   const known = useLookup().conversations.find((conversation) => conversation.id === id);
   if (!known) return html`<span class="mention">#${label || "private channel"}</span>`;
   return html`<a class="mention" href=${hashOf(id)}>#${known.name}</a>`;
 }
 
-/** A moment in the reader's zone, or the sender's own words where the moment makes no sense. */
+/** A moment in the reader's zone, or the sender's own words if it is not valid. */
 function Moment({ seconds, pattern, fallback, url }: InlineNode & { kind: "date" }): VNode {
   const { times } = useLookup();
   const date = new Date(seconds * 1000);

@@ -8,7 +8,7 @@ import { useLookup } from "./lookup.ts";
 const lookMs = 1_000;
 const keptMost = 500;
 
-/** What went over the wire, newest first, looked for every second while it is open. */
+/** The latest exchanges, newest first; loaded every second while the inspector is open. */
 function useInspection(): Inspection {
   const [shown, setShown] = useState<Inspection>({ exchanges: [], limits: [] });
   const latest = useRef(0);
@@ -41,7 +41,7 @@ async function readInspection(after: number): Promise<Inspection | undefined> {
   return response?.ok ? response.json() : undefined;
 }
 
-/** Each Web API call and each envelope, and what is left of the rate limits. */
+/** The list of Web API calls and envelopes, and the calls left of the rate limits. */
 export function Inspector({ close }: { close: () => void }): VNode {
   const { exchanges, limits } = useInspection();
   const [isErrorsOnly, setErrorsOnly] = useState(false);
@@ -94,7 +94,7 @@ export function Inspector({ close }: { close: () => void }): VNode {
 
 const shownLimits = 6;
 
-/** The limits of which most is used. */
+/** The limits with the largest share used. */
 function busiest(limits: LimitLeft[]): LimitLeft[] {
   return limits.toSorted((one, other) => one.left / one.most - other.left / other.most).slice(0, shownLimits);
 }

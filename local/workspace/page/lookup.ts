@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import type { WorkspaceConversation, WorkspaceState, WorkspaceUser } from "../protocol.ts";
 import { createTimes, type Times } from "./times.ts";
 
-/** The people and conversations that messages refer to by ID, and how the reader's times are written. */
+/** The people and conversations that messages refer to by ID, and the format of the reader's times. */
 export interface PageLookup {
   me: string;
   appUser: string;
@@ -29,7 +29,7 @@ export function userOf({ users }: PageLookup, id: string): WorkspaceUser | undef
   return users.find((user) => user.id === id);
 }
 
-/** A person's name; the ID where nobody has it. */
+/** A person's name; the ID if it is unknown. */
 export function nameOf(lookup: PageLookup, id: string): string {
   const user = userOf(lookup, id);
   return user?.realName || user?.name || id;
@@ -40,7 +40,7 @@ export function otherOf({ members }: WorkspaceConversation, me: string): string 
   return members.find((member) => member !== me) ?? me;
 }
 
-/** A conversation's name where it is named alone: `#newsroom`, or who is in it besides the reader. */
+/** A conversation's name as a title: `#newsroom`, or the people in it besides the reader. */
 export function titleOf(lookup: PageLookup, conversation: WorkspaceConversation): string {
   const { kind, name, members } = conversation;
   if (kind === "im") return nameOf(lookup, otherOf(conversation, lookup.me));

@@ -18,7 +18,7 @@ import { SurfaceContext, useBlockSurface } from "./surface.ts";
 import { About, AppPanel, AppTabs, appTabOf } from "./tabs.ts";
 import { createTimes } from "./times.ts";
 
-/** The state, drawn at most once a frame however fast the events come. */
+/** The state, drawn at most once a frame, even if events arrive faster. */
 function useStore(store: PageStore): PageState {
   const [state, setState] = useState(store.get());
   useEffect(() => {
@@ -35,7 +35,7 @@ function useStore(store: PageStore): PageState {
   return state;
 }
 
-/** Tells the app that its Home or its direct conversation is looked at, again whenever it has come back. */
+/** Reports to the app that its Home or its direct conversation was opened, again after every reconnect. */
 function useOpening({ workspace, route }: PageState, actions: Actions): void {
   const own = workspace && appConversation(workspace)?.id;
   const tab = workspace && appTabOf(workspace, route);
@@ -44,7 +44,7 @@ function useOpening({ workspace, route }: PageState, actions: Actions): void {
   }, [own, tab, workspace?.app.connected]);
 }
 
-/** The navigation on narrow screens, put away when the reader goes somewhere or presses Escape. */
+/** The navigation on narrow screens; closes when the reader goes somewhere or presses Escape. */
 function useDrawer(route: PageState["route"]) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [route]);
@@ -86,7 +86,7 @@ interface MainProps {
   workspace: WorkspaceState;
   drafts: Map<string, string>;
   openDrawer: () => void;
-  /** Of the thread. */
+  /** The edge of the thread. */
   edge: ComponentChildren;
 }
 
@@ -128,7 +128,7 @@ function Main({ state, workspace, drafts, openDrawer, edge }: MainProps): VNode 
   `;
 }
 
-/** What the tab of the browser says: where the reader is, and what waits for them. */
+/** The title of the browser's tab: the reader's place, and a mark if something is unread. */
 function titleFor(state: PageState, lookup: PageLookup): string {
   const { workspace, route } = state;
   if (!workspace) return "Workspace";
@@ -139,7 +139,7 @@ function titleFor(state: PageState, lookup: PageLookup): string {
   return `${mark}${here ? titleOf(lookup, here) : workspace.app.name} · ${workspace.team.name}`;
 }
 
-/** Past the navigation, to where one types or reads. */
+/** Skips the navigation: moves the focus to the composer or the text. */
 function skipToMain(): void {
   const composer = document.querySelector<HTMLElement>("#main textarea");
   (composer ?? document.querySelector<HTMLElement>("#main .scroller"))?.focus();
@@ -197,7 +197,7 @@ function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }):
   <//>`;
 }
 
-/** Where the page opens; a thread beside its channel only where there is room for both. */
+/** The place that the page opens at, with a thread beside the channel only if there is room for both. */
 function firstConversation({ conversations, me, demo }: WorkspaceState): string {
   const opening = demo?.opening;
   if (opening && conversations.some(({ id }) => id === opening.channel)) {
@@ -207,7 +207,7 @@ function firstConversation({ conversations, me, demo }: WorkspaceState): string 
   return hashOf((channel ?? conversations[0])?.id ?? "");
 }
 
-/** What each person has read is kept by this browser, so that a reload knows what is new. */
+/** The key under which this browser keeps what each person has read, so that a reload knows what is new. */
 const readMarks = `read${location.search}`;
 
 function knownReadMarks(): Record<string, string> {
@@ -246,7 +246,7 @@ function start(root: HTMLElement): void {
         store.send(event);
         return threads.seen(event);
       }
-      // The conversation has another ID, and so has everything in it: the page starts over where the reader is.
+      // A conversation and everything in it has a new ID, so the page reloads at the reader's place.
       const { route } = store.get();
       const isHere = route?.kind === "conversation" && route.channel === event.from;
       if (isHere) location.replace(hashOf(event.conversation.id, route.thread));

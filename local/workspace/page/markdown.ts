@@ -6,7 +6,7 @@ import { entryOf } from "./fields.ts";
 import { Inlines, Link } from "./inline.ts";
 import { type InlineNode, parseControl } from "./mrkdwn.ts";
 
-/** Where a line begins with one of Slack's `<!…>` controls, HTML's rules would take the whole line for a declaration. */
+/** A parser that does not take a line with one of Slack's `<!…>` controls at its start for an HTML declaration. */
 const parser = new Marked({
   gfm: true,
   tokenizer: { html: (source) => (/^ {0,3}<![a-z]/i.test(source) ? undefined : false) },
@@ -27,7 +27,7 @@ function codePoint(value: number): string {
   return value > 0 && value <= 0x10ffff ? String.fromCodePoint(value) : "\ufffd";
 }
 
-/** Undoes HTML's character references, which the lexer leaves to the browser. */
+/** Decodes HTML's character references, which the lexer leaves to the browser. */
 function decodeEntities(text: string): string {
   const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi;
   return text.replace(reference, (whole, decimal?: string, hex?: string, name = "") => {
@@ -63,8 +63,8 @@ function renderAll(tokens: Token[] | undefined): ComponentChildren[] {
 function render(token: MarkedToken): ComponentChildren {
   switch (token.type) {
     case "heading":
-      // The page's own headings end at level 2. Most answers have headings of one level, whichever that is, and one that
-      // is left out would be missed by those who walk a page by its headings.
+      // The page's own headings end at level 2. Most answers use a single level of headings, of any depth; a skipped
+      // level would confuse readers who move from heading to heading.
       return html`<div
         role="heading"
         aria-level=${token.depth > 3 ? 4 : 3}
@@ -127,7 +127,7 @@ function renderList({ items, ordered, start }: Tokens.List): VNode {
 function renderTable({ header, rows }: Tokens.Table): VNode {
   const cells = (tag: "th" | "td", row: Tokens.TableCell[]) =>
     row.map(({ align, tokens }) => {
-      // An empty corner heads nothing.
+      // An empty corner is not a heading.
       const name = tokens.length > 0 ? tag : "td";
       return html`<${name} class=${align ? `align-${align}` : ""}>${renderAll(tokens)}<//>`;
     });
@@ -139,7 +139,7 @@ interface GridProps {
   rows: ComponentChildren[];
 }
 
-/** Whether a box holds more than it shows, to either side. */
+/** Whether a box has content beyond its left or right edge. */
 function useOverflow() {
   const box = useRef<HTMLDivElement>(null);
   const [hidden, setHidden] = useState({ before: false, after: false });
@@ -158,7 +158,7 @@ function useOverflow() {
   return { box, look, ...hidden };
 }
 
-/** A table in a box of its own; where it is wider than that, a shadow shows to which side it goes on. */
+/** A table in a box of its own; if it is wider than the box, a shadow shows on which side it continues. */
 export function Grid({ head, rows }: GridProps): VNode {
   const { box, look, before, after } = useOverflow();
   const sides = `${before ? " more-before" : ""}${after ? " more-after" : ""}`;

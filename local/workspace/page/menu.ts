@@ -7,15 +7,15 @@ export interface PopoverState {
   id: string;
   anchor: RefObject<HTMLButtonElement>;
   panel: RefObject<HTMLDivElement>;
-  /** Whether the panel's content is wanted: already true when the panel is about to open. */
+  /** Whether the panel's content is needed: already true when the panel is about to open. */
   open: boolean;
   /** Closes the panel and gives the focus back to its button. */
   close: () => void;
-  /** To be given to the panel. */
+  /** The event handlers for the panel. */
   events: { onBeforeToggle: (event: ToggleEvent) => void; onToggle: (event: ToggleEvent) => void };
 }
 
-/** A panel in the browser's top layer beside a button: no scrolling box clips it, Escape and a click elsewhere close it. */
+/** A panel in the browser's top layer beside a button: nothing cuts it off; Escape and a click elsewhere close it. */
 export function usePopover(changed: (open: boolean) => void): PopoverState {
   const anchor = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -24,7 +24,7 @@ export function usePopover(changed: (open: boolean) => void): PopoverState {
   const onToggle = ({ newState }: ToggleEvent) => {
     const isOpen = newState === "open";
     if (panel.current && !isOpen) delete panel.current.dataset["placed"];
-    // Not before it has closed: the browser gives the focus back only from an element that is still there.
+    // Only after it has closed: the browser gives the focus back only from an element that still exists.
     if (!isOpen) setOpen(false);
     if (panel.current && anchor.current && isOpen) placePanel(anchor.current, panel.current);
     changed(isOpen);
@@ -49,7 +49,7 @@ function placePanel(anchor: Element, panel: HTMLElement): void {
   const left = Math.max(edge, Math.min(at.left, innerWidth - width - edge));
   panel.style.setProperty("--room", `${Math.round(isAbove ? above : below)}px`);
   panel.style.left = `${Math.round(left)}px`;
-  // Held at the edge beside the button, so that a list that gets shorter stays there.
+  // Anchored at the edge beside the button, so that a list that gets shorter stays there.
   panel.style.top = isAbove ? "auto" : `${Math.round(at.bottom + gap)}px`;
   panel.style.bottom = isAbove ? `${Math.round(innerHeight - at.top + gap)}px` : "auto";
   panel.dataset["placed"] = "";
@@ -69,7 +69,7 @@ interface MenuItem {
   run: () => void;
 }
 
-/** A button that opens a menu of things to do. */
+/** A button that opens a menu of actions. */
 export function Menu({ label, icon, items }: { label: string; icon: IconName; items: MenuItem[] }): VNode {
   const focusItem = (index: number) =>
     popover.panel.current?.querySelectorAll<HTMLElement>("[role=menuitem]")[index]?.focus();

@@ -15,14 +15,14 @@ import { dateOf } from "./times.ts";
 
 interface MessageProps {
   message: WorkspaceMessage;
-  /** Whether the name stands above it, or it continues the message before. */
+  /** Whether the sender's name is above it; if not, it continues the message before. */
   isHead: boolean;
-  /** Replies to sum up below the message; undefined if they stand there themselves. */
+  /** The replies that are summed up below the message; undefined if they are shown there themselves. */
   replies: WorkspaceMessage[] | undefined;
-  /** What the app says that it is doing in the message's thread; none inside a thread. */
+  /** The app's status in the message's thread; none inside a thread. */
   status: WorkspaceStatus | undefined;
   inThread: boolean;
-  /** Whether it is the newest of those that only this person sees. */
+  /** Whether it is the newest message that only this person sees. */
   isLatestPrivate: boolean;
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
 }
@@ -98,10 +98,10 @@ function OnlyYou({ message }: { message: WorkspaceMessage }): VNode {
   </div>`;
 }
 
-/** Gives the focus to the message when an edit takes away the button that had it. */
+/** Moves the focus to the message when an edit removes the button that had it. */
 function useKeptFocus() {
   const row = useRef<HTMLDivElement>(null);
-  // Asked while what was drawn before still stands.
+  // Read before this render replaces the buttons.
   const hadFocus = row.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
     if (hadFocus && document.activeElement === document.body) row.current?.focus({ preventScroll: true });
@@ -109,7 +109,7 @@ function useKeptFocus() {
   return row;
 }
 
-/** What the app says that it is doing in a thread: "Bellwether is reading the news…", and a way to stop it. */
+/** The app's status in a thread: "Bellwether is reading the news…", and a way to stop it. */
 export function StatusLine({ shown }: { shown: WorkspaceStatus }): VNode {
   const lookup = useLookup();
   const actions = useActions();
@@ -154,7 +154,7 @@ function MessageRow(props: MessageProps): VNode {
   </div>`;
 }
 
-/** One message. It is drawn again only when something in it is another: a stream edits one of many. */
+/** One message. It is drawn again only if something in it has changed, as a stream edits one message of many. */
 export function Message(props: MessageProps): VNode {
   const { message, isHead, replies, status, inThread, isLatestPrivate, shortcuts } = props;
   return useMemo(

@@ -21,7 +21,7 @@ interface DayOfMessages {
 
 const groupSeconds = 300;
 
-/** Messages by day, with the name only where another person or a pause comes. */
+/** Messages by day; the name stands only above the first of several by one person without a pause. */
 function groupByDay(messages: WorkspaceMessage[], times: Times): DayOfMessages[] {
   const days: DayOfMessages[] = [];
   for (const message of messages) {
@@ -38,14 +38,14 @@ function groupByDay(messages: WorkspaceMessage[], times: Times): DayOfMessages[]
 
 function continues(before: WorkspaceMessage, message: WorkspaceMessage): boolean {
   if (before.user !== message.user || before.onlyFor !== message.onlyFor) return false;
-  // What was typed stands above each private reply, and so does who replied.
+  // A private reply shows the command and the sender above it.
   if (message.typed) return false;
-  // A thread's first message and its replies stand apart.
+  // A thread's first message and its replies are not grouped.
   if (isReply(before) !== isReply(message)) return false;
   return Number(message.ts) - Number(before.ts) < groupSeconds;
 }
 
-/** What a channel shows, and every thread's replies by the `ts` of its first message, without what was put away. */
+/** The messages of a channel, and every thread's replies by the `ts` of its first message; without dismissed ones. */
 export function splitThreads(messages: WorkspaceMessage[], dismissed: string[]) {
   const kept = messages.filter(({ channel, ts }) => !dismissed.includes(`${channel} ${ts}`));
   const replies = kept.filter(isReply);
@@ -57,7 +57,7 @@ export function splitThreads(messages: WorkspaceMessage[], dismissed: string[]) 
 
 const nearPixels = 32;
 
-/** Keeps a scrolling box at its end while the reader is there, and leaves it alone while the reader is further up. */
+/** Keeps a scrolling box at its end while the reader is there; does not move it if the reader has scrolled up. */
 function useStickToEnd(list: string, last: WorkspaceMessage | undefined, me: string) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -76,7 +76,7 @@ function useStickToEnd(list: string, last: WorkspaceMessage | undefined, me: str
     if (!box.current) return;
     const { scrollTop, scrollHeight, clientHeight } = box.current;
     const isNear = scrollHeight - scrollTop - clientHeight <= nearPixels;
-    // Growing content also moves the end away; only a move upwards is the reader's.
+    // New content also moves the end away; only a move upwards is the reader's.
     if (isNear) isStuck.current = true;
     else if (scrollTop < top.current - 1) isStuck.current = false;
     if (isNear) setHasNew(false);
@@ -98,18 +98,18 @@ function useStickToEnd(list: string, last: WorkspaceMessage | undefined, me: str
 }
 
 interface MessagesProps {
-  /** Names the list: changes when another conversation or thread is shown. */
+  /** The name of the list: changes when another conversation or thread is shown. */
   list: string;
   label: string;
   messages: WorkspaceMessage[];
-  /** The threads to sum up below their first messages; undefined inside a thread. */
+  /** The threads that are summed up below their first messages; undefined inside a thread. */
   threads?: Map<string, WorkspaceMessage[]>;
-  /** Shows them whole, as Slack does in the timeline of an agent. */
+  /** Whether threads are shown whole, as Slack does in the timeline of an agent. */
   isTimeline?: boolean;
-  /** What the app says that it is doing in threads of this conversation. */
+  /** The app's statuses in threads of this conversation. */
   statuses?: WorkspaceStatus[];
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
-  /** Messages of others after this `ts` are new to the reader. */
+  /** The `ts` after which messages of others are new to the reader. */
   newAfter?: string | undefined;
   intro?: ComponentChildren;
 }
@@ -122,7 +122,7 @@ function latestOf(messages: WorkspaceMessage[]): WorkspaceMessage | undefined {
     undefined,
   );
 }
-/** How many messages are drawn unless the reader asks for all. */
+/** The number of messages that are drawn unless the reader asks for all. */
 const drawnAtFirst = 200;
 
 const newLine = html`<div class="new-line" role="separator" key="new"><span>New</span></div>`;
@@ -131,7 +131,7 @@ function isNew({ ts, user, onlyFor }: WorkspaceMessage, after: string | undefine
   return after !== undefined && user !== me && !onlyFor && Number(ts) > Number(after);
 }
 
-/** A list of messages that follows its end while the reader is there. */
+/** A list of messages that stays at its end while the reader is there. */
 export function Messages(props: MessagesProps): VNode {
   const { list, label, messages, threads, isTimeline = false, statuses = [], shortcuts, newAfter, intro } = props;
   const { me, times } = useLookup();

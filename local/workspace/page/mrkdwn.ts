@@ -1,4 +1,4 @@
-/** Slack's mrkdwn as a tree of plain values; knows nothing of the page, the people or the clock. */
+/** Slack's mrkdwn as a tree of plain values, independent of the page, the people and the clock. */
 
 export type InlineNode =
   | { kind: "text"; text: string }
@@ -19,7 +19,7 @@ export type MrkdwnPiece =
 const styles = { "*": "bold", _: "italic", "~": "strike" } as const;
 const word = /[\p{L}\p{N}]/u;
 
-/** Undoes the three escapes of Slack's text. */
+/** Decodes the three escapes of Slack's text. */
 function decode(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: string) => (name === "amp" ? "&" : name === "lt" ? "<" : ">"));
 }
@@ -30,7 +30,7 @@ function dateControl(body: string, fallback: string): InlineNode {
   return { kind: "date", seconds, pattern: decode(pattern), url: decode(url), fallback };
 }
 
-/** One `<…>` sequence, given without its brackets. */
+/** Parses one `<…>` sequence, without its brackets. */
 export function parseControl(inside: string): InlineNode {
   const bar = inside.indexOf("|");
   const body = bar < 0 ? inside : inside.slice(0, bar);
@@ -49,7 +49,7 @@ export function parseControl(inside: string): InlineNode {
   };
 }
 
-/** A label has styles of its own, but nothing in it is a link or a mention: it leads where its link leads. */
+/** The label of a link. It has styles of its own, but nothing in it is a link or a mention. */
 function parseLabel(label: string): InlineNode[] {
   return /^https?:/.test(label) ? [{ kind: "text", text: decode(label) }] : parseInline(label, labelFinders);
 }
@@ -59,7 +59,7 @@ interface Found {
   end: number;
 }
 
-/** Reads what begins at a place in the text; what stands inside it is read by the same finders. */
+/** Parses the node at a place in the text, if it is of this kind; `finders` parse its content. */
 type Finder = (text: string, at: number, finders: Finder[]) => Found | undefined;
 
 // A bracket inside ends the search: a lone `<` in a text must not swallow the link after it.
@@ -86,7 +86,7 @@ function styled(text: string, at: number, finders: Finder[]): Found | undefined 
   const mark = text[at];
   if (mark !== "*" && mark !== "_" && mark !== "~") return undefined;
   const [before = "", after = " "] = [text[at - 1], text[at + 1]];
-  // Two marks in a row are none: Markdown's `**bold**` shows its asterisks in Slack.
+  // Two marks in a row are no style: Slack shows the asterisks of Markdown's `**bold**`.
   const opens = !word.test(before) && before !== mark && !/\s/.test(after) && after !== mark;
   const end = opens ? closing(text, at + 1, mark) : -1;
   if (end < 0) return undefined;

@@ -9,7 +9,7 @@ import { type PageLookup, nameOf, titleOf, useLookup } from "./lookup.ts";
 import { stepIndex, usePopover } from "./menu.ts";
 import { type ElementProps, useField, useSurface } from "./surface.ts";
 
-/** Everything that may be chosen in an element. */
+/** All choices of an element. */
 function choicesOf(element: Fields, lookup: PageLookup): SelectChoice[] {
   const type = stringOf(element["type"]);
   if (type === "conversations_select") {
@@ -44,7 +44,7 @@ function conversationsFor(element: Fields, conversations: WorkspaceConversation[
   return include.length > 0 ? open.filter(({ kind }) => include.includes(kind)) : open;
 }
 
-/** The blocks of a view, with the current conversation chosen where an element asks for that and chooses none itself. */
+/** The blocks of a view, with the current conversation as the initial one of elements that ask for it and have no other. */
 export function withCurrentConversation<B extends Fields>(blocks: B[], current: string | undefined): B[] {
   const filled = (element: Fields) =>
     element["default_to_current_conversation"] === true ? { initial_conversation: current, ...element } : element;
@@ -56,20 +56,20 @@ export function withCurrentConversation<B extends Fields>(blocks: B[], current: 
   }));
 }
 
-/** Below this many choices a filter would only be in the way. */
+/** The number of choices from which a filter is shown. */
 const filterFrom = 8;
 
 interface OptionsProps {
   id: string;
   choices: SelectChoice[];
-  /** The keys of what is chosen. */
+  /** The keys of the chosen options. */
   chosen: string[];
   pick: (choice: SelectChoice) => void;
-  /** Asks the app for what fits; nothing where it did not answer. Left out where `choices` are all that there are. */
+  /** Asks the app for the choices that fit; undefined if it did not answer. Missing if `choices` are all that there are. */
   ask?: ((typed: string) => Promise<SelectChoice[] | undefined>) | undefined;
 }
 
-/** The app is asked when somebody stops typing for a moment. */
+/** The time without typing after which the app is asked, in milliseconds. */
 const typingMs = 150;
 
 interface Asked {
@@ -77,7 +77,7 @@ interface Asked {
   choices: SelectChoice[];
 }
 
-/** What the app offers for the words typed so far; the last answer stays until the next one is there. */
+/** The app's choices for the text typed so far; the last answer stays until the next one is there. */
 function useAsked(ask: OptionsProps["ask"], typed: string): Asked {
   const [asked, setAsked] = useState<Asked>({ state: "waiting", choices: [] });
   useEffect(() => {
@@ -168,7 +168,7 @@ function Options({ id, choices, chosen, pick, ask }: OptionsProps): VNode {
   </div>`;
 }
 
-/** Asks the app for the options of an external select that fit what was typed. */
+/** Asks the app for the options of an external select that fit the typed text. */
 function useSuggestions({ block_id, action_id }: ElementProps) {
   const surface = useSurface();
   return async (typed: string) =>
@@ -178,7 +178,7 @@ function useSuggestions({ block_id, action_id }: ElementProps) {
 interface ListButtonProps {
   popover: ReturnType<typeof usePopover>;
   field: ElementProps;
-  /** The accessible name where no label gives one; the own text if missing. */
+  /** The accessible name if no label gives one; the button's own text if missing. */
   name?: string;
   chosen?: string | undefined;
   placeholder: string;
@@ -205,7 +205,7 @@ function ListButton({ popover, field, name, chosen, placeholder }: ListButtonPro
   </button>`;
 }
 
-/** A select: a button with what is chosen and a filtered list that the keyboard can walk. */
+/** A select: a button with the current choice, and a filtered list for mouse and keyboard. */
 export function Picker(props: ElementProps): VNode {
   const { element } = props;
   const { value, commit } = useField(props);
@@ -236,7 +236,7 @@ export function Picker(props: ElementProps): VNode {
   </span>`;
 }
 
-/** Several choices as chips, and a list that the app fills as somebody types. */
+/** A multi-select: several choices as chips, and a list that the app fills while somebody types. */
 export function Chips(props: ElementProps): VNode {
   const { element } = props;
   const { value, commit } = useField(props);

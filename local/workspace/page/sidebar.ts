@@ -8,11 +8,11 @@ import { hashOf, type PageRoute } from "./store.ts";
 interface SidebarProps {
   workspace: WorkspaceState;
   route: PageRoute | undefined;
-  /** What is new in a conversation. */
+  /** The number of new messages in a conversation. */
   unread: (channel: string) => { count: number; mentions: number };
-  /** Puts the drawer away on narrow screens. */
+  /** Closes the drawer on narrow screens. */
   close: () => void;
-  /** Stands below everything else. */
+  /** The element below everything else. */
   foot: VNode | null;
 }
 
@@ -42,7 +42,7 @@ function Entry({ href, isCurrent, label, unread, sign, close }: EntryProps): VNo
   </li>`;
 }
 
-/** A choice of the person that the page acts as; the page starts over with another one, where they are not by now. */
+/** A choice of the person that the page acts as; choosing another one reloads the page as that person. */
 function ActAs({ workspace: { users, me, conversations }, route }: Pick<SidebarProps, "workspace" | "route">): VNode {
   const onChange = ({ currentTarget: { value: user } }: { currentTarget: HTMLSelectElement }) => {
     const here = route?.kind === "conversation" ? conversations.find(({ id }) => id === route.channel) : undefined;

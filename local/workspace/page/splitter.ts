@@ -3,13 +3,13 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 const leastThread = 320;
-/** What stays for the conversation beside the thread. */
+/** The least width of the conversation beside the thread, in pixels. */
 const leastMain = 380;
 const sidebarWidth = 260;
 const step = 24;
 const remembered = "thread-width";
 
-/** Both a thread with a table and the conversation beside it can be read in a window of 1440. */
+/** The default width, in pixels. In a window of 1440, it leaves room to read a table in the thread and the conversation. */
 function usualWidth(): number {
   return Math.round(Math.min(560, Math.max(420, innerWidth * 0.34)));
 }

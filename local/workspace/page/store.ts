@@ -1,17 +1,17 @@
 import type { WorkspaceEvent, WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 
-/** Where the reader is, as the address bar says it: `#CHANNEL`, `#CHANNEL/THREAD_TS`, `#home` or `#about`. */
+/** The reader's place, as in the address bar: `#CHANNEL`, `#CHANNEL/THREAD_TS`, `#home` or `#about`. */
 export type PageRoute =
   | { kind: "home" | "about" }
   | {
       kind: "conversation";
       channel: string;
       thread?: string;
-      /** The thread opened because an answer began in it: the focus stays where it is. */
+      /** Set if the thread opened because an answer began in it: the focus stays where it is. */
       isUnasked?: true;
     };
 
-/** Reads the route from `location.hash`; undefined where it names none. */
+/** Reads the route from `location.hash`; undefined if it names none. */
 export function parseRoute(hash: string): PageRoute | undefined {
   const [channel = "", thread = ""] = hash.replace(/^#/, "").split("/");
   if (channel === "home" || channel === "about") return { kind: channel };
@@ -29,15 +29,15 @@ export interface PageState {
   /** Whether the workspace server answers: `gone` shows the banner. */
   server: "connecting" | "online" | "gone";
   route: PageRoute | undefined;
-  /** Whether the reader sees the page: it is not behind another tab. */
+  /** Whether the reader sees the page, and not another tab of the browser. */
   isSeen: boolean;
-  /** The `ts` up to which the reader has seen each conversation. */
+  /** The `ts` of the last message that the reader has seen in each conversation. */
   read: Record<string, string>;
-  /** Where the reader left off before this visit, in conversations that had something new. */
+  /** The `ts` of the last message seen before this visit, for conversations that had something new. */
   newAfter: Record<string, string>;
-  /** Lines only this page shows, by conversation or view. */
+  /** Lines that only this page shows, by conversation or view. */
   notices: Record<string, string[]>;
-  /** Ephemeral messages that the reader put away, as `channel ts`. */
+  /** The ephemeral messages that the reader has dismissed, as `channel ts`. */
   dismissed: string[];
 }
 
@@ -56,7 +56,7 @@ export interface PageStore {
   watch: (listener: () => void) => () => void;
 }
 
-/** Holds the page's state and calls the listeners after every change; begins with what the reader saw the last time. */
+/** Holds the page's state and calls the listeners after every change; begins with the read marks of the last visit. */
 export function createStore(read: Record<string, string> = {}): PageStore {
   let state: PageState = {
     workspace: undefined,
@@ -82,7 +82,7 @@ export function createStore(read: Record<string, string> = {}): PageStore {
   };
 }
 
-/** The state after an event; pure. Events may arrive twice or before the first state: neither does harm. */
+/** The state after an event; pure. Events may arrive twice or before the first state; both are harmless. */
 function reduce(state: PageState, event: PageEvent): PageState {
   switch (event.type) {
     case "loaded":
@@ -113,7 +113,7 @@ function reduce(state: PageState, event: PageEvent): PageState {
 
 const maxNotices = 3;
 
-/** A notice without a channel belongs where the reader looks: to a modal, a conversation or Home. */
+/** Adds a notice; one without a channel goes to what the reader looks at: a modal, a conversation or Home. */
 function withNotice(state: PageState, { channel, text }: { channel: string; text: string }): PageState["notices"] {
   const { notices, workspace, route } = state;
   const seen = route?.kind === "conversation" ? route.channel : (workspace?.home?.id ?? "");
@@ -125,7 +125,7 @@ function channelOf(route: PageRoute | undefined): string | undefined {
   return route?.kind === "conversation" ? route.channel : undefined;
 }
 
-/** A conversation that this browser has never seen counts as read, and so does one that was begun anew. */
+/** Marks conversations that this browser has never seen as read, and those of a workspace that was started over. */
 function begin(state: PageState): PageState {
   const ends = Object.entries(state.workspace?.messages ?? {}).map(([channel, messages]) => {
     const end = messages.at(-1)?.ts ?? "0";
@@ -135,7 +135,7 @@ function begin(state: PageState): PageState {
   return { ...state, read: Object.fromEntries(ends) };
 }
 
-/** Comes to the conversation of the route: what is new there is marked, and read from then on. */
+/** Opens the conversation of the route: new messages are marked as new, then as read. */
 function arrive(state: PageState): PageState {
   return markRead(markNew(state));
 }
@@ -147,14 +147,14 @@ function markRead(state: PageState): PageState {
   return { ...state, read: { ...state.read, [channel]: end } };
 }
 
-/** Keeps the place from which on the conversation of the route is new, unless there is one already. */
+/** Notes from which message on the conversation of the route is new, unless that is noted already. */
 function markNew(state: PageState): PageState {
   const channel = channelOf(state.route) ?? "";
   if (state.newAfter[channel] !== undefined || unreadIn(state, channel).count === 0) return state;
   return { ...state, newAfter: { ...state.newAfter, [channel]: state.read[channel] ?? "0" } };
 }
 
-/** What is new in a conversation, and how much of it is meant for the reader: all of a direct message, else mentions. */
+/** The number of new messages in a conversation, and of those for the reader: all in a direct message, else mentions. */
 export function unreadIn({ workspace, read }: PageState, channel: string): { count: number; mentions: number } {
   const conversation = workspace?.conversations.find(({ id }) => id === channel);
   const mark = read[channel];
@@ -209,7 +209,7 @@ function applyEvent(workspace: WorkspaceState, event: PageEvent): WorkspaceState
   }
 }
 
-/** Puts a message where its `ts` belongs, in place of an older state of itself. */
+/** Inserts a message by its `ts`, or replaces its older version. */
 function withMessage(messages: WorkspaceMessage[], message: WorkspaceMessage): WorkspaceMessage[] {
   const at = messages.findIndex((other) => other.ts === message.ts);
   if (at >= 0) return messages.with(at, message);

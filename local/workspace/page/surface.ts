@@ -5,15 +5,15 @@ import { useActions } from "./actions.ts";
 import type { Fields } from "./fields.ts";
 import { carryOver, type FieldValue, type FormValues, initialValue, mergeValues, stateOf, valueAt } from "./form.ts";
 
-/** The message or view in which blocks stand, seen from an element in them. */
+/** The message or view that holds some blocks, for the elements in them. */
 export interface Surface {
-  /** Tells the app that an element was used; settles when the app has acknowledged it. */
+  /** Reports the use of an element to the app; settles when the app has acknowledged it. */
   act: (block_id: string, action_id: string, action: FieldValue) => Promise<void>;
-  /** Asks the app for the options of an external select that fit what was typed; nothing where it did not answer. */
+  /** Asks the app for the options of an external select that fit the typed text; undefined if it did not answer. */
   suggest: (block_id: string, action_id: string, typed: string) => Promise<Fields[] | undefined>;
-  /** What has been filled in; lives as long as the message or view, so that an update keeps it. */
+  /** The values that were filled in; they last as long as the message or view, so that an update keeps them. */
   values: { current: FormValues };
-  /** What is wrong with fields, by `block_id`. */
+  /** The errors of fields, by `block_id`. */
   errors: Record<string, string>;
 }
 
@@ -48,14 +48,14 @@ export function useBlockSurface(container: ElementUse["container"], blocks: Fiel
   }, [key, blocks, errors, actions]);
 }
 
-/** What every element component is given. */
+/** The properties of every element component. */
 export interface ElementProps {
   element: Fields;
   block_id: string;
   action_id: string;
-  /** Whether the app learns at once when the element is used; fields of a form wait for its submission. */
+  /** Whether the app is told at once when the element is used; fields of a form wait for its submission. */
   live: boolean;
-  /** IDs of the label, hint and error that belong to the element. */
+  /** The IDs of the label, hint and error that belong to the element. */
   labelledBy?: string;
   describedBy?: string;
   invalid?: boolean;
@@ -73,7 +73,7 @@ export interface FieldState {
 export function useField({ element, block_id, action_id, live }: ElementProps): FieldState {
   const surface = useSurface();
   const [, redraw] = useState<FieldValue>();
-  // Read anew each time: an update of the view may have filled in what was empty.
+  // Read again each time: an update of the view may have filled in an empty field.
   const value = valueAt(surface.values.current, block_id, action_id) ?? initialValue(element) ?? { type: "" };
   const keep = (next: FieldValue) => {
     surface.values.current = mergeValues(surface.values.current, { [block_id]: { [action_id]: next } });

@@ -10,18 +10,18 @@ type Tab = "home" | "messages" | "about";
 
 const labels: Record<Tab, string> = { home: "Home", messages: "Messages", about: "About" };
 
-/** The tab of the app that a route shows; undefined where it shows another conversation. */
+/** The tab of the app that a route shows; undefined for other conversations. */
 export function appTabOf(workspace: WorkspaceState, route: PageRoute | undefined): Tab | undefined {
   if (route?.kind !== "conversation") return route?.kind;
   return route.channel === appConversation(workspace)?.id ? "messages" : undefined;
 }
 
-/** The ID of the tab that names the panel below it. */
+/** The ID of a tab, which labels the panel below it. */
 function tabId(tab: Tab): string {
   return `app-tab-${tab}`;
 }
 
-/** The tabs of the app's own conversation, as Slack has them; the arrow keys go from one to the next. */
+/** The tabs of the app's own conversation, as in Slack; the arrow keys move between them. */
 export function AppTabs({ workspace, current }: { workspace: WorkspaceState; current: Tab }): VNode {
   const list = useRef<HTMLDivElement>(null);
   const messages = hashOf(appConversation(workspace)?.id ?? "");
@@ -58,14 +58,14 @@ export function AppTabs({ workspace, current }: { workspace: WorkspaceState; cur
   </div>`;
 }
 
-/** What stands below the tabs. */
+/** The panel below the tabs. */
 export function AppPanel({ current, children }: { current: Tab; children: ComponentChildren }): VNode {
   return html`<div class="app-panel" id="app-panel" role="tabpanel" aria-labelledby=${tabId(current)}>
     ${children}
   </div>`;
 }
 
-/** What the app is, what can be said to it, and its commands. */
+/** A page about the app: its description, ways to write to it, and its commands. */
 export function About({ workspace }: { workspace: WorkspaceState }): VNode {
   const { app } = workspace;
   return html`<div class="scroller" tabindex="0" role="group" aria-label=${`About ${app.name}`}>

@@ -1,17 +1,17 @@
-/** Writes moments for people, in the time zone of the reader's profile, as Slack does. */
+/** Writes times for people, in the time zone of the reader's profile, as Slack does. */
 
 import { entryOf } from "./fields.ts";
 
 export interface Times {
-  /** The moment that the workspace takes for the present one. */
+  /** The current time of the workspace. */
   now: () => Date;
-  /** "09:41". */
+  /** The time of day: "09:41". */
   clock: (date: Date) => string;
-  /** "Friday, 20 November 2026 at 09:41:07": what a time says on hover. */
+  /** The text on hover: "Friday, 20 November 2026 at 09:41:07". */
   full: (date: Date) => string;
-  /** Tells two days of the reader apart: "2026-11-20". */
+  /** A key for each day of the reader: "2026-11-20". */
   dayKey: (date: Date) => string;
-  /** "Today", "Yesterday" or "Monday, 16 November", with the year where it is another one. */
+  /** "Today", "Yesterday" or "Monday, 16 November", with the year if it is not the current one. */
   dayName: (date: Date, now: Date) => string;
   /** Fills a `<!date>` format such as `{date_short_pretty} at {time}`; unknown tokens stay as they are. */
   write: (pattern: string, date: Date, now: Date) => string;
@@ -27,7 +27,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const nearDays: Record<number, string | undefined> = { [-1]: "Yesterday", 0: "Today", 1: "Tomorrow" };
 
-/** "3 min ago", "2 h ago", "5 days ago"; no line breaks within. */
+/** An age: "3 min ago", "2 h ago", "5 days ago"; no line breaks within. */
 function agoWords(date: Date, now: Date): string {
   const ms = Math.max(0, now.getTime() - date.getTime());
   if (ms < minuteMs) return "just now";
@@ -39,12 +39,15 @@ function agoWords(date: Date, now: Date): string {
 
 const halfYearMs = 182 * dayMs;
 
-/** Slack leaves the year out of dates less than six months away. */
+/** The year, unless the date is less than six months away, as in Slack. */
 function yearIfFar(date: Date, now: Date): Intl.DateTimeFormatOptions {
   return Math.abs(date.getTime() - now.getTime()) < halfYearMs ? {} : { year: "numeric" };
 }
 
-/** The times of one reader; without a zone, the machine's. The workspace's clock is `aheadMs` ahead of the browser's. */
+/**
+ * The formats of one reader's times; the machine's zone by default. The workspace's clock is `aheadMs` ahead of the
+ * browser's.
+ */
 export function createTimes(timeZone?: string, aheadMs = 0): Times {
   // Each format is made once: a list of messages asks for hundreds at a time.
   const formats = new Map<string, Intl.DateTimeFormat>();

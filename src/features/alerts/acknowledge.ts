@@ -200,7 +200,7 @@ async function giveTo(
   const isShared = (each: Incident) => isOpen(each) && each.post === post && before.has(each.entity);
   const sharing = ({ incidents }: Alert) => incidents.some(isShared);
   const all = post === undefined ? [alert] : (await deps.alerts.at(alert)).filter(sharing);
-  // Whoever is first at the first of the alerts has it.
+  // The first of the alerts decides: the person who took it there first has it.
   const [decides = alert, ...others] = all.toSorted((one, other) => one.number - other.number);
   const withOwner = (each: Alert) => ({
     ...each,

@@ -12,8 +12,9 @@ import { withJoined } from "./draw.ts";
 import { type AlertPost, eventListOf, isAboutEvent, partsOf } from "./posts.ts";
 
 /**
- * A sentence on the cause of an event, written by the news service, where it costs nothing, from the articles of the event's
- * message and no others. No message waits for it: it's edited in. One that fails is left out until there are other articles.
+ * A sentence on the cause of an event, written by the news service, if it costs nothing, from the articles of the
+ * event's message and no others. No message waits for it: it's edited in. One that fails is left out until there are
+ * other articles.
  */
 
 export interface CauseDependencies extends Omit<WriterDependencies, "gateway">, Pick<DigestsAndAlerts, "alerts"> {

@@ -121,7 +121,7 @@ async function join(
   if (!told?.posts.some(isThis)) return undefined;
   const incidents = parts.map(({ incident }) => incident);
   const same = incidents.find((each) => each.entity === entity);
-  // What joins a message that somebody has taken as a whole is theirs as well.
+  // A spike that joins a message which somebody has taken as a whole is theirs as well.
   const acknowledgedBy = same ? same.acknowledgedBy : acknowledgementOf(incidents);
   await alerts.update(alert, (current) => {
     const waiting = current.posts.flatMap((post) => {

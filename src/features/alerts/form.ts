@@ -73,13 +73,13 @@ interface AlertWindow {
   channel?: string | undefined;
   /** The schedule of a new one, if somebody said so. */
   schedule?: Schedule | undefined;
-  /** What is filled in so far. */
+  /** The values filled in so far. */
   fields?: Record<string, string>;
   /** The spikes that it would have reported, as mrkdwn. */
   tested?: string | undefined;
 }
 
-/** Asks what is watched, how sensitively, how often and where. */
+/** The window in which an alert is added or edited: what is watched, how sensitively, how often, and in which channel. */
 function alertWindow(about: AlertWindow): Message {
   const { alert, wanted, name, source, options, channel, tested, fields = {} } = about;
   const title = alert ? `Edit alert ${alert.number}` : "New alert";
@@ -198,7 +198,7 @@ interface FilledAlert {
   when: string;
   options: AlertOptions;
   place: string;
-  /** What is wrong with the fields, by the name of the field; what could be read is there all the same. */
+  /** The errors, by the name of the field; the fields that could be read are there all the same. */
   errors?: Record<string, string>;
 }
 

@@ -94,7 +94,7 @@ export const watchTrends: Job<AlertJobDependencies> = {
   },
 };
 
-/** Takes a sample now and then where that is free, so that charts show a day and names that trended lately are known. */
+/** Takes a sample now and then if that is free, so that charts show a day and names that trended lately are known. */
 export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "gateway" | "log">> = {
   name: "samples",
   every: "7,22,37,52 * * * *",

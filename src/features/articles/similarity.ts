@@ -49,8 +49,8 @@ const isInflected = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}]/u;
 const stemLength = 5;
 
 /**
- * The terms of a text that say something: stems where words have endings, pairs of characters where no spaces stand between
- * words, else whole words.
+ * The terms of a text that say something: stems if the language's words have endings, pairs of characters if it puts no
+ * spaces between words, else whole words.
  */
 export function termsOf(text: string): string[] {
   return wordsOf(text).flatMap(termsOfWord);

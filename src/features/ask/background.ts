@@ -135,7 +135,7 @@ export function createBackgroundAnswers(deps: BackgroundDependencies) {
       return {
         text,
         read: given?.list.articles.length ?? readIn(answer),
-        // Whoever posts it says since when.
+        // The caller that posts the answer adds the start of its period.
         receipt: receiptOf({ answer, articles, scope: { ...scope, since: undefined }, read: retrieved, links }),
         followUps: followUps({ question, asked: [question], text, subject, scope }),
         sources,

@@ -71,7 +71,7 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
     return known;
   }
 
-  /** Whatever is asked in this thread from now on comes after the entry. */
+  /** Makes later questions in this thread wait for the entry. */
   function addToThread(thread: string, entry: QueueEntry): void {
     threads.set(thread, entry);
     void entry.ended.then(() => {

@@ -140,7 +140,7 @@ export interface FollowOffer {
 export interface AnswerSteps {
   /** The key under which opinions on the answer are kept. */
   key: string;
-  /** Whoever asked; what changes the thread is theirs. */
+  /** The person who asked; only they may change the thread. */
   user: string;
   followUps: string[];
   /** Of the kept list of its sources. */

@@ -168,7 +168,7 @@ export function afterRead(digest: Digest, { at, fresh, post }: DigestRead): Dige
   const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
   const posts = post && [post];
   const read = { ...digest, last: { at, fresh }, problem: undefined, quiet, posts, wantsNewest: undefined };
-  // What it found is posted before a single run ends.
+  // A digest that runs once ends only after its articles are posted.
   return posts ? scheduleNext(read, at + earlyMs) : endedIfOnce(scheduleNext(read, at + earlyMs), at);
 }
 

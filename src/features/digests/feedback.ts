@@ -6,7 +6,7 @@ import { plural } from "../text.ts";
 const monthMs = 30 * 24 * 60 * 60_000;
 /** A name that was one of more stories than this wasn't what somebody meant. */
 const leastPart = 1 / 3;
-/** What says most of what a channel wants stands first. */
+/** The ways to use a story; the one that says most about a channel's wishes is first. */
 const kinds: Use["how"][] = ["asked", "shared", "opened"];
 
 interface FeedbackContext {

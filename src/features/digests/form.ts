@@ -60,7 +60,7 @@ interface DigestWindow {
   channel?: string | undefined;
   schedule?: Schedule | undefined;
   style?: Style | undefined;
-  /** What is filled in so far, and what the source would have brought. */
+  /** The values filled in so far, and a preview of the source in words. */
   fields?: Record<string, string>;
   preview?: string | undefined;
 }
@@ -232,7 +232,7 @@ export function editedWindow({ number, source, style, schedule, channel }: Diges
   };
 }
 
-/** What a new digest follows, as far as that is filled in, with the names to be searched for first. */
+/** The source of a new digest, as far as it is filled in, and the names that must be searched for first. */
 function wantedSource(fields: Record<string, string>, state: string): { wanted?: WantedSubject; unmet: string[] } {
   if (state) {
     const { schedule: _, place: __, style: ___, ...wanted } = readAdd(state);
@@ -257,10 +257,10 @@ async function previewOf(
   }
 }
 
-/** Whoever looks at it waits no longer for what a source would have brought. */
+/** The longest wait for a source's stories when a window opens, in milliseconds. */
 const previewMs = 1_000;
 
-/** What a source would have brought in the last day; undefined if that costs credits, or can’t be had at once. */
+/** The stories of a source in the last day, in words; undefined if that costs credits, or takes too long. */
 export async function lastDayLine(
   source: DigestSubject,
   deps: SourceDependencies & { now: () => number },

@@ -135,7 +135,7 @@ async function todayIn(channels: string[], { team }: Person, { announced, now }:
   return byCoverage(shown.flat()).slice(0, storiesShown);
 }
 
-/** Whoever is in the operator's channel; without one, the admins of the workspace. */
+/** Whether a person operates the bot: members of the operator's channel do; without one, the admins of the workspace. */
 async function operates(person: Person, { operator, people, slackChannels }: HomeDependencies): Promise<boolean> {
   const { team, user } = person;
   if (!operator) return people.isAdmin(team, user);

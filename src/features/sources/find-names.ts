@@ -24,7 +24,7 @@ export function namesMeant(typed: string, { near, isAmbiguous = false }: EntityM
   return near.map(({ name }) => name).filter((name) => ` ${foldName(name)} `.includes(wanted));
 }
 
-/** What each of these names means; throws WhichName if one may mean several, UnknownNames for those that mean none. */
+/** The entity of each name; throws WhichName if one may mean several, UnknownNames for those that mean none. */
 export async function needNames(
   names: string[],
   { directory, intelligence }: KnownNames,

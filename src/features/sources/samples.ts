@@ -23,9 +23,9 @@ const lastingMs = 2 * 24 * hourMs;
 const sparseMs = 30 * minuteMs;
 /** Entities of one sample; what ranks lower stands out no more. */
 const mostSampled = 100;
-/** Whoever asks so soon after somebody else gets the same sample. */
+/** The time for which a sample is shared with others who ask, in milliseconds. */
 const sharedMs = 30_000;
-/** Slack opens a window for three seconds; what is trending is not worth more of them. */
+/** The longest wait for trending names when a window opens, in milliseconds, of the three seconds that Slack allows. */
 const currentWaitMs = 1_200;
 /** If a look costs a credit, a sample so recent is as good as a new one. */
 const recentEnoughMs = 15 * minuteMs;

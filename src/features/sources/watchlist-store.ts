@@ -9,7 +9,7 @@ import { findByName, foldName } from "../names.ts";
 /** The time for which a removed list can be brought back. */
 const removedLifeMs = 30 * 24 * 60 * 60_000;
 
-/** Whoever may see their own lists, and those that are shared in their workspace. */
+/** A person who may see their own lists, and those that are shared in their workspace. */
 export interface WatchlistReader {
   team: string;
   user: string;

@@ -16,7 +16,7 @@ interface ScheduleFields {
   schedule?: Schedule | undefined;
   /** The time zone that is meant by default; if missing, that of the person who fills it in. */
   zone?: string | undefined;
-  /** What is chosen now, if anything is. */
+  /** The current choice, if there is one. */
   chosen?: string | undefined;
 }
 

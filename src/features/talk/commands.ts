@@ -100,7 +100,7 @@ const wish: Command<WishDependencies> = {
 /** The wish that a sentence holds, if it surely is one: some are only about a name that is known. */
 export function wishIn(line: string, isKnownName: (name: string) => boolean = () => true): Wish | undefined {
   const found = readWish(line);
-  // What happened with a company is a question about the news.
+  // A question what happened with a company is about the news.
   if (!found || (found.act === "catchUp" && found.names)) return undefined;
   if (!found.needsKnown) return found;
   const names = namesOf(found);

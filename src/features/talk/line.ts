@@ -36,7 +36,7 @@ export function questionWords(wish: Extract<Wish, { act: "question" }>): string 
   return words("ask", quote(question), digestWhen(wish), language && `--language ${language}`, placeWords(place));
 }
 
-/** What is typed after `edit N` to change something that stands. */
+/** The text after `edit N` for a change to an existing digest or alert. */
 export function changeWords(wish: Wish): string {
   const { place, language, max, outlets, sensitivity } = wish;
   return words(

@@ -35,7 +35,7 @@ export type Part = (typeof parts)[number];
 /** Labels of words: outside of any part, or first or later word of one. */
 export const labels = ["O", ...parts.flatMap((part) => [`B-${part}`, `I-${part}`])];
 
-/** Weights by feature: for each act or label its own, zero where none is given. */
+/** The weights of each feature, one for each act or label; those of a missing feature are zero. */
 export type Weights = ReadonlyMap<number, Float32Array>;
 
 export interface LearnedModel {
@@ -210,7 +210,7 @@ function quotedItems(items: Item[]): boolean[] {
 
 // ——— Reading ———
 
-/** How likely each act is. */
+/** The probability of each act. */
 export function actsOf(features: number[], weights: Weights): Float64Array {
   const scores = new Float64Array(acts.length);
   for (const each of features) {

@@ -22,13 +22,13 @@ export interface AiReaderDependencies extends Pick<BaseContext, "after" | "chatM
   gateway: Pick<Gateway, "chat">;
 }
 
-/** What a model understood, and its cost; help is no wish of the grammar. */
+/** The request that a model understood, and its cost; the grammar has no request for help. */
 interface ReadByAi {
   wish: Wish | "help" | undefined;
   credits?: Credits;
 }
 
-/** A sentence waits no longer before it is answered as a question. */
+/** The longest wait before a sentence is answered as a question, in milliseconds. */
 const readMs = 8_000;
 
 const manner = `You translate a request to a Slack news bot, in whatever language it is written, into ONE line of the bot’s commands, or NONE.

@@ -18,7 +18,7 @@ function follows(followed: Followed, { team, id }: Pick<Watchlist, "team" | "id"
   return source?.kind === "watchlist" && source.team === team && source.id === id;
 }
 
-/** What a digest follows once its watchlist has changed. */
+/** The source of a digest after its watchlist has changed. */
 function following(
   followed: Digest["source"],
   list: Pick<Watchlist, "team" | "id">,

@@ -58,7 +58,7 @@ export function watchlistWindow({ list, content, lastDay, unmet = [], now }: Wat
       chosen: content?.excluded,
     }),
   ];
-  // What the list has is never hidden.
+  // A field with a value is never hidden.
   const has = [true, ...(list?.groups ?? []).slice(1).map(() => true)];
   const isShown = (_: Block, at: number) => (at < count ? has[at] === true : (list?.excluded ?? []).length > 0);
   const more = fieldNames(fields.filter((field, at) => !isShown(field, at)));

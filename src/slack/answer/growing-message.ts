@@ -401,7 +401,10 @@ class GrowingMessage {
     return key && `${key}/${++this.#posts}`;
   }
 
-  /** Whatever a stream is refused, edits take over; it has to be ended before, unless it has. */
+  /**
+   * Handles the refusal of a stream: ends it if it is still open, and lets edits take over, unless Slack only asks to
+   * wait.
+   */
   async #afterStreamRefused(refused: SlackRefused, { page, by }: Change) {
     const { code, reaction, retryAfterMs = 5_000 } = refused;
     if (code === "stopped_by_user") this.#context.onStopped?.();

@@ -153,7 +153,7 @@ function createInPlace({ action, body, respond }: Pick<PressEvent, "action" | "b
     if (at < 0) return false;
     const message = { text: fitText(text), blocks: blocks.toSpliced(at, 1, ...shown) };
     const replaced = respond({ response_type: "in_channel", replace_original: true, ...message });
-    // What Slack refuses is told to whoever pressed.
+    // A refusal by Slack is reported to the person who pressed.
     return replaced.then(
       () => true,
       () => false,

@@ -7,7 +7,10 @@ import { moreAction } from "./request.ts";
 
 type Field = Extract<Block, { type: "input" }>;
 
-/** What was filled in so far, by the name of the field, as far as no field of the window holds it; and whether all are shown. */
+/**
+ * The values filled in so far that no field of the window holds, by the name of the field; and whether all fields are
+ * shown.
+ */
 export interface FormState {
   /** An emptied field is an empty text. */
   values?: Record<string, string> | undefined;

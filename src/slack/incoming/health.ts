@@ -20,7 +20,7 @@ export interface HealthOptions {
   readFacts: () => Promise<HealthFacts>;
   /** All metrics as text; without them there is no such page. */
   renderMetrics?: (() => Promise<{ type: string; text: string }>) | undefined;
-  /** Whoever sends it as a bearer token is shown everything. */
+  /** The bearer token with which a request is shown everything. */
   token?: string | undefined;
   /** Anybody can reach it, so without the token it says no more than up or down. */
   isPublic: boolean;

@@ -21,7 +21,7 @@ export interface Message {
   /** Shown in a window of its own to whoever asked, if the surface has one; otherwise as a message like any other. */
   window?: Frame;
   /**
-   * What becomes of the message whose button was pressed, in place of a reply: blocks for the one that holds the button,
+   * The change to the message whose button was pressed, in place of a reply: blocks for the one that holds the button,
    * or "edited" if that message says it by itself. If nothing can, this message is a reply like any other.
    */
   inPlace?: Block[] | "edited";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Figures, type SourceSilence, figuresSchema } from "../../sources/samples.ts";
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
-/** Who is on an incident, by the name that they had then. */
+/** The person who is on an incident, by the name that they had then. */
 const acknowledgementSchema = z.object({
   by: z.string(),
   name: z.string(),

@@ -11,8 +11,9 @@ const sharedLeast = 2;
 const longest = 60;
 
 /**
- * Why an entity is in the news, in the words of the headline that shares most with the others, without the name that it
- * begins with. Nothing where fewer than a third of them agree: a reason that is only one of many would mislead.
+ * The reason why an entity is in the news, in the words of the headline that shares most with the others, without the
+ * name that it begins with. Undefined if fewer than a third of them agree: a reason that is only one of many would
+ * mislead.
  */
 export function reasonOf(articles: Pick<Article, "title">[], name: string): string | undefined {
   const own = new Set(termsOf(name));
