@@ -140,12 +140,8 @@ function pageOfSought({ words }: Pick<ListQuery<unknown>, "words">, page: number
   return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
 }
 
-/** A card with a button that takes back what has just been done by running a line; none if the line is too long for it. */
-export function withUndo(card: Message, line: string): Message {
-  if (line.length > limits.buttonValue) return card;
-  const undo = button({ action: `${replaceAction}:undo`, label: "Undo", value: line });
-  const blocks = card.blocks?.map((block, at, all) =>
-    block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
-  );
-  return { ...card, ...(blocks && { blocks }) };
+/** A button that takes back what has just been done by running a line; none if the line is too long for it. */
+export function undoStep(line: string | undefined) {
+  if (line === undefined || line.length > limits.buttonValue) return [];
+  return [button({ action: `${replaceAction}:undo`, label: "Undo", value: line })];
 }

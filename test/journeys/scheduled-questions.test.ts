@@ -72,7 +72,7 @@ describe("a question on a schedule", () => {
     const [channel] = offered;
     await workspace.submit({ view, values: { ...filled, ...channel } });
     const card = await workspace.until(() => journey.ofBot(newsroom).find(says(/Digest 2 is set/)));
-    expect(shownText(card)).toMatch(/What changed, and why\?[^]*Only from news channel Chip supply/);
+    expect(shownText(card)).toMatch(/What changed, and why\?[^]*only from news channel Chip supply/);
     const tested = await said("/digests test 2", /would post this/);
     expect(markdownOf([tested])).not.toBe("");
     await workspace.say({ channel: newsroom, text: "/digests edit 2" });

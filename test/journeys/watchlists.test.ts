@@ -21,12 +21,13 @@ describe("a watchlist", () => {
     const { workspace } = journey;
     const made = await said("/watchlists new Chip makers: NVLT, Ardenne, Yangtong, -Oil and Gas", /is saved/);
     expect(made.onlyFor).toBe(workspace.me);
-    expect(shownText(await said("/watchlists show chip", /Only you see it/))).toMatch(
+    const card = await said("/watchlists show chip", /^Chip makers\n[^]*Only you see it/);
+    expect(shownText(card)).toMatch(
       /Any of\*\s+Novalith Semiconductor · Ardenne Lithography · Yangtong Electronics\n\*Never\*\s+Oil and Gas/,
     );
-    await workspace.act(buttonOf(made, "Read"));
+    await workspace.act(buttonOf(card, "Read"));
     await newest(/^Chip makers\n[^]*Summarise these/);
-    await workspace.act(buttonOf(made, "Get a digest"));
+    await workspace.act(buttonOf(card, "Get a digest"));
     const { id: view, blocks } = await window();
     expect(shownText({ text: "", blocks })).toContain("*Chip makers*");
     await chooseIn(workspace, "when", "other", "words");
@@ -36,7 +37,7 @@ describe("a watchlist", () => {
     };
     await workspace.submit({ view, values });
     await newest(/Digest 1 is set/);
-    await workspace.act(buttonOf(made, "Get alerts"));
+    await workspace.act(buttonOf(card, "Get alerts"));
     const alert = await workspace.until(() => workspace.state().modals.find(({ title }) => title === "New alert"));
     expect(shownText({ text: "", blocks: alert.blocks })).toContain("Chip makers");
     const hourly = {
@@ -45,9 +46,9 @@ describe("a watchlist", () => {
     };
     await workspace.submit({ view: alert.id, values: hourly });
     await newest(/Alert 1 is set[^]*Chip makers/);
-    await workspace.act(buttonOf(made, "Ask"));
+    await workspace.act(buttonOf(card, "Ask"));
     await newest(/asked: What is new, and why does it matter\?[^]*watchlist Chip makers/);
-    await workspace.act(elementOf(made, "overflow", /^summary watchlist/));
+    await workspace.act(elementOf(card, "overflow", /^summary watchlist/));
     await newest(/^Summary: Chip makers/);
     await said("/watchlists rename Chip makers: Chips", /Chips[^]*called now/);
     journey.clock.jump(2 * 60_000);
@@ -106,6 +107,6 @@ describe("a watchlist", () => {
     expect(Object.keys(refused.errors ?? {})).toEqual(["name"]);
     name.name.value = "By window";
     await workspace.submit({ view, values: { name } });
-    expect(shownText(await newest(/By window\* is saved/))).toContain("Novalith Semiconductor · Ardenne Lithography");
+    expect(shownText(await newest(/By window\* is saved/))).toContain("Novalith Semiconductor, Ardenne Lithography");
   });
 });

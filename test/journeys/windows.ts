@@ -51,7 +51,7 @@ export async function saveWatchlistByWindow(page: Page, type: (line: string) => 
   await added.getByRole("button", { name: "Remove Ardenne Lithography" }).waitFor({ state: "detached" });
   await saveIn(added);
   const card = page.getByRole("article").filter({ hasText: /By window is saved/ });
-  await card.last().getByRole("button", { name: "Edit" }).press("Enter");
+  await card.last().getByRole("button", { name: "Change…" }).press("Enter");
   const edited = page.getByRole("dialog", { name: "Edit watchlist" });
   await edited.getByRole("button", { name: "Remove Novalith Semiconductor" }).waitFor();
   await page.keyboard.press("Escape");

@@ -22,8 +22,9 @@ import {
 import { isQuiet } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { type Sample, currentSamples } from "../sources/samples.ts";
-import { countWords, lengthWords, nameOfEntity } from "./messages/words.ts";
+import { lengthWords } from "./messages/words.ts";
 import { alertSubcommands } from "./subjects.ts";
+import { spikingWords } from "./view.ts";
 import { newestSample, spanOf, watchesSource } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
@@ -38,7 +39,7 @@ import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { isNotMessage } from "../../slack/incoming/request.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { alike } from "../names.ts";
 import { singular } from "../text.ts";
 import { readSubcommand } from "../options.ts";
@@ -66,9 +67,9 @@ async function addAlert(text: string, ask: Ask, deps: AlertDependencies): Promis
   return alertSubcommands.add(
     draft,
     {
-      added: (alert) => `Alert ${alert.number} is set.${spikingWords(alert)}`,
+      added: ({ number }) => `Alert ${number} is set.`,
       already: watchedAlreadyWords,
-      small: small.join("\n"),
+      small,
     },
     ask,
     deps,
@@ -116,7 +117,7 @@ async function propose(text: string, ask: Ask, deps: AlertDependencies): Promise
   const facts = [
     `${when} · ${ruleOf(options).name} · checked ${scheduleWords(schedule)} · ${placeWords(draft)}`,
     ...small,
-    ...[spikingWords(draft).trim()].filter(Boolean),
+    ...[spikingWords(draft)].filter(Boolean),
   ];
   const title = `New alert: ${shorten(watchedWords(draft), 120)}`;
   return proposalView(
@@ -153,21 +154,6 @@ async function readingKnown(
   const sample = await newestSample(alert, samples, deps);
   const isRecent = sample !== undefined && sample.at > deps.now() - hourMs;
   return isRecent ? prepareSample(sample) : undefined;
-}
-
-/** Names that one receipt lists. */
-const spikingMost = 3;
-
-/** The spikes that an alert finds when it is added, which it reports only on request or if they grow. */
-function spikingWords(alert: Pick<Alert, "incidents" | "posts" | "source">): string {
-  const found = unreportedIn(alert);
-  const [first] = found;
-  if (!first) return "";
-  if (alert.source) return ` It’s spiking right now: ${countWords(first.last)}.`;
-  const names = found.slice(0, spikingMost).map((each) => escape(nameOfEntity(each)));
-  const more = found.length > names.length ? [`${found.length - names.length} more`] : [];
-  const listed = new Intl.ListFormat("en-GB").format([...names, ...more]);
-  return ` ${listed} ${found.length === 1 ? "is" : "are"} spiking right now, and will be reported only on growing further.`;
 }
 
 /** Reports what spiked already when the alert was set or changed. */
@@ -237,7 +223,7 @@ async function editAlert(text: string, ask: Ask, deps: AlertDependencies): Promi
     apply: (current, now) => editedAlert(current, change(current), { reading, now }),
     words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,
-    small: async (changed) => (await draftNotes(changed, deps)).join("\n"),
+    small: (changed) => draftNotes(changed, deps),
   });
 }
 
@@ -290,7 +276,11 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     take: "Marks a spike as yours",
     "hand-back": "Gives it back",
   },
-  buttons: { propose, draft: draftInWindow },
+  buttons: {
+    propose,
+    draft: draftInWindow,
+    details: (text, ask, deps) => alertSubcommands.details(text, ask, deps, (alert) => draftNotes(alert, deps)),
+  },
 });
 
 /** The feature: alerts on spikes in the news. */

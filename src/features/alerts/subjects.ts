@@ -15,14 +15,15 @@ import { isOpen } from "./detect/incident.ts";
 import { shortId } from "./messages/buttons.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples, entityKey } from "../sources/samples.ts";
-import { alertCard, alertOptionsLine, alertsView } from "./view.ts";
+import { alertCard, alertOptionsLine, alertReceipt, alertsView } from "./view.ts";
 import { type CountDependencies, isOwnEntity, newestSample, watchesSource } from "./watched.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
 /** The subcommands that alerts share with other subscriptions. */
 export const alertSubcommands = createSubcommands<Alert>({
   ...alertKind,
-  view: alertCard,
+  view: alertReceipt,
+  wholeView: alertCard,
   listView: alertsView,
   optionsLine: alertOptionsLine,
   people: ({ options: { escalateTo = "" } }) => (isPerson(escalateTo) ? [escalateTo] : []),

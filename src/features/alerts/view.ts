@@ -1,10 +1,17 @@
 import { postAction } from "../../slack/incoming/request.ts";
-import { button, row } from "../../slack/text/blocks.ts";
+import { button } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { storedOptions, writeOptions } from "../options.ts";
 import { sourceKindOf } from "../sources/index.ts";
-import { followedEntry, nextRunsLine, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
+import {
+  type Done,
+  followedEntry,
+  nextRunsLine,
+  subscriptionCard,
+  subscriptionReceipt,
+  subscriptionsView,
+} from "../subscriptions/list-view.ts";
 import {
   type OptionsLine,
   type Viewer,
@@ -21,7 +28,7 @@ import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { escalationOf, groupIn, mentionOf } from "./escalation.ts";
 import { unreportedIn } from "./detect/evaluate.ts";
 import { alertOptions } from "./options.ts";
-import { muteWords, plainTextOfLines, ruleWords, timeOf } from "./messages/words.ts";
+import { countWords, muteWords, nameOfEntity, plainTextOfLines, ruleWords, timeOf } from "./messages/words.ts";
 import { quietHoursOf } from "./detect/quiet-hours.ts";
 import { ruleOf } from "./detect/rule.ts";
 import { watchesSource } from "./watched.ts";
@@ -36,10 +43,7 @@ function alertTitle(alert: Alert): string {
 
 /** The facts of an alert, a line each, with further `status` lines. */
 function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
-  const { options, mutes, schedule, problem, changed } = alert;
-  const { include = [], exclude = [] } = options;
-  const hours = quietHoursOf(alert);
-  const escaped = (names: string[]) => names.map((name) => escape(shorten(name, 40)));
+  const { mutes, schedule, problem, changed } = alert;
   const muted = mutes
     .filter((mute) => isMuteOn(mute, viewer.now))
     .map((mute) => `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`);
@@ -48,16 +52,26 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   return [
     alertTitle(alert),
     sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords({ ...alert, changed: edits }, viewer)}`),
-    // Two names are the title already.
-    ...(include.length > 2 ? namesLine("Only", escaped(include)) : []),
-    ...namesLine("Never", escaped(exclude)),
-    ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(hours.zone)})`] : []),
-    ...escalationLine(alert, viewer),
+    ...settingLines(alert, viewer),
     ...namesLine("Muted", muted),
     ...baselineLines(alert, viewer.now),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
+}
+
+/** What somebody chose besides the sensitivity, a line each. */
+function settingLines(alert: Alert, viewer: Viewer): string[] {
+  const { include = [], exclude = [] } = alert.options;
+  const hours = quietHoursOf(alert);
+  const escaped = (names: string[]) => names.map((name) => escape(shorten(name, 40)));
+  return [
+    // Two names are the title already.
+    ...(include.length > 2 ? namesLine("Only", escaped(include)) : []),
+    ...namesLine("Never", escaped(exclude)),
+    ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(hours.zone)})`] : []),
+    ...escalationLine(alert, viewer),
+  ];
 }
 
 /** The target of its escalations beside its channel, in words that call nobody. */
@@ -94,40 +108,73 @@ function namesLine(lead: string, names: string[]): string[] {
   return [`${lead}: ${names.slice(0, namesShown).join(", ")}${more}`];
 }
 
-/** The card of an alert with its actions, below the words about a change; `small` is small print. */
-export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string): Message {
+/** What has just become of an alert. */
+export function alertReceipt(alert: Alert, done: Done, viewer: Viewer): Message {
+  // One that is resumed finds out anew.
+  const isWatching = alert.state === "active" && alert.watchingSince !== undefined;
+  const spiking = isWatching ? spikingWords(alert) : "";
+  const notes = [...broadLines(alert), ...(spiking ? [spiking] : [])];
+  const { name } = ruleOf(alert.options);
+  const isOwnRule = name === "custom" || typeof alert.options.silence === "number";
+  const receipt = subscriptionReceipt({ noun }, alert, {
+    done,
+    title: alertTitle(alert),
+    facts: [...settingLines(alert, viewer), ...(isOwnRule ? [ruleWords(alert)] : [])],
+    notes,
+    further: spiking ? [postStep(alert)] : [],
+    viewer,
+  });
+  return { ...receipt, text: plainTextOfLines(receipt.text) };
+}
+
+/** Names that one receipt lists. */
+const spikingMost = 3;
+
+/** The spikes that an alert finds when it is set or changed, which it reports only on request or if they grow. */
+export function spikingWords(alert: Pick<Alert, "incidents" | "posts" | "source">): string {
+  const found = unreportedIn(alert);
+  const [first] = found;
+  if (!first) return "";
+  if (alert.source) return `It’s spiking right now: ${countWords(first.last)}.`;
+  const names = found.slice(0, spikingMost).map((each) => escape(nameOfEntity(each)));
+  const more = found.length > names.length ? [`${found.length - names.length} more`] : [];
+  const listed = new Intl.ListFormat("en-GB").format([...names, ...more]);
+  return `${listed} ${found.length === 1 ? "is" : "are"} spiking right now, and will be reported only on growing further.`;
+}
+
+/** All about an alert, with its actions; `small` is small print. */
+export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string[]): Message {
   // Also after a pause, where it begins to watch anew.
   const isNew = alert.state === "active" && alert.watchingSince === undefined;
   const facts = alertLines(alert, viewer, [
     ...nextRunsLine(alert, viewer.now),
     ruleWords(alert),
     ...(isNew && !alert.source ? ["It reports new spikes only, not what is already trending."] : []),
-    ...(small ? [small] : costWords(alert)),
+    ...(small ?? costWords(alert)),
   ]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
-  const { blocks = [] } = card;
-  return { text: [lead, facts].map(plainTextOfLines).join("\n"), blocks: [...blocks, ...postStep(alert)] };
+  return { ...card, text: [lead, facts].map(plainTextOfLines).join("\n") };
 }
 
 /** Posts what the alert has found spiking when it was set or changed. */
-function postStep(alert: Alert): Block[] {
-  const { state, number } = alert;
-  if (state !== "active" || unreportedIn(alert).length === 0) return [];
+function postStep({ number }: Pick<Alert, "number">) {
   const value = `alerts post ${number}`;
-  return [
-    row(button({ action: `${postAction}:post`, label: "Post it here", value, accessibleText: "Post what spikes now" })),
-  ];
+  return button({ action: `${postAction}:post`, label: "Post it here", value, accessibleText: "Post what spikes now" });
 }
 
 /** A line if normal isn't known by counts yet, or can't be. */
-function baselineLines({ state, estimatedUntil = 0, isTooBroad }: Alert, now: number): string[] {
+function baselineLines(alert: Alert, now: number): string[] {
+  const { state, estimatedUntil = 0, isTooBroad } = alert;
   if (state !== "active") return [];
-  if (isTooBroad) {
-    return [
-      ":warning: This source is too broad: more articles come between two checks than I can read at once, and they have no dates. Spikes can’t be seen. Check more often, or watch less.",
-    ];
-  }
+  if (isTooBroad) return broadLines(alert);
   return estimatedUntil > now ? [`Normal is estimated from publication times until ${when(estimatedUntil)}.`] : [];
+}
+
+function broadLines({ state, isTooBroad }: Alert): string[] {
+  if (state !== "active" || !isTooBroad) return [];
+  return [
+    ":warning: This source is too broad: more articles come between two checks than I can read at once, and they have no dates. Spikes can’t be seen. Check more often, or watch less.",
+  ];
 }
 
 function costWords(alert: Alert): string[] {

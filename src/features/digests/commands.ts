@@ -3,7 +3,7 @@ import { nextRuns } from "../../schedule/runs.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { isNotMessage, replaceAction } from "../../slack/incoming/request.ts";
-import { button, row, section } from "../../slack/text/blocks.ts";
+import { button, section } from "../../slack/text/blocks.ts";
 import type { Article } from "../../apis/article.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
@@ -55,7 +55,7 @@ import {
   wantedAgain,
 } from "./question.ts";
 import { type Story, articlesOf, storiesOf } from "../articles/stories.ts";
-import { digestCard, digestsView, hiddenView, unhiddenView } from "./view.ts";
+import { digestCard, digestReceipt, digestsView, hiddenView, unhiddenView } from "./view.ts";
 import type { ArticleList } from "../articles/list.ts";
 import { findListed } from "../articles/store.ts";
 import { readSubcommand, storedOptions, wordsOfOptions } from "../options.ts";
@@ -69,7 +69,8 @@ export interface DigestDependencies extends FollowDependencies, ExplainDigestDep
 
 const subcommands = createSubcommands<Digest>({
   ...digestKind,
-  view: digestCard,
+  view: digestReceipt,
+  wholeView: digestCard,
   listView: digestsView,
   optionsLine: (options) => escape(styleLine(storedOptions(styleOptions).safeParse(options).data ?? {})),
 });
@@ -148,11 +149,10 @@ function withFold(receipt: Message, added: Digest, beside: Digest): Message {
     value: `digests fold ${added.number} ${beside.number}`,
     accessibleText: `Add to digest ${beside.number}, so that both are one post`,
   });
-  return {
-    ...receipt,
-    text: `${receipt.text}\n${words}`,
-    blocks: [...(receipt.blocks ?? []), section(words), row(press)],
-  };
+  const blocks = receipt.blocks?.flatMap((block) =>
+    block.type === "actions" ? [section(words), { ...block, elements: [...block.elements, press] }] : block,
+  );
+  return { ...receipt, text: `${receipt.text}\n${words}`, ...(blocks && { blocks }) };
 }
 
 /** The two digests that a line names. */
@@ -231,7 +231,7 @@ async function propose(text: string, ask: Ask, deps: DigestDependencies): Promis
     ...[
       options,
       cost,
-      chatCost(source, deps),
+      ...chatCost(source, deps),
       isQuestion ? undefined : await lastDayLine(source, deps, ask.signal),
     ].flatMap((line) => line ?? []),
   ];
@@ -256,14 +256,8 @@ async function draftInWindow(text: string, ask: Ask, deps: DigestDependencies): 
   return digestWindow({ wanted, channel, style, ...(zoned && { schedule: zoned }) });
 }
 
-function addedWords({ number, source, schedule }: Digest): string {
-  if (schedule.isOnce) return `Digest ${number} is set. It posts once, then pauses.`;
-  if (source.kind === "several") return `Digest ${number} is set: one post from all of these, each story once.`;
-  if (source.kind === "ask") {
-    return `Digest ${number} is set. Each post answers from the articles since the one before. To go on, reply in its thread.`;
-  }
-  if (source.kind === "trending") return `Digest ${number} is set. Each post says what changed since the last.`;
-  return `Digest ${number} is set. The first one posts recent stories; after that, only new ones.`;
+function addedWords({ number, schedule }: Digest): string {
+  return schedule.isOnce ? `Digest ${number} is set. It posts once, then pauses.` : `Digest ${number} is set.`;
 }
 
 function alreadyWords({ number, state }: Digest): string {
@@ -271,8 +265,8 @@ function alreadyWords({ number, state }: Digest): string {
 }
 
 /** The cost if a model of the search service answers because the news service isn't set up. */
-function chatCost({ kind }: Digest["source"], { configured }: Pick<DigestDependencies, "configured">) {
-  return kind === "ask" && !configured.intelligence ? "Writing each answer costs 1 credit." : undefined;
+function chatCost({ kind }: Digest["source"], { configured }: Pick<DigestDependencies, "configured">): string[] {
+  return kind === "ask" && !configured.intelligence ? ["Writing each answer costs 1 credit."] : [];
 }
 
 interface Untimed extends Omit<DigestTerms, "schedule"> {

@@ -6,7 +6,14 @@ import { ago, bold, cutAtSentence, escape, link, shorten, accessibleText, when }
 import { postAction, threadAction, replaceAction } from "../../slack/incoming/request.ts";
 import { articleLine, articleMenu, listLine, othersLine } from "../articles/view.ts";
 import { wordsOfOptions } from "../options.ts";
-import { followedEntry, nextRunsLine, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
+import {
+  type Done,
+  followedEntry,
+  nextRunsLine,
+  subscriptionCard,
+  subscriptionReceipt,
+  subscriptionsView,
+} from "../subscriptions/list-view.ts";
 import { type AnnouncedStory, type HiddenStory, hiddenLifeMs } from "../subscriptions/announced.ts";
 import { isPerson } from "../subscriptions/permission.ts";
 import {
@@ -55,13 +62,26 @@ function mutedWords({ state, silentUntil = 0 }: Digest, now: number): string[] {
   return state === "active" && silentUntil > now ? [`Muted until ${when(silentUntil)}`] : [];
 }
 
-/** The card of a digest; `lead` says what was just done. */
-export function digestCard(digest: Digest, lead: string, viewer: Viewer, small?: string): Message {
+/** What has just become of a digest. */
+export function digestReceipt(digest: Digest, done: Done, viewer: Viewer): Message {
+  const { source, style = {} } = digest;
+  const { about, details } = describeSubject(source);
+  const facts = [
+    ...details,
+    ...wordsOfOptions(styleOptions, style),
+    ...mutedWords(digest, viewer.now),
+    ...costWords(digest, viewer.now),
+  ];
+  const title = `${bold(shorten(subjectTitle(source), 100))} · ${about}`;
+  return subscriptionReceipt({ noun, pauseStep }, digest, { done, title, facts, viewer });
+}
+
+/** All about a digest. */
+export function digestCard(digest: Digest, lead: string, viewer: Viewer): Message {
   const status = [
     ...mutedWords(digest, viewer.now),
     ...nextRunsLine(digest, viewer.now),
     ...costWords(digest, viewer.now),
-    ...(small ? [small] : []),
   ];
   const facts = digestLines(digest, viewer, status);
   return subscriptionCard({ noun, pauseStep }, digest, { lead, facts, viewer });

@@ -16,7 +16,7 @@ import {
 import { channelAskedIn, resolveChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
-import { pageOf, withUndo } from "../paging.ts";
+import { pageOf } from "../paging.ts";
 import {
   type SubscriptionAction,
   inLine,
@@ -29,6 +29,7 @@ import {
 } from "./permission.ts";
 import { needRoom } from "./capacity.ts";
 import type { Draft } from "./store.ts";
+import type { Done } from "./list-view.ts";
 import { type OptionsLine, type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
 import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
@@ -47,7 +48,7 @@ export interface CommandDependencies {
 export interface SubscriptionDependencies extends CommandDependencies, SubscriptionStores {}
 
 interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "said" | "examples" | "helpOptions"> {
-  subcommands: Pick<Subcommands<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
+  subcommands: Pick<Subcommands<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history" | "details">;
   /** An example of a line that adds one. */
   usage: string;
   /** The subcommands that each kind does in its own way, and those that it has alone. */
@@ -60,7 +61,7 @@ interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "s
 
 /** The command of a kind of subscriptions; nobody has to know that its buttons can be typed. */
 export function subscriptionCommand<Needs extends SubscriptionDependencies>({
-  subcommands: { noun, list, pause, resume, remove, history },
+  subcommands: { noun, list, pause, resume, remove, history, details },
   usage,
   own: { add, edit, ...others },
   explained,
@@ -71,7 +72,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
   helpOptions,
 }: SubscriptionCommandOptions<Needs>): Command<Needs> {
   const offered = { list, add, edit, pause, resume, remove, ...others, history };
-  const all = new Map<string, Subcommand<Needs>>(Object.entries({ ...offered, "": list, ...buttons }));
+  const all = new Map<string, Subcommand<Needs>>(Object.entries({ ...offered, "": list, details, ...buttons }));
   const verbs = Object.keys(offered);
   return {
     verb: `${noun}s`,
@@ -118,8 +119,10 @@ export type Subcommand<Needs = SubscriptionDependencies> = (text: string, ask: A
 
 /** A kind with what its reader sees. */
 interface ShownKind<S extends Subscription> extends Kind<S> {
-  /** One with what can be done with it, below what has just become of it. */
-  view(subscription: S, lead: string, viewer: Viewer, small?: string): Message;
+  /** What has just become of one. */
+  view(subscription: S, done: Done, viewer: Viewer): Message;
+  /** All about one, with what can be done with it. */
+  wholeView(subscription: S, lead: string, viewer: Viewer, small?: string[]): Message;
   /** All that somebody sees, a screen at a time. */
   listView(all: S[], page: number, viewer: Viewer): Message;
   optionsLine: OptionsLine;
@@ -137,16 +140,16 @@ interface SubscriptionChange<S extends Subscription> {
   deed?: Exclude<SubscriptionAction, "add">;
   /** The line that takes it back. */
   undo?: (before: S, after: S) => string;
-  /** In small print. */
-  small?: (changed: S) => Promise<string>;
+  /** Costs and warnings. */
+  small?: (changed: S) => Promise<string[]>;
 }
 
 /** The words for one that was added, or that exists already. */
 interface AddedWords<S extends Subscription> {
   added: (subscription: S) => string;
   already: (subscription: S) => string;
-  /** In small print. */
-  small?: string | undefined;
+  /** Costs and warnings. */
+  small?: string[];
 }
 
 /** Which subscription a line means. */
@@ -225,16 +228,23 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     return alone === ask ? view : { ...view, isPrivate: true };
   }
 
-  /** The card of a subscription; if not everybody who reads the answer may see it, only what was done. */
-  async function card(
-    subscription: S,
-    lead: string,
-    { ask, deps }: SubscriptionRequest,
-    { small, undo }: { small?: string | undefined; undo?: string | undefined } = {},
+  /** The receipt for what was done; if not everybody who reads the answer may see it, no more than that. */
+  async function receipt(subscription: S, done: Done, { ask, deps }: SubscriptionRequest): Promise<Message> {
+    if (!(await maySee(subscription, ask, deps))) return elsewhereView(noun, subscription, done.lead);
+    return kind.view(subscription, done, await viewerOf(kind, [subscription], ask, deps));
+  }
+
+  /** All about one; `small` adds what it costs and would have posted. */
+  async function details(
+    text: string,
+    ask: Ask,
+    deps: SubscriptionDependencies,
+    small?: (subscription: S) => Promise<string[]>,
   ): Promise<Message> {
-    if (!(await maySee(subscription, ask, deps))) return elsewhereView(noun, subscription, lead);
-    const shown = kind.view(subscription, lead, await viewerOf(kind, [subscription], ask, deps), small);
-    return undo === undefined ? shown : withUndo(shown, undo);
+    const subscription = await requireVisible(numberIn(text, "details").number, ask, deps);
+    const viewer = await viewerOf(kind, [subscription], ask, deps);
+    const lead = `${nameOf(kind)} ${subscription.number}`;
+    return kind.wholeView(subscription, lead, viewer, await small?.(subscription));
   }
 
   /** Adds one, unless another already posts the same there. */
@@ -247,10 +257,10 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     const { subscription, isNew } = await kind
       .subscriptions(deps)
       .add(draft, deps.now(), () => needRoom(kind, draft, deps));
-    if (!isNew) return card(subscription, words.already(subscription), { ask, deps });
-    const lead = [words.added(subscription), ...(await placeNotes(subscription.channel, ask, deps))].join("\n");
+    if (!isNew) return receipt(subscription, { lead: words.already(subscription) }, { ask, deps });
+    const small = [...(words.small ?? []), ...(await placeNotes(subscription.channel, ask, deps))];
     const undo = `${noun}s remove ${subscription.number}`;
-    return card(subscription, lead, { ask, deps }, { small: words.small, undo });
+    return receipt(subscription, { lead: words.added(subscription), small, undo }, { ask, deps });
   }
 
   /** Throws a UsageError if another one already posts the same there, or if the place is full. */
@@ -293,7 +303,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     }
     const lead = `${nameOf(kind)} ${number} ${made.words(changed)}.`;
     const small = await made.small?.(changed);
-    return card(changed, lead, { ask, deps }, { small, undo: made.undo?.(before, changed) });
+    return receipt(changed, { lead, small, undo: made.undo?.(before, changed) }, { ask, deps });
   }
 
   async function history(text: string, ask: Ask, deps: SubscriptionDependencies): Promise<Message> {
@@ -314,7 +324,7 @@ export function createSubcommands<S extends Subscription>(kind: ShownKind<S>) {
     numberIn,
     requireVisible,
     list,
-    card,
+    details,
     add,
     change,
     pause: changing("pause", pausing),

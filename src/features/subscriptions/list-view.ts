@@ -3,7 +3,7 @@ import { button, context, header, moreMenu, row, section, sectionWith } from "..
 import type { Block, Message } from "../../slack/text/message.ts";
 import { accessibleText, when } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf } from "../paging.ts";
+import { pageButtons, pageOf, undoStep } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 import type { Subscription } from "./model.ts";
 import {
@@ -30,7 +30,71 @@ interface ListedKind<S extends Subscription> {
   pauseStep?: (subscription: S, viewer: Viewer) => PauseStep;
 }
 
-/** One with what can be done with it, below what has just become of it; `facts` is what it is, as mrkdwn. */
+/** What has just become of one. */
+export interface Done {
+  /** The confirmation: `Digest 2 is set.` */
+  lead: string;
+  /** The line that takes it back. */
+  undo?: string | undefined;
+  /** Costs, what it would have posted, and what to know of it: a warning or a tip. */
+  small?: string[] | undefined;
+}
+
+interface Receipt {
+  done: Done;
+  /** What it is, as mrkdwn. */
+  title: string;
+  /** More on when it posts and what. */
+  facts: string[];
+  /** What to know of it, the most important first; one is said. */
+  notes?: string[];
+  /** A step that one of them asks for. */
+  further?: ReturnType<typeof button>[];
+  viewer: Viewer;
+}
+
+const isNote = (line: string) => /^(:warning:|Tip:)/.test(line);
+
+/** What has just become of one, in two lines and at most one to know of; all about it is behind *Details*. */
+export function subscriptionReceipt<S extends Subscription>(
+  { noun, pauseStep = togglePause }: Pick<ListedKind<S>, "noun" | "pauseStep">,
+  subscription: S,
+  { done: { lead, undo, small = [] }, title, facts, notes = [], further = [], viewer }: Receipt,
+): Message {
+  const { number, state, schedule, problem } = subscription;
+  const step = { noun, number };
+  const posts = sentence(`${scheduleWords(schedule)}, ${placeWords(subscription)}`);
+  const said = small.filter((line) => !isNote(line));
+  const words = [
+    `${lead} ${title}`,
+    [posts, ...nextWords(subscription, viewer.now), ...[...facts, ...said].map(asPart)].join(" · "),
+  ];
+  const [note] = [...(problem ? [`:warning: ${problem}`] : []), ...notes, ...small.filter(isNote)];
+  const pause = pauseStep(subscription, viewer);
+  const [back = stepButton(pause.verb, pause.label, step)] = undoStep(undo);
+  const steps =
+    state === "removed"
+      ? [stepButton("resume", "Bring it back", step)]
+      : [back, ...further, changeButton(step, "Change…"), stepButton("details", "Details", step)];
+  return {
+    text: [...words, ...(note ? [note] : [])].map(accessibleText).join("\n"),
+    blocks: [section(words.join("\n")), ...(note ? [section(note)] : []), row(...steps)],
+  };
+}
+
+/** The first sentence of some lines as a part of a longer one. */
+function asPart(lines: string): string {
+  const [first = ""] = lines.split(/(?<=\.) |\n/);
+  return first.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase()).replace(/[.:]$/, "");
+}
+
+/** When it runs next, unless that is soon. */
+function nextWords({ state, schedule, silentUntil = 0 }: Subscription, now: number): string[] {
+  const [next = 0] = state === "active" ? nextRuns(schedule, Math.max(now, silentUntil), 1) : [];
+  return next > now + farMs ? [`next ${when(next)}`] : [];
+}
+
+/** One with what can be done with it; `facts` is what it is, as mrkdwn. */
 export function subscriptionCard<S extends Subscription>(
   { noun, pauseStep = togglePause }: Pick<ListedKind<S>, "noun" | "pauseStep">,
   subscription: S,

@@ -113,7 +113,7 @@ function postButton(verb: string, label: string, { noun, number }: Step) {
 export const testButton = (step: Step) => postButton("test", "Test now", step);
 
 /** Opens the window in which it is changed. */
-export const changeButton = (step: Step) => postButton("edit", "Edit", step);
+export const changeButton = (step: Step, label = "Edit") => postButton("edit", label, step);
 
 /** The ⋯ menu of one in a list; `pause` stops it for now, or ends that. */
 export function listMenu(state: Subscription["state"], pause: PauseStep, { noun, number, suffix = "" }: Step) {

@@ -31,7 +31,7 @@ import { followersWords, updateFollowers } from "./followers.ts";
 import { readLastDay } from "./last-day.ts";
 import { copyOfStages } from "../sources/stages.ts";
 import type { Watchlists } from "../sources/watchlist-store.ts";
-import { type WatchlistViewer, removedView, watchlistCard, watchlistsView } from "./view.ts";
+import { type WatchlistViewer, removedView, watchlistCard, watchlistReceipt, watchlistsView } from "./view.ts";
 import {
   type TypedTerms,
   changedContent,
@@ -50,7 +50,6 @@ import {
   needFree,
 } from "./watchlist.ts";
 import { needNames } from "../sources/find-names.ts";
-import { withUndo } from "../paging.ts";
 import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Directory } from "../sources/directory.ts";
 
@@ -119,8 +118,9 @@ async function keepNew(
   const draft = { team, owner, name, isShared, ...fittingContent(content) };
   const kept = await deps.watchlists.add(draft, change, () => needFree(draft, ask, deps.watchlists));
   deps.log.info("watchlist.added", { team, by: owner });
-  const lead = [`${bold(shorten(name, 60))} is saved.`, ...(note ? [note] : [])].join("\n");
-  return withUndo(await cardOf(kept, ask, deps, lead), `watchlists remove ${kept.id}`);
+  const undo = `watchlists remove ${kept.id}`;
+  const shown = await shownTo(kept, ask, deps);
+  return watchlistReceipt({ ...shown, change: { words: "is saved", note, undo } });
 }
 
 /** Changes a list as the line says; without names and options, opens the form. */
@@ -221,12 +221,11 @@ async function changeList(
   const lost = isStopped ? await followersWords(before, deps, (owner) => owner !== after.owner) : undefined;
   await updateFollowers(before, after, deps);
   deps.log.info("watchlist.changed", { team: ask.team, by: ask.user });
-  const warning = lost ? `\n:warning: ${lost} it in other hands, and will post nothing until it’s shared again.` : "";
-  const lead = `${bold(shorten(after.name, 60))} ${changeWords(before, after)}.${warning}`;
-  const card = await cardOf(after, ask, deps, lead);
-  if (before.state === "removed") return card;
+  const note = lost && `:warning: ${lost} it in other hands, and will post nothing until it’s shared again.`;
   const sharing = before.isShared === after.isShared ? "" : before.isShared ? " --shared" : " --private";
-  return withUndo(card, `watchlists ${editLine({ ...before, id: after.id })}${sharing}`);
+  const undo = before.state === "removed" ? undefined : `watchlists ${editLine({ ...before, id: after.id })}${sharing}`;
+  const shown = await shownTo(after, ask, deps);
+  return watchlistReceipt({ ...shown, change: { words: changeWords(before, after), note, undo } });
 }
 
 function changeWords(before: Watchlist, after: Watchlist): string {
@@ -269,13 +268,18 @@ async function viewerOf(
   return { user, names: new Map(await Promise.all(names)) };
 }
 
-async function cardOf(shown: Watchlist, ask: Ask, deps: WatchlistDependencies, lead?: string): Promise<Message> {
-  const [viewer, canEdit, lastDay] = await Promise.all([
-    viewerOf([shown], ask, deps),
-    mayEdit(shown, ask, deps),
-    readLastDay(shown, deps, ask.signal),
+async function cardOf(shown: Watchlist, ask: Ask, deps: WatchlistDependencies): Promise<Message> {
+  const [about, canEdit] = await Promise.all([shownTo(shown, ask, deps), mayEdit(shown, ask, deps)]);
+  return watchlistCard({ ...about, mayEdit: canEdit });
+}
+
+/** A watchlist with what its reader is told of it. */
+async function shownTo(watchlist: Watchlist, ask: Ask, deps: WatchlistDependencies) {
+  const [viewer, lastDay] = await Promise.all([
+    viewerOf([watchlist], ask, deps),
+    readLastDay(watchlist, deps, ask.signal),
   ]);
-  return watchlistCard({ list: shown, viewer, mayEdit: canEdit, lead, lastDay, now: deps.now() });
+  return { list: watchlist, viewer, lastDay, now: deps.now() };
 }
 
 /** The names that were typed, as the news service knows them. `again` is the line with other names on it. */

@@ -2,7 +2,7 @@ import { button, context, header, moreMenu, row, section, sectionWith } from "..
 import type { Message } from "../../slack/text/message.ts";
 import { ago, bold, escape, link, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
 import { threadAction, postAction, replaceAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf } from "../paging.ts";
+import { pageButtons, pageOf, undoStep } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural } from "../text.ts";
 import type { LastDay } from "./last-day.ts";
@@ -40,18 +40,54 @@ function sharedWords({ owner, isShared }: Watchlist, { user, names }: WatchlistV
   return isOwn ? "Shared with the workspace by you" : `Shared by ${escape(names.get(owner) ?? "a colleague")}`;
 }
 
+/** The latest change of one. */
+interface WatchlistChange {
+  /** What became of it: `is updated`. */
+  words: string;
+  /** What to know of that. */
+  note?: string | undefined;
+  /** The line that takes it back. */
+  undo?: string | undefined;
+}
+
+interface WatchlistReceipt extends Pick<WatchlistCard, "list" | "viewer" | "lastDay" | "now"> {
+  change: WatchlistChange;
+}
+
+/** What has just become of one, in two lines; all about it is behind *Details*. */
+export function watchlistReceipt({ list, change, viewer, lastDay, now }: WatchlistReceipt): Message {
+  const { id, name, isShared } = list;
+  const { words, note, undo } = change;
+  const [day] = lastDayWords(lastDay, now).split("\n");
+  const lines = [
+    `${bold(shorten(name, 60))} ${words}.`,
+    [escape(shorten(namesOn(list), namesMost)), sharedWords(list, viewer), day].join(" · "),
+  ];
+  return {
+    text: [...lines, ...(note ? [note] : [])].map(accessibleText).join("\n"),
+    blocks: [
+      section(lines.join("\n")),
+      ...(note ? [section(note)] : []),
+      row(
+        ...undoStep(undo),
+        button({ action: `${postAction}:edit`, label: "Change…", value: `watchlists edit ${id}` }),
+        button({ action: `${replaceAction}:show`, label: "Details", value: `watchlists show ${id}` }),
+      ),
+    ],
+    ...(isShared ? { shareable: true } : { isPrivate: true }),
+  };
+}
+
 interface WatchlistCard {
   list: Watchlist;
   viewer: WatchlistViewer;
   mayEdit: boolean;
-  /** A line on the latest change, as mrkdwn. */
-  lead?: string | undefined;
   lastDay: LastDay | undefined;
   now: number;
 }
 
 /** One watchlist with what can be done with it. */
-export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: WatchlistCard): Message {
+export function watchlistCard({ list, viewer, mayEdit, lastDay, now }: WatchlistCard): Message {
   const { id, name, isShared } = list;
   const small = `Watchlist · ${sharedWords(list, viewer)}`;
   const content = contentLines(list).join("\n");
@@ -69,14 +105,8 @@ export function watchlistCard({ list, viewer, mayEdit, lead, lastDay, now }: Wat
       : []),
   ];
   return {
-    text: [
-      ...(lead ? [accessibleText(lead)] : []),
-      `${escape(name)}, ${small}`,
-      accessibleText(content),
-      accessibleText(day),
-    ].join("\n"),
+    text: [`${escape(name)}, ${small}`, accessibleText(content), accessibleText(day)].join("\n"),
     blocks: [
-      ...(lead ? [section(lead)] : []),
       header(name),
       section(content),
       section(day),

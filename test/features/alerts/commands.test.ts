@@ -34,17 +34,21 @@ describe("alerts add", () => {
     const to = desk();
     const message = await say("add company every 15 minutes eager", to);
     const words = wordsOf(message);
-    expect(words).toContain(
-      "Alert 1 is set. Northwind Energy is spiking right now, and will be reported only on growing further.",
-    );
+    expect(words.split("\n").slice(0, 3)).toEqual([
+      expect.stringMatching(/^Alert 1 is set\. \*Trending: Company\* · eager$/),
+      expect.stringMatching(/^Every 15 minutes, in <#C1> · /),
+      "Northwind Energy is spiking right now, and will be reported only on growing further.",
+    ]);
     expect(buttonsOf(message)).toMatchObject({ "Post it here": "alerts post 1" });
     expect((await say("post 1", to)).text).toContain("Alert 1 posts it within a minute.");
     expect((await saved(to)).posts).toMatchObject([{ content: { kind: "firing" } }]);
     expect(await hintOf(alerts, asking("post 1"), to)).toContain("Alert 1 has nothing to post");
     expect((await say("history 1", to)).text).toContain("posted what was spiking");
-    expect(words).toContain("*Trending: Company* · eager");
-    expect(words).toContain("Fires at 3+ mentions and 1.5× normal.");
-    expect(buttonsOf(message)).toMatchObject({ Edit: "alerts edit 1", Undo: "alerts remove 1" });
+    expect(buttonsOf(message)).toMatchObject({ "Change…": "alerts edit 1", Undo: "alerts remove 1" });
+    const details = await say((buttonsOf(message)["Details"] ?? "").replace("alerts ", ""), to);
+    expect(wordsOf(details)).toMatch(/Alert 1\n[^]*created by you\n[^]*Fires at 3\+ mentions and 1\.5× normal\./);
+    expect(Object.keys(buttonsOf(details))).toEqual(["Test now", "Edit", "Pause", "Remove"]);
+    expect(slackRefuses(details)).toEqual([]);
   });
 
   it("says when what spikes now is posted, if its quiet hours or a pause keep it back", async () => {
@@ -84,7 +88,7 @@ describe("alerts add", () => {
       },
     });
     const words = wordsOf(await say("add company every 15 minutes", to));
-    expect(words).toContain("Each check costs 1 credit, about 96 a day");
+    expect(words).toContain("each check costs 1 credit, about 96 a day");
     expect(looks).toBe(0);
   });
 
@@ -171,8 +175,8 @@ describe("alerts edit", () => {
 
   it("takes thresholds of one’s own beside the sensitivity", async () => {
     const to = await deskWith("company hourly");
-    expect(wordsOf(await say("edit 1 ratio=9", to))).toContain(
-      "Fires at 4+ mentions and 9× normal, on 2 checks in a row.",
+    expect(wordsOf(await say("edit 1 ratio=9", to))).toMatch(
+      /fires at 4\+ mentions and 9× normal, on 2 checks in a row/,
     );
     expect((await saved(to)).options).toEqual({ type: "Company", ratio: 9 });
   });
@@ -181,7 +185,7 @@ describe("alerts edit", () => {
     const to = await deskWith("company hourly");
     const inBerlin = { ...to, people: { ...to.people, timeZone: async () => "Europe/Berlin" } };
     const message = await say("edit 1 quiet hours 22:00-07:00", inBerlin, { user: "U2" });
-    expect(wordsOf(message)).toContain("Quiet hours 22:00–07:00 (Europe/Berlin)");
+    expect(wordsOf(message)).toContain("quiet hours 22:00–07:00 (Europe/Berlin)");
     const night = { from: "22:00", to: "07:00", zone: "Europe/Berlin" };
     expect((await saved(to)).options.quietHours).toEqual(night);
     const window = await say("edit 1", to);
@@ -323,7 +327,8 @@ describe("an alert that is resumed", () => {
     const name = { team: "T1", number: 1 };
     await to.alerts.update(name, (current) => ({ ...current, watchingSince: 1, posts: [post] }));
     await say("pause 1", to);
-    expect((await say("resume 1", to)).text).toMatch(/^Alert 1 is back on schedule\.[^]*It reports new spikes only/);
+    expect((await say("resume 1", to)).text).toMatch(/^Alert 1 is back on schedule\./);
+    expect((await say("details 1", to)).text).toContain("It reports new spikes only");
     expect(await saved(to)).toMatchObject({ watchingSince: undefined, posts: [{ key: "k", tries: 0 }] });
   });
 });

@@ -49,19 +49,21 @@ describe("an alert on a source", () => {
     const message = await say('add channel "Central banks" every 15 minutes', to);
     const words = wordsOf(message);
     expect(words).toContain("*Central banks* · news channel · balanced");
-    expect(words).toContain("Fires at 4+ articles in 1 h and 2× normal, held for 1 h.");
-    expect(words).toMatch(/Normal is estimated from publication times until <!date/);
-    expect(words).toContain("In the last 2 days (estimated from publication times) this would not have fired.");
+    expect(words).toContain("in the last 2 days (estimated from publication times) this would not have fired");
     expect(words).not.toContain("credit");
-    expect(buttonsOf(message)).toMatchObject({ Edit: "alerts edit 1", Undo: "alerts remove 1" });
+    expect(buttonsOf(message)).toMatchObject({ "Change…": "alerts edit 1", Undo: "alerts remove 1" });
+    const details = wordsOf(await say("details 1", to));
+    expect(details).toContain("Fires at 4+ articles in 1 h and 2× normal, held for 1 h.");
+    expect(details).toMatch(/Normal is estimated from publication times until <!date/);
+    expect(details).toContain("In the last 2 days (estimated from publication times) this would not have fired.");
     expect(reads()).toBe(1);
   });
 
   it("says what a check costs where its source is not free, and reads nothing before the first", async () => {
     const { to, reads } = deskWithSources();
     const words = wordsOf(await say('add search "bank of england" hourly', to));
-    expect(words).toContain("Each check costs 1 credit, about 24 a day.");
-    expect(words).toContain("No history yet to test it on.");
+    expect(words).toContain("each check costs 1 credit, about 24 a day");
+    expect(words).toContain("no history yet to test it on");
     expect(reads()).toBe(0);
   });
 
@@ -98,7 +100,7 @@ describe("--silence", () => {
   it("is saved and shown, for hours and for days", async () => {
     const { to } = deskWithSources(48);
     const words = wordsOf(await say('add channel "Central banks" hourly --silence 2d', to));
-    expect(words).toContain("and after 2 days without an article.");
+    expect(words).toContain("and after 2 days without an article");
     expect((await saved(to)).options.silence).toBe(48);
   });
 
@@ -189,9 +191,11 @@ describe("the window of a new alert", () => {
     const { to } = deskWithSources(4);
     await say("add entity BASF hourly", to);
     const edited = wordsOf(await say("edit 1 --silence 6h", to));
-    expect(edited).toMatch(/This source is too quiet: 6 h[^]*In the last \d+ \w+/);
-    expect(edited).toContain("Normal is estimated from publication times until");
-    expect(wordsOf(await say("pause 1", to))).not.toContain("estimated from publication times until");
+    expect(edited).toMatch(/in the last \d+ \w+[^]*This source is too quiet: 6 h/);
+    const details = async () => wordsOf(await say("details 1", to));
+    expect(await details()).toContain("Normal is estimated from publication times until");
+    await say("pause 1", to);
+    expect(await details()).not.toContain("estimated from publication times until");
   });
 
   it("says why a typed source can’t be watched", async () => {

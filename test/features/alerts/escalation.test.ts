@@ -30,10 +30,10 @@ describe("the target of escalations", () => {
 
   it("is on the card by a name that pings nobody", async () => {
     const card = async (to: string) => wordsOf(await say(`add company hourly --escalate-to ${to}`, desk()));
-    expect(await card("C0DESK123")).toContain("Escalations also go to <#C0DESK123>");
-    expect(await card("U0ADA12345")).toContain("Escalations mention Ana");
-    expect(await card("me")).toContain("Escalations mention you");
-    expect(await card("S0DESK123@desk")).toContain("Escalations mention desk");
+    expect(await card("C0DESK123")).toContain("escalations also go to <#C0DESK123>");
+    expect(await card("U0ADA12345")).toContain("escalations mention Ana");
+    expect(await card("me")).toContain("escalations mention you");
+    expect(await card("S0DESK123@desk")).toContain("escalations mention desk");
   });
 
   it("is refused if the asker may not choose it, or nobody would see the message", async () => {

@@ -23,7 +23,7 @@ describe("the card of an alert", () => {
         { entity: "company|y", name: "Y", by: "U1", at: now - hour, until: now - minute },
       ],
     });
-    const message = alertCard(one, "Alert 1 is set.", viewer, "In the last days: few.");
+    const message = alertCard(one, "Alert 1 is set.", viewer, ["In the last days: few."]);
     const words = wordsOf(message);
     expect(words).toContain("*Trending: Company* · balanced");
     expect(words).toContain("Every minute, in <#C1>, created by you");

@@ -56,30 +56,38 @@ describe("digests add", () => {
     });
   });
 
-  it("shows a card with source, schedule, channel and owner, the next three runs and buttons", async () => {
+  it("says in two lines what it is, when and where it posts and when next, and the rest on request", async () => {
     const message = await say("add channel 501 weekdays at 9:00");
     expect(message.text).toBe(
+      "Digest 1 is set. Gold wire · news channel\nWeekdays at 09:00 (Europe/London), in <#C1> · next 23 Nov, 09:00 UTC",
+    );
+    expect(buttonsOf(message)).toEqual({
+      Undo: "digests remove 1",
+      "Change…": "digests edit 1",
+      Details: "digests details 1",
+    });
+    const details = await say("details 1");
+    expect(details.text).toBe(
       [
-        "Digest 1 is set. The first one posts recent stories; after that, only new ones.",
+        "Digest 1",
         "Gold wire · news channel",
         "Weekdays at 09:00 (Europe/London), in <#C1>, created by you",
         "Next: 23 Nov, 09:00 UTC, 24 Nov, 09:00 UTC, 25 Nov, 09:00 UTC",
       ].join("\n"),
     );
-    expect(buttonsOf(message)).toEqual({
-      Pause: "digests pause 1",
-      Remove: "digests remove 1",
+    expect(buttonsOf(details)).toEqual({
       "Test now": "digests test 1",
       Edit: "digests edit 1",
-      Undo: "digests remove 1",
+      Pause: "digests pause 1",
+      Remove: "digests remove 1",
     });
-    expect(slackRefuses(message)).toEqual([]);
+    for (const each of [message, details]) expect(slackRefuses(each)).toEqual([]);
   });
 
   it("sets one for a single time, which is tomorrow’s though today’s is still to come", async () => {
     const message = await say("add channel 501 tomorrow at 23:30 UTC");
     expect(message.text).toMatch(
-      /^Digest 1 is set. It posts once, then pauses.\n[^]*Once at 23:30[^]*Next: 20 Nov, 23:30 UTC$/m,
+      /^Digest 1 is set. It posts once, then pauses\. [^]*\nOnce at 23:30[^]* · next 20 Nov, 23:30 UTC$/m,
     );
     expect((await say("add channel 501 tomorrow at 23:30 UTC")).text).toContain("already posts this");
     expect((await say("add channel 501 daily at 23:30 UTC")).text).toContain("Digest 2 is set");
@@ -140,7 +148,7 @@ describe("digests add", () => {
 });
 
 describe("the window of a new digest", () => {
-  it("saves, shows the next three times and what it costs, and can be undone", async () => {
+  it("saves, shows the next time and what it costs, and can be undone", async () => {
     const window = await say("add", { channel: "C0DESK" });
     const card = await save(window, {
       kind: "search",
@@ -152,11 +160,7 @@ describe("the window of a new digest", () => {
       empty: "warn 5",
     });
     expect(card.text.split("\n").slice(1)).toEqual([
-      "gold · search",
-      "Mondays at 08:30 (Europe/London), in <#C0DESK>, created by you",
-      "One line each, at most 5 stories, warns after 5 quiet runs",
-      "Next: 23 Nov, 08:30 UTC, 30 Nov, 08:30 UTC, 7 Dec, 08:30 UTC",
-      "Costs 1 credit a run",
+      "Mondays at 08:30 (Europe/London), in <#C0DESK> · next 23 Nov, 08:30 UTC · one line each · at most 5 stories · warns after 5 quiet runs · costs 1 credit a run",
     ]);
     expect(await read()).toMatchObject({
       source: { kind: "search", query: "gold" },
@@ -256,7 +260,7 @@ describe("digests add with a filter", () => {
     const card = await say('add channel 501 weekdays at 9:00 --tier primary --source "Example Wire"', {
       channel: "C0DESK",
     });
-    expect(wordsOf(card)).toMatch(/^Mainly about it, from Example Wire only$/m);
+    expect(wordsOf(card)).toMatch(/ · mainly about it · from Example Wire only$/m);
     expect((await read()).style).toEqual({ tier: "primary", outlet: "Example Wire" });
     const window = await say("edit 1", { channel: "C0DESK" });
     expect(fieldsOf(window)).toMatchObject({ tier: "primary", outlet: "Example Wire" });
@@ -314,7 +318,7 @@ describe("digests edit", () => {
     });
     const before = await read();
     const card = await save(window, { when: "hourly", isCompact: "off", max: "3", empty: "skip" });
-    expect(card.text).toContain("Next: 20 Nov, 10:00 UTC, 20 Nov, 11:00 UTC, 20 Nov, 12:00 UTC");
+    expect(card.text).toMatch(/now posts hourly[^]*at most 3 stories/);
     expect(await read()).toMatchObject({
       schedule: { words: "hourly" },
       style: { max: 3 },
@@ -378,7 +382,7 @@ describe("digests mute", () => {
   it("mutes for a day by default, is recorded and shown, and can be undone", async () => {
     await say("add search gold hourly");
     const card = await say("mute 1");
-    expect(card.text).toMatch(/^Digest 1 is muted\.[^]*\nMuted until 21 Nov, 09:00 UTC/);
+    expect(card.text).toMatch(/^Digest 1 is muted\.[^]* · muted until 21 Nov, 09:00 UTC/);
     expect((await read()).changed[0]).toMatchObject({ type: "muted", until: now + day });
     const list = await say("list");
     expect(list.text).toContain("muted until 21 Nov, 09:00 UTC");

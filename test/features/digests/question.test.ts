@@ -117,8 +117,8 @@ describe("a digest that asks", () => {
     expect(await hint('add ask "What?" daily --lead')).toMatch(/`--lead` doesn’t go with/);
     expect(await hint('add ask "What?" every 10 minutes')).toMatch(/every 15 minutes at most/);
     const added = wordsOf(await say('add ask "What changed?" daily at 9:00 UTC --in-source channel 501'));
-    expect(added).toMatch(/answers from the articles since[^]*\*What changed\?\* · answer to a question/);
-    expect(added).toMatch(/Only from news channel Gold wire/);
+    expect(added).toMatch(/^Digest 1 is set\. \*What changed\?\* · answer to a question/);
+    expect(added).toMatch(/only from news channel Gold wire/);
     const changed = await say('edit 1 ask "And now?" --in-source all');
     expect((await read()).source).toEqual({ kind: "ask", question: "And now?" });
     const undo = buttonsOf(changed)["Undo"] ?? "";
@@ -312,7 +312,7 @@ describe("a digest that asks", () => {
     const { say, hint, tick, sent, state, update, read } = asking();
     await say('add ask "What changed?" daily at 9:00 UTC --language de --model small --sort newest --limit 20 --full');
     expect(wordsOf(await say("edit 1 --links platform"))).toMatch(
-      /model small, in German, full texts, newest first, at most 20 art/i,
+      /model small · in German · full texts · newest first · at most 20 art/i,
     );
     await update({ nextRun: start });
     await tick();

@@ -64,7 +64,11 @@ describe("/watchlists NAME", () => {
 describe("/watchlists new", () => {
   it("keeps names, symbols and types as entities, and shows what they brought in the last day", async () => {
     const { says, asked } = await bot();
-    const card = await says(made);
+    const receipt = await says(made);
+    expect(wordsOf(receipt)).toMatch(/^\*Chips\* is saved\.\n.* · Only you see it · Last 24 hours: 1 article\.\n/);
+    expect(Object.keys(buttonsOf(receipt))).toEqual(["Undo", "Change…", "Details"]);
+    asked.length = 0;
+    const card = await says((buttonsOf(receipt)["Details"] ?? "").replace("watchlists ", ""));
     const stage = (not: boolean, ...ids: number[]) => ({
       not,
       entities: ids.map((value) => ({ type: "entity", value })),
@@ -108,7 +112,7 @@ describe("/watchlists new", () => {
       "Mercury (Topic)": 'watchlists new Planets: NVLT, -"Mercury (Topic)"',
     });
     const line = buttons["Mercury (Topic)"] ?? "";
-    expect(wordsOf(await says(line.replace("watchlists ", "")))).toContain("*Never*  Mercury");
+    expect(wordsOf(await says(line.replace("watchlists ", "")))).toContain("not Mercury");
   });
 
   it.each([
@@ -144,15 +148,15 @@ describe("a watchlist", () => {
     const { says } = await bot();
     await says("new Chips: NVLT + Mercury (company), -Oil and Gas");
     const less = await says("edit Chips: Ardenne");
-    expect(wordsOf(less)).toContain("*About*  Ardenne Lithography\nLast");
+    expect(wordsOf(less)).toContain("\nArdenne Lithography · Only you");
     const undo = buttonsOf(less)["Undo"] ?? "";
-    expect(wordsOf(await says(undo.replace(/^watchlists /, "")))).toContain("*And*  Mercury\n*Never*  Oil and Gas");
+    expect(wordsOf(await says(undo.replace(/^watchlists /, "")))).toContain("+ Mercury, not Oil and Gas");
     expect(wordsOf(await says('edit Chips: NVLT --name "Gold & Co"'))).toContain("*Gold &amp; Co* is updated");
   });
 
   it("is its owner's alone until it is shared; then others read it, and admins change it", async () => {
     const { says, as, to } = await bot({ people: { isAdmin: async (_, user) => user === "U9" } });
-    const id = (buttonsOf(await says(made))["Read"] ?? "").replace("news watchlist ", "");
+    const id = (buttonsOf(await says(made))["Details"] ?? "").replace("watchlists show ", "");
     const other = as("U2");
     const admin = as("U9");
     for (const who of [other, admin]) {
@@ -216,8 +220,9 @@ describe("a watchlist", () => {
     const { says } = await bot();
     await says(made);
     const edited = await says(`edit Chips: ${terms}`);
-    expect(`${wordsOf(edited)}\n`).toContain(shown);
-    expect(wordsOf(await says((buttonsOf(edited)["Undo"] ?? "").replace("watchlists ", "")))).toContain(
+    expect(`${wordsOf(await says("show Chips"))}\n`).toContain(shown);
+    await says((buttonsOf(edited)["Undo"] ?? "").replace("watchlists ", ""));
+    expect(wordsOf(await says("show Chips"))).toContain(
       "*Any of*  Novalith Semiconductor · Ardenne Lithography\n*And*  Oil and Gas\n*Never*  Mercury",
     );
   });
