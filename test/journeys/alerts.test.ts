@@ -210,7 +210,7 @@ describe("an alert on a source of one's own", () => {
     expect(words).toMatch(/Follow[^]*Trending[^]*(?:No history yet|this would)[^]*Sensitivity/);
     await workspace.close({ view: view.id });
     const card = await ask(`/alerts add entity "${name}" every 15 minutes eager --in <#${channel}>`, /is set/);
-    expect(shownText(card)).toMatch(/in the last .* \(estimated from publication times\) this would/);
+    expect(shownText(card)).toMatch(/in the last .* \(estimated\) this would/);
     await workspace.act(buttonOf(card, "Details"));
     await shown(
       /Normal is estimated from publication times until[^]*Fires at 3\+ articles in 1\sh and 1\.5× normal[^]*In the last/,

@@ -116,8 +116,9 @@ export function alertReceipt(alert: Alert, done: Done, viewer: Viewer): Message 
   const notes = [...broadLines(alert), ...(spiking ? [spiking] : [])];
   const { name } = ruleOf(alert.options);
   const isOwnRule = name === "custom" || typeof alert.options.silence === "number";
+  const small = done.small?.map((line) => line.replace("estimated from publication times", "estimated"));
   const receipt = subscriptionReceipt({ noun }, alert, {
-    done,
+    done: { ...done, small },
     title: alertTitle(alert),
     facts: [...settingLines(alert, viewer), ...(isOwnRule ? [ruleWords(alert)] : [])],
     notes,

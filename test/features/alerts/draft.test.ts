@@ -49,7 +49,7 @@ describe("an alert on a source", () => {
     const message = await say('add channel "Central banks" every 15 minutes', to);
     const words = wordsOf(message);
     expect(words).toContain("*Central banks* · news channel · balanced");
-    expect(words).toContain("in the last 2 days (estimated from publication times) this would not have fired");
+    expect(words).toContain("in the last 2 days (estimated) this would not have fired");
     expect(words).not.toContain("credit");
     expect(buttonsOf(message)).toMatchObject({ "Change…": "alerts edit 1", Undo: "alerts remove 1" });
     const details = wordsOf(await say("details 1", to));
