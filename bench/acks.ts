@@ -26,7 +26,7 @@ export async function startAcks(script: string, answers: number): Promise<number
   return times;
 }
 
-/** The same times beside answers that each bring 10 MB of tool results, one answer after the other. */
+/** The times from a slash command to its ack, in milliseconds, beside answers that each bring 10 MB of tool results. */
 export async function startAcksBesideResults(script: string): Promise<number[]> {
   const worker = new Worker(new URL("./tool-results.ts", import.meta.url));
   const [url]: unknown[] = await once(worker, "message");

@@ -40,7 +40,7 @@ export async function evaluateTicks(alerts = 10_000, ticks = 5) {
 const sourcesWatched = 500;
 const articlesHeld = 20;
 
-/** As many alerts on sources, run by the job: each source is read once, and a few of its articles are new. */
+/** The cost of ticks with as many alerts on sources, run by the job: each source is read once, a few articles are new. */
 async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
   const clock = { now: start };
   const watching = known.map((alert, index): Alert => {
@@ -69,7 +69,7 @@ async function sourceTicks(known: Alert[], ticks: number): Promise<number> {
   return costOfTicks(desk, { clock, ticks });
 }
 
-/** The same run by the job, with the store in memory: it also finds due alerts and saves the results and next times. */
+/** The cost of ticks run by the job, with the store in memory: it also finds due alerts and saves the results. */
 async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
   const clock = { now: start };
   const records = memory(known.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));

@@ -196,7 +196,7 @@ function environmentOf({
     INTELLIGENCE_CREDENTIALS: "{}",
     STORE_URL: storeUrl,
     QUESTIONS_PER_MINUTE: "1000",
-    // The people belong to one workspace only, so they are strangers in the others.
+    // All workspaces have the same people, who are strangers there: they belong to another workspace.
     STRANGERS: "answer",
     STREAMING: process.env["STREAMING"] ?? "auto",
     LOG_LEVEL: process.env["LOG_LEVEL"] ?? "info",

@@ -79,7 +79,7 @@ async function setUp() {
   return { workspace, news: await startNews(), folder, storeUrl: `sqlite:${join(folder, "store.sqlite")}` };
 }
 
-/** The digests or alerts, one per post. Each channel has other queries in another order, so no two posts share a story. */
+/** The digests or alerts, one per post. Each channel gets each of its queries once, so its posts have no story in common. */
 function wishesOf(workspace: Workspace, posts: number): Seed[] {
   const own = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
   return Array.from({ length: posts }, (_, index) => {

@@ -146,7 +146,7 @@ async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-/** Writes what is kept soon after a change, and at the end. */
+/** Writes the demo to its folder soon after a change, and at the end. */
 function createKeeper(folder: DemoFolder | undefined, snapshot: () => KeptDemo) {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();

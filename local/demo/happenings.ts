@@ -3,7 +3,7 @@ import type { DemoAction, DemoState } from "../workspace/protocol.ts";
 import type { KeptDemo } from "./kept.ts";
 import { nine, quarterMs, timesIn } from "./morning.ts";
 
-/** The actions of the demo panel: a spike, a breaking story, tomorrow, and what can go wrong. */
+/** The actions of the demo panel: a spike, a breaking story, tomorrow, and failures. */
 export interface Happenings {
   state(): DemoState;
   /** Resolves when it is done; a spike goes on by itself. */

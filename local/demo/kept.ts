@@ -51,7 +51,7 @@ const keptSchema: z.ZodType<KeptDemo> = z.object({
 /** A folder in which a demo is kept. */
 export interface DemoFolder {
   path: string;
-  /** For the bot. */
+  /** The address of the bot's store. */
   storeUrl: string;
   /** The demo that was kept; undefined if there is none. Rejects if it cannot be read. */
   read(): Promise<KeptDemo | undefined>;

@@ -18,7 +18,7 @@ interface RequestWindow {
   isExceeded: boolean;
 }
 
-/** One API key: its credits, its window of the rate limit, and what it was used for. */
+/** One API key: its credits, its window of the rate limit, and its use so far. */
 export interface GatewayAccount {
   isTest: boolean;
   credits(): { used: number; remaining: number };

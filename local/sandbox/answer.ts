@@ -10,7 +10,7 @@ import { holdingStatement, matterOf, peopleInGerman, smallTalkFor, statementFor,
 import { trending } from "./trending.ts";
 import { bold, type Citing, cite, clockTime, counted, date, linkTo, listed, sentencesOf, when } from "./writing.ts";
 
-/** A generated answer: the searches that came before it, its text, and the articles it stands on. */
+/** A generated answer: the searches before it, its text, and the articles that it is based on. */
 export interface GeneratedAnswer {
   searches: NewsSearch[];
   text: string;
@@ -67,7 +67,7 @@ function withCited(searches: NewsSearch[], cited: Set<SampleArticle>): NewsSearc
   return searches.map((search, at) => (at === 0 ? { ...search, articles: [...missing, ...search.articles] } : search));
 }
 
-/** The stories that a question is about: those in which its subjects play the main part, or that most of what was found belongs to. */
+/** The stories that a question is about: its subjects play the main part in them, or most articles found belong to them. */
 function relevantStories(grounds: Grounds, now: number): SampleStory[] {
   const { allowed, matching, subjects, keywords } = grounds;
   const matched = new Set(matching.map(({ id }) => id));

@@ -70,7 +70,7 @@ export interface BriefText {
 export interface SampleStory extends Pick<Brief, "name" | "question" | "statement"> {
   /** The IDs of the companies and people whom it is mainly about. */
   central: number[];
-  /** In the order in which they were published. */
+  /** The articles in the order of their publication. */
   articles: SampleArticle[];
   state: BriefText[];
   why: BriefText[];

@@ -162,7 +162,7 @@ function fittingArticles(
   { news, now }: { news: SampleArticle[]; now: number },
 ): SampleArticle[] {
   const given = injected.flatMap((id) => articleById(id, now) ?? []);
-  // In an order to write about the articles, no words name their subject.
+  // An order to write about the articles names no subject.
   if (given.length === 0 || isInherited || intentOf(question) === "lead") return given;
   if (subjects.length > 0) {
     const isCovered = subjects.every((subject) => given.some((article) => isAbout(article, subject.id)));

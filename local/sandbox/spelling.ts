@@ -4,7 +4,7 @@ import { vocabulary, wordsOf } from "./news.ts";
 
 const named = entities.filter(({ kind }) => kind === "company" || kind === "person");
 
-/** Words in names of companies and people that are long enough to be told from others with a letter wrong. */
+/** Words in names of companies and people that are long enough to be recognised with one wrong letter. */
 const nameWords = [
   ...new Set(
     named.flatMap(({ name, aliases }) => [name, ...aliases].flatMap(wordsOf)).filter((word) => word.length > 4),

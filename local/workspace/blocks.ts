@@ -58,7 +58,7 @@ export function checkOptions(options: unknown): BlockProblem[] {
   return at.problems;
 }
 
-/** Gives every block and element an id, as Slack does for those that the app left without one. */
+/** Gives an ID to every block and element that the app left without one, as Slack does. */
 export function withIds(blocks: unknown, ids: Ids): WorkspaceBlock[] {
   const named = (element: unknown): unknown => {
     if (!isFields(element) || element["action_id"] !== undefined) return element;
@@ -93,7 +93,7 @@ function createSpot(pointer: string, problems: BlockProblem[] = []): Spot {
   };
 }
 
-/** Checks something that names its own type against that type's shape. */
+/** Checks an object with a `type` against the shape of that type. */
 function checkTyped(value: unknown, types: ReadonlySet<string>, at: Spot): void {
   if (!isFields(value)) return at.report("invalid_type", "must provide an object");
   const type = stringOf(value["type"]);

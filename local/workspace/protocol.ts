@@ -41,9 +41,9 @@ export interface WorkspaceMessage {
   /** False only if the sender asked for plain text (`mrkdwn: false`). */
   mrkdwn?: boolean;
   metadata?: { event_type: string; event_payload: Record<string, unknown> };
-  /** Set for an ephemeral message: the only user who sees it. */
+  /** The only user who sees the message, if it is ephemeral. */
   onlyFor?: string;
-  /** For an ephemeral message: the command that it answers, as it was typed. */
+  /** The command that an ephemeral message answers, as it was typed. */
   typed?: string;
   edited?: { ts: string };
   reply_count?: number;

@@ -21,7 +21,7 @@ interface DayOfMessages {
 
 const groupSeconds = 300;
 
-/** Messages by day; the name stands only above the first of several by one person without a pause. */
+/** Messages by day. A name stands only above the first of several messages that one person wrote without a pause. */
 function groupByDay(messages: WorkspaceMessage[], times: Times): DayOfMessages[] {
   const days: DayOfMessages[] = [];
   for (const message of messages) {
