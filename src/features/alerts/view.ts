@@ -60,7 +60,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   ].join("\n");
 }
 
-/** What somebody chose besides the sensitivity, a line each. */
+/** The settings of an alert besides the sensitivity, a line each. */
 function settingLines(alert: Alert, viewer: Viewer): string[] {
   const { include = [], exclude = [] } = alert.options;
   const hours = quietHoursOf(alert);
@@ -108,7 +108,7 @@ function namesLine(lead: string, names: string[]): string[] {
   return [`${lead}: ${names.slice(0, namesShown).join(", ")}${more}`];
 }
 
-/** What has just become of an alert. */
+/** The receipt for a change of an alert. */
 export function alertReceipt(alert: Alert, done: Done, viewer: Viewer): Message {
   // One that is resumed finds out anew.
   const isWatching = alert.state === "active" && alert.watchingSince !== undefined;

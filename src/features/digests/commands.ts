@@ -486,7 +486,7 @@ async function unhide(text: string, ask: Ask, deps: DigestDependencies): Promise
   const now = deps.now();
   const hidden = await deps.announced.unhide(digest, by, now);
   const found = await findListed(reference, deps.lists, ask);
-  // Where it stands as hidden, it is shown again, whoever ended that.
+  // The message may still say that it is hidden although somebody else has shown it again.
   const title = hidden?.title ?? found?.article.title;
   if (title === undefined) throw new UsageError("This story isn’t hidden any more.");
   if (hidden) deps.log.info("digest.unhidden", { team: ask.team, number: digest.number, by: ask.user });

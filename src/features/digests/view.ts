@@ -62,7 +62,7 @@ function mutedWords({ state, silentUntil = 0 }: Digest, now: number): string[] {
   return state === "active" && silentUntil > now ? [`Muted until ${when(silentUntil)}`] : [];
 }
 
-/** What has just become of a digest. */
+/** The receipt for a change of a digest. */
 export function digestReceipt(digest: Digest, done: Done, viewer: Viewer): Message {
   const { source, style = {} } = digest;
   const { about, details } = describeSubject(source);

@@ -119,7 +119,7 @@ export type Subcommand<Needs = SubscriptionDependencies> = (text: string, ask: A
 
 /** A kind with what its reader sees. */
 interface ShownKind<S extends Subscription> extends Kind<S> {
-  /** What has just become of one. */
+  /** The receipt for a change of one. */
   view(subscription: S, done: Done, viewer: Viewer): Message;
   /** All about one, with what can be done with it. */
   wholeView(subscription: S, lead: string, viewer: Viewer, small?: string[]): Message;

@@ -30,7 +30,7 @@ interface ListedKind<S extends Subscription> {
   pauseStep?: (subscription: S, viewer: Viewer) => PauseStep;
 }
 
-/** What has just become of one. */
+/** A change of one, as its receipt reports it. */
 export interface Done {
   /** The confirmation: `Digest 2 is set.` */
   lead: string;
@@ -42,20 +42,20 @@ export interface Done {
 
 interface Receipt {
   done: Done;
-  /** What it is, as mrkdwn. */
+  /** Its title, as mrkdwn. */
   title: string;
   /** More on when it posts and what. */
   facts: string[];
-  /** What to know of it, the most important first; one is said. */
+  /** Notes on it, the most important first; one is shown. */
   notes?: string[];
-  /** A step that one of them asks for. */
+  /** A step that one of the notes asks for. */
   further?: ReturnType<typeof button>[];
   viewer: Viewer;
 }
 
 const isNote = (line: string) => /^(:warning:|Tip:)/.test(line);
 
-/** What has just become of one, in two lines and at most one to know of; all about it is behind *Details*. */
+/** The receipt for a change: two lines and at most one note; all else is behind *Details*. */
 export function subscriptionReceipt<S extends Subscription>(
   { noun, pauseStep = togglePause }: Pick<ListedKind<S>, "noun" | "pauseStep">,
   subscription: S,

@@ -42,9 +42,9 @@ function sharedWords({ owner, isShared }: Watchlist, { user, names }: WatchlistV
 
 /** The latest change of one. */
 interface WatchlistChange {
-  /** What became of it: `is updated`. */
+  /** The change in words: `is updated`. */
   words: string;
-  /** What to know of that. */
+  /** A note on the change. */
   note?: string | undefined;
   /** The line that takes it back. */
   undo?: string | undefined;
@@ -54,7 +54,7 @@ interface WatchlistReceipt extends Pick<WatchlistCard, "list" | "viewer" | "last
   change: WatchlistChange;
 }
 
-/** What has just become of one, in two lines; all about it is behind *Details*. */
+/** The receipt for a change of one, in two lines; all about it is behind *Details*. */
 export function watchlistReceipt({ list, change, viewer, lastDay, now }: WatchlistReceipt): Message {
   const { id, name, isShared } = list;
   const { words, note, undo } = change;
