@@ -21,12 +21,15 @@ import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { busyRows, costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
 import { talkRows } from "./talk.ts";
-import { writeModel } from "./talk-train.ts";
+import { crossRows, writeModel } from "./talk-train.ts";
 import { walkAll, walkRows } from "./walk.ts";
 import { worstRows } from "./worst.ts";
 
 const bot = "src/main.ts";
 const seconds = (ms: number) => (Number.isFinite(ms) ? (ms / 1000).toFixed(2) : "never");
+
+const talkTitle = "Plain sentences: wishes that become what was meant, and questions that are taken for wishes";
+const talkHead = ["set", "sentences", "right", "missed", "wrong or taken"];
 
 const benches: Record<string, () => Promise<void>> = {
   start: benchStart,
@@ -39,12 +42,13 @@ const benches: Record<string, () => Promise<void>> = {
   walk: benchWalk,
   talk: benchTalk,
   "talk-train": async () => writeModel(),
+  "talk-cross": benchTalkCross,
   judgement: benchJudgement,
   "judgement-alerts": benchJudgementAlerts,
 };
 
 /** Benches that run only if they are named, because they do not measure speed. */
-const onlyNamed = ["talk-train", "judgement", "judgement-alerts"];
+const onlyNamed = ["talk-train", "talk-cross", "judgement", "judgement-alerts"];
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {
@@ -55,10 +59,12 @@ process.exit(0);
 /** Measures plain sentences; `npm run bench talk FILE` adds a file of sentences that are not requests, one a line. */
 async function benchTalk(): Promise<void> {
   const files = wanted.filter((each) => each.includes("/"));
-  printTable("Plain sentences: wishes that become what was meant, and questions that are taken for wishes", [
-    ["set", "sentences", "right", "missed", "wrong or taken"],
-    ...talkRows(files),
-  ]);
+  printTable(talkTitle, [talkHead, ...talkRows(files)]);
+}
+
+/** The same of models that each learned from the other files only; three minutes. */
+async function benchTalkCross(): Promise<void> {
+  printTable(talkTitle, [talkHead, ...crossRows()]);
 }
 
 async function benchStart(): Promise<void> {

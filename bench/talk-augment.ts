@@ -8,15 +8,14 @@ interface Piece {
   part?: Part;
 }
 
-/** Random numbers from 0 to 1 that are the same in every run (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+/** The same in another order. */
+export function shuffled<T>(all: readonly T[], random: () => number): T[] {
+  const mixed = [...all];
+  for (let at = mixed.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T];
+  }
+  return mixed;
 }
 
 export type Banks = Record<Part, string[]>;

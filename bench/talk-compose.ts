@@ -1,5 +1,6 @@
 /** Sentences built from their parts, in any order: what people say is often a list of wishes. */
 import type { Act } from "../src/features/talk/model.ts";
+import { shuffled } from "./talk-augment.ts";
 import { type Example, markedExample } from "./talk-data.ts";
 
 const outlets =
@@ -177,13 +178,4 @@ function partsOf(
   if (draw < 0.89) return ["stop", one(changeThing), [one(stop)]];
   if (draw < 0.92) return ["resume", one(changeThing), [one(resume)]];
   return ["watchlist", random() < 0.6 ? one(listNew) : one(listAdd), [one(listItems)]];
-}
-
-function shuffled<T>(all: readonly T[], random: () => number): T[] {
-  const mixed = [...all];
-  for (let at = mixed.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1));
-    [mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T];
-  }
-  return mixed;
 }

@@ -59,7 +59,9 @@ export function examplesIn(paths: (URL | string)[]): Example[] {
 
 export function talkFiles(): URL[] {
   return readdirSync(talkFolder)
-    .filter((file) => /\.(?:jsonl|marked|txt)$/.test(file) && !/^(?:common|names|chatter|templates)\.txt$/.test(file))
+    .filter(
+      (file) => /\.(?:jsonl|marked|txt)$/.test(file) && !/^(?:classes|common|names|chatter|templates)\.txt$/.test(file),
+    )
     .toSorted()
     .map((file) => new URL(file, talkFolder));
 }

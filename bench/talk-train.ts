@@ -4,8 +4,10 @@ import { writeFileSync } from "node:fs";
 import {
   type StoredModel,
   acts,
+  kindsOf,
   labels,
   mayFollow,
+  modelOf,
   mostWeight,
   sentenceFeatures,
   stepFrom,
@@ -13,10 +15,12 @@ import {
   weightSteps,
   wordFeatures,
 } from "../src/features/talk/model.ts";
+import { rowsOf } from "./talk.ts";
 import { itemsOf } from "../src/features/talk/slots.ts";
+import { lots } from "./course.ts";
 import { composed } from "./talk-compose.ts";
 import { noWish } from "./talk-negatives.ts";
-import { type Banks, randomFrom, varied } from "./talk-augment.ts";
+import { type Banks, shuffled, varied } from "./talk-augment.ts";
 import { type Example, examplesIn, linesOf, talkFiles, talkFolder } from "./talk-data.ts";
 
 /** Variations of each sentence that are learned from, besides itself. */
@@ -26,11 +30,11 @@ const composedCount = 5_000;
 const noWishCount = 4_000;
 const rounds = { acts: 6, labels: 5 };
 /** Characters of the file that the weights of each model may take. */
-const budget = { acts: 102_000, labels: 138_000 };
+const budget = { acts: 300_000, labels: 270_000 };
 
-function trainModel(): StoredModel {
-  const random = randomFrom(7);
-  const originals = examplesIn(talkFiles());
+function trainModel(files = talkFiles()): StoredModel {
+  const random = lots(7);
+  const originals = examplesIn(files);
   const banks = banksOf(originals);
   const examples = originals.flatMap((example) => {
     const count = example.act === "none" ? copies.none : example.spans ? copies.wish : 0;
@@ -38,16 +42,26 @@ function trainModel(): StoredModel {
   });
   for (let count = 0; count < composedCount; count += 1) examples.push(varied(composed(banks, random), banks, random));
   for (let count = 0; count < noWishCount; count += 1) examples.push(varied(noWish(banks.name, random), banks, random));
-  const common = commonWords(originals);
-  const seen = examples.map((example) => ({ ...example, items: itemsOf(example.text) }));
+  const kinds = linesOf(new URL("classes.txt", talkFolder)).join("; ");
+  const vocabulary = { common: commonWords(originals), kinds: kindsOf(kinds) };
+  const { common } = vocabulary;
+  const seen = examples.map((example) => ({ ...example, items: itemsOf(example.text, common) }));
   const ofActs = trainActs(
-    seen.map(({ items, text, act }) => ({ features: sentenceFeatures(items, text, common), act: acts.indexOf(act) })),
+    seen.map(({ items, text, act }) => ({
+      features: sentenceFeatures(items, text, vocabulary),
+      act: acts.indexOf(act),
+    })),
     random,
   );
   const tagged = seen.flatMap((example) =>
     example.act === "none" || !example.spans
       ? []
-      : [{ features: wordFeatures(example.items, example.text, common, example.act), wanted: wantedLabels(example) }],
+      : [
+          {
+            features: wordFeatures(example.items, example.text, vocabulary, example.act),
+            wanted: wantedLabels(example),
+          },
+        ],
   );
   const ofLabels = trainLabels(tagged, random);
   return {
@@ -57,14 +71,30 @@ function trainModel(): StoredModel {
       .filter((word) => common.has(word))
       .toSorted()
       .join(" "),
+    kinds,
     acts: stored(ofActs, acts.length, weightSteps, budget.acts),
     labels: stored(ofLabels, labels.length, scaleOf(ofLabels.weights), budget.labels),
   };
 }
 
 export function writeModel(): void {
-  const text = JSON.stringify(trainModel());
+  const text = JSON.stringify(trainModel(), undefined, 2);
   writeFileSync(new URL("../src/features/talk/model.json", import.meta.url), `${text}\n`);
+}
+
+const folds = 5;
+
+/** The same table of models that didn't learn from the files that they are measured on: a fifth of the files at a time. */
+export function crossRows(): string[][] {
+  const tried = talkFiles().filter(({ pathname }) => /\.jsonl$|\/(?:hard|questions)[a-z-]*\.txt$/.test(pathname));
+  return Array.from({ length: folds }, (_, fold) => {
+    const held = tried.filter((_each, at) => at % folds === fold);
+    const learned = modelOf(trainModel(talkFiles().filter(({ href }) => held.every((each) => each.href !== href))));
+    return rowsOf(
+      held.map(({ pathname }) => pathname),
+      learned,
+    );
+  }).flat();
 }
 
 function banksOf(examples: Example[]): Banks {
@@ -277,15 +307,6 @@ function bestLabels(features: Int32Array[], weights: Float64Array): number[] {
     label = back[at]?.[label] ?? 0;
   }
   return found;
-}
-
-function shuffled<T>(all: readonly T[], random: () => number): T[] {
-  const mixed = [...all];
-  for (let at = mixed.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1));
-    [mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T];
-  }
-  return mixed;
 }
 
 interface Learned {

@@ -1,19 +1,24 @@
 /** The understanding of plain sentences: requests beside their right commands, and questions that must stay questions. */
 import { readSchedule, scheduleProblem } from "../src/features/subscriptions/schedule.ts";
 import { readSpan } from "../src/features/span.ts";
+import { type LearnedModel, model } from "../src/features/talk/model.ts";
 import { type Wish, readWish } from "../src/features/talk/wish.ts";
 import { type Phrase, linesOf, phrasesIn, talkFiles } from "./talk-data.ts";
 
 /** Rows of the table: recall and wrong parts of each set of wishes, and misfires of each set of questions. */
 export function talkRows(more: string[] = []): string[][] {
-  const files = [...talkFiles().map(({ pathname }) => pathname), ...more];
-  const wishes = files.filter((file) => file.endsWith(".jsonl")).map((file) => wishRow(file));
-  return [...wishes, ...files.filter((file) => file.endsWith(".txt")).map((file) => questionRow(file))];
+  return rowsOf([...talkFiles().map(({ pathname }) => pathname), ...more], model);
 }
 
-function wishRow(path: string): string[] {
+export function rowsOf(files: string[], learned: LearnedModel): string[][] {
+  const wishes = files.filter((file) => file.endsWith(".jsonl")).map((file) => wishRow(file, learned));
+  const questions = files.filter((file) => file.endsWith(".txt"));
+  return [...wishes, ...questions.map((file) => questionRow(file, learned))];
+}
+
+function wishRow(path: string, learned: LearnedModel): string[] {
   const phrases = phrasesIn(path);
-  const read = phrases.map((phrase) => ({ phrase, got: phraseOf(phrase.say, true) }));
+  const read = phrases.map((phrase) => ({ phrase, got: phraseOf(phrase.say, true, learned) }));
   const missed = read.filter(({ got }) => got === undefined);
   const wrong = read.filter(({ phrase, got }) => got !== undefined && !isSame(phrase, got));
   if (process.env["SHOW"]) {
@@ -30,10 +35,11 @@ function wishRow(path: string): string[] {
   ];
 }
 
-function questionRow(path: string): string[] {
+function questionRow(path: string, learned: LearnedModel): string[] {
   const lines = linesOf(path);
-  const taken = lines.filter((line) => phraseOf(line, false) !== undefined);
-  if (process.env["SHOW"]) for (const line of taken) console.log("taken ", line, JSON.stringify(phraseOf(line, false)));
+  const taken = lines.filter((line) => phraseOf(line, false, learned) !== undefined);
+  if (process.env["SHOW"])
+    for (const line of taken) console.log("taken ", line, JSON.stringify(phraseOf(line, false, learned)));
   return [nameOf(path), String(lines.length), "", "", share(taken.length, lines.length)];
 }
 
@@ -49,8 +55,8 @@ function share(part: number, all: number): string {
  * The request in a sentence. Some words are a request only about a name that the bot knows: in the sets of requests all
  * names are known, in those of questions none.
  */
-function phraseOf(say: string, isKnown: boolean): Phrase | undefined {
-  const wish = readWish(say);
+function phraseOf(say: string, isKnown: boolean, learned: LearnedModel): Phrase | undefined {
+  const wish = readWish(say, learned);
   return !wish || (wish.needsKnown && !isKnown) ? undefined : { say, ...partsOf(wish) };
 }
 
@@ -104,15 +110,16 @@ function isSame(wanted: Phrase, got: Phrase): boolean {
 function plain(value: unknown): string {
   return JSON.stringify(value ?? "")
     .toLowerCase()
+    .replace(/['’]/g, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .replace(/ and /g, " ")
+    .replace(/ (?:and|the)(?= )/g, "")
     .trim();
 }
 
 /** The words of a schedule, or the original text if it is none. */
 function timeOf(when = ""): string {
   const said = when.toLowerCase().replace(/^(?:on|in) /, "");
-  const read = [said, `at ${said}`].find((each) => scheduleProblem(each) === undefined);
+  const read = [said, when.toLowerCase(), `at ${said}`].find((each) => scheduleProblem(each) === undefined);
   return read ? readSchedule(read, "UTC").words : said.replace(/\b(?:at|the|only|[,.])(?: |$)/g, "").trim();
 }
 
@@ -121,6 +128,7 @@ function spanOf(span = ""): string {
     .toLowerCase()
     .replace(/^(?:since|from|for|during|over|in|the|this|last|past|next| )+\b/, "")
     .replace(/^until (?:the |next )/, "until ")
+    .replace(/(?<=\d) (?=[ap]m\b)|:00$/g, "")
     .replace(/^(?:an? )?few /, "3 ")
     .replace(/^an? /, "1 ")
     .replace(/^(?:two|three|four|five|six)\b/, (word) =>

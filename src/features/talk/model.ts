@@ -45,6 +45,8 @@ export interface LearnedModel {
   outside: ReadonlySet<string>;
   /** Common words that a name may begin or end with. */
   edges: ReadonlySet<string>;
+  /** Words that mean much the same, by the name of their kind. */
+  kinds: ReadonlyMap<string, string>;
   acts: Weights;
   labels: Weights;
 }
@@ -71,11 +73,23 @@ export const stepFrom = [feature(1), ...labels.map((_, before) => feature(2, bef
 /** A word as the models see it: common words as they are, others by what they look like. */
 interface Seen {
   word: string;
+  /** Its kind, or else the word. */
+  kind: string;
   shape: string;
   item: Item;
 }
 
-function seenItems(items: Item[], text: string, common: ReadonlySet<string>): Seen[] {
+/** Words that a sentence is looked up in. */
+export type Vocabulary = Pick<LearnedModel, "common" | "kinds">;
+
+function seenItems(items: Item[], text: string, vocabulary: Vocabulary): Seen[] {
+  return plainItems(items, text, vocabulary).map((seen) => ({
+    ...seen,
+    kind: (seen.item.slot ? undefined : vocabulary.kinds.get(seen.item.word)) ?? seen.word,
+  }));
+}
+
+function plainItems(items: Item[], text: string, { common }: Vocabulary): Omit<Seen, "kind">[] {
   return items.map((item) => {
     const typed = text.slice(item.from, item.to);
     const shape = shapeOf(typed);
@@ -97,15 +111,26 @@ function shapeOf(typed: string): string {
 const clauseEnd = /^(?:[,;:.!?(—–-]|->|so|but|because|cos|and)$/;
 
 /** Features of a whole sentence, for its act: words, two and three of them, with gaps, at the beginning of clauses, and slots. */
-export function sentenceFeatures(items: Item[], text: string, common: ReadonlySet<string>): number[] {
+export function sentenceFeatures(items: Item[], text: string, vocabulary: Vocabulary): number[] {
   // A name of several words says as much as one of a single word.
-  const words = seenItems(items, text, common)
-    .map(({ word }) => word)
-    .filter((word, at, all) => word !== "<x>" || all[at - 1] !== "<x>");
+  const seen = seenItems(items, text, vocabulary).filter(
+    ({ word }, index, all) => word !== "<x>" || all[index - 1]?.word !== "<x>",
+  );
+  const words = seen.map(({ word }) => word);
   const hashes = words.map(hashOf);
+  const kinds = seen.map(({ kind }) => hashOf(kind));
   const end = hashOf("$");
   const at = (index: number) => hashes[index] ?? end;
+  const kindAt = (index: number) => kinds[index] ?? end;
   const found = new Set<number>([always]);
+  for (const index of words.keys()) {
+    found.add(feature(50, kindAt(index))).add(feature(51, kindAt(index), kindAt(index + 1)));
+    found.add(feature(52, kindAt(index), kindAt(index + 1), kindAt(index + 2)));
+    if (index + 2 < words.length) found.add(feature(53, kindAt(index), kindAt(index + 2)));
+    if (index + 3 < words.length) found.add(feature(54, kindAt(index), kindAt(index + 3)));
+  }
+  found.add(feature(55, kindAt(0))).add(feature(56, kindAt(0), kindAt(1)));
+  found.add(feature(57, kindAt(0), kindAt(1), kindAt(2)));
   for (const [index, word] of words.entries()) {
     found.add(feature(3, at(index))).add(feature(4, at(index), at(index + 1)));
     if (index + 1 < words.length) found.add(feature(5, at(index), at(index + 1), at(index + 2)));
@@ -143,14 +168,15 @@ function cuesBefore(words: string[]): number[] {
 }
 
 /** Features of each word, for its label: itself, what it looks like, its neighbours, cue words around it, and the act. */
-export function wordFeatures(items: Item[], text: string, common: ReadonlySet<string>, act: Act): number[][] {
-  const seen = seenItems(items, text, common);
+export function wordFeatures(items: Item[], text: string, vocabulary: Vocabulary, act: Act): number[][] {
+  const seen = seenItems(items, text, vocabulary);
   const isLower = !/\p{Lu}/u.test(text.slice(1));
   const quoted = quotedItems(items);
   const words = seen.map(({ word }) => hashOf(word));
   const looks = seen.map(({ word, shape }) =>
     hashOf(word === "<x>" ? `x${shape}` : shape === "l" || shape === "p" || word.startsWith("<") ? word : `w${shape}`),
   );
+  const meanings = seen.map(({ kind }) => hashOf(kind));
   const kinds = seen.map(({ word, shape }) =>
     hashOf(word === "<x>" ? `x${shape}` : word.startsWith("<") || shape === "p" ? word : `w${shape}`),
   );
@@ -158,6 +184,7 @@ export function wordFeatures(items: Item[], text: string, common: ReadonlySet<st
   const edge = (index: number) => (index < 0 ? begin : end);
   const word = (index: number) => words[index] ?? edge(index);
   const look = (index: number) => looks[index] ?? edge(index);
+  const meaning = (index: number) => meanings[index] ?? edge(index);
   const said = items.map((item) => item.word);
   const before = cuesBefore(said);
   const after = cuesBefore(said.toReversed()).toReversed();
@@ -190,6 +217,12 @@ export function wordFeatures(items: Item[], text: string, common: ReadonlySet<st
       feature(41, left, kind),
       feature(42, right, kind),
       feature(43, left, right),
+      feature(60, meaning(at), kind),
+      feature(61, meaning(at - 1), kind),
+      feature(62, meaning(at + 1), kind),
+      feature(63, meaning(at - 2), meaning(at - 1), kind),
+      feature(64, kind, meaning(at + 1), meaning(at + 2)),
+      feature(65, meaning(at - 1), meaning(at + 1), kind),
       ...(quoted[at] ? [feature(44), feature(45, own)] : []),
     ];
   });
@@ -288,6 +321,7 @@ export interface StoredModel {
   common: string;
   outside: string;
   edges: string;
+  kinds: string;
   acts: string;
   labels: string;
 }
@@ -321,11 +355,21 @@ function featureOf(line: string): number {
   return found;
 }
 
-function modelOf({ common, outside, edges, acts: ofActs, labels: ofLabels }: StoredModel): LearnedModel {
+/** `tell: alert ping; watch: follow track` as a map of words; the first kind counts. */
+export function kindsOf(stored: string): Map<string, string> {
+  const all = stored.split("; ").flatMap((line) => {
+    const [kind = "", words = ""] = line.split(": ");
+    return words.split(" ").map((word): [string, string] => [word, `<${kind}>`]);
+  });
+  return new Map(all.toReversed());
+}
+
+export function modelOf({ common, outside, edges, kinds, acts: ofActs, labels: ofLabels }: StoredModel): LearnedModel {
   return {
     common: new Set(common.split(" ")),
     outside: new Set(outside.split(" ")),
     edges: new Set(edges.split(" ")),
+    kinds: kindsOf(kinds),
     acts: weightsOf(ofActs, acts.length),
     labels: weightsOf(ofLabels, labels.length),
   };

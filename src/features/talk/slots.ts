@@ -18,8 +18,8 @@ export interface Item {
 }
 
 /** The items of a sentence: each reader takes its part out of what the ones before have left. */
-export function itemsOf(text: string): Item[] {
-  let items: Item[] = tokensOf(text).map(({ word, from, to }: SentenceToken) => ({ word, from, to }));
+export function itemsOf(text: string, common?: ReadonlySet<string>): Item[] {
+  let items: Item[] = tokensOf(text, common).map(({ word, from, to }: SentenceToken) => ({ word, from, to }));
   for (const take of [takePlaces, takeNumbers, takeMax, takeEnds, takeLengths, takeTimes, takeLanguages]) {
     items = take(items, text);
   }
@@ -50,6 +50,8 @@ function takePlaces(items: Item[], text: string): Item[] {
 
 const numberedNoun = /^(?:alerts?|digests?|briefings?|round-ups?|subscriptions?|notifications?|watch|number|nr|no|#)$/;
 const numberWord = /^(?:number|nr|no|id|#|\.)$/;
+const orderWord =
+  /^(?:pause|suspend|hold|snooze|stop|cancel|delete|remove|kill|drop|resume|restart|unpause|mute|unmute)$/;
 const countedThing =
   /^(?:stor(?:y|ies)|articles?|headlines?|items?|pieces?|results?|news|posts?|entries|links?|bits|things|am|pm|o'clock|hours?|minutes?|days?|weeks?|times?|tops)$/;
 
@@ -65,7 +67,9 @@ function takeNumbers(items: Item[]): Item[] {
     while (before > 0 && numberWord.test(all[before]?.word ?? "")) before -= 1;
     const led = before < at - 1 && /^(?:number|nr|no|#)$/.test(all[before + 1]?.word ?? "");
     const isShort = at === 1 && all.length === 2 && /^\p{L}+$/u.test(all[0]?.word ?? "");
-    if (!numberedNoun.test(all[before]?.word ?? "") && !led && !isShort) continue;
+    // “Pause 3 2h”.
+    const isOrdered = at === 1 && orderWord.test(all[0]?.word ?? "") && !/^(?:h|d|w|m|hrs?|more|of)$/.test(next);
+    if (!numberedNoun.test(all[before]?.word ?? "") && !led && !isShort && !isOrdered) continue;
     all = joined(
       all,
       before === 0 && led && numberWord.test(all[0]?.word ?? "") ? 0 : before + 1,
@@ -92,7 +96,7 @@ const maxPatterns = [
   `(?:(?:at (?:the )?most|at max|no more than|not more than|not over|never more than|(?:a )?max(?:imum)?(?: of)?|(?:a )?(?:limit|cap)(?: (?:of|to|at|it to|it at))?|limited to|capped at|up to|fewer than|keep it to|only the top|(?:the )?(?:top|best|first|biggest)) )(${counted})(?: ${things})?(?: (?:max(?:imum)?|tops|each|only))?`,
   `(${counted})(?: ${things})? (?:at (?:the )?most|at max|max(?:imum)?|tops|or (?:less|fewer)|is (?:the )?(?:max(?:imum)?|limit|cap))`,
   `(?:the )?(${counted}) (?:best|biggest|top|of them)`,
-  `(?:only |just )?(${counted}) ${things}`,
+  `(?:only |just |the )?(${counted}) (?:(?:most (?:important|relevant|read)|biggest|main|key|latest|best|top) )?${things}`,
   `(${counted}) (?:a|per) (?:day|week)`,
 ].map((pattern) => new RegExp(`(?<![\\p{L}\\d] ?['.-])(?<![\\p{L}\\d])${pattern}(?![\\p{L}\\d:])`, "iu"));
 
@@ -107,7 +111,9 @@ function takeMax(items: Item[]): Item[] {
   for (const pattern of maxPatterns) {
     const match = pattern.exec(line);
     const max = countOf(match?.[1]?.toLowerCase());
-    if (!match || max === undefined || max < 1 || max > 20) continue;
+    // “Formula 1 news” is about one name.
+    if (!match || max === undefined || max < 1 || max > 20 || /^(?:1|one) (?:news|stories|articles)/i.test(match[0]))
+      continue;
     const from = starts.findIndex((start) => start >= match.index);
     const end = starts.findIndex((start) => start >= match.index + match[0].length);
     return joined(items, from, end < 0 ? items.length : end, "max", String(max));
@@ -142,6 +148,7 @@ function classOf({ word, slot }: Item, next = ""): string {
   if (/^(?:am|pm|o'clock|sharp|h)$/.test(word)) return "M";
   if (zoneWord.test(word)) return "Z";
   if (/^(?:at|around|by)$/.test(word)) return "A";
+  if (/^(?:like|roughly|approximately)$/.test(word) && /^\d|^noon$/.test(next)) return "j";
   if (/^(?:and|&|to|through|thru|in|on|the|of|a|an|per|other|end|-|–|from|,|close|for)$/.test(word)) return "j";
   return " ";
 }
@@ -211,7 +218,10 @@ function readTime(
   let from = start;
   let to = end;
   const isWeak = (at: number, weak: RegExp) => weak.test(classes[at] ?? " ");
-  while (to > from && (isWeak(to - 1, /[jAEXB]/) || (isWeak(to - 1, /N/) && !/[AND jC]/.test(classes[to - 2] ?? " "))))
+  while (
+    to > from &&
+    (isWeak(to - 1, /[jAEXB]/) || (isWeak(to - 1, /N/) && !/[ANDPF jC]/.test(classes[to - 2] ?? " ")))
+  )
     to -= 1;
   // “Tomorrow at 7” is once, and no schedule of the bot.
   const isOnce = classes.slice(from, to).some((kind, at) => kind === "Y" || items[from + at]?.word === "other");
@@ -262,6 +272,9 @@ function isBare(items: Item[], classes: string[], from: number, to: number): boo
     : kinds === "D" && /^days?$/.test(word);
 }
 
+/** “Five o’clock in the afternoon”. */
+const partOfDay = new RegExp(`\\b(${counted})(?: o'clock)? in the (morning|afternoon|evening)\\b`, "i");
+
 /** Words about when in the spelling of schedules, in the case in which they were typed. */
 function timeWords(items: Item[], text: string): string {
   return items
@@ -276,6 +289,11 @@ function timeWords(items: Item[], text: string): string {
     .replace(/^the (?=first|last|second|third|fourth)/i, "")
     .replace(/\b(?:around|by) (?=\d|noon)/i, "at ")
     .replace(/(?<=\d) (?=[ap]m\b)/gi, "")
+    .replace(/\b(?:like|roughly|approximately) (?=\d|noon)/i, "")
+    .replace(
+      partOfDay,
+      (_, hour: string, part: string) => `${countOf(hour) ?? hour}${part === "morning" ? "am" : "pm"}`,
+    )
     .replace(/^(\d{1,2})(?= (?:and|&|[a-z]))/i, "at $1")
     .replace(/ (?:sharp|h)\b/gi, "")
     .replace(/^(?=noon|midnight)/i, "at ");
@@ -295,6 +313,7 @@ function takeEnds(items: Item[]): Item[] {
     if (!said) continue;
     const count = said.trim().split(" ").length;
     const value = said
+      .replace(/^of (?=the |last |past |this )/, "")
       .replace(/^through /, "until ")
       .replace(/^until (?:the |next |this )/, "until ")
       .replace(/(?<=^until )(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*/, (day) => dayNamed(day));
@@ -311,7 +330,7 @@ const endPattern = new RegExp(
   `^(?:until|through) (?:(?:the |next |this )?(?:${day}|tomorrow|tonight|today)(?: (?:at )?(?:${clock}|\\d{1,2}))?|${clock}|(?:the )?(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}|${month} \\d{1,2})|(?:the )?end of (?:the )?(?:day|week|month|year|${month})|next (?:week|month)|(?:the )?weekend|${month}|further notice)(?![^ ])`,
 );
 const sincePattern = new RegExp(
-  `^(?:(?:since|from) (?:last )?(?:${day}|yesterday|lunch|noon|this morning|(?:this )?morning|last (?:week|night|month)|${clock}|\\d{1,2})|(?:(?:for|over|in|during|of) )?(?:the )?(?:last|past) (?:${lengths}|week|weekend|day|days|night|month|hour|few days|couple of days)|(?:all |over )?(?:this|last) (?:week|weekend|night|month)|overnight|yesterday|over the weekend)(?![^ ])`,
+  `^(?:(?:since|from) (?:last )?(?:${day}|yesterday|lunch|noon|this morning|(?:this )?morning|last (?:week|night|month)|${clock}|\\d{1,2})|(?:(?:for|over|in|during|of) )?(?:the )?(?:last|past) (?:${lengths}|\\d{1,3}(?:h|d|w)|week|weekend|day|days|night|month|hour|few days|couple of days)|(?:all |over )?(?:this|last) (?:week|weekend|night|month)|overnight|yesterday|over the weekend)(?![^ ])`,
 );
 
 function dayNamed(typed: string): string {
@@ -363,8 +382,9 @@ const notLanguages = /^(?:here|to|no|so|my|as|is|or|it|us|me|an?|in|we|he|be|am|
 
 function takeLanguages(items: Item[]): Item[] {
   return items.map((item) => {
-    if (item.slot || item.word.length < 4 || notLanguages.test(item.word) || !/^\p{L}+$/u.test(item.word)) return item;
-    const language = languageNamed(item.word);
+    if (item.slot || item.word.length < 4 || notLanguages.test(item.word) || !/^\p{L}+(?:-language)?$/u.test(item.word))
+      return item;
+    const language = languageNamed(item.word.replace(/-language$/, ""));
     return language === undefined ? item : { ...item, slot: "language", value: language };
   });
 }

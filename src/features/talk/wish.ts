@@ -19,11 +19,11 @@ import { scheduleProblem } from "../subscriptions/schedule.ts";
 const longest = 240;
 
 /** A wish that is as likely as this is taken. */
-const certain = 0.85;
+const certain = 0.93;
 /** The same of one that names nothing, and of one that begins like a question. */
 const fair = 0.7;
 /** One that is less likely than certain, but as likely as this, is taken if the bot knows what it names. */
-const likely = 0.35;
+const likely = 0.25;
 
 export type Followed = "alert" | "digest";
 
@@ -87,21 +87,38 @@ export function readWish(line: string, learned: LearnedModel = model): Wish | un
     .replace(/\p{Cf}/gu, "")
     .replace(/[‘’]/g, "'")
     .trim();
-  if (text.length > longest || /^(?:>|&gt;|`)|\n|^["“„«][^"“”»]*["”»]$/.test(text)) return undefined;
-  const items = itemsOf(text);
+  if (text.length > longest || /^(?:>|&gt;|`|https?:\S+$)|\n|^["“„«][^"“”»]*["”»]$/.test(text)) return undefined;
+  const items = itemsOf(text, common);
   // A word alone is a command, or a search.
   if (items.length < 2) return undefined;
-  const shares = actsOf(sentenceFeatures(items, text, common), ofActs);
-  const [none = 1, ...others] = shares;
-  const act = acts[others.indexOf(Math.max(...others)) + 1] ?? "none";
+  const [none = 1, ...others] = actsOf(sentenceFeatures(items, text, learned), ofActs);
+  const fitting = others.map((share, at) => (mayBe(acts[at + 1] ?? "none", items, learned) ? share : 0));
+  const act = acts[fitting.indexOf(Math.max(...fitting)) + 1] ?? "none";
   const share = asksForSilence.test(text) ? Math.max(certain, 1 - none) : 1 - none;
   if (act === "none" || share < leastShare(text, act)) return undefined;
-  const found = labelsOf(wordFeatures(items, text, common, act), ofLabels);
-  const said = partsIn(items, text, namesFound(act, items, found, learned), learned);
+  const found = labelsOf(wordFeatures(items, text, learned, act), ofLabels);
+  const said = partsIn(act, items, text, found, learned);
   const wish = wishOf(act, said);
   if (!wish) return undefined;
   if (said.named.length === 0) return share < fair ? undefined : wish;
   return share < certain ? { ...wish, needsKnown: true } : wish;
+}
+
+const asksWhy =
+  /\b(?:why|y|reasons?|how comes?|how did|explain\w*|what (?:made|triggered|set|caused|prompted)|trigger\w*|grounds|basis|causes?|what for|wherefore)\b/;
+const isNegated = /\b(?:not|no|none|never|nothing|nobody|miss(?:ed|ing|es)?|without|silent|\p{L}+n't)(?!\p{L})/u;
+
+/** Whether the words of a sentence allow an act: what is stopped is never set, and a reason is asked for in so many words. */
+function mayBe(act: Act, items: Item[], { kinds }: LearnedModel): boolean {
+  const words = items.map(({ word }) => word).join(" ");
+  if (act === "why") return asksWhy.test(words) && !isNegated.test(words);
+  if (act === "whyNot") return isNegated.test(words);
+  if (act !== "alert" && act !== "digest" && act !== "question") return true;
+  const first = items.findIndex(
+    ({ word }) => kinds.get(word) !== "<polite>" && !/^(?:can|could|would|you|,)$/.test(word),
+  );
+  const isEnd = /^end$/.test(items[first]?.word ?? "") && items[first + 1]?.word === "of";
+  return isEnd || !/^<(?:stop|mute|pause)>$/.test(kinds.get(items[first]?.word ?? "") ?? "");
 }
 
 /** “Tell us if there is no news on Novalith”: said plainly, nothing else is meant. */
@@ -114,7 +131,13 @@ function leastShare(text: string, act: Act): number {
     /^(?:(?:is|would) (?:it|that) (?:be )?possible|is (?:there (?:a|any) (?:way|chance)|possible)|do you mind|why (?:don't|not)|how about|what about|how (?:can|do) i)\b/i;
   if (isKind.test(text)) return likely;
   // “Is The Economist planning a weekly digest?”
-  if (/^(?:is|are|was|were|do|does|did|has|have|had) (?!(?:you|it|there|that|we|i|my|our|any)\b)/i.test(text)) return 1;
+  const isOrder =
+    /^(?:do|have) (?:an?|one|me|please|keep|let|(?:un)?mute)\b|^(?:was|were) (?:out|off|away|on|in|at|going|gonna|doing)\b/i;
+  if (
+    /^(?:is|are|was|were|do|does|did|has|have|had) (?!(?:you|it|there|that|we|i|my|our|any)\b)/i.test(text) &&
+    !isOrder.test(text)
+  )
+    return 1;
   const asks = /^(?:who|whom|whose|what|which|why|how|where|is|are|was|were|did|does|do|has|have|had|when(?=.*\?$))\b/i;
   if (!asks.test(text)) return likely;
   return /^(?:list|why|whyNot|catchUp|help|question)$/.test(act) ? fair : certain;
@@ -130,62 +153,189 @@ interface Said {
   named: { part: Part; text: string; from: number; to: number }[];
 }
 
-const [beginsName, goesOn] = [labels.indexOf("B-name"), labels.indexOf("I-name")];
+/** By how much a word may be less likely a name than not, if nothing else is one. */
+const nearName = -12;
 
-/** The labels with a name, if the act needs one: of words that are common nowhere, the likeliest if none was found. */
-function namesFound(act: Act, items: Item[], found: Labelled[], { outside, common }: LearnedModel): Labelled[] {
-  const isNamed = found.some(({ label }) => /-(?:name|list)$/.test(labels[label] ?? ""));
-  if (isNamed || !/^(?:alert|mute|unmute)$/.test(act)) return found;
-  const isRare = (at: number) => {
+/** The parts with a name, if the act needs one and none was found: of words that are common nowhere, else of any, the likeliest. */
+function withName(act: Act, spans: Span[], items: Item[], found: Labelled[], learned: LearnedModel): Span[] {
+  if (spans.some(({ part }) => part === "name" || part === "list")) return spans;
+  if (!/^(?:alert|digest|mute|unmute)$/.test(act)) return spans;
+  const { outside, common, kinds } = learned;
+  const isFree = (at: number) => {
     const { word = "", slot } = items[at] ?? {};
-    return (
-      slot === undefined && /\p{L}/u.test(word) && !outside.has(word) && !common.has(word) && found[at]?.label === 0
-    );
+    const isWord = slot === undefined && /\p{L}{2}/u.test(word) && !outside.has(word) && !joins.test(word);
+    return isWord && spans.every((each) => at < each.first || at > each.last);
   };
-  const rare = items.flatMap((_, at) => (isRare(at) ? [at] : []));
-  const [best] = rare.toSorted((one, other) => (found[other]?.asName ?? 0) - (found[one]?.asName ?? 0));
-  if (best === undefined) return found;
+  const isRare = (at: number) => isFree(at) && !common.has(items[at]?.word ?? "");
+  const asName = (at: number) => found[at]?.asName ?? 0;
+  const all = [...items.keys()];
+  const rare = all.filter(isRare);
+  // “Mute gold”: the word after the verb may be a common one.
+  const plain = all.filter((at) => isFree(at) && asName(at) > nearName && !kinds.has(items[at]?.word ?? ""));
+  const after = plain.filter((at) =>
+    /^(?:on|of|about|for|the|re|regarding|concerning)$/.test(items[at - 1]?.word ?? ""),
+  );
+  const candidates = rare.length > 0 ? rare : act === "digest" || items.length > 6 ? after : plain;
+  const [best] = candidates.toSorted((one, other) => asName(other) - asName(one));
+  if (best === undefined) return spans;
   let [first, last] = [best, best];
   while (isRare(first - 1)) first -= 1;
   while (isRare(last + 1)) last += 1;
-  return found.map((each, at) =>
-    at === first ? { ...each, label: beginsName } : at > first && at <= last ? { ...each, label: goesOn } : each,
-  );
+  return [...spans, { part: "name" as const, lead: asName(best), first, last }];
 }
 
 /** Words and marks that join names. */
 const joins = /^(?:,|and|or|&|\+|\/|plus|the|both|also|as|well|versus|with|-|"|“|”|;|")$/;
 
-function partsIn(items: Item[], text: string, found: Labelled[], learned: LearnedModel): Said {
-  const named: (Said["named"][number] & { lead: number; first: number; last: number })[] = [];
-  for (const [at, item] of items.entries()) {
-    const { label: id, lead } = found[at] ?? { label: 0, lead: 0, asName: 0 };
+interface Span {
+  part: Part;
+  /** The words before it say so. */
+  isSure?: boolean;
+  lead: number;
+  first: number;
+  last: number;
+}
+
+function partsIn(act: Act, items: Item[], text: string, found: Labelled[], learned: LearnedModel): Said {
+  const spans: Span[] = [];
+  for (const [at, { label: id, lead }] of found.entries()) {
     const label = labels[id] ?? "O";
     const part = parts.find((each) => each === label.slice(2));
-    const last = named.at(-1);
-    if (label.startsWith("I-") && last) Object.assign(last, { to: item.to, last: at, lead: Math.max(last.lead, lead) });
-    else if (part) named.push({ part, text: "", from: item.from, to: item.to, lead, first: at, last: at });
+    const last = spans.at(-1);
+    const goesOnWith = last?.last === at - 1 && last.part === part && /^(?:name|not|only)$/.test(part);
+    if (last && (label.startsWith("I-") || goesOnWith))
+      Object.assign(last, { last: at, lead: Math.max(last.lead, lead) });
+    else if (part) spans.push({ part, lead, first: at, last: at });
   }
-  const whole = named.flatMap((each) => {
+  const sided = /^(?:alert|digest|change)$/.test(act) ? withLeftOut(spans, items, text, learned) : spans;
+  // What no word leaves out, or alone wants, is a name beside another one, or nothing.
+  const isFollowed = act === "alert" || act === "digest";
+  const led = sided.map((each) =>
+    (each.isSure === true || isLed(each, items) || isOutlet(each, items, learned)) &&
+    !(isFollowed && each.part === "list" && !isOfList(each, items))
+      ? each
+      : { ...each, part: "name" as const, lead: -1 },
+  );
+  const all = withName(act, led, items, found, learned);
+  const whole = all.flatMap((each) => {
     const quoted = wholeQuote(each, items);
     const isFree = quoted !== each || each.part === "question" || each.part === "list";
-    const trimmed = isFree ? quoted : withoutEdges(each, items, text, learned);
+    const trimmed = isFree ? quoted : withoutEdges(withCapitals(each, all, items, text, learned), items, text, learned);
     if (!trimmed) return [];
-    const name = nameIn(text.slice(trimmed.from, trimmed.to));
-    return [{ ...trimmed, text: isFree ? name : name.replace(/^(?:the|an?|our) (?=\S)/, "") }];
+    const [from, to] = [items[trimmed.first]?.from ?? 0, items[trimmed.last]?.to ?? 0];
+    const name = nameIn(text.slice(from, to));
+    const plain =
+      each.part === "list" && quoted === each
+        ? name.replace(
+            /^(?:(?:called|named|name|of|for|as|with|watchlist|list) )+|(?: (?:with|by|containing|belong|as|digest|alert))+$/gi,
+            "",
+          )
+        : isFree
+          ? name
+          : name.replace(/^(?:the|an?|our) (?=\S)/, "");
+    return plain === "" || /^(?:called|named|name|of|for|with|digest|alert|watchlist|list)$/i.test(plain)
+      ? []
+      : [{ ...trimmed, from, to, text: plain }];
   });
-  // What no word leaves out, or alone wants, is a name beside another one, or nothing.
-  const led = whole.map((each) => (isLed(each, items) ? each : { ...each, part: "name" as const, lead: -1 }));
-  const kept = led.filter((each) => each.part !== "name" || isOfBestGroup(each, led, items));
+  const kept = whole.filter((each) => act === "watchlist" || each.part !== "name" || isOfBestGroup(each, whole, items));
   const others = items.filter((item) => !kept.some(({ from, to }) => item.from >= from && item.to <= to));
   return { text, all: items, items: others, named: kept };
 }
 
+/** “Nothing but Reuters”, at the end of the words before a name. */
+const aloneBefore =
+  /(?:^| )(?:nothing|nobody|no one|none|no other (?:source|outlet)|no (?:source|outlet)) (?:but|except|other than|besides|apart from|outside)(?: what| anything| the ones)?(?: (?:from|by|of|in))?(?: the)?$/;
+/** “Nothing from Bloomberg”, “anything but football”: words that always leave out what follows. */
+const outBefore =
+  /(?<!(?:^| )(?:if|when|whenever|once|there|is|was|are|were|been|be|has|have|there's|hear|get) )(?:^| |(?<=\())(?:without|except(?:ing)?|excluding|exclude|excl|minus|omit(?:ting)?|leav(?:e|ing) (?:out|aside)|sans|(?:but )?(?:not?|never|nothing)|ignor(?:e|ing)|skip(?:ping)?|(?:apart|aside) from|other than|(?:any|every|all)(?:thing|one|body)?(?: (?:source|outlet|paper))? (?:but|bar|besides))(?: (?:anything|everything|stuff|stories|articles|pieces|news|reports?|coverage|including))?(?: (?:from|by|of|on|about|in|for))?(?: (?:the|any))?$/;
+const onlyBefore =
+  /(?:^| )(?:only|just|from|by|solely|exclusively|sources?|(?:limited|restricted|confined) to|stick to)(?: the)?$/;
+const surelyOut =
+  /(?:^| )(?:without|except(?: for)?|excluding|omitting|leaving (?:out|aside)|but (?:not|no)|(?:nothing|not|never|(?:any|every)thing but|no (?:stories|articles|news)) (?:from|by))(?: the)?$/;
+const noName = /^(?:delay|exception|fail|doubt|notice|asking|limit|if|when|only|just|more|less|than|now|here)$/;
+
+/** Parts as the words before them say: what is left out is never taken for what is wanted. */
+function withLeftOut(spans: Span[], items: Item[], text: string, { outside, kinds, common }: LearnedModel): Span[] {
+  const wordsBefore = (at: number) =>
+    items
+      .slice(Math.max(0, at - 7), at)
+      .map(({ word, slot }) => (slot ? "\u0000" : word))
+      .join(" ");
+  const isFree = (at: number) => {
+    const { word = "", slot } = items[at] ?? {};
+    return slot === undefined && /\p{L}/u.test(word) && !outside.has(word) && !noName.test(word);
+  };
+  const found = [...spans];
+  for (const [at, { word, slot, from }] of items.entries()) {
+    const isKnown = slot === undefined && kinds.get(word) === "<outlet>" && !isDenied(at, at, items);
+    // “Handelsblatt on Bayer”: an outlet that nothing is said of is where the news should be from.
+    if (
+      isKnown &&
+      (!common.has(word) || /^\p{Lu}/u.test(text.slice(from))) &&
+      found.every((each) => at < each.first || at > each.last)
+    )
+      found.push({ part: "only", lead: 1, first: at, last: at, isSure: true });
+    if (!isFree(at) || !surelyOut.test(wordsBefore(at))) continue;
+    let last = at;
+    while (isFree(last + 1)) last += 1;
+    if (found.every((each) => each.last < at || each.first > last))
+      found.push({ part: "not", lead: 1, first: at, last, isSure: true });
+  }
+  const sided: Span[] = [];
+  const all = found.toSorted((one, other) => one.first - other.first);
+  for (const each of all) {
+    const before = sided.at(-1);
+    const words = wordsBefore(each.first);
+    const between = before && items.slice(before.last + 1, each.first).map(({ word }) => word);
+    const isJoined = between?.length === 1 && /^(?:or|and|nor|&)$/.test(between[0] ?? "");
+    const hasOther = all.some((other) => other !== each && (other.part === "name" || other.part === "list"));
+    const mayTurn = /^(?:not|only)$/.test(each.part) || (each.part === "name" && hasOther);
+    const isOut =
+      outBefore.test(words) ||
+      (/(?:^| )(?:leave|keep|take|drop|cut|kick)(?: the)?$/.test(words) && items[each.last + 1]?.word === "out");
+    const side = mayTurn ? (aloneBefore.test(words) ? "only" : isOut ? "not" : undefined) : undefined;
+    // “BaFin and ESMA, only from Reuters”.
+    const isLate =
+      each.part === "only" &&
+      all.some(({ part, first }) => part === "only" && first > each.last && onlyBefore.test(wordsBefore(first)));
+    const isJoint =
+      isJoined && mayTurn && (before?.isSure || (before?.part === "name" && (each.part === "not" || isLate)));
+    const part = side ?? (isJoint && before ? before.part : each.part);
+    const isSaid = side !== undefined || (isJoint && before?.isSure) || /(?:^| )(?:only|just)(?: from)?$/.test(words);
+    sided.push({ ...each, part, isSure: each.isSure === true || (isSaid && part !== "name") });
+  }
+  return sided;
+}
+
+/** A name with the words in capitals that stand beside it: “Competition Commission of India”. */
+function withCapitals(one: Span, all: Span[], items: Item[], text: string, { outside }: LearnedModel): Span {
+  const isCapital = (at: number) => {
+    const item = items[at];
+    return (
+      item !== undefined &&
+      item.slot === undefined &&
+      /^\p{Lu}\p{L}/u.test(text.slice(item.from)) &&
+      !outside.has(item.word) &&
+      !/^(?:alerts?|digests?|news|watch|follow|track)$/.test(item.word) &&
+      at > 0 &&
+      !/^[.!?:;,"“”(]$/.test(items[at - 1]?.word ?? "") &&
+      all.every((other) => other === one || at < other.first || at > other.last)
+    );
+  };
+  const capitals = items.filter(({ from }) => /^\p{Lu}/u.test(text.slice(from))).length;
+  let { first, last } = one;
+  if (capitals * 2 > items.length || !/^\p{Lu}/u.test(text.slice(items[first]?.from))) return one;
+  for (;;) {
+    if (isCapital(first - 1)) first -= 1;
+    else if (/^(?:of|de|du|der|van|von)$/.test(items[first - 1]?.word ?? "") && isCapital(first - 2)) first -= 2;
+    else break;
+  }
+  while (isCapital(last + 1)) last += 1;
+  return { ...one, first, last };
+}
+
 /** All that stands between the quotation marks around a part. */
-function wholeQuote<One extends { first: number; last: number; from: number; to: number }>(
-  one: One,
-  items: Item[],
-): One {
+function wholeQuote(one: Span, items: Item[]): Span {
   const isMark = (at: number) => /^["“”„«»]$/.test(items[at]?.word ?? "");
   const marksBefore = items.slice(0, one.first).filter((_, at) => isMark(at)).length;
   if (marksBefore % 2 === 0) return one;
@@ -193,16 +343,20 @@ function wholeQuote<One extends { first: number; last: number; from: number; to:
   while (first > 0 && !isMark(first - 1)) first -= 1;
   while (last < items.length - 1 && !isMark(last + 1)) last += 1;
   if (last === items.length - 1) return one;
-  return { ...one, first, last, from: items[first]?.from ?? one.from, to: items[last]?.to ?? one.to };
+  return { ...one, first, last };
 }
 
+/** Words that no name begins or ends with, unless they are typed as a part of it. */
+const neverEdge =
+  /^(?:the|though|on|in|at|for|about|of|to|from|with|and|or|by|when|if|as|should|our|my|we|i|it|him|her|them|both|these|those|this|that|including|delay)$/;
+
 /** A name without the words at its ends that no name has; nothing if none is left. */
-function withoutEdges<One extends { first: number; last: number }>(
-  one: One,
+function withoutEdges(
+  one: Span,
   items: Item[],
   text: string,
-  { common, outside, edges }: LearnedModel,
-): (One & { from: number; to: number }) | undefined {
+  { common, outside, edges, kinds }: LearnedModel,
+): Span | undefined {
   let { first, last } = one;
   const isCapital = (at: number) => {
     const item = items[at];
@@ -213,14 +367,17 @@ function withoutEdges<One extends { first: number; last: number }>(
   const hasCapital = items.slice(first, last + 1).some((_, at) => isCapital(first + at));
   const isOutside = (at: number) => {
     const item = items[at];
-    if (item === undefined || item.slot !== undefined || isCapital(at)) return false;
+    if (item === undefined || item.slot !== undefined) return false;
     const { word } = item;
+    if (neverEdge.test(word) && (at === 0 || !/^\p{Lu}/u.test(text.slice(item.from)))) return true;
+    if (isCapital(at)) return false;
     return outside.has(word) || !/[\p{L}\p{N}]/u.test(word) || (hasCapital && common.has(word) && !edges.has(word));
   };
-  while (first <= last && isOutside(last)) last -= 1;
+  const rises = (at: number) =>
+    !isCapital(at) && /^<(?:spike|spiking|unusual)>$/.test(kinds.get(items[at]?.word ?? "") ?? "");
+  while (first <= last && (isOutside(last) || (first < last && rises(last)))) last -= 1;
   while (first <= last && isOutside(first)) first += 1;
-  const [from, to] = [items[first]?.from ?? 0, items[last]?.to ?? 0];
-  return first > last ? undefined : { ...one, first, last, from, to };
+  return first > last ? undefined : { ...one, first, last };
 }
 
 const leads = {
@@ -233,6 +390,25 @@ function isLed({ part, first, last }: { part: Part; first: number; last: number 
   if (part !== "only" && part !== "not") return true;
   const near = [...items.slice(Math.max(0, first - 8), first), ...items.slice(last + 1, last + 8)];
   return near.some(({ word }) => leads[part].test(word));
+}
+
+/** Whether a part is a known outlet, which needs no word that says that it alone is wanted. */
+function isOutlet({ part, first, last }: Span, items: Item[], { kinds }: LearnedModel): boolean {
+  const isKnown = items.slice(first, last + 1).some(({ word }) => kinds.get(word) === "<outlet>");
+  return part === "only" && isKnown && !isDenied(first, last, items);
+}
+
+/** Whether a word near a part may leave it out. */
+function isDenied(first: number, last: number, items: Item[]): boolean {
+  return [...items.slice(Math.max(0, first - 8), first), ...items.slice(last + 1, last + 8)].some(({ word }) =>
+    leads.not.test(word),
+  );
+}
+
+/** Whether words around a part say that it is a list. */
+function isOfList({ first, last }: Span, items: Item[]): boolean {
+  const near = items.slice(Math.max(0, first - 4), last + 4);
+  return near.some(({ word }) => /^(?:watch-?lists?|lists?|everyone|everybody|names|my|our)$/.test(word));
 }
 
 /** Names stand together, joined by commas or “and”, or are said twice: of several groups, one is meant. */
@@ -292,7 +468,8 @@ function numberOf(said: Said): number | undefined {
 }
 
 /** Schedules that leave open on which day or at what time. */
-const isOpen = /^(?:daily|weekly|monthly|every (?:day|week|month)|(?:once )?(?:a|per) (?:day|week|month))$/i;
+const isOpen =
+  /^(?:daily|weekly|monthly|every (?:day|week|month|morning|afternoon|evening|night)|(?:once )?(?:a|per) (?:day|week|month))$/i;
 
 /** The time of a wish: what comes again before a time alone, a day before “weekly”; days and times may stand apart. */
 function whenOf(said: Said, isLast: boolean): string | undefined {
@@ -490,6 +667,10 @@ function hasLead(said: Said): boolean {
 const asks =
   /^(?:who|whom|whose|what|what's|which|why|how|how's|where|when|whether|if|is|are|was|were|did|do|does|has|have|had|will|can|could|should|any|anything|who's|whos|how many)\b/i;
 
+/** “Can you tell us what happened”: the question is what happened. */
+const requests =
+  /^(?:can|could|would|will|do) (?:you|u) (?:please |kindly |pls )?(?:answer|tell|ask|check|find out|say|look up|report|let)(?: (?:me|us))?(?: know)? (?=(?:who|what|where|why|how|when|which|whether|if)\S* )/i;
+
 /** The question: as it was found, up to the end of its clause; else from its first word of asking on. */
 function askedIn({ text, all: items, named }: Said): string {
   const [found] = named
@@ -500,17 +681,34 @@ function askedIn({ text, all: items, named }: Said): string {
   if (!start) return found?.text ?? "";
   const rest = items.filter(({ from }) => from >= (start === found ? found.to : start.from));
   let to = start === found ? found.to : start.to;
-  const before = items.findLast(({ from: at }) => at < start.from);
-  const from = before && /^(?:who|what|where|why|how|when|which|whose)$/.test(before.word) ? before.from : start.from;
+  const from = questionStart(items, start.from);
   for (const { word, slot, to: end } of rest) {
     if (slot !== undefined || /^[?!,.;:()"“”—–-]$|^(?:->|please|thanks|pls)$/.test(word)) break;
     to = end;
   }
-  return nameIn(text.slice(from, to)).replace(/ (?:in|to|at|on|for|by|via|into)$/, "");
+  return nameIn(text.slice(from, to))
+    .replace(/,? and (?:then )?(?:post|send|put|share|dm|drop|tell|let|report|give) [^,]*$/i, "")
+    .replace(/ (?:in|to|at|on|for|by|via|into)$/, "");
+}
+
+/** The first word of asking in the words right before a question, as “whether” in “whether anyone has won”. */
+function questionStart(items: Item[], from: number): number {
+  let start = from;
+  for (const { word, slot, from: at } of items
+    .filter((item) => item.from < from)
+    .toReversed()
+    .slice(0, 4)) {
+    if (slot !== undefined || /^[?!,.;:"“”]$/.test(word)) break;
+    if (/^(?:who|what|where|why|how|when|which|whose|whether|whos|what's)$/.test(word)) start = at;
+  }
+  return start;
 }
 
 function questionOf(asked: string): string {
-  const plain = asked.replace(/[\s.!?,;]+$/, "").replace(/^(?:whether|if) (.+)$/i, "Is it so that $1");
+  const plain = asked
+    .replace(/[\s.!?,;]+$/, "")
+    .replace(requests, "")
+    .replace(/^(?:whether|if) (.+)$/i, "Is it so that $1");
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}?`;
 }
 
@@ -531,9 +729,12 @@ function watchlistOf(said: Said, details: Details): Wish | undefined {
     ) ?? [];
   const [name = isList ? first.text : (made ?? led ?? "")] = namesOf(said, "list");
   const names = namesOf(said, "name").filter((each) => each !== name);
-  if (names.length === 0) return undefined;
+  if (names.length === 0 || name === "") return undefined;
   const words = said.items.map(({ word }) => word).join(" ");
-  const isTaken = /\b(?:remove|take|drop|delete|exclude|strike|kick|cut|out of)\b/.test(words);
+  const [takes, adds] = [/\b(?:remove|take|drop|delete|exclude|strike|kick|cut|out of)\b/, /\b(?:add|put|include)\b/];
+  // “Remove Chelsea and add Arsenal”: the verb before each name counts.
+  const isBoth = takes.test(words) && adds.test(words);
+  const isTaken = !isBoth && takes.test(words);
   const isNew =
     !isTaken &&
     /\b(?:new|create|make|build|start|open|set|called|named|group|bundle|save[d]?|be a watchlist|want a|need a|like a|a list)\b|:|=/.test(
@@ -543,10 +744,23 @@ function watchlistOf(said: Said, details: Details): Wish | undefined {
   return {
     act: "watchlist",
     name,
-    names: [...names, ...left],
-    isNew: isNew || (!isTaken && left.length > 0),
+    names: isBoth ? inOrder([...names.map((each) => signed(each, said, takes)), ...left], said) : [...names, ...left],
+    isNew: !isBoth && (isNew || (!isTaken && left.length > 0)),
     ...(isTaken && { isTaken }),
   };
+}
+
+/** Names as they follow each other in a sentence. */
+function inOrder(names: string[], { text }: Said): string[] {
+  const placeOfName = (name: string) => text.indexOf(name.replace(/^-/, ""));
+  return names.toSorted((one, other) => placeOfName(one) - placeOfName(other));
+}
+
+/** A name with a minus if the last verb before it takes something out. */
+function signed(name: string, { text }: Said, takes: RegExp): string {
+  const before = text.slice(0, text.indexOf(name)).toLowerCase();
+  const verb = before.match(/\b(?:add|put|include|remove|take|drop|delete|exclude|strike|kick|cut)\b/g)?.at(-1) ?? "";
+  return takes.test(verb) ? `-${name}` : name;
 }
 
 function thingOf(said: Said): Thing | undefined {

@@ -89,11 +89,41 @@ const wishes: [string, object][] = [
   ["Terminate alert number 7 with immediate effect.", { act: "stop", thing: { noun: "alert", number: 7 } }],
   ["State why alert 4 was triggered", { act: "why", noun: "alert", number: 4 }],
   ["The alert number 3 must come now to #auto-team, not more here", { act: "change", place: "#auto-team" }],
+  ["Tesla digest every morning, nothing from Bloomberg", { act: "digest", without: ["Bloomberg"] }],
+  ["Tesla digest every morning, nothing but Bloomberg", { act: "digest", outlets: ["Bloomberg"] }],
+  ["alerts on BHP, anything but Bloomberg", { act: "alert", subject: { names: ["BHP"] }, without: ["Bloomberg"] }],
+  ["leave Bloomberg out of the energy digest", { act: "change", without: ["Bloomberg"] }],
+  ["send me a morning round-up on hydrogen weekdays at 8", { act: "digest", when: "weekdays at 8" }],
+  ["no more Tesla alerts for 3 days", { act: "mute", name: "Tesla", span: "for 3 days" }],
+  ["tell us as soon as the coverage of Boeing explodes", { act: "alert", subject: { names: ["Boeing"] } }],
+  ["heads-up when TSMC blows up", { act: "alert", subject: { names: ["TSMC"] } }],
+  ["stop sending us news on hydrogen", { act: "stop", thing: { name: "hydrogen" } }],
+  ["what do I get from you at the moment?", { act: "list" }],
+  ["why haven’t we been told about Boeing?", { act: "whyNot", name: "Boeing" }],
+  ["monitoring of palm oil please", { act: "alert", subject: { names: ["palm oil"] } }],
+  ["track OPEC for me", { act: "alert", subject: { names: ["OPEC"] } }],
+  ["pls stpo the tesla alerts", { act: "stop", thing: { noun: "alert", name: "tesla" } }],
+  ["del brent alert", { act: "stop", thing: { noun: "alert", name: "brent" } }],
+  ["watch BaFin and ESMA, limited to Reuters", { subject: { names: ["BaFin", "ESMA"] }, outlets: ["Reuters"] }],
+  [
+    "Remove Chelsea from the Football watchlist and add Arsenal",
+    { act: "watchlist", name: "Football", names: ["-Chelsea", "Arsenal"], isNew: false },
+  ],
 ];
 
 test.each(wishes)("“%s” is read as a wish, with all that it says", (sentence, wish) => {
   expect(readWish(sentence)).toMatchObject(wish);
 });
+
+test.each(["nothing from Bloomberg", "anything but Bloomberg", "not Bloomberg", "no Bloomberg", "without Bloomberg"])(
+  "an outlet that “%s” leaves out is never the only one",
+  (part) => {
+    for (const wish of ["every day at 9 news on BASF, ", "alert me when Novalith spikes, "]) {
+      expect(readWish(wish + part)).toMatchObject({ without: ["Bloomberg"] });
+      expect(readWish(wish + part)).not.toHaveProperty("outlets");
+    }
+  },
+);
 
 test.each([
   "why did gold jump every day last week?",
