@@ -62,7 +62,7 @@ async function benchTalk(): Promise<void> {
   printTable(talkTitle, [talkHead, ...talkRows(files)]);
 }
 
-/** The same of models that each learned from the other files only; three minutes. */
+/** Measures models that each learned from the other files only; takes three minutes. */
 async function benchTalkCross(): Promise<void> {
   printTable(talkTitle, [talkHead, ...crossRows()]);
 }

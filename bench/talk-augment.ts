@@ -8,7 +8,7 @@ interface Piece {
   part?: Part;
 }
 
-/** The same in another order. */
+/** The same items in another order. */
 export function shuffled<T>(all: readonly T[], random: () => number): T[] {
   const mixed = [...all];
   for (let at = mixed.length - 1; at > 0; at -= 1) {

@@ -1,4 +1,7 @@
-/** Learns to read plain sentences: writes src/features/talk/model.json from the sentences in bench/talk. The same every time. */
+/**
+ * Trains the reader of plain sentences: writes src/features/talk/model.json from the sentences in bench/talk, always
+ * the same.
+ */
 import { writeFileSync } from "node:fs";
 
 import {
@@ -23,13 +26,13 @@ import { noWish } from "./talk-negatives.ts";
 import { type Banks, shuffled, varied } from "./talk-augment.ts";
 import { type Example, examplesIn, linesOf, talkFiles, talkFolder } from "./talk-data.ts";
 
-/** Variations of each sentence that are learned from, besides itself. */
+/** The number of variations of each sentence that are learned from, besides itself. */
 const copies = { wish: 4, none: 1 };
-/** Sentences that are put together from parts. */
+/** The number of training sentences that are put together from parts. */
 const composedCount = 5_000;
 const noWishCount = 4_000;
 const rounds = { acts: 6, labels: 5 };
-/** Characters of the file that the weights of each model may take. */
+/** The length that the weights of each model may have in the file, in characters. */
 const budget = { acts: 300_000, labels: 270_000 };
 
 function trainModel(files = talkFiles()): StoredModel {
@@ -175,7 +178,7 @@ function wantedLabels({
 
 // ——— Learning ———
 
-/** Features by consecutive numbers; those that are met seldom say nothing. */
+/** Features by consecutive numbers; rare ones are ignored. */
 function numbered(all: number[][], least: number, first: number[] = []) {
   const counts = new Int32Array(1 << 24);
   for (const features of all) for (const each of features) counts[each] = (counts[each] ?? 0) + 1;
@@ -316,7 +319,7 @@ interface Learned {
   weights: Float64Array;
 }
 
-/** Weights as they are stored: the features that weigh most and are met often, as many as the file has room for. */
+/** The weights as they are stored: those of the heaviest and most frequent features, as many as the file has room for. */
 function stored({ names, counts, weights }: Learned, count: number, scale: number, room: number): string {
   const rows = names.map((name, at) => {
     const row = Array.from(weights.subarray(at * count, (at + 1) * count), (weight) =>
@@ -327,7 +330,7 @@ function stored({ names, counts, weights }: Learned, count: number, scale: numbe
   let used = 0;
   const kept: string[] = [];
   for (const { name, row } of rows.filter(({ most }) => most > 0).toSorted((one, other) => other.most - one.most)) {
-    // The least weights of a row change little.
+    // The smallest weights of a row change little.
     const line = storedRow(
       name,
       row.map((weight) => (Math.abs(weight) < 2 ? 0 : weight)),
@@ -340,7 +343,7 @@ function stored({ names, counts, weights }: Learned, count: number, scale: numbe
   return kept.join(" ");
 }
 
-/** Brings counts to the range of stored weights: only how they compare matters. */
+/** The factor that brings weights into the range in which they are stored; only their ratios matter. */
 function scaleOf(weights: Float64Array): number {
   const sizes = weights.map(Math.abs).toSorted();
   return mostWeight / (sizes[sizes.length - 40] ?? 1);

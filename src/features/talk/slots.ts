@@ -128,7 +128,7 @@ const dayNames = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
 const dayRange = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[-–](?:mon|tue|wed|thu|fri|sat|sun)[a-z]*$/;
 const zoneWord = /^(?:et|est|edt|cet|cest|bst|gmt|utc|pst|pdt|cst|cdt|pt|ct|mt|[a-z]+\/[a-z_]+)$/;
 
-/** What a word may be in a schedule, as a letter; a blank for any other. */
+/** The class of a word in a schedule, as a letter; a blank for any other word. */
 function classOf({ word, slot }: Item, next = ""): string {
   if (slot) return " ";
   if (/^\d{1,2}[:.]\d\d(?:[ap]m)?$|^\d{1,2}[ap]m$/.test(word)) return "C";

@@ -35,7 +35,7 @@ export interface NamedSubject {
   kind?: string;
 }
 
-/** What is said beside the thing itself: when, where to, in which language, from whom, how many, for how long. */
+/** The details of a request: when, where to, in which language, from which outlets, how many, for how long. */
 interface Details {
   /** As it was said: `every weekday at 9`; mostly `readSchedule` can read it. */
   when?: string;
@@ -54,7 +54,7 @@ interface Details {
   sensitivity?: "quiet" | "eager";
 }
 
-/** What somebody wants set, changed, stopped or listed, in the words of a sentence. */
+/** A request to set, change, stop or list something, in the words of its sentence. */
 export type Wish = (
   | { act: "alert"; subject: NamedSubject; isSilence?: true; silence?: number }
   | { act: "digest"; subject: NamedSubject; hasLead?: true }
@@ -208,7 +208,7 @@ function partsIn(act: Act, items: Item[], text: string, found: Labelled[], learn
     else if (part) spans.push({ part, lead, first: at, last: at });
   }
   const sided = /^(?:alert|digest|change)$/.test(act) ? withLeftOut(spans, items, text, learned) : spans;
-  // What no word leaves out, or alone wants, is a name beside another one, or nothing.
+  // A part without a word that leaves it out, or wants it alone, is a name beside another one, or nothing.
   const isFollowed = act === "alert" || act === "digest";
   const led = sided.map((each) =>
     (each.isSure === true || isLed(each, items) || isOutlet(each, items, learned)) &&
@@ -616,7 +616,7 @@ function wishOf(act: Exclude<Act, "none">, said: Said): Wish | undefined {
   }
 }
 
-/** What is to be followed: a watchlist, names, or what is trending. */
+/** The subject that somebody wants to follow: a watchlist, names, or trending names. */
 function subjectOf(said: Said): NamedSubject | undefined {
   const [list] = namesOf(said, "list");
   if (list !== undefined) return { kind: "watchlist", names: [list] };
@@ -777,7 +777,7 @@ function thingOf(said: Said): Thing | undefined {
   };
 }
 
-/** What is to be changed about something that stands; nothing if nothing is. */
+/** The changes that somebody wants to make to a digest or alert; undefined if there are none. */
 function changesOf(said: Said, details: Details): Details | undefined {
   const words = said.items.map(({ word }) => word).join(" ");
   const isCount =
