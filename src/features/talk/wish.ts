@@ -250,6 +250,8 @@ const outBefore =
   /(?<!(?:^| )(?:if|when|whenever|once|there|is|was|are|were|been|be|has|have|there's|hear|get) )(?:^| |(?<=\())(?:without|except(?:ing)?|excluding|exclude|excl|minus|omit(?:ting)?|leav(?:e|ing) (?:out|aside)|sans|(?:but )?(?:not?|never|nothing)|ignor(?:e|ing)|skip(?:ping)?|(?:apart|aside) from|other than|(?:any|every|all)(?:thing|one|body)?(?: (?:source|outlet|paper))? (?:but|bar|besides))(?: (?:anything|everything|stuff|stories|articles|pieces|news|reports?|coverage|including))?(?: (?:from|by|of|on|about|in|for))?(?: (?:the|any))?$/;
 const onlyBefore =
   /(?:^| )(?:only|just|from|by|solely|exclusively|sources?|(?:limited|restricted|confined) to|stick to)(?: the)?$/;
+const disliked =
+  /(?:^| )(?:(?:don't|not|never|can't|cannot) (?:like|trust|want|need|read|use|take|include|believe|stand)|hate|distrust|dislike)(?: the)?$/;
 const surelyOut =
   /(?:^| )(?:without|except(?: for)?|excluding|omitting|leaving (?:out|aside)|but (?:not|no)|(?:nothing|not|never|(?:any|every)thing but|no (?:stories|articles|news)) (?:from|by))(?: the)?$/;
 const noName = /^(?:delay|exception|fail|doubt|notice|asking|limit|if|when|only|just|more|less|than|now|here)$/;
@@ -267,14 +269,14 @@ function withLeftOut(spans: Span[], items: Item[], text: string, { outside, kind
   };
   const found = [...spans];
   for (const [at, { word, slot, from }] of items.entries()) {
-    const isKnown = slot === undefined && kinds.get(word) === "<outlet>" && !isDenied(at, at, items);
+    const isKnown = slot === undefined && kinds.get(word) === "<outlet>";
     // “Handelsblatt on Bayer”: an outlet that nothing is said of is where the news should be from.
     if (
       isKnown &&
       (!common.has(word) || /^\p{Lu}/u.test(text.slice(from))) &&
       found.every((each) => at < each.first || at > each.last)
     )
-      found.push({ part: "only", lead: 1, first: at, last: at, isSure: true });
+      found.push({ part: isDenied(at, at, items) ? "not" : "only", lead: 1, first: at, last: at, isSure: true });
     if (!isFree(at) || !surelyOut.test(wordsBefore(at))) continue;
     let last = at;
     while (isFree(last + 1)) last += 1;
@@ -292,6 +294,8 @@ function withLeftOut(spans: Span[], items: Item[], text: string, { outside, kind
     const mayTurn = /^(?:not|only)$/.test(each.part) || (each.part === "name" && hasOther);
     const isOut =
       outBefore.test(words) ||
+      disliked.test(words) ||
+      /^(?:excluded|excepted|aside)$/.test(items[each.last + 1]?.word ?? "") ||
       (/(?:^| )(?:leave|keep|take|drop|cut|kick)(?: the)?$/.test(words) && items[each.last + 1]?.word === "out");
     const side = mayTurn ? (aloneBefore.test(words) ? "only" : isOut ? "not" : undefined) : undefined;
     // “BaFin and ESMA, only from Reuters”.
@@ -382,7 +386,7 @@ function withoutEdges(
 
 const leads = {
   only: /^(?:only|just|exclusively|solely|sources?|outlets?|from|by|stick|nothing|limited?|restricted?|restrict|confined?|alone|else|according|trust|says?|writes?|care|reported|seen|using|use|per|nobody|publications?|papers?|via|-only)$/,
-  not: /^(?:not|no|without|w|minus|except\w*|excl\w*|skip\w*|sans|never|leave|leaving|left|out|ignor\w*|drop|nothing|omit\w*|aside|than|apart|bar|barring|hold|ex|spare|keep|remove|take|anything|include|don't|off|but|-|nor|aren't|isn't|avoid\w*|filter|lose|cut)$/,
+  not: /^(?:not|no|without|w|minus|except\w*|excl\w*|skip\w*|sans|never|leave|leaving|left|out|ignor\w*|drop|nothing|omit\w*|aside|than|apart|bar|barring|hold|ex|spare|keep|remove|take|anything|include|don't|off|but|-|nor|aren't|isn't|avoid\w*|filter|lose|cut|hate|distrust|dislike|excluded)$/,
 };
 
 /** Whether a word near a part says that it is left out, or alone wanted. */

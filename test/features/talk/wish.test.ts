@@ -115,15 +115,20 @@ test.each(wishes)("“%s” is read as a wish, with all that it says", (sentence
   expect(readWish(sentence)).toMatchObject(wish);
 });
 
-test.each(["nothing from Bloomberg", "anything but Bloomberg", "not Bloomberg", "no Bloomberg", "without Bloomberg"])(
-  "an outlet that “%s” leaves out is never the only one",
-  (part) => {
-    for (const wish of ["every day at 9 news on BASF, ", "alert me when Novalith spikes, "]) {
-      expect(readWish(wish + part)).toMatchObject({ without: ["Bloomberg"] });
-      expect(readWish(wish + part)).not.toHaveProperty("outlets");
-    }
-  },
-);
+test.each([
+  "I don't trust Bloomberg",
+  "Bloomberg excluded",
+  "nothing from Bloomberg",
+  "anything but Bloomberg",
+  "not Bloomberg",
+  "no Bloomberg",
+  "without Bloomberg",
+])("an outlet that “%s” leaves out is never the only one", (part) => {
+  for (const wish of ["every day at 9 news on BASF, ", "alert me when Novalith spikes, "]) {
+    expect(readWish(wish + part)).toMatchObject({ without: ["Bloomberg"] });
+    expect(readWish(wish + part)).not.toHaveProperty("outlets");
+  }
+});
 
 test.each([
   "why did gold jump every day last week?",
