@@ -125,6 +125,11 @@ const minutesPast: Record<string, string> = { "half past": "30", "quarter past":
 /** Times and days as people say them, in the words that a schedule is read from: “half past eight” is `8:30`. */
 function spokenTimes(text: string): string {
   return text
+    .replace(/\bm-f\b/gi, "weekdays")
+    .replace(/\b([01]\d|2[0-3])([0-5]\d)\b/g, "$1:$2")
+    .replace(/(?<!\b(?:every|each) )\b(\d{1,2})h(\d\d)?\b/gi, (_, hour: string, minutes = "00") => `${hour}:${minutes}`)
+    .replace(/\b(every|each) half (?:an )?h(?:ou)?r\b/gi, "$1 30 minutes")
+    .replace(/\b(?:two|three|four) times (?:a|per) day:?,?(?= (?:at )?\d)/gi, "daily")
     .replace(/\b(?:at|all|of) the (?=\d|[a-z]{3,6}days\b)/gi, "at ")
     .replace(/\bat (?=[a-z]{3,6}days\b)/gi, "every ")
     .replace(

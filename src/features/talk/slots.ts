@@ -128,13 +128,20 @@ const dayNames = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
 const dayRange = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[-–](?:mon|tue|wed|thu|fri|sat|sun)[a-z]*$/;
 const zoneWord = /^(?:et|est|edt|cet|cest|bst|gmt|utc|pst|pdt|cst|cdt|pt|ct|mt|[a-z]+\/[a-z_]+)$/;
 
+/** A day or “at”, after which four digits or “11h” are a time. */
+const leadsTime = (word = "") => /^(?:at|daily|weekdays?|m-f)$/.test(word) || dayWord.test(word);
+
 /** The class of a word in a schedule, as a letter; a blank for any other word. */
-function classOf({ word, slot }: Item, next = ""): string {
+function classOf({ word, slot }: Item, next = "", before = ""): string {
   if (slot) return " ";
+  if (/^(?:[01]\d|2[0-3])[0-5]\d$/.test(word)) return word.startsWith("0") || leadsTime(before) ? "C" : " ";
+  if (/^\d{1,2}h(?:\d\d)?$/.test(word) && leadsTime(before)) return "C";
+  if (word === ":" && before === "day") return "j";
   if (/^\d{1,2}[:.]\d\d(?:[ap]m)?$|^\d{1,2}[ap]m$/.test(word)) return "C";
   if (/^(?:every|each)$/.test(word) || (word === "all" && /^(?:the|days|mornings|[a-z]{3,6}days)$/.test(next)))
     return "E";
-  if (dayWord.test(word) || dayRange.test(word) || /^(?:weekdays?|workdays?|weekends?|days?)$/.test(word)) return "D";
+  if (dayWord.test(word) || dayRange.test(word) || /^(?:weekdays?|workdays?|weekends?|days?|m-f)$/.test(word))
+    return "D";
   if (/^(?:business|working|week)$/.test(word) && /^days?$/.test(next)) return "B";
   if (/^(?:mornings?|afternoons?|evenings?|nights?)$/.test(word)) return "P";
   if (/^(?:daily|hourly|weekly|monthly|nightly|fortnightly)$/.test(word)) return "F";
@@ -161,7 +168,7 @@ const scheduleWords = 14;
 const triesMost = 60;
 
 function takeTimes(items: Item[], text: string): Item[] {
-  const classes = items.map((item, at) => classOf(item, items[at + 1]?.word));
+  const classes = items.map((item, at) => classOf(item, items[at + 1]?.word, items[at - 1]?.word));
   let tries = triesMost;
   let all: Item[] = [];
   for (let at = 0; at < items.length;) {
@@ -361,7 +368,8 @@ function takeLengths(items: Item[]): Item[] {
     const before = all[at - 1]?.word ?? "";
     if (
       !said ||
-      /^(?:every|each|once|twice|times|per|ago)$/.test(before) ||
+      /^(?:every|each|once|twice|times|per|ago|half)$/.test(before) ||
+      (/^\d{1,2}h$/.test(said) && leadsTime(before)) ||
       all[at + said.split(" ").length]?.word === "ago"
     )
       continue;

@@ -53,6 +53,8 @@ const spellings: Record<string, string> = {
   "-&gt;": "->",
   "=&gt;": "->",
   morn: "morning",
+  mornin: "morning",
+  dayly: "daily",
   morns: "mornings",
   tmrw: "tomorrow",
   tmr: "tomorrow",

@@ -113,6 +113,9 @@ function mayBe(act: Act, items: Item[], { kinds }: LearnedModel): boolean {
   const words = items.map(({ word }) => word).join(" ");
   if (act === "why") return asksWhy.test(words) && !isNegated.test(words);
   if (act === "whyNot") return isNegated.test(words);
+  // “Un pause alert 5” is the opposite of a pause, also with a slip of the pen.
+  if (/\bun[ -]?(?:p[aues]{3,5}|mute|snooze|silence)\b/.test(words)) return act === "resume" || act === "unmute";
+  if (act === "change") return !/^(?:please |kindly )*(?:run|make|create|start|post|send) (?:me |us )?an? /.test(words);
   if (act !== "alert" && act !== "digest" && act !== "question") return true;
   const first = items.findIndex(
     ({ word }) => kinds.get(word) !== "<polite>" && !/^(?:can|could|would|you|,)$/.test(word),
@@ -132,14 +135,16 @@ function leastShare(text: string, act: Act): number {
   if (isKind.test(text)) return likely;
   // “Is The Economist planning a weekly digest?”
   const isOrder =
-    /^(?:do|have) (?:an?|one|me|please|keep|let|(?:un)?mute)\b|^(?:was|were) (?:out|off|away|on|in|at|going|gonna|doing)\b/i;
+    /^(?:do|have) (?:an?|one|me|please|keep|let|give|bring|send|tell|post|add|stop|pause|alert|warn|notify|(?:un)?mute)\b(?!.*\?$)|^(?:was|were) (?:out|off|away|on|in|at|going|gonna|doing)\b/i;
   if (
     /^(?:is|are|was|were|do|does|did|has|have|had) (?!(?:you|it|there|that|we|i|my|our|any)\b)/i.test(text) &&
     !isOrder.test(text)
   )
     return 1;
   const asks = /^(?:who|whom|whose|what|which|why|how|where|is|are|was|were|did|does|do|has|have|had|when(?=.*\?$))\b/i;
-  if (!asks.test(text)) return likely;
+  if (!asks.test(text) || isOrder.test(text)) return likely;
+  // “What tripped alert 4” stops nothing.
+  if (/^(?:stop|pause|mute|unmute|resume)$/.test(act) && /^(?:who|what|which|why|how|where)\b/i.test(text)) return 1;
   return /^(?:list|why|whyNot|catchUp|help|question)$/.test(act) ? fair : certain;
 }
 

@@ -43,7 +43,7 @@ const presets: Record<Sensitivity, Rule> = {
   balanced: {
     name: "balanced",
     score: 3,
-    sourceScore: 2.1,
+    sourceScore: 2.15,
     mentions: 4,
     ratio: 2,
     fireAfterChecks: 2,

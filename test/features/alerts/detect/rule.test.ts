@@ -39,7 +39,7 @@ describe("the level of an entity", () => {
     ["above by its ratio, where there is no score", { mentions: 9, average: 3 }, "above"],
     [
       "above, where articles of an hour are counted",
-      { score: 2.1, mentions: 4, average: 2, spanMs: 3_600_000 },
+      { score: 2.2, mentions: 4, average: 2, spanMs: 3_600_000 },
       "above",
     ],
     ["below by its ratio", { mentions: 9, average: 8 }, "below"],
