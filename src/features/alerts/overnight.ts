@@ -31,13 +31,12 @@ function overnightLines(all: AlertIncident[], { since, now }: { since: number; n
       muteOf(alert, incident.entity, now) === undefined &&
       (isOpen(incident) || (incident.state === "resolved" && incident.changedAt > since)),
   );
-  const byName = new Map(
-    reported
-      .map(({ incident }) => incident)
-      .toSorted((one, other) => rankOf(one) - rankOf(other))
-      .map((incident) => [incident.name, incident]),
-  );
-  const spikes = [...byName.values()].toSorted((one, other) => rankOf(other) - rankOf(one));
+  const ranked = reported.map(({ incident }) => incident).toSorted((one, other) => rankOf(other) - rankOf(one));
+  // Somebody who took the spike in one alert is on it, whichever alert reported it last.
+  const spikes = [...Map.groupBy(ranked, ({ name }) => name).values()].flatMap(([first, ...others]) => {
+    const taken = [first, ...others].find((each) => each?.acknowledgedBy);
+    return first ? [{ ...first, acknowledgedBy: taken?.acknowledgedBy }] : [];
+  });
   const more = spikes.length - linesMost;
   const lines = spikes.slice(0, linesMost).map((incident) => spikeLine(incident, now));
   return more > 0 ? [...lines, `and ${plural(more, "more spike")}`] : lines;

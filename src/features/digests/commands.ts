@@ -17,6 +17,7 @@ import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import { channelAskedIn, resolveChannel, placeShown } from "../subscriptions/destination.ts";
 import { scheduleNext } from "../subscriptions/model.ts";
 import { proposalView } from "../subscriptions/proposal.ts";
+import { permit } from "../subscriptions/permission.ts";
 import { sentence } from "../text.ts";
 import { type ReadSchedule, startOf, typedSchedule } from "../subscriptions/schedule.ts";
 import { endOf, readSpan, unreadSpan } from "../span.ts";
@@ -135,7 +136,8 @@ async function digestBeside(draft: DigestDraft, { digests }: DigestDependencies)
 function fitsTogether(one: DigestSubject, other: DigestSubject): boolean {
   const members = [one, other].flatMap(membersOf);
   const sources = [one, other].flatMap(storySources).length;
-  return sources > 0 && members.length - sources <= 1 && members.length <= membersMost;
+  const different = new Set(members.map(subjectKey)).size;
+  return sources > 0 && different - sources <= 1 && different === members.length && different <= membersMost;
 }
 
 type DigestDraft = Awaited<ReturnType<typeof draftOf>>;
@@ -162,10 +164,19 @@ function pairIn(text: string): [number, number] {
   return [Number(one), Number(other)];
 }
 
+/** The first of two digests; throws a UsageError unless the asker may change both, before either is changed. */
+async function permittedPair([from, into]: [number, number], ask: Ask, deps: DigestDependencies): Promise<Digest> {
+  const moved = await subcommands.requireVisible(from, ask, deps);
+  for (const each of [moved, await subcommands.requireVisible(into, ask, deps)]) {
+    await permit("change", each, { ask, deps });
+  }
+  return moved;
+}
+
 /** Makes one briefing of two digests: the second takes in the first, which is removed. */
 async function fold(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const [from, into] = pairIn(text);
-  const moved = await subcommands.requireVisible(from, ask, deps);
+  const moved = await permittedPair([from, into], ask, deps);
   // The post that both lead to comes first: whatever happens in between, nothing is left out.
   const message = await subcommands.change({ number: into }, ask, deps, {
     done: { type: "edited" },
@@ -180,8 +191,7 @@ async function fold(text: string, ask: Ask, deps: DigestDependencies): Promise<M
 /** Takes a digest out of the briefing that it was made a part of, and brings it back. */
 async function unfold(text: string, ask: Ask, deps: DigestDependencies): Promise<Message> {
   const [into, from] = pairIn(text);
-  const moved = await deps.digests.get({ team: ask.team, number: from });
-  const own = moved ? membersOf(moved.source).map(subjectKey) : [];
+  const own = membersOf((await permittedPair([from, into], ask, deps)).source).map(subjectKey);
   await subcommands.resume(String(from), ask, deps);
   return subcommands.change({ number: into }, ask, deps, {
     done: { type: "edited" },

@@ -95,6 +95,31 @@ describe("a briefing", () => {
     expect([(await desk.read()).source.kind, (await desk.read(2)).state]).toEqual(["channel", "active"]);
   });
 
+  it("takes in no digest, and gives none back, for somebody who may not change both", async () => {
+    const { desk } = await briefed();
+    await desk.say("add channel 501 daily at 9:00 UTC");
+    await desk.say("add channel 502 daily at 9:00 UTC");
+    const states = async () => [await desk.read(), await desk.read(2)];
+    const standing = await states();
+    // Somebody who owns the second one may remove it, and no more.
+    desk.services().subscribing = "admins";
+    expect(await desk.hint("fold 2 1")).toContain("only admins");
+    expect(await desk.hint("fold 1 2", { user: "U2" })).toContain("only admins");
+    expect(await states()).toEqual(standing);
+    desk.services().subscribing = "members";
+    await desk.say("fold 2 1");
+    const folded = await states();
+    desk.services().subscribing = "admins";
+    expect(await desk.hint("unfold 1 2")).toContain("only admins");
+    expect(await states()).toEqual(folded);
+  });
+
+  it("is not offered to a digest that follows one of its sources already: taken apart, both would lose it", async () => {
+    const { desk } = await briefed();
+    await desk.say("add channel 501, channel 502 daily at 9:00 UTC");
+    expect(buttonsOf(await desk.say("add channel 502 daily at 9:00 UTC"))).not.toHaveProperty("Add to it");
+  });
+
   it("follows other sources after an edit, and answers one question at most", async () => {
     const { desk } = await briefed();
     await desk.say(line);
