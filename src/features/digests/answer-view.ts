@@ -67,9 +67,16 @@ export function wholeOf({ text, receipt }: DigestAnswer) {
   return part(words, receipt || undefined);
 }
 
-/** The first sentences of such an answer, as mrkdwn. */
+/** An article that a line of an answer ends with as its source: `[Headline](address) — *Outlet*, 2 h ago`. */
+const citation = /\[[^[\]\n]*\]\([^()\s]*\) — \*[^*\n]*\*[^\n]*$/gm;
+
+/** The first sentences of such an answer, as mrkdwn; its sources stand in the whole one. */
 export function openingOf({ text }: DigestAnswer): string {
-  return cutAtSentence(plainTextOfMarkdown(text.slice(0, wholeMost)), openingMost).replace(/&[a-z]{0,4}…$/, "…");
+  const words = text
+    .slice(0, wholeMost)
+    .replace(citation, "")
+    .replace(/^[-*] /gm, "• ");
+  return cutAtSentence(plainTextOfMarkdown(words), openingMost).replace(/&[a-z]{0,4}…$/, "…");
 }
 
 /** The beginning of an answer, in a line or two. */

@@ -150,8 +150,8 @@ export function digestEntry(digest: Digest, now: number): Block {
 const shownMost = { full: 8, compact: 16 };
 /** Characters of their blocks; a message has room for 12,000. */
 const charactersMost = 9_500;
-/** Stories of a briefing that are shown with their summaries; the others have a line each. */
-const leadingMost = 3;
+/** Stories of a briefing that are shown with their summaries; the others have a line each, so that a phone shows three. */
+const leadingMost = 1;
 /** Links to what else reports a story. */
 const othersShown = 4;
 /** Characters of a summary: two lines on a desk. */
