@@ -27,6 +27,8 @@ export interface Seed {
   channel: string;
   /** Whether the digest answers a question about its articles. */
   isQuestion?: boolean;
+  /** Whether it is a briefing: of its search and another one, with its question, below the spikes of its channel. */
+  isBriefing?: boolean;
   /** Whether the digest is due every minute from now on, not once. */
   isEveryMinute?: boolean;
   /** Its due time in epoch milliseconds; a moment ago if missing. */
@@ -114,13 +116,21 @@ function mostOf(seeds: Seed[]): number {
 
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
 
-function dueDigest(team: string, { number, query, channel, isQuestion, isEveryMinute, at }: Seed): Digest {
-  const now = Date.now();
+/** What a digest follows; the second search of a briefing has a story with the same number. */
+function subjectOf({ query, isQuestion, isBriefing }: Seed): Digest["source"] {
   const source = { kind: "search" as const, query };
+  const question = { kind: "ask" as const, question: "What matters?", within: source };
+  if (isBriefing) return { kind: "several", of: [source, { ...source, query: `${query}b` }, question] };
+  return isQuestion ? question : source;
+}
+
+function dueDigest(team: string, seed: Seed): Digest {
+  const { number, channel, isEveryMinute, at } = seed;
+  const now = Date.now();
   return {
     team,
     number,
-    source: isQuestion ? { kind: "ask", question: "What matters?", within: source } : source,
+    source: subjectOf(seed),
     schedule: isEveryMinute ? everyMinute : { pattern: "0 0 1 1 *", zone: "UTC", words: "once a year" },
     channel,
     owner: "U0MARALIN1",
@@ -150,13 +160,19 @@ function dueAlert(team: string, { number, query, channel, at }: Seed): Alert {
 
 const spell = /story-(\d+)/;
 
-/** Counts the messages of a workspace by the query of the story that they show. */
+/** The name under which a message in a thread is counted. */
+export const inThread = (query: string): string => `${query} in its thread`;
+
+/** Counts the messages of a workspace by the query of the story that they show, and those in threads by themselves. */
 export function countStories({ state, messages }: Workspace): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { id } of state().conversations) {
     for (const message of messages(id)) {
       const query = spell.exec(JSON.stringify(message))?.[1];
-      if (query) counts.set(query, (counts.get(query) ?? 0) + 1);
+      const { ts, thread_ts: thread = ts } = message;
+      if (query === undefined) continue;
+      const key = thread === ts ? query : inThread(query);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   return counts;

@@ -10,7 +10,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 import type { SlackFault } from "../local/workspace/faults.ts";
-import { type Seed, countStories, hurry, kill, seedDigests, seedSourceAlerts, startBot } from "./deliveries.ts";
+import {
+  type Seed,
+  countStories,
+  hurry,
+  inThread,
+  kill,
+  seedDigests,
+  seedSourceAlerts,
+  startBot,
+} from "./deliveries.ts";
 import { startNews, surgeQuery } from "./news.ts";
 import { createPlace } from "./place.ts";
 import { type Course, createRises } from "./rises.ts";
@@ -31,6 +40,8 @@ const modes: Record<string, SlackFault[]> = {
 const channels = Array.from({ length: 100 }, (_, index) => `desk-${String(index).padStart(3, "0")}`);
 /** One in this many digests answers a question. */
 const questionEach = 5;
+/** One in this many is a briefing. */
+const briefingEach = 10;
 /** The number of alerts that each watch a search of their own, beside those on trending names. */
 const watchedMost = 200;
 const watchedFrom = 1_000;
@@ -118,6 +129,7 @@ function wishesOf(workspace: Workspace): Seed[] {
     query: queryOf(index + 1),
     channel: own[index % own.length]?.id ?? "",
     isQuestion: index % questionEach === 0,
+    isBriefing: index % briefingEach === 1,
   }));
 }
 
@@ -152,8 +164,10 @@ function shareOf(wishes: Seed[], life: number): Seed[] {
 }
 
 function digestsIn(workspace: Workspace): Course {
-  const numbers = Array.from({ length: deliveries }, (_, index) => index + 1);
-  return { wanted: new Set(numbers.map(queryOf)), counts: countStories(workspace) };
+  const wishes = wishesOf(workspace);
+  // The answer of a briefing stands in its thread.
+  const answers = wishes.filter(({ isBriefing }) => isBriefing).map(({ query }) => inThread(query));
+  return { wanted: new Set([...wishes.map(({ query }) => query), ...answers]), counts: countStories(workspace) };
 }
 
 interface Finish {

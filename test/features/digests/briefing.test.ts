@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Article } from "../../../src/apis/article.ts";
+import { openingOf } from "../../../src/features/digests/answer-view.ts";
 import { buttonsOf, wordsOf } from "../../support/answers.ts";
 import { article, newsChannel, now } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
@@ -118,6 +119,16 @@ describe("a briefing", () => {
     const { desk } = await briefed();
     await desk.say("add channel 501, channel 502 daily at 9:00 UTC");
     expect(buttonsOf(await desk.say("add channel 502 daily at 9:00 UTC"))).not.toHaveProperty("Add to it");
+  });
+
+  it("shows the beginning of an answer without the marks of its list and without its sources", () => {
+    const text = [
+      "It matters for two reasons:",
+      "- 43 countries are on the list. [US drafts curbs](https://news.example.com/9) — *Harbour Wire*, 2 h ago",
+      "- Novalith earns 17% there.",
+    ].join("\n");
+    const words = openingOf({ question: "Why?", text, start: now, receipt: "", next: [] });
+    expect(words).toMatch(/two reasons:\s+• 43 countries are on the list\.\s+• Novalith earns 17% there\./);
   });
 
   it("follows other sources after an edit, and answers one question at most", async () => {
