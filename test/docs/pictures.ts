@@ -30,7 +30,7 @@ const pictures: Record<string, (page: Page) => Locator | undefined> = {
       .last(),
   digest: (page) =>
     messages(page)
-      .filter({ hasText: /new stories/ })
+      .filter({ hasText: /\d new stor(?:y|ies)/ })
       .last(),
 };
 
