@@ -141,6 +141,21 @@ describe("an alert", () => {
     expect(workspace.pings.slice(pings)).toEqual([]);
   });
 
+  it("is closed from its message with what was done, and opened again by the undo", async () => {
+    const { ask, shown, workspace } = journey;
+    const [message] = ofSpike();
+    if (!message) throw new Error("no alert");
+    await workspace.act(elementOf(message, /^(?:overflow|static_select)$/, /^alerts done /));
+    const window = await workspace.until(() => workspace.state().modals.at(-1));
+    await workspace.submit({ view: window.id, values: { words: "ran <!here>" } });
+    const closed = await workspace.until(() => ofSpike().find((each) => /✅ Handled by .*: ran/.test(shownText(each))));
+    expect(closed.ts).toBe(message.ts);
+    expect(shownText(closed)).not.toContain("👤");
+    expect(shownText(await ask("/alerts open", /spikes/i))).toMatch(/No spikes are open/);
+    await workspace.act(buttonOf(await shown(/is handled/), "Undo"));
+    await workspace.until(() => ofSpike().find((each) => /👤 .* is on it/.test(shownText(each))));
+  });
+
   it("is rewritten in place as it develops, with its history below", async () => {
     const { ask, pass, sandbox, workspace, channel, channelNamed } = journey;
     const [message] = ofSpike();

@@ -5,19 +5,35 @@ import { postAction } from "../../slack/incoming/request.ts";
 import { button, row } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Ask } from "../feature.ts";
+import type { Ask, Form } from "../feature.ts";
 import { pageOf } from "../paging.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
 import { matchKnown } from "../sources/find-names.ts";
+import { type Change, withChange } from "../subscriptions/model.ts";
 import { isPerson, onlyVisible, permit } from "../subscriptions/permission.ts";
 import { type Alert, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
 import { escalationOf } from "./escalation.ts";
-import { type Incident, type Acknowledgement, isOpen } from "./detect/incident.ts";
+import { type Incident, isHandled, isOpen, isSpiking } from "./detect/incident.ts";
 import { shortId } from "./messages/buttons.ts";
-import { acknowledgementOf, acknowledgementsOf, acknowledgerName } from "./messages/words.ts";
-import { type NextStep, type OpenMessage, acknowledgedView, openItems, openName, openView } from "./messages/open.ts";
-import { postedOf } from "./posts.ts";
+import {
+  acknowledgedLine,
+  acknowledgementOf,
+  acknowledgementsOf,
+  acknowledgerName,
+  longestNote,
+  namesOf,
+} from "./messages/words.ts";
+import {
+  type NextStep,
+  type OpenMessage,
+  acknowledgedView,
+  handledWindow,
+  openItems,
+  openName,
+  openView,
+} from "./messages/open.ts";
+import { postedOf, reportOf } from "./posts.ts";
 import { alertSubcommands, alertsHere, isShortId, subjectOptions, unquoted } from "./subjects.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
 
@@ -35,6 +51,11 @@ const acknowledgeOptions = {
     help: "Also the other names of its message",
     example: "alerts take Novalith --all",
   }),
+  isUndone: switchOption({
+    name: "undo",
+    help: "Opens a handled spike again",
+    example: "alerts handled Novalith --undo",
+  }),
   page: numberOption({
     name: "page",
     least: 1,
@@ -48,14 +69,14 @@ const acknowledgeOptions = {
 /** `alerts take NAME`: puts whoever asks on a spike, and its message says so. */
 export async function takeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
   const name = await deps.people.name(ask.team, ask.user);
-  return changeOpen("take", text, { ask, deps }, (open, isOver) => {
+  return changeOpen("take", text, { ask, deps }, (open, { isOver }) => {
     const others = partOf(open, ({ acknowledgedBy: has }) => has?.by !== ask.user);
     const part = isOver ? others : partOf(open, ({ acknowledgedBy }) => !acknowledgedBy);
     if (!others) return { words: `You’re already on ${openName(open)}.`, next: "hand-back" };
     if (!part) return { words: `${onIt(others, deps)}.`, next: "take --over" };
     const former = acknowledgementsOf(part.incidents).map(({ last }) => acknowledgerName(last));
     const words = `You’re on ${openName(part)}.${former.length > 0 ? ` ${former.join(" and ")} had it.` : ""}`;
-    const to = (before?: Acknowledgement) => ({
+    const to = ({ acknowledgedBy: before }: Incident) => ({
       by: ask.user,
       name,
       at: deps.now(),
@@ -80,6 +101,48 @@ export async function handBackIncident(text: string, ask: Ask, deps: Acknowledge
   });
 }
 
+/** `alerts handled NAME: ran 14:10`: closes a spike, until it has doubled; or opens it again as it was. */
+export async function closeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+  // A name with a colon stands in quotes.
+  const [, line = "", typed = ""] = /^((?:"[^"]*"|[^":])*):?([^]*)$/.exec(text) ?? [];
+  const words = shorten(typed, 1_000);
+  if (Array.from(words).length > longestNote) throw new UsageError(`Say it in at most ${longestNote} characters.`);
+  const name = await deps.people.name(ask.team, ask.user);
+  const [by, at] = [ask.user, deps.now()];
+  return changeOpen("handled", line, { ask, deps }, (open, { isUndone }) => {
+    const closed = partOf(open, isHandled);
+    const part = partOf(open, (each) => !isHandled(each));
+    const entry = (type: "handled" | "reopened", { incidents }: OpenMessage) => {
+      return { by, at, type, name: namesOf(incidents, incidents.length), words };
+    };
+    if (isUndone) {
+      if (!closed) return { words: `${openName(open)} isn’t marked as handled.`, next: "take" };
+      const to = ({ acknowledgedBy: has }: Incident) => has?.handled?.before;
+      const change = entry("reopened", closed);
+      return { words: `${openName(closed)} is open again.`, next: "take", give: { part: closed, to, change } };
+    }
+    if (!part) return { words: acknowledgedLine(open.incidents, at).join("\n"), next: "handled --undo" };
+    const to = (incident: Incident) => {
+      const { since = incident.since, posted } = reportOf(open.alert, incident) ?? {};
+      const afterMs = Math.max(0, at - Math.max(since, Number(posted?.ts ?? 0) * 1_000));
+      return { by, name, at, handled: { words, afterMs, peak: incident.peak, before: incident.acknowledgedBy } };
+    };
+    const done = `${openName(part)} is handled. It opens again only if its coverage doubles.`;
+    return { words: done, next: "handled --undo", give: { part, to, change: entry("handled", part) } };
+  });
+}
+
+/** The window that asks what was done. */
+export const closingForm: Form = {
+  name: "handled",
+  read: ({ fields, state }) => ({ line: `alerts handled ${state}: ${fields["words"] ?? ""}` }),
+};
+
+/** Opens that window. */
+export async function askHandled(text: string): Promise<Message> {
+  return handledWindow(shorten(text.replaceAll(":", ""), 200));
+}
+
 /** The part of a message that somebody has, or may have. */
 function partOf(open: OpenMessage, fits: (incident: Incident) => boolean): OpenMessage | undefined {
   const [first, ...others] = open.incidents.filter(fits);
@@ -90,7 +153,7 @@ function partOf(open: OpenMessage, fits: (incident: Incident) => boolean): OpenM
 interface Outcome {
   words: string;
   next: NextStep;
-  give?: { part: OpenMessage; to: (before?: Acknowledgement) => Acknowledgement | undefined };
+  give?: { part: OpenMessage; to: (incident: Incident) => Incident["acknowledgedBy"]; change?: Change };
   isGiven?: true;
 }
 
@@ -104,20 +167,22 @@ async function changeOpen(
   verb: string,
   text: string,
   { ask, deps }: Asked,
-  decide: (open: OpenMessage, isOver: boolean) => Outcome,
+  decide: (open: OpenMessage, how: { isOver: boolean; isUndone: boolean }) => Outcome,
 ): Promise<Message> {
-  const { found, isOver, page } = await findOpen(text, verb, ask, deps);
+  const { found, isOver, isUndone, page } = await findOpen(text, verb, ask, deps);
   const changing = found.map(async (open): Promise<Outcome> => {
-    const outcome = decide(open, isOver);
+    const outcome = decide(open, { isOver, isUndone });
     if (outcome.give && (await giveTo(outcome.give, deps))) return { ...outcome, isGiven: true };
     if (!outcome.give) return outcome;
-    return { words: `${openName(open)} was just taken by somebody else.`, next: "take --over" };
+    return { words: `${openName(open)} was just taken or closed by somebody else.`, next: "take --over" };
   });
   const outcomes = await Promise.all(changing);
   const words = outcomes.map((each) => each.words).join("\n");
   if (page !== undefined) return openScreen(page, { ask, deps, lead: words });
   const view = acknowledgedView(words, found[0], outcomes[0]?.next ?? "take");
-  return outcomes.every(({ isGiven }) => isGiven) ? { ...view, inPlace: "edited" } : view;
+  // What is closed says so in its message, but its undo is only here.
+  const isSeen = outcomes.every(({ isGiven, next }) => isGiven && next !== "handled --undo");
+  return isSeen ? { ...view, inPlace: "edited" } : view;
 }
 
 function onIt(open: OpenMessage, { now }: Pick<AcknowledgeDependencies, "now">): string {
@@ -131,11 +196,12 @@ function onIt(open: OpenMessage, { now }: Pick<AcknowledgeDependencies, "now">):
 /** Open incidents that a line names, by their messages. */
 async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeDependencies) {
   const { rest, values } = parseOptions(text, acknowledgeOptions);
-  const { number, isOver = false, isWhole = false, page } = values;
+  const { number, isOver = false, isUndone = false, isWhole = false, page } = values;
   const what = unquoted(rest);
   if (!what) throw new UsageError(`Which name? \`/alerts ${verb} NAME\`. \`/alerts open\` lists what is open.`);
   const alerts = number === undefined ? await alertsHere(ask, deps) : [await alertNumbered(number, ask, deps)];
-  const open = alerts.flatMap(({ incidents }) => incidents.filter(isOpen));
+  const fits = verb === "handled" ? isSpiking : isOpen;
+  const open = alerts.flatMap(({ incidents }) => incidents.filter(fits));
   const named = isShortId(what)
     ? open.filter(({ entity }) => shortId(entity) === what.toLowerCase())
     : matchKnown(what, open, deps.directory);
@@ -145,7 +211,7 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   const [only] = number === undefined ? [] : alerts;
   // A message that is reached by one alert can hold spikes of others.
   const beside = only ? (await deps.alerts.at(only)).filter((each) => each.number !== number) : [];
-  const messages = eachMessageOnce([...alerts, ...beside].flatMap(openMessages));
+  const messages = eachMessageOnce([...alerts, ...beside].flatMap((each) => openMessages(each, fits)));
   const meant = messages.filter(({ alert: { number: of }, incidents }) => {
     return incidents.some(isNamed) && (number === undefined || of === number);
   });
@@ -156,7 +222,7 @@ async function findOpen(text: string, verb: string, ask: Ask, deps: AcknowledgeD
   }
   const found = [first, ...others] as const;
   for (const { alert } of found) if (!isPassedOn(alert, ask)) await permit("mute", alert, { ask, deps });
-  return { found, isOver, page };
+  return { found, isOver, isUndone, page };
 }
 
 /** An alert that the reader may see, or that escalates to the channel in which they ask. */
@@ -169,9 +235,9 @@ function isPassedOn(alert: Alert, { channel }: Ask): boolean {
   return escalationOf(alert) === channel;
 }
 
-/** The open incidents of an alert by their messages. */
-function openMessages(alert: Alert): OpenMessage[] {
-  const open = alert.incidents.filter(isOpen).toSorted((one, other) => other.since - one.since);
+/** The open incidents of an alert by their messages, or others of them. */
+function openMessages(alert: Alert, fits = isOpen): OpenMessage[] {
+  const open = alert.incidents.filter(fits).toSorted((one, other) => other.since - one.since);
   const messages = Map.groupBy(open, ({ post, entity }) => post ?? entity);
   return [...messages.values()].flatMap(([newest, ...others]) =>
     newest ? [{ alert, incidents: [newest, ...others] }] : [],
@@ -192,19 +258,19 @@ function eachMessageOnce(all: OpenMessage[]): OpenMessage[] {
 
 /** Gives a part of a message to somebody, unless somebody else was faster; edits it without being waited for. */
 async function giveTo(
-  { part: { alert, incidents: given }, to }: NonNullable<Outcome["give"]>,
+  { part: { alert, incidents: given }, to, change }: NonNullable<Outcome["give"]>,
   deps: AcknowledgeDependencies,
 ): Promise<boolean> {
   const [{ post }] = given;
   const before = new Map(given.map((each) => [each.entity, each.acknowledgedBy]));
-  const isShared = (each: Incident) => isOpen(each) && each.post === post && before.has(each.entity);
+  const isShared = (each: Incident) => isSpiking(each) && each.post === post && before.has(each.entity);
   const sharing = ({ incidents }: Alert) => incidents.some(isShared);
   const all = post === undefined ? [alert] : (await deps.alerts.at(alert)).filter(sharing);
   // The first of the alerts decides: the person who took it there first has it.
   const [decides = alert, ...others] = all.toSorted((one, other) => one.number - other.number);
   const withOwner = (each: Alert) => ({
-    ...each,
-    incidents: each.incidents.map((own) => (isShared(own) ? { ...own, acknowledgedBy: to(own.acknowledgedBy) } : own)),
+    ...(change ? withChange(each, change) : each),
+    incidents: each.incidents.map((own) => (isShared(own) ? { ...own, acknowledgedBy: to(own) } : own)),
   });
   let isDone = false;
   const changed = await deps.alerts.update(decides, (current) => {
@@ -248,7 +314,7 @@ function openOf(alerts: Alert[], now: number): OpenMessage[] {
   // A spike that was trending before the alert began to watch, or that is muted, has nobody waiting for it.
   const isListed = ({ alert, incidents }: OpenMessage) =>
     incidents.some((each) => (each.post || !each.predatesAlert) && !muteOf(alert, each.entity, now));
-  return eachMessageOnce(alerts.flatMap(openMessages).filter(isListed)).toSorted(
+  return eachMessageOnce(alerts.flatMap((alert) => openMessages(alert)).filter(isListed)).toSorted(
     ({ incidents: [one] }, { incidents: [other] }) => other.since - one.since,
   );
 }

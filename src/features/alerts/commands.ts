@@ -6,7 +6,15 @@ import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatch
 import { estimatedUntil } from "./detect/counts.ts";
 import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
-import { type AcknowledgeDependencies, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
+import {
+  type AcknowledgeDependencies,
+  askHandled,
+  closeIncident,
+  closingForm,
+  handBackIncident,
+  listOpen,
+  takeIncident,
+} from "./acknowledge.ts";
 import { alertForm, alertPickers, editAlertWindow, newAlertWindow } from "./form.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
@@ -265,6 +273,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     open: listOpen,
     take: takeIncident,
     "hand-back": handBackIncident,
+    handled: closeIncident,
   },
   explained: {
     "why-not": "Explains why a name didn’t fire",
@@ -275,10 +284,12 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     open: "Lists open spikes, unassigned first",
     take: "Marks a spike as yours",
     "hand-back": "Gives it back",
+    handled: "Closes a spike, for example Novalith: ran 14:10",
   },
   buttons: {
     propose,
     draft: draftInWindow,
+    done: askHandled,
     details: (text, ask, deps) => alertSubcommands.details(text, ask, deps, (alert) => draftNotes(alert, deps)),
   },
 });
@@ -288,6 +299,6 @@ export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = 
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [alertForm],
+  forms: [alertForm, closingForm],
   pickers: alertPickers,
 };

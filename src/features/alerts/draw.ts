@@ -21,7 +21,7 @@ import {
 } from "./articles.ts";
 import { courseOfCounts, knownSince } from "./detect/counts.ts";
 import { mentionOf } from "./escalation.ts";
-import { type Incident, isOpen } from "./detect/incident.ts";
+import { type Incident, isSpiking } from "./detect/incident.ts";
 import { escalationMessage } from "./messages/escalation.ts";
 import { incidentMessage, replyMessage } from "./messages/incident.ts";
 import { briefMessage, entitiesShown, severalMessage } from "./messages/several.ts";
@@ -193,7 +193,7 @@ interface DuePost {
 /** Whether a message about an open event shows other numbers than before. */
 function hasGrown(record: AlertRecord, { alert, post, parts }: DuePost, now: number): boolean {
   if (!post.posted || !post.shown || !isAboutEvent(alert, post)) return false;
-  const isOpened = parts.some(({ incident }) => isOpen(incident));
+  const isOpened = parts.some(({ incident }) => isSpiking(incident));
   return isOpened && revisionOf(record, post, now)?.figures !== post.shown.figures;
 }
 

@@ -3,8 +3,17 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Destination } from "../subscriptions/model.ts";
 import { plural } from "../text.ts";
 import { type AlertIncident, muteOf } from "./alert.ts";
-import { type Incident, isOpen } from "./detect/incident.ts";
-import { acknowledgerName, atTime, marks, nameOfEntity, peakWords, timeOf, timesNormal } from "./messages/words.ts";
+import { type Incident, isHandled, isOpen } from "./detect/incident.ts";
+import {
+  acknowledgerName,
+  atTime,
+  handledWords,
+  marks,
+  nameOfEntity,
+  peakWords,
+  timeOf,
+  timesNormal,
+} from "./messages/words.ts";
 
 /** Spikes that a briefing names. */
 const linesMost = 3;
@@ -29,7 +38,9 @@ function overnightLines(all: AlertIncident[], { since, now }: { since: number; n
       incident.notified !== undefined &&
       incident.predatesAlert === undefined &&
       muteOf(alert, incident.entity, now) === undefined &&
-      (isOpen(incident) || (incident.state === "resolved" && incident.changedAt > since)),
+      (isOpen(incident) ||
+        (incident.state === "resolved" && incident.changedAt > since) ||
+        (isHandled(incident) && (incident.acknowledgedBy?.at ?? 0) > since)),
   );
   const ranked = reported.map(({ incident }) => incident).toSorted((one, other) => rankOf(other) - rankOf(one));
   // Somebody who took the spike in one alert is on it, whichever alert reported it last.
@@ -49,6 +60,8 @@ function rankOf(incident: Incident): number {
 
 function spikeLine(incident: Incident, now: number): string {
   const { state, since, changedAt, last, peak, silentSince, acknowledgedBy } = incident;
+  const handled = handledWords(incident);
+  if (handled) return `${marks.resolved}${bold(nameOfEntity(incident))} ${handled}`;
   const name = `${marks[state]}${bold(nameOfEntity(incident))}`;
   if (!isOpen(incident)) {
     const had = acknowledgedBy ? ` · 👤 ${acknowledgerName(acknowledgedBy)} took it` : "";

@@ -47,8 +47,8 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   const muted = mutes
     .filter((mute) => isMuteOn(mute, viewer.now))
     .map((mute) => `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`);
-  // A mute of one name is no edit of the alert.
-  const edits = changed.filter(({ type }) => type !== "muted" && type !== "unmuted");
+  // What happens to one name is no edit of the alert.
+  const edits = changed.filter(({ type }) => !["muted", "unmuted", "handled", "reopened"].includes(type));
   return [
     alertTitle(alert),
     sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords({ ...alert, changed: edits }, viewer)}`),

@@ -146,6 +146,8 @@ const changeSchema = z.discriminatedUnion("type", [
     name: z.string().optional(),
     until: z.number().optional(),
   }),
+  /** Somebody closed what an alert reported, or opened it again. */
+  z.object({ ...signed, type: z.enum(["handled", "reopened"]), name: z.string(), words: z.string() }),
 ]);
 
 /** The stored fields of every subscription; all times are epoch milliseconds. */

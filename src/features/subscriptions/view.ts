@@ -253,6 +253,10 @@ function changeWords(change: Change, optionsLine: OptionsLine): string {
   if (change.type === "moved") return "moved with its channel, which has a new ID";
   if (change.type === "posted") return "posted what was spiking";
   if (change.type === "muted" || change.type === "unmuted") return mutingWords(change);
+  if (change.type === "handled" || change.type === "reopened") {
+    const { type, name, words } = change;
+    return `${type} ${escape(shorten(name, 160))}${words && `: ${escape(shorten(words, 120))}`}`;
+  }
   if (change.type !== "edited") return change.type;
   const { question, schedule, options, channel } = change;
   const parts = [

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 
+import { closingForm } from "../../../src/features/alerts/acknowledge.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
+import { spikesLine } from "../../../src/features/alerts/messages/lately.ts";
+import { createOvernight } from "../../../src/features/alerts/overnight.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { answerOf, buttonsOf, hintOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { asking, now } from "../../support/builders.ts";
@@ -120,6 +123,97 @@ describe("an alert's message", () => {
     await here.later([high]);
     const [post] = here.posts;
     expect(post && buttonsOf(post.message)).not.toHaveProperty("Take it");
+  });
+});
+
+describe("a spike that is handled", () => {
+  /** Fills in the window that a message's ⋯ menu opens. */
+  const close = async ({ press, message }: Awaited<ReturnType<typeof reporting>>, words: string, user = "U1") => {
+    const opened = await press(moreOf(message())["Handled"] ?? "", { user });
+    const { form } = opened.window ?? {};
+    const fields: Record<string, string> = words ? { words } : {};
+    const read = closingForm.read({ fields, state: form?.state ?? "" });
+    expect(form?.name).toBe(closingForm.name);
+    return press("line" in read ? read.line : "", { user, surface: "form" });
+  };
+
+  it("says in its message who closed it, with what words, as one line that pings nobody, and is open nowhere", async () => {
+    const here = await reporting();
+    await here.press(button(here.message(), "Take it"));
+    const answer = await close(here, "ran 14:10 <!here>\nand: more", "U2");
+    expect(here.words()).toMatch(
+      /\n✅ Handled by Grace &lt;!channel&gt;: ran 14:10 &lt;!here&gt; and: more · \d+ min after the alert\n/,
+    );
+    expect(here.words()).not.toContain("👤");
+    expect(slackRefuses(here.message())).toEqual([]);
+    expect(buttonsOf(here.message())).not.toHaveProperty("Take it");
+    expect((await here.press("alerts open")).text).toMatch(/^No spikes are open/);
+    const record = await here.read();
+    expect(record.changed[0]).toMatchObject({ by: "U2", type: "handled", name: "BASF" });
+    expect(spikesLine([record], 0)).toContain("handled by Grace");
+    expect(await createOvernight(here.services, () => here.state.now)(record, 0)).toEqual([
+      expect.stringContaining("handled by Grace"),
+    ]);
+    await here.press(button(answer, "Undo"), { user: "U1" });
+    expect(here.words()).toMatch(/\n👤 Ada is on it/);
+    expect(here.words()).not.toContain("Handled by");
+    expect((await here.read()).incidents[0]?.acknowledgedBy).toEqual(
+      expect.not.objectContaining({ handled: expect.anything() as unknown }),
+    );
+  });
+
+  it("stays as the first person closed it, also without words, and can be opened again from its message", async () => {
+    const here = await reporting();
+    await Promise.all([close(here, ""), close(here, "too late", "U2")]);
+    const late = await here.press("alerts handled BASF: later still", { user: "U2", surface: "slash" });
+    expect(late.text).toMatch(/Handled by Ada ·/);
+    expect(here.words()).toMatch(/\n✅ Handled by Ada ·/);
+    expect((await here.read()).changed.filter(({ type }) => type === "handled")).toHaveLength(1);
+    await here.press(moreOf(here.message())["Not handled"] ?? "");
+    expect(buttonsOf(here.message())).toHaveProperty("Take it");
+    expect((await here.read()).changed[0]).toMatchObject({ type: "reopened" });
+    expect((await here.press("alerts handled BASF --undo")).text).toMatch(/isn’t marked as handled/);
+  });
+
+  it("isn’t reported again by the same rise, also after a fall, but is open again at twice its peak", async () => {
+    const here = await reporting();
+    await here.press("alerts handled BASF: ran it");
+    const posted = here.posts.length;
+    await here.later([trend("BASF", { score: 7.5, mentions: 50 })]);
+    for (let check = 0; check < 3; check++) await here.later([]);
+    const over = here.posts.length;
+    for (let check = 0; check < 3; check++) await here.later([trend("BASF", { score: 7.5, mentions: 50 })]);
+    expect(here.posts).toHaveLength(over);
+    expect(here.words()).toContain("✅ Handled by Ada: ran it");
+    expect(over - posted).toBeLessThanOrEqual(1);
+    await here.later([higher]);
+    expect(here.posts).toHaveLength(over + 1);
+    expect(here.words()).not.toContain("✅ Handled");
+    expect(buttonsOf(here.message())).toHaveProperty("Take it");
+  });
+
+  it("of several in one message is closed alone or with all of them", async () => {
+    const here = await reporting(["BASF", "Shell"]);
+    await here.press('handled "Shell"');
+    expect(here.words()).toMatch(/\n✅ Shell handled by Ada · /);
+    expect(buttonsOf(here.message())).toHaveProperty("Take it");
+    await here.press(`handled --all BASF: both`);
+    expect((await here.read()).incidents.map(({ acknowledgedBy: by }) => by?.handled?.words)).toEqual(["both", ""]);
+    expect(buttonsOf(here.message())).not.toHaveProperty("Take it");
+    expect(slackRefuses(here.message())).toEqual([]);
+    await here.press(button(here.message(), "Not handled"));
+    expect((await here.read()).incidents.some(({ acknowledgedBy }) => acknowledgedBy)).toBe(false);
+  });
+
+  it("needs a name, few words, and the right to take it", async () => {
+    const { services } = await reporting();
+    const hint = (line: string) => hintOf(alerts, asking(line), services);
+    expect(await hint("handled")).toMatch(/^Which name\?/);
+    expect(await hint("handled : ran")).toMatch(/^Which name\?/);
+    expect(await hint(`handled BASF: ${"x".repeat(121)}`)).toMatch(/120 characters/);
+    const outside = { ...services, slackChannels: { ...services.slackChannels, isIn: async () => false } };
+    const far = asking(`handled ${shortId("company|basf")} --alert 1`, { user: "U3", channel: "D3" });
+    expect(await hintOf(alerts, far, outside)).toContain("no alert 1 here");
   });
 });
 

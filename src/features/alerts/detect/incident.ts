@@ -4,12 +4,28 @@ import { type Figures, type SourceSilence, figuresSchema } from "../../sources/s
 import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
 
 /** The person who is on an incident, by the name that they had then. */
-const acknowledgementSchema = z.object({
+const takenSchema = z.object({
   by: z.string(),
   name: z.string(),
   at: z.number(),
   /** The name of the person who had it before. */
   from: z.string().optional(),
+});
+
+/** The person who took an incident or, with `handled`, closed it. */
+const acknowledgementSchema = takenSchema.extend({
+  handled: z
+    .object({
+      /** What was done; may be empty. */
+      words: z.string(),
+      /** The time since its message was posted. */
+      afterMs: z.number(),
+      /** Its peak until then: only a doubling opens it again. */
+      peak: figuresSchema,
+      /** The person who was on it. */
+      before: takenSchema.optional(),
+    })
+    .optional(),
 });
 export type Acknowledgement = z.infer<typeof acknowledgementSchema>;
 
@@ -101,7 +117,15 @@ function incidentOf({ entity, name, type, figures, silence }: Observed): Inciden
   };
 }
 
-export const isOpen = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
+/** Whether it is above normal, also if somebody has closed it. */
+export const isSpiking = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
+
+export const isHandled = ({ acknowledgedBy }: Pick<Incident, "acknowledgedBy">) =>
+  acknowledgedBy?.handled !== undefined;
+
+/** Whether somebody has to see to it. */
+export const isOpen = (incident: Pick<Incident, "state" | "acknowledgedBy">) =>
+  isSpiking(incident) && !isHandled(incident);
 
 /** Whether its cooldown is over, so that the next spike is a new incident. */
 export function isRested({ state, changedAt }: Incident, { rule, now }: CheckMoment): boolean {
@@ -158,15 +182,22 @@ function fall(incident: Incident, { rule, now }: CheckMoment): IncidentStep {
   return { incident: reached(incident, "resolved", now), event: "resolved" };
 }
 
+/** A handled incident opens again at so many times the peak that it had. */
+const handledAgain = 2;
+
 /** The step of an incident that has grown so much that it is reported again. */
 function escalation(
   incident: Incident,
   { level, figures }: Sighting,
   { rule, now }: CheckMoment,
 ): IncidentStep | undefined {
-  const { notified } = incident;
-  if (!figures || !notified || !isAbove(level) || !isTimes(figures, notified, rule.escalate)) return undefined;
-  return { incident: { ...reached(incident, "escalated", now), notified: figures }, event: "escalated" };
+  const handled = incident.acknowledgedBy?.handled;
+  const { before, times } = handled
+    ? { before: handled.peak, times: handledAgain }
+    : { before: incident.notified, times: rule.escalate };
+  if (!figures || !before || !isAbove(level) || !isTimes(figures, before, times)) return undefined;
+  const escalated = { ...reached(incident, "escalated", now), notified: figures };
+  return { incident: handled ? { ...escalated, acknowledgedBy: undefined } : escalated, event: "escalated" };
 }
 
 /**
@@ -186,5 +217,6 @@ function rest(before: Incident, sighting: Sighting, moment: CheckMoment): Incide
   }
   const reopened = { ...reached(resolved, "firing", moment.now), notified: before.peak };
   const { incident = reopened, event = "reopened" } = escalation(reopened, sighting, moment) ?? {};
-  return { incident: withFigures(incident, figures), event };
+  // What is handled stays closed without a word.
+  return { incident: withFigures(incident, figures), ...(!isHandled(incident) && { event }) };
 }

@@ -9,7 +9,7 @@ import { isPerson } from "../../subscriptions/permission.ts";
 import { plural } from "../../text.ts";
 import { type Alert, muteOf } from "../alert.ts";
 import { relatedMs } from "../articles.ts";
-import { type Incident, isOpen } from "../detect/incident.ts";
+import { type Incident, isHandled, isOpen, isSpiking } from "../detect/incident.ts";
 import { nameOfEntity, acknowledgementOf } from "./words.ts";
 
 /** The buttons and menus below the messages of an alert. */
@@ -75,6 +75,7 @@ export function muteStep(alert: Alert, { entity, name }: Named, now: number, als
 /** The menu of less common actions, for each name of an event as well; long answers go into the thread. */
 export function moreOf(alert: Alert, incident: Incident, key: string | undefined, also: Incident[] = []) {
   const ref = `${shortId(incident.entity)} --alert ${alert.number}`;
+  const spiking = isPerson(alert.channel) ? [] : [incident, ...also].filter(isSpiking);
   const names = [incident, ...also].filter(isOpen);
   const takeOver = `alerts take ${shortId(incident.entity)} --over${also.length > 0 ? " --all" : ""} --alert ${alert.number}`;
   const articles = [
@@ -86,8 +87,12 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
     ...(key === undefined ? [] : articles),
     { label: "Why this alert", value: `alerts why ${ref}` },
     { label: "Edit alert", value: `alerts edit ${alert.number}` },
+    ...(spiking.length > 0
+      ? [handledChoice(spiking, `${also.length > 0 ? "--all " : ""}--alert ${alert.number}`)]
+      : []),
     ...(names.some(({ acknowledgedBy }) => acknowledgedBy) ? [{ label: "Take over", value: takeOver }] : []),
     ...(names.length > 1 && !isPerson(alert.channel) ? names.slice(0, namedAlone).map(takeChoice) : []),
+    ...(spiking.length > 1 ? spiking.slice(0, namedAlone).map((each) => handledChoice([each])) : []),
   ];
   const action = `${threadAction}:more`;
   return choices.length > limits.overflow
@@ -104,6 +109,18 @@ function takeChoice(incident: Incident) {
   };
 }
 
+/** Opens the window that closes all of a message, with the options that mean it, or one of its names; or undoes that. */
+export function handledChoice(incidents: Incident[], all?: string) {
+  const [first] = incidents;
+  const ref = first && shortId(first.entity);
+  const isOver = incidents.every(isHandled);
+  const name = first && all === undefined ? ` ${nameOfEntity(first)}` : "";
+  return {
+    label: shorten(`${isOver ? "Not handled" : "Handled"}${name && `:${name}`}`, limits.buttonLabel),
+    value: [isOver ? "alerts handled" : "alerts done", ref, isOver && "--undo", all].filter(Boolean).join(" "),
+  };
+}
+
 /** A short name of an entity for the lines of menus, which hold 75 characters. */
 export function shortId(entity: string): string {
   return `#${createHash("sha256").update(entity).digest("hex").slice(0, 8)}`;
@@ -117,22 +134,24 @@ export function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at
   const { entity, name } = incident;
   const ref = `${shortId(entity)} --alert ${alert.number}`;
   const muted = muteOf(alert, entity, now);
+  const isClosable = isSpiking(incident) && !isPerson(alert.channel);
   const mutes = muted
     ? [{ label: "Unmute", value: `alerts unmute ${ref}` }]
     : offeredSpans
-        .filter(({ word }) => word === "1d" || word === "1w")
+        // A ⋯ menu has room for five; the window of *Why* mutes for longer as well.
+        .filter(({ word }) => word === "1d" || (word === "1w" && !isClosable))
         .map(({ word, label }) => ({
           label: `Mute ${label.toLowerCase()}`,
           value: `alerts mute ${shortId(entity)} ${word} --alert ${alert.number}`,
         }));
-  const isTakable = isOpen(incident) && !isPerson(alert.channel);
   return moreMenu({
     action: `${threadAction}:spike-${at}`,
     choices: [
       { label: "Ask why", value: `ask Why is ${shorten(name, askedName)} in the news now?` },
       ...mutes,
       { label: "Why, articles and chart", value: `alerts why ${ref}` },
-      ...(isTakable ? [takeChoice(incident)] : []),
+      ...(isClosable && isOpen(incident) ? [takeChoice(incident)] : []),
+      ...(isClosable ? [handledChoice([incident])] : []),
     ],
   });
 }

@@ -7,7 +7,7 @@ import type { Figures } from "../../sources/samples.ts";
 import { plural, writtenByAi } from "../../text.ts";
 import type { Alert, AlertIncident } from "../alert.ts";
 import { leadingArticles, relatedArticles } from "../articles.ts";
-import { type Incident, isOpen } from "../detect/incident.ts";
+import { type Incident, isOpen, isSpiking } from "../detect/incident.ts";
 import { askButton, moreOf, muteStep, acknowledgeButtons } from "./buttons.ts";
 import { chartOf } from "./chart.ts";
 import { reasonOf } from "./reason.ts";
@@ -99,7 +99,7 @@ function alsoLine(others: AlertIncident[], now: number): string[] {
   if (others.length === 0) return [];
   const named = others.slice(0, alsoShown).map(({ alert, incident }) => {
     const times = timesNormal(incident.last);
-    const state = isOpen(incident) ? times && `${times} normal` : "back to normal";
+    const state = isSpiking(incident) ? times && `${times} normal` : "back to normal";
     const about = [...(state ? [state] : []), ...muteLine(alert, incident, now).map((line) => line.replace(/^M/, "m"))];
     return `${escape(nameOfEntity(incident))}${about.length > 0 ? ` (${about.join(", ")})` : ""}`;
   });

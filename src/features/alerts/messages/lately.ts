@@ -1,8 +1,8 @@
 import { escape, shorten } from "../../../slack/text/mrkdwn.ts";
 import { plural } from "../../text.ts";
 import type { Alert } from "../alert.ts";
-import { type Incident, isOpen } from "../detect/incident.ts";
-import { acknowledgerName, lengthWords, nameOfEntity, timesNormal } from "./words.ts";
+import { type Incident, isHandled, isOpen } from "../detect/incident.ts";
+import { acknowledgerName, handledWords, lengthWords, nameOfEntity, timesNormal } from "./words.ts";
 
 /** Spikes that one line names. */
 const namedMost = 6;
@@ -24,7 +24,8 @@ export function spikesLine(alerts: Alert[], since: number): string | undefined {
 
 /** The time until which it was news: now, if it is open. */
 function endOf(incident: Incident): number {
-  return isOpen(incident) ? Infinity : incident.changedAt;
+  if (isOpen(incident)) return Infinity;
+  return isHandled(incident) ? (incident.acknowledgedBy?.at ?? 0) : incident.changedAt;
 }
 
 function spikeWords(incident: Incident): string {
@@ -34,6 +35,6 @@ function spikeWords(incident: Incident): string {
     ? acknowledgedBy
       ? `${acknowledgerName(acknowledgedBy)} is on it`
       : "nobody is on it"
-    : `over, ${lengthWords(changedAt - since)}`;
+    : (handledWords(incident) ?? `over, ${lengthWords(changedAt - since)}`);
   return [escape(shorten(nameOfEntity(incident), 40)), ...(factor ? [factor] : []), `(${state})`].join("\u00a0");
 }

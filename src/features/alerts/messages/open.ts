@@ -1,4 +1,4 @@
-import { button, context, header, row, section, sectionWith } from "../../../slack/text/blocks.ts";
+import { button, context, header, row, section, sectionWith, textField } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
 import { bold, link, shorten } from "../../../slack/text/mrkdwn.ts";
 import { limits } from "../../../slack/text/limits.ts";
@@ -12,6 +12,7 @@ import type { Incident } from "../detect/incident.ts";
 import { shortId } from "./buttons.ts";
 import { stateWords } from "./incident.ts";
 import {
+  longestNote,
   marks,
   nameOfEntity,
   namesOf,
@@ -101,9 +102,14 @@ function openLine({ alert, incidents, permalink }: OpenMessage, now: number): st
 }
 
 /** The next step of a reader, as it is typed. */
-export type NextStep = "take" | "take --over" | "hand-back";
+export type NextStep = "take" | "take --over" | "hand-back" | "handled --undo";
 
-const labels: Record<NextStep, string> = { take: "Take it", "take --over": "Take over", "hand-back": "Hand back" };
+const labels: Record<NextStep, string> = {
+  take: "Take it",
+  "take --over": "Take over",
+  "hand-back": "Hand back",
+  "handled --undo": "Undo",
+};
 
 /** Takes it, or hands it back, and shows the page of the list again if there is one. */
 function openStep(
@@ -133,7 +139,18 @@ function stepButton(
   });
 }
 
-/** The private reply to taking or handing back, with the button that undoes it. */
+/** Asks for what was done; `about` is the spike as a line names it. */
+export function handledWindow(about: string): Message {
+  const title = "Handled";
+  const placeholder = "ran 14:10";
+  return {
+    text: title,
+    blocks: [textField({ name: "words", label: "What was done?", placeholder, isOptional: true, most: longestNote })],
+    window: { title, form: { name: "handled", submit: "Save", state: about } },
+  };
+}
+
+/** The private reply to taking, handing back or closing, with the button that undoes it. */
 export function acknowledgedView(words: string, open: OpenMessage, next: NextStep): Message {
   return { text: plainTextOfLines(words), blocks: [section(words), row(stepButton(open, next))] };
 }

@@ -4,12 +4,13 @@ import { bold, escape } from "../../../slack/text/mrkdwn.ts";
 import { postAction } from "../../../slack/incoming/request.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import { changeButton } from "../../subscriptions/view.ts";
+import { isPerson } from "../../subscriptions/permission.ts";
 import { plural } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import { relatedArticles } from "../articles.ts";
 import { quietHoursOf } from "../detect/quiet-hours.ts";
-import { type Incident, isOpen } from "../detect/incident.ts";
-import { incidentMenu, acknowledgeButtons } from "./buttons.ts";
+import { type Incident, isSpiking } from "../detect/incident.ts";
+import { incidentMenu, acknowledgeButtons, handledChoice } from "./buttons.ts";
 import { articleWords, factsOf, isSilence, stateWords } from "./incident.ts";
 import {
   marks,
@@ -46,7 +47,7 @@ export function severalMessage(several: SeveralMessage): Message {
 
 /** `🔺 3 spikes: Novalith, Paylantic, Skagerrak Wind · 1 back to normal`, in plain text. */
 export function severalHeading(incidents: Incident[], total: number): string {
-  const open = incidents.filter(isOpen).length;
+  const open = incidents.filter(isSpiking).length;
   const spikes = plural(total, "spike");
   const names = namesOf(incidents, total);
   if (open === 0) return `${marks.resolved}${spikes} back to normal: ${names}`;
@@ -59,7 +60,7 @@ export function severalHeading(incidents: Incident[], total: number): string {
 export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   const { alert, incidents, now } = brief;
   const hours = quietHoursOf(alert);
-  const open = incidents.filter(isOpen).length;
+  const open = incidents.filter(isSpiking).length;
   const checks = lastCheckLine(alert, now);
   const at = checks.length > 0 ? " at the last check" : "";
   const during = hours ? ` (${hours.from}–${hours.to})` : "";
@@ -84,6 +85,8 @@ function listMessage(several: Omit<SeveralMessage, "more">, { heading, total, ch
   const lines = shown.map((incident) => incidentLines(several, incident));
   const over = total - shown.length;
   const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
+  const spiking = incidents.filter(isSpiking);
+  const close = handledChoice(spiking, `--all --alert ${alert.number}`);
   const all = button({ action: `${postAction}:open`, label: "Show all", value: "alerts open" });
   return {
     text: [escape(heading), ...acknowledged, ...lines, ...(small ? [small] : [])].map(plainTextOfLines).join("\n"),
@@ -94,6 +97,9 @@ function listMessage(several: Omit<SeveralMessage, "more">, { heading, total, ch
       ...(small ? [context(small)] : []),
       row(
         ...acknowledgeButtons(alert, incidents),
+        ...(spiking.length > 0 && !isPerson(alert.channel)
+          ? [button({ action: `${postAction}:handled`, ...close })]
+          : []),
         ...(over > 0 ? [all] : []),
         changeButton({ noun: "alert", number: alert.number }),
       ),

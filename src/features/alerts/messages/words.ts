@@ -1,9 +1,9 @@
 import { ago, escape, shorten, accessibleText, when } from "../../../slack/text/mrkdwn.ts";
 import { figure } from "../../sources/figures.ts";
 import type { Figures } from "../../sources/samples.ts";
-import { plural } from "../../text.ts";
+import { plural, sentence } from "../../text.ts";
 import { type Alert, type Mute, muteOf } from "../alert.ts";
-import { type Incident, type Acknowledgement, isOpen } from "../detect/incident.ts";
+import { type Incident, type Acknowledgement, isHandled, isOpen } from "../detect/incident.ts";
 import { ratioOf, ruleOf } from "../detect/rule.ts";
 import { spanOf, watchesSource } from "../watched.ts";
 
@@ -83,10 +83,10 @@ export function lengthWords(ms: number): string {
   return unbroken(`${plural(Math.floor(hours / 24), "day")}${rest(hours % 24, "h")}`);
 }
 
-/** The incidents of one message that somebody can be on: those that are open, or all of them once it's over. */
+/** The incidents of one message that somebody can be on: those that are open, or all unhandled ones once it's over. */
 function acknowledgeable(incidents: Incident[]): Incident[] {
   const open = incidents.filter(isOpen);
-  return open.length > 0 ? open : incidents;
+  return open.length > 0 ? open : incidents.filter((each) => !isHandled(each));
 }
 
 /** The people who are on incidents of one message, each with theirs. */
@@ -105,11 +105,30 @@ export function acknowledgementOf(incidents: Incident[]): Acknowledgement | unde
   return first && first.own.length === acknowledgeable(incidents).length ? first.last : undefined;
 }
 
-/** `👤 Ada is on it · 5 min ago`, or a line for each person; of what is over, who had it. A name pings nobody. */
+/** `handled by Ada: ran 14:10`; nothing if it isn't. */
+export function handledWords({ acknowledgedBy: by }: Pick<Incident, "acknowledgedBy">): string | undefined {
+  if (!by?.handled) return undefined;
+  const words = escape(shorten(by.handled.words, longestNote));
+  return `handled by ${acknowledgerName(by)}${words && `: ${words}`}`;
+}
+
+/** `✅ Handled by Ada: ran 14:10 · 24 min after the alert`, or a line for each part that was closed at once. */
+function handledLines(incidents: Incident[]): string[] {
+  const groups = Map.groupBy(incidents.filter(isHandled), ({ acknowledgedBy: by }) => `${by?.at} ${by?.by}`);
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own;
+    const words = first && handledWords(first);
+    if (!words) return [];
+    const what = own.length === incidents.length ? sentence(words) : `${escape(namesOf(own, own.length))} ${words}`;
+    return [`✅ ${what} · ${lengthWords(first.acknowledgedBy?.handled?.afterMs ?? 0)} after the alert`];
+  });
+}
+
+/** The lines that say who closed a spike, and who is on it: `👤 Ada is on it · 5 min ago`; of what is over, who had it. A name pings nobody. */
 export function acknowledgedLine(incidents: Incident[], now: number): string[] {
   const isOver = !incidents.some(isOpen);
-  const isWhole = acknowledgementOf(incidents) !== undefined;
-  return acknowledgementsOf(incidents).map(({ last, own }) => {
+  const isWhole = acknowledgementOf(incidents) !== undefined && !incidents.some(isHandled);
+  const taken = acknowledgementsOf(incidents).map(({ last, own }) => {
     const { at, from: former } = last;
     const who = `👤 ${acknowledgerName(last)}`;
     const what = isWhole ? "it" : escape(namesOf(own, own.length));
@@ -117,6 +136,7 @@ export function acknowledgedLine(incidents: Incident[], now: number): string[] {
     if (isOver) return `${who} took ${what} ${atTime(at, now)}${from && ` from ${from}`}`;
     return `${who} is on ${what} · ${ago(at, now)}${from && ` · took over from ${from}`}`;
   });
+  return [...handledLines(incidents), ...taken];
 }
 
 /** Names in a title. */
@@ -130,6 +150,9 @@ export function namesOf(incidents: Incident[], total: number, most = titleNames)
 }
 
 const longestName = 60;
+
+/** Characters that say what was done. */
+export const longestNote = 120;
 
 export function acknowledgerName({ name }: Acknowledgement): string {
   return escape(shorten(name, longestName)) || "Somebody";
