@@ -145,9 +145,12 @@ describe("an alert", () => {
     const { ask, shown, workspace } = journey;
     const [message] = ofSpike();
     if (!message) throw new Error("no alert");
-    await workspace.act(elementOf(message, /^(?:overflow|static_select)$/, /^alerts done /));
+    await workspace.act(elementOf(message, "any", /^alerts done /));
     const window = await workspace.until(() => workspace.state().modals.at(-1));
-    await workspace.submit({ view: window.id, values: { words: "ran <!here>" } });
+    await workspace.submit({
+      view: window.id,
+      values: { words: { words: { type: "plain_text_input", value: "ran <!here>" } } },
+    });
     const closed = await workspace.until(() => ofSpike().find((each) => /✅ Handled by .*: ran/.test(shownText(each))));
     expect(closed.ts).toBe(message.ts);
     expect(shownText(closed)).not.toContain("👤");

@@ -5,7 +5,7 @@ import { postAction } from "../../slack/incoming/request.ts";
 import { button, row } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { ago, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Ask, Form } from "../feature.ts";
+import type { Ask } from "../feature.ts";
 import { pageOf } from "../paging.ts";
 import { numberOption, parseOptions, switchOption } from "../options.ts";
 import { matchKnown } from "../sources/find-names.ts";
@@ -15,24 +15,16 @@ import { type Alert, muteOf } from "./alert.ts";
 import { type AlertPostDependencies, refreshMessages } from "./draw.ts";
 import { escalationOf } from "./escalation.ts";
 import { type Incident, isHandled, isOpen, isSpiking } from "./detect/incident.ts";
+import { readHandled } from "./handled.ts";
 import { shortId } from "./messages/buttons.ts";
 import {
   acknowledgedLine,
   acknowledgementOf,
   acknowledgementsOf,
   acknowledgerName,
-  longestNote,
   namesOf,
 } from "./messages/words.ts";
-import {
-  type NextStep,
-  type OpenMessage,
-  acknowledgedView,
-  handledWindow,
-  openItems,
-  openName,
-  openView,
-} from "./messages/open.ts";
+import { type NextStep, type OpenMessage, acknowledgedView, openItems, openName, openView } from "./messages/open.ts";
 import { postedOf, reportOf } from "./posts.ts";
 import { alertSubcommands, alertsHere, isShortId, subjectOptions, unquoted } from "./subjects.ts";
 import type { FollowDependencies } from "../digests-and-alerts.ts";
@@ -103,17 +95,14 @@ export async function handBackIncident(text: string, ask: Ask, deps: Acknowledge
 
 /** `alerts handled NAME: ran 14:10`: closes a spike, until it has doubled; or opens it again as it was. */
 export async function closeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
-  // A name with a colon stands in quotes.
-  const [, line = "", typed = ""] = /^((?:"[^"]*"|[^":])*):?([^]*)$/.exec(text) ?? [];
-  const words = shorten(typed, 1_000);
-  if (Array.from(words).length > longestNote) throw new UsageError(`Say it in at most ${longestNote} characters.`);
+  const { line, note } = readHandled(text);
   const name = await deps.people.name(ask.team, ask.user);
   const [by, at] = [ask.user, deps.now()];
   return changeOpen("handled", line, { ask, deps }, (open, { isUndone }) => {
     const closed = partOf(open, isHandled);
     const part = partOf(open, (each) => !isHandled(each));
     const entry = (type: "handled" | "reopened", { incidents }: OpenMessage) => {
-      return { by, at, type, name: namesOf(incidents, incidents.length), words };
+      return { by, at, type, name: namesOf(incidents, incidents.length), words: note };
     };
     if (isUndone) {
       if (!closed) return { words: `${openName(open)} isn’t marked as handled.`, next: "take" };
@@ -125,22 +114,11 @@ export async function closeIncident(text: string, ask: Ask, deps: AcknowledgeDep
     const to = (incident: Incident) => {
       const { since = incident.since, posted } = reportOf(open.alert, incident) ?? {};
       const afterMs = Math.max(0, at - Math.max(since, Number(posted?.ts ?? 0) * 1_000));
-      return { by, name, at, handled: { words, afterMs, peak: incident.peak, before: incident.acknowledgedBy } };
+      return { by, name, at, handled: { words: note, afterMs, peak: incident.peak, before: incident.acknowledgedBy } };
     };
     const done = `${openName(part)} is handled. It opens again only if its coverage doubles.`;
     return { words: done, next: "handled --undo", give: { part, to, change: entry("handled", part) } };
   });
-}
-
-/** The window that asks what was done. */
-export const closingForm: Form = {
-  name: "handled",
-  read: ({ fields, state }) => ({ line: `alerts handled ${state}: ${fields["words"] ?? ""}` }),
-};
-
-/** Opens that window. */
-export async function askHandled(text: string): Promise<Message> {
-  return handledWindow(shorten(text.replaceAll(":", ""), 200));
 }
 
 /** The part of a message that somebody has, or may have. */

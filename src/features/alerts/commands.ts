@@ -8,13 +8,12 @@ import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn }
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
 import {
   type AcknowledgeDependencies,
-  askHandled,
   closeIncident,
-  closingForm,
   handBackIncident,
   listOpen,
   takeIncident,
 } from "./acknowledge.ts";
+import { askHandled, handledForm } from "./handled.ts";
 import { alertForm, alertPickers, editAlertWindow, newAlertWindow } from "./form.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
@@ -299,6 +298,6 @@ export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = 
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [alertForm, closingForm],
+  forms: [alertForm, handledForm],
   pickers: alertPickers,
 };

@@ -3,7 +3,8 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Destination } from "../subscriptions/model.ts";
 import { plural } from "../text.ts";
 import { type AlertIncident, muteOf } from "./alert.ts";
-import { type Incident, isHandled, isOpen } from "./detect/incident.ts";
+import { type Incident, isOpen } from "./detect/incident.ts";
+import { endOf } from "./messages/lately.ts";
 import {
   acknowledgerName,
   atTime,
@@ -38,9 +39,7 @@ function overnightLines(all: AlertIncident[], { since, now }: { since: number; n
       incident.notified !== undefined &&
       incident.predatesAlert === undefined &&
       muteOf(alert, incident.entity, now) === undefined &&
-      (isOpen(incident) ||
-        (incident.state === "resolved" && incident.changedAt > since) ||
-        (isHandled(incident) && (incident.acknowledgedBy?.at ?? 0) > since)),
+      endOf(incident) > since,
   );
   const ranked = reported.map(({ incident }) => incident).toSorted((one, other) => rankOf(other) - rankOf(one));
   // Somebody who took the spike in one alert is on it, whichever alert reported it last.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { closingForm } from "../../../src/features/alerts/acknowledge.ts";
+import { handledForm } from "../../../src/features/alerts/handled.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Incident } from "../../../src/features/alerts/detect/incident.ts";
 import { shortId } from "../../../src/features/alerts/messages/buttons.ts";
@@ -132,8 +132,8 @@ describe("a spike that is handled", () => {
     const opened = await press(moreOf(message())["Handled"] ?? "", { user });
     const { form } = opened.window ?? {};
     const fields: Record<string, string> = words ? { words } : {};
-    const read = closingForm.read({ fields, state: form?.state ?? "" });
-    expect(form?.name).toBe(closingForm.name);
+    const read = handledForm.read({ fields, state: form?.state ?? "" });
+    expect(form?.name).toBe(handledForm.name);
     return press("line" in read ? read.line : "", { user, surface: "form" });
   };
 
@@ -194,14 +194,14 @@ describe("a spike that is handled", () => {
 
   it("of several in one message is closed alone or with all of them", async () => {
     const here = await reporting(["BASF", "Shell"]);
-    await here.press('handled "Shell"');
+    await here.press((moreOf(here.message())["Handled: Shell"] ?? "").replace("done", "handled"));
     expect(here.words()).toMatch(/\n✅ Shell handled by Ada · /);
     expect(buttonsOf(here.message())).toHaveProperty("Take it");
-    await here.press(`handled --all BASF: both`);
+    const both = await here.press("handled --all BASF: both");
     expect((await here.read()).incidents.map(({ acknowledgedBy: by }) => by?.handled?.words)).toEqual(["both", ""]);
     expect(buttonsOf(here.message())).not.toHaveProperty("Take it");
     expect(slackRefuses(here.message())).toEqual([]);
-    await here.press(button(here.message(), "Not handled"));
+    await here.press(button(both, "Undo"));
     expect((await here.read()).incidents.some(({ acknowledgedBy }) => acknowledgedBy)).toBe(false);
   });
 

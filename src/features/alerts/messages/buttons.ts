@@ -75,9 +75,10 @@ export function muteStep(alert: Alert, { entity, name }: Named, now: number, als
 /** The menu of less common actions, for each name of an event as well; long answers go into the thread. */
 export function moreOf(alert: Alert, incident: Incident, key: string | undefined, also: Incident[] = []) {
   const ref = `${shortId(incident.entity)} --alert ${alert.number}`;
+  const all = also.length > 0 ? " --all" : "";
   const spiking = isPerson(alert.channel) ? [] : [incident, ...also].filter(isSpiking);
   const names = [incident, ...also].filter(isOpen);
-  const takeOver = `alerts take ${shortId(incident.entity)} --over${also.length > 0 ? " --all" : ""} --alert ${alert.number}`;
+  const takeOver = `alerts take ${shortId(incident.entity)} --over${all} --alert ${alert.number}`;
   const articles = [
     // The list goes further back than the spike.
     { label: "Summarise", value: `sum ${key} ${incident.since - relatedMs}` },
@@ -87,9 +88,7 @@ export function moreOf(alert: Alert, incident: Incident, key: string | undefined
     ...(key === undefined ? [] : articles),
     { label: "Why this alert", value: `alerts why ${ref}` },
     { label: "Edit alert", value: `alerts edit ${alert.number}` },
-    ...(spiking.length > 0
-      ? [handledChoice(spiking, `${also.length > 0 ? "--all " : ""}--alert ${alert.number}`)]
-      : []),
+    ...(spiking[0] === incident ? [handledChoice(spiking, `${all} --alert ${alert.number}`)] : []),
     ...(names.some(({ acknowledgedBy }) => acknowledgedBy) ? [{ label: "Take over", value: takeOver }] : []),
     ...(names.length > 1 && !isPerson(alert.channel) ? names.slice(0, namedAlone).map(takeChoice) : []),
     ...(spiking.length > 1 ? spiking.slice(0, namedAlone).map((each) => handledChoice([each])) : []),
@@ -109,15 +108,14 @@ function takeChoice(incident: Incident) {
   };
 }
 
-/** Opens the window that closes all of a message, with the options that mean it, or one of its names; or undoes that. */
-export function handledChoice(incidents: Incident[], all?: string) {
-  const [first] = incidents;
-  const ref = first && shortId(first.entity);
-  const isOver = incidents.every(isHandled);
-  const name = first && all === undefined ? ` ${nameOfEntity(first)}` : "";
+/** Opens the window that closes one name of an event, or all of it with the options `all`; or undoes that. */
+export function handledChoice(incidents: Incident[], all = "") {
+  const ref = incidents.slice(0, 1).map(({ entity }) => shortId(entity));
+  const name = all ? "" : incidents.map((each) => `: ${nameOfEntity(each)}`).join("");
+  const isUndo = incidents.every(isHandled);
   return {
-    label: shorten(`${isOver ? "Not handled" : "Handled"}${name && `:${name}`}`, limits.buttonLabel),
-    value: [isOver ? "alerts handled" : "alerts done", ref, isOver && "--undo", all].filter(Boolean).join(" "),
+    label: shorten(`${isUndo ? "Not handled" : "Handled"}${name}`, limits.buttonLabel),
+    value: isUndo ? `alerts handled ${ref} --undo${all}` : `alerts done ${ref}${all}`,
   };
 }
 

@@ -23,7 +23,7 @@ export function spikesLine(alerts: Alert[], since: number): string | undefined {
 }
 
 /** The time until which it was news: now, if it is open. */
-function endOf(incident: Incident): number {
+export function endOf(incident: Incident): number {
   if (isOpen(incident)) return Infinity;
   return isHandled(incident) ? (incident.acknowledgedBy?.at ?? 0) : incident.changedAt;
 }

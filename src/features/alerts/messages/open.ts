@@ -1,4 +1,4 @@
-import { button, context, header, row, section, sectionWith, textField } from "../../../slack/text/blocks.ts";
+import { button, context, header, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
 import { bold, link, shorten } from "../../../slack/text/mrkdwn.ts";
 import { limits } from "../../../slack/text/limits.ts";
@@ -12,7 +12,6 @@ import type { Incident } from "../detect/incident.ts";
 import { shortId } from "./buttons.ts";
 import { stateWords } from "./incident.ts";
 import {
-  longestNote,
   marks,
   nameOfEntity,
   namesOf,
@@ -137,17 +136,6 @@ function stepButton(
     value: ["alerts", verb, shortId(first.entity), over, all, "--alert", number, back].filter(Boolean).join(" "),
     accessibleText: shorten(`${label}: ${nameOfEntity(first)}`, limits.buttonLabel),
   });
-}
-
-/** Asks for what was done; `about` is the spike as a line names it. */
-export function handledWindow(about: string): Message {
-  const title = "Handled";
-  const placeholder = "ran 14:10";
-  return {
-    text: title,
-    blocks: [textField({ name: "words", label: "What was done?", placeholder, isOptional: true, most: longestNote })],
-    window: { title, form: { name: "handled", submit: "Save", state: about } },
-  };
 }
 
 /** The private reply to taking, handing back or closing, with the button that undoes it. */

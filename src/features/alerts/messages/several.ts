@@ -4,12 +4,11 @@ import { bold, escape } from "../../../slack/text/mrkdwn.ts";
 import { postAction } from "../../../slack/incoming/request.ts";
 import type { ArticleList } from "../../articles/list.ts";
 import { changeButton } from "../../subscriptions/view.ts";
-import { isPerson } from "../../subscriptions/permission.ts";
 import { plural } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import { relatedArticles } from "../articles.ts";
 import { quietHoursOf } from "../detect/quiet-hours.ts";
-import { type Incident, isSpiking } from "../detect/incident.ts";
+import { type Incident, isOpen, isSpiking } from "../detect/incident.ts";
 import { incidentMenu, acknowledgeButtons, handledChoice } from "./buttons.ts";
 import { articleWords, factsOf, isSilence, stateWords } from "./incident.ts";
 import {
@@ -85,8 +84,8 @@ function listMessage(several: Omit<SeveralMessage, "more">, { heading, total, ch
   const lines = shown.map((incident) => incidentLines(several, incident));
   const over = total - shown.length;
   const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
-  const spiking = incidents.filter(isSpiking);
-  const close = handledChoice(spiking, `--all --alert ${alert.number}`);
+  const take = acknowledgeButtons(alert, incidents);
+  const close = handledChoice(incidents.filter(isOpen), ` --all --alert ${alert.number}`);
   const all = button({ action: `${postAction}:open`, label: "Show all", value: "alerts open" });
   return {
     text: [escape(heading), ...acknowledged, ...lines, ...(small ? [small] : [])].map(plainTextOfLines).join("\n"),
@@ -96,10 +95,8 @@ function listMessage(several: Omit<SeveralMessage, "more">, { heading, total, ch
       ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
       ...(small ? [context(small)] : []),
       row(
-        ...acknowledgeButtons(alert, incidents),
-        ...(spiking.length > 0 && !isPerson(alert.channel)
-          ? [button({ action: `${postAction}:handled`, ...close })]
-          : []),
+        ...take,
+        ...(take.length > 0 ? [button({ action: `${postAction}:handled`, ...close })] : []),
         ...(over > 0 ? [all] : []),
         changeButton({ noun: "alert", number: alert.number }),
       ),

@@ -86,6 +86,7 @@ describe("the message about one incident", () => {
     const ref = shortId("company|northwind energy");
     expect(buttonsOf(message)).toEqual({ "Ask why": "about key-1 Why is Northwind Energy in the news now?" });
     expect(moreOf(message)).toEqual({
+      Handled: `alerts done ${ref} --alert 1`,
       Summarise: expect.stringMatching(/^sum key-1 \d+$/),
       "All articles": "list key-1 1",
       "Why this alert": `alerts why ${ref} --alert 1`,
@@ -94,7 +95,7 @@ describe("the message about one incident", () => {
     expect(JSON.stringify(message.blocks)).toContain(`alerts mute ${ref} 1h --alert 1`);
     expect(message.blocks?.filter(({ type }) => type === "actions")).toHaveLength(1);
     expect(buttonsOf(shown())["Ask why"]).toBe("ask Why is Northwind Energy in the news now?");
-    expect(Object.keys(moreOf(shown())).toSorted()).toEqual(["Edit alert", "Why this alert"]);
+    expect(Object.keys(moreOf(shown())).toSorted()).toEqual(["Edit alert", "Handled", "Why this alert"]);
   });
 
   it.each<[string, Partial<Incident>, RegExp, RegExp]>([
@@ -239,7 +240,7 @@ describe("the message about several incidents", () => {
       "Take Name 0": `alerts take ${ref}`,
       "Ask why": "ask Why is Name 0 in the news now?",
       "Mute for a day": `alerts mute ${ref} 1d --alert 1`,
-      "Mute for a week": `alerts mute ${ref} 1w --alert 1`,
+      "Handled: Name 0": `alerts done ${ref}`,
       "Why, articles and chart": `alerts why ${ref} --alert 1`,
     });
     expect(Object.values(buttonsOf(message))).toEqual(["alerts open", "alerts edit 1"]);
