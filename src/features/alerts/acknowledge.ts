@@ -94,7 +94,7 @@ export async function handBackIncident(text: string, ask: Ask, deps: Acknowledge
 }
 
 /** `alerts handled NAME: ran 14:10`: closes a spike, until it has doubled; or opens it again as it was. */
-export async function closeIncident(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
+export async function closeSpike(text: string, ask: Ask, deps: AcknowledgeDependencies): Promise<Message> {
   const { line, note } = readHandled(text);
   const name = await deps.people.name(ask.team, ask.user);
   const [by, at] = [ask.user, deps.now()];

@@ -6,13 +6,7 @@ import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatch
 import { estimatedUntil } from "./detect/counts.ts";
 import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
-import {
-  type AcknowledgeDependencies,
-  closeIncident,
-  handBackIncident,
-  listOpen,
-  takeIncident,
-} from "./acknowledge.ts";
+import { type AcknowledgeDependencies, closeSpike, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
 import { askHandled, handledForm } from "./handled.ts";
 import { alertForm, alertPickers, editAlertWindow, newAlertWindow } from "./form.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
@@ -272,7 +266,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     open: listOpen,
     take: takeIncident,
     "hand-back": handBackIncident,
-    handled: closeIncident,
+    handled: closeSpike,
   },
   explained: {
     "why-not": "Explains why a name didn’t fire",

@@ -23,6 +23,7 @@ export async function askHandled(text: string): Promise<Message> {
   };
 }
 
+/** That window's form. */
 export const handledForm: Form = {
   name: "handled",
   read: ({ fields, state }) => ({ line: `alerts handled ${state}: ${fields["words"] ?? ""}` }),
