@@ -3,7 +3,7 @@ import type { DigestsAndAlerts } from "../digests-and-alerts.ts";
 import type { Destination } from "../subscriptions/model.ts";
 import { plural } from "../text.ts";
 import { type AlertIncident, muteOf } from "./alert.ts";
-import { type Incident, isOpen } from "./detect/incident.ts";
+import { type Incident, isHandled, isOpen } from "./detect/incident.ts";
 import { endOf } from "./messages/lately.ts";
 import {
   acknowledgerName,
@@ -44,8 +44,8 @@ function overnightLines(all: AlertIncident[], { since, now }: { since: number; n
   const ranked = reported.map(({ incident }) => incident).toSorted((one, other) => rankOf(other) - rankOf(one));
   // Somebody who took the spike in one alert is on it, whichever alert reported it last.
   const spikes = [...Map.groupBy(ranked, ({ name }) => name).values()].flatMap(([first, ...others]) => {
-    const taken = [first, ...others].find((each) => each?.acknowledgedBy);
-    return first ? [{ ...first, acknowledgedBy: taken?.acknowledgedBy }] : [];
+    const taken = others.find((each) => each.acknowledgedBy && !isHandled(each));
+    return first ? [{ ...first, acknowledgedBy: first.acknowledgedBy ?? taken?.acknowledgedBy }] : [];
   });
   const more = spikes.length - linesMost;
   const lines = spikes.slice(0, linesMost).map((incident) => spikeLine(incident, now));

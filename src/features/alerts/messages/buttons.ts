@@ -110,7 +110,7 @@ function takeChoice(incident: Incident) {
 
 /** Opens the window that closes one name of an event, or all of it with the options `all`; or undoes that. */
 export function handledChoice(incidents: Incident[], all = "") {
-  const ref = incidents.slice(0, 1).map(({ entity }) => shortId(entity));
+  const ref = shortId(incidents[0]?.entity ?? "");
   const name = all ? "" : incidents.map((each) => `: ${nameOfEntity(each)}`).join("");
   const isUndo = incidents.every(isHandled);
   return {
