@@ -165,6 +165,10 @@ const nearName = -12;
 function withName(act: Act, spans: Span[], items: Item[], found: Labelled[], learned: LearnedModel): Span[] {
   if (spans.some(({ part }) => part === "name" || part === "list")) return spans;
   if (!/^(?:alert|digest|mute|unmute)$/.test(act)) return spans;
+  // “Alert me if it falls” is about what was said before.
+  const words = items.map(({ word }) => word);
+  if (words.some((word, at) => /^(?:it|they|this|that)$/.test(word) && /^(?:if|when|once)$/.test(words[at - 1] ?? "")))
+    return spans;
   const { outside, common, kinds } = learned;
   const isFree = (at: number) => {
     const { word = "", slot } = items[at] ?? {};
