@@ -158,7 +158,7 @@ async function changeOpen(
   const words = outcomes.map((each) => each.words).join("\n");
   if (page !== undefined) return openScreen(page, { ask, deps, lead: words });
   const view = acknowledgedView(words, found[0], outcomes[0]?.next ?? "take");
-  // What is closed says so in its message, but its undo is only here.
+  // The message says that a spike is handled, but only this reply has the button that undoes it.
   const isSeen = outcomes.every(({ isGiven, next }) => isGiven && next !== "handled --undo");
   return isSeen ? { ...view, inPlace: "edited" } : view;
 }

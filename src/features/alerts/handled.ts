@@ -23,7 +23,7 @@ export async function askHandled(text: string): Promise<Message> {
   };
 }
 
-/** That window's form. */
+/** The form of the window that asks what was done: saved, it becomes the line `alerts handled NAME: words`. */
 export const handledForm: Form = {
   name: "handled",
   read: ({ fields, state }) => ({ line: `alerts handled ${state}: ${fields["words"] ?? ""}` }),

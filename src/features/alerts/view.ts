@@ -47,7 +47,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
   const muted = mutes
     .filter((mute) => isMuteOn(mute, viewer.now))
     .map((mute) => `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`);
-  // What happens to one name is no edit of the alert.
+  // Muting a name or closing its spike doesn’t edit the alert.
   const edits = changed.filter(({ type }) => !["muted", "unmuted", "handled", "reopened"].includes(type));
   return [
     alertTitle(alert),
@@ -110,7 +110,7 @@ function namesLine(lead: string, names: string[]): string[] {
 
 /** The receipt for a change of an alert. */
 export function alertReceipt(alert: Alert, done: Done, viewer: Viewer): Message {
-  // One that is resumed finds out anew.
+  // An alert that was just resumed has not looked yet, so it can’t say what is spiking.
   const isWatching = alert.state === "active" && alert.watchingSince !== undefined;
   const spiking = isWatching ? spikingWords(alert) : "";
   const notes = [...broadLines(alert), ...(spiking ? [spiking] : [])];

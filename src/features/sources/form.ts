@@ -45,7 +45,7 @@ export const sourcePickers: Picker<PickerDependencies>[] = [
   { name: "source", isSearched: true, choices: offerSources },
 ];
 
-/** Those of a kind, asked for once in a while. */
+/** The choices of one kind of source, which are kept for a while. */
 async function offeredOf(kind: SourceKind["kind"], person: Person, deps: PickerDependencies): Promise<MenuChoice[]> {
   const field = sourceKindNamed(kind)?.field;
   return field ? deps.offered(`${kind} ${person.team} ${person.user}`, () => choicesOf(field, deps, person)) : [];

@@ -16,9 +16,9 @@ const takenSchema = z.object({
 const acknowledgementSchema = takenSchema.extend({
   handled: z
     .object({
-      /** What was done; may be empty. */
+      /** The words of whoever closed it about what they did; may be empty. */
       words: z.string(),
-      /** The time since its message was posted. */
+      /** The time from its message until it was closed, in milliseconds. */
       afterMs: z.number(),
       /** Its peak until then: only a doubling opens it again. */
       peak: figuresSchema,
@@ -217,6 +217,6 @@ function rest(before: Incident, sighting: Sighting, moment: CheckMoment): Incide
   }
   const reopened = { ...reached(resolved, "firing", moment.now), notified: before.peak };
   const { incident = reopened, event = "reopened" } = escalation(reopened, sighting, moment) ?? {};
-  // What is handled stays closed without a word.
+  // A handled spike that falls and rises again is not reported: only a doubling opens it.
   return { incident: withFigures(incident, figures), ...(!isHandled(incident) && { event }) };
 }
