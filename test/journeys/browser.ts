@@ -87,6 +87,11 @@ function isAnswered(thread: string): boolean {
   return repliesIn(thread).some(({ blocks }) => /Sources/.test(JSON.stringify(blocks ?? [])));
 }
 
+/** Whether a message says that the result of a command takes a moment. */
+function isSign({ text }: Pick<WorkspaceMessage, "text">): boolean {
+  return text.trimEnd().endsWith("The result follows below.");
+}
+
 function repliesIn(thread: string): WorkspaceMessage[] {
   const isReply = ({ user, thread_ts: root }: WorkspaceMessage) => user === workspace.ids.botUser && root === thread;
   return workspace.messages(newsroom).filter(isReply);
@@ -340,7 +345,12 @@ async function tryEveryCommand(page: Page): Promise<void> {
 async function tryCommand(page: Page, line: string): Promise<void> {
   const before = workspace.messages(newsroom).length;
   await type(page, line);
-  await workspace.until(() => workspace.messages(newsroom).length > before || workspace.state().modals.length > 0);
+  const results = () =>
+    workspace
+      .messages(newsroom)
+      .slice(before)
+      .filter((message) => !isSign(message));
+  await workspace.until(() => results().length > 0 || workspace.state().modals.length > 0);
   const dialog = page.getByRole("dialog");
   while (workspace.state().modals.length > 0) {
     await dialog.first().waitFor();
@@ -378,7 +388,7 @@ async function type(page: Page, line: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** Types a command and waits for the private reply that shows it. */
+/** Types a command and waits for its result: the private reply that shows it, or what follows a sign of work. */
 async function run(page: Page, line: string): Promise<Locator> {
   const replies = page.locator(".main .message", { has: page.locator(".typed", { hasText: line }) });
   const reply = replies.nth(await replies.count());
@@ -388,7 +398,10 @@ async function run(page: Page, line: string): Promise<Locator> {
     await page.keyboard.press("Enter");
     await reply.waitFor();
   });
-  return reply;
+  if (!isSign({ text: await reply.innerText() })) return reply;
+  const result = reply.locator("xpath=following::*[contains(concat(' ', @class, ' '), ' message ')][1]");
+  await result.waitFor();
+  return result;
 }
 
 /** By keyboard: a click that meets a page which scrolls as answers come goes nowhere. */
