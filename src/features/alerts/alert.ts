@@ -15,8 +15,6 @@ export interface Alert extends Subscription {
   /** The source whose articles it counts; missing if it watches what is trending. */
   source?: ArticleSource | undefined;
   options: AlertOptions;
-  /** The end of the time in which normal is estimated from publication times. */
-  estimatedUntil?: number | undefined;
   /** Its source brings more than a read holds, and nothing says how much. */
   isTooBroad?: true | undefined;
   /** The time from which spikes are news; missing until the first check. */
@@ -51,11 +49,15 @@ export type Mute = z.infer<typeof muteSchema>;
 /** The state of an alert before its first check. */
 export const emptyAlertState = { incidents: [], mutes: [], posts: [] };
 
-/** Whether an alert has to check, to begin watching, or to post. */
+/** Whether an alert has to check or to post. */
 export function isAlertDue(alert: Alert, now: number): boolean {
-  if (alert.state !== "active") return false;
-  if (alert.watchingSince === undefined && !alert.source) return true;
-  return alert.posts.some((post) => isPostDue(post, now)) || isDue(alert, now);
+  return isCheckDue(alert, now) || (alert.state === "active" && alert.posts.some((post) => isPostDue(post, now)));
+}
+
+/** Whether an alert has to check; one that begins to watch does so at once, so that later spikes are news. */
+export function isCheckDue(alert: Alert, now: number): boolean {
+  const isBegun = alert.watchingSince !== undefined || alert.source !== undefined;
+  return isBegun ? isDue(alert, now) : alert.state === "active";
 }
 
 export function muteOf({ mutes }: Pick<Alert, "mutes">, entity: string, now: number): Mute | undefined {

@@ -34,14 +34,13 @@ const manner =
 const orderFor = (name: string) => `Say in one sentence why ${name} is in the news now.`;
 
 /** Has the sentences written that an alert's messages lack; gives the alert if any was. */
-export async function writeCauses(name: Pick<Alert, "team" | "number">, deps: CauseDependencies) {
+export async function writeCauses(alert: Alert, deps: CauseDependencies): Promise<Alert | undefined> {
   const { alerts, configured, alertState, now } = deps;
-  const alert = configured.intelligence ? await alerts.get(name) : undefined;
   let changed: Alert | undefined;
-  for (const post of alert?.posts ?? []) {
+  for (const post of configured.intelligence ? alert.posts : []) {
     const list = eventListOf(post);
     const isWanted = post.posted && post.shown && list !== undefined && post.content.cause?.list !== list;
-    if (!alert || !isWanted || !isAboutEvent(alert, post)) continue;
+    if (!isWanted || !isAboutEvent(alert, post)) continue;
     const [{ incident } = {}] = partsOf(await withJoined(alert, alerts), post, now());
     if (!incident || !isOpen(incident)) continue;
     const text = await alertState.writing(() => causeOf({ alert, list, about: shorten(incident.name, 80) }, deps));

@@ -3,7 +3,6 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Alert, moveAlert, watchedWords } from "./alert.ts";
 import { readEscalation } from "./escalation.ts";
 import { type AlertDraftDependencies, alertOf, countFirst, draftNotes, findWatched, fittingOptions } from "./draft.ts";
-import { estimatedUntil } from "./detect/counts.ts";
 import { type Reading, beginWatching, prepareSample, reportFound, unreportedIn } from "./detect/evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, testAlert } from "./explain.ts";
 import { type AcknowledgeDependencies, closeSpike, handBackIncident, listOpen, takeIncident } from "./acknowledge.ts";
@@ -26,7 +25,7 @@ import { type Sample, currentSamples } from "../sources/samples.ts";
 import { lengthWords } from "./messages/words.ts";
 import { alertSubcommands } from "./subjects.ts";
 import { spikingWords } from "./view.ts";
-import { newestSample, spanOf, watchesSource } from "./watched.ts";
+import { newestSample } from "./watched.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf, needSource } from "../sources/index.ts";
 import { missedNames } from "../sources/find-names.ts";
@@ -94,14 +93,8 @@ async function draftOf(text: string, said: AlertLine, ask: Ask, deps: AlertDepen
   await countFirst(drafted, deps);
   const now = deps.now();
   const reading = await readingKnown(drafted, samples, deps);
-  const { incidents, watchingSince } = reading ? beginWatching(drafted, reading, now) : drafted;
-  const counts = watchesSource(drafted) ? await deps.counts.get(drafted) : undefined;
-  const until = counts && estimatedUntil(counts, { at: now, spanMs: spanOf(drafted, now) });
-  const { number: _, state: __, changed: ___, ...draft } = drafted;
-  return {
-    draft: { ...draft, incidents, watchingSince, ...(until !== undefined && { estimatedUntil: until }) },
-    small: await draftNotes(drafted, deps),
-  };
+  const { number: _, state: __, changed: ___, ...draft } = reading ? beginWatching(drafted, reading, now) : drafted;
+  return { draft, small: await draftNotes(drafted, deps) };
 }
 
 /** A card with the alert that a line would add, and the spikes that it would have reported; nothing is saved. */

@@ -74,7 +74,7 @@ const dayMs = 24 * hourMs;
 
 /** Small print for a new or edited alert: its cost, and the spikes that it would have reported. */
 export async function draftNotes(alert: Alert, deps: AlertDraftDependencies): Promise<string[]> {
-  const notes = [costLine(alert, deps), await quietNote(alert, deps)];
+  const notes = [costLine(alert, deps), await sourceNote(alert, deps)];
   return [...notes.flatMap((note) => note ?? []), backtestWords(await backtest(alert, deps.now(), deps))];
 }
 
@@ -93,18 +93,17 @@ function costLine(
 }
 
 /** Warns of a source without articles, or with too few for its silence to say anything. */
-async function quietNote(alert: Alert, { counts, now }: AlertDraftDependencies): Promise<string | undefined> {
-  const { silence } = alert.options;
-  if (!watchesSource(alert)) return undefined;
-  const known = await counts.get(alert);
-  if (known && known.newest === undefined) {
+async function sourceNote(alert: Alert, { counts, now }: AlertDraftDependencies): Promise<string | undefined> {
+  const known = watchesSource(alert) ? await counts.get(alert) : undefined;
+  if (!known) return undefined;
+  if (known.newest === undefined) {
     return ":warning: I found no articles in it. Nothing can fire until some come. Is it the one you mean?";
   }
+  const { silence } = alert.options;
   if (typeof silence !== "number") return undefined;
-  const at = now();
-  const isQuiet = known && isTooQuiet(known, { at, spanMs: silence * hourMs, knownFrom: knownSince(known) });
-  if (!isQuiet) return undefined;
-  return `:warning: This source is too quiet: ${lengthWords(silence * hourMs)} without articles is normal for it. Try a longer silence.`;
+  const spanMs = silence * hourMs;
+  if (!isTooQuiet(known, { at: now(), spanMs, knownFrom: knownSince(known) })) return undefined;
+  return `:warning: This source is too quiet: ${lengthWords(spanMs)} without articles is normal for it. Try a longer silence.`;
 }
 
 type DraftAlert = Pick<Alert, "team" | "owner" | "channel" | "options" | "schedule" | "source" | "nextRun">;

@@ -2,7 +2,6 @@ import type { Permalink } from "../../slack/delivery/permalink.ts";
 import type { Posted } from "../../slack/text/message.ts";
 import type { ChannelDirectory } from "../../slack/workspaces/channels.ts";
 import { isPerson } from "../subscriptions/permission.ts";
-import type { Name } from "../subscriptions/model.ts";
 import type { Alert } from "./alert.ts";
 import { relatedArticles } from "./articles.ts";
 import { isOneEvent } from "./detect/event.ts";
@@ -29,17 +28,15 @@ interface StandingMessage extends SpikeBurst {
   posted: Posted;
 }
 
-/** Links an alert's messages to the first ones of `others`, alerts of its workspace; gives the alert if any was. */
-export async function linkElsewhere(name: Name, others: readonly Alert[], deps: ElsewhereDependencies) {
-  const alert = await deps.alerts.get(name);
-  const unlinked = (alert ? await standingMessages(alert, deps) : []).filter(({ post }) => !post.content.elsewhere);
-  if (!alert || unlinked.length === 0) return undefined;
-  const elsewhere = others.filter(({ channel }) => channel !== alert.channel && !isPerson(channel));
+/** Links an alert's messages to the first ones of other channels; gives the alert if any was. */
+export async function linkElsewhere(alert: Alert, deps: ElsewhereDependencies): Promise<Alert | undefined> {
+  const unlinked = (await standingMessages(alert, deps)).filter(({ post }) => !post.content.elsewhere);
+  if (unlinked.length === 0) return undefined;
+  const others = (await deps.alerts.ofTeam(alert.team)).filter(
+    ({ channel, posts }) => posts.length > 0 && channel !== alert.channel && !isPerson(channel),
+  );
   const found: StandingMessage[] = [];
-  for (const other of elsewhere.slice(0, comparedMost)) {
-    const current = await deps.alerts.get(other);
-    if (current) found.push(...(await standingMessages(current, deps)));
-  }
+  for (const other of others.slice(0, comparedMost)) found.push(...(await standingMessages(other, deps)));
   const byTime = found.toSorted((one, other) => Number(one.posted.ts) - Number(other.posted.ts));
   let changed: Alert | undefined;
   for (const message of unlinked) {

@@ -87,7 +87,7 @@ const unmet = (words: string): Reason => ({ isMet: false, words });
 
 /** Everything that decides whether an alert reports an entity now. */
 function reasonsOf({ alert, subject, sample, now }: AlertQuestion, known: Known): Reason[] {
-  const { state, last, problem, estimatedUntil = 0, isTooBroad } = alert;
+  const { state, last, problem, isTooBroad } = alert;
   const { figures } = known;
   const rule = ruleOf(alert.options);
   const fits = isWatched(alert, subject);
@@ -103,7 +103,6 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, known: Known)
   const seen = alert.source
     ? [
         asOf && met(`Counted, ${asOf}`),
-        estimatedUntil > now && met(`Normal is estimated from publication times until ${when(estimatedUntil)}.`),
         isTooBroad && unmet("Its source is too broad: I can’t read all of what comes between two checks."),
       ]
     : [

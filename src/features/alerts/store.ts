@@ -13,7 +13,6 @@ export const alertSchema: z.ZodType<Alert> = z.object({
   ...subscriptionShape,
   source: articleSourceSchema.optional(),
   options: storedOptions(alertOptions),
-  estimatedUntil: z.number().optional(),
   isTooBroad: z.literal(true).optional(),
   watchingSince: z.number().optional(),
   last: z.object({ at: z.number(), open: z.number(), postedAt: z.number().optional() }).optional(),

@@ -1,7 +1,7 @@
 import { postAction } from "../../slack/incoming/request.ts";
 import { button } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { storedOptions, writeOptions } from "../options.ts";
 import { sourceKindOf } from "../sources/index.ts";
 import {
@@ -54,7 +54,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords({ ...alert, changed: edits }, viewer)}`),
     ...settingLines(alert, viewer),
     ...namesLine("Muted", muted),
-    ...baselineLines(alert, viewer.now),
+    ...broadLines(alert),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
@@ -163,14 +163,7 @@ function postStep({ number }: Pick<Alert, "number">) {
   return button({ action: `${postAction}:post`, label: "Post it here", value, accessibleText: "Post what spikes now" });
 }
 
-/** A line if normal isn't known by counts yet, or can't be. */
-function baselineLines(alert: Alert, now: number): string[] {
-  const { state, estimatedUntil = 0, isTooBroad } = alert;
-  if (state !== "active") return [];
-  if (isTooBroad) return broadLines(alert);
-  return estimatedUntil > now ? [`Normal is estimated from publication times until ${when(estimatedUntil)}.`] : [];
-}
-
+/** A line if its source can't be read whole. */
 function broadLines({ state, isTooBroad }: Alert): string[] {
   if (state !== "active" || !isTooBroad) return [];
   return [

@@ -1,5 +1,3 @@
-import { LRUCache } from "lru-cache";
-
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Collection } from "../../store/collection.ts";
 import { hash } from "../subscriptions/arrivals.ts";
@@ -22,37 +20,19 @@ export function watchesSource(alert: Alert): alert is SourceAlert {
   return alert.source !== undefined;
 }
 
-/** Sources whose counts are held in memory: two kilobytes each. */
-const heldMost = 1_000;
-
 export type SourceCounts = ReturnType<typeof createSourceCounts>;
 
 /** The counts of all sources, each kept for as long as it is read. */
 export function createSourceCounts(records: Collection<ArrivalCounts>) {
-  const held = new LRUCache<string, ArrivalCounts>({ max: heldMost });
-  const written = new LRUCache<string, number>({ max: heldMost });
-
-  async function get(follower: Pick<SourceAlert, "source" | "team">): Promise<ArrivalCounts | undefined> {
-    const key = hash(readKey(follower));
-    const known = held.get(key) ?? (await records.get(key));
-    if (known) held.set(key, known);
-    return known;
-  }
-
+  const keyOf = (follower: Pick<SourceAlert, "source" | "team">) => hash(readKey(follower));
   return {
-    get,
+    get: (follower: Pick<SourceAlert, "source" | "team">) => records.get(keyOf(follower)),
     /** Counts what is new in a read; gives the counts after it. */
     async add(follower: Pick<SourceAlert, "source" | "team">, read: SourceRead): Promise<ArrivalCounts> {
-      const key = hash(readKey(follower));
-      const before = await get(follower);
-      const after = countArrivals(before, read, read.at);
-      held.set(key, after);
-      // A read without new articles is written only once an hour: after a crash the next read finds it again.
-      const isNews = after.newest !== before?.newest || after.at - (written.get(key) ?? 0) >= hourMs;
-      if (!isNews) return after;
-      await records.set(key, after);
-      written.set(key, after.at);
-      return after;
+      const key = keyOf(follower);
+      const counts = countArrivals(await records.get(key), read, read.at);
+      await records.set(key, counts);
+      return counts;
     },
   };
 }

@@ -44,7 +44,7 @@ describe("an alert on a source", () => {
     expect([one.source, one.schedule.pattern, one.options.type]).toEqual([source, pattern, undefined]);
   });
 
-  it("says what fires it, until when its normal is an estimate, and what it would have reported", async () => {
+  it("says what fires it, and what it would have reported", async () => {
     const { to, reads } = deskWithSources(24);
     const message = await say('add channel "Central banks" every 15 minutes', to);
     const words = wordsOf(message);
@@ -54,7 +54,6 @@ describe("an alert on a source", () => {
     expect(buttonsOf(message)).toMatchObject({ "Change…": "alerts edit 1", Undo: "alerts remove 1" });
     const details = wordsOf(await say("details 1", to));
     expect(details).toContain("Fires at 4+ articles in 1 h and 2× normal, held for 1 h.");
-    expect(details).toMatch(/Normal is estimated from publication times until <!date/);
     expect(details).toContain("In the last 2 days (estimated from publication times) this would not have fired.");
     expect(reads()).toBe(1);
   });
@@ -192,10 +191,6 @@ describe("the window of a new alert", () => {
     await say("add entity BASF hourly", to);
     const edited = wordsOf(await say("edit 1 --silence 6h", to));
     expect(edited).toMatch(/in the last \d+ \w+[^]*This source is too quiet: 6 h/);
-    const details = async () => wordsOf(await say("details 1", to));
-    expect(await details()).toContain("Normal is estimated from publication times until");
-    await say("pause 1", to);
-    expect(await details()).not.toContain("estimated from publication times until");
   });
 
   it("says why a typed source can’t be watched", async () => {

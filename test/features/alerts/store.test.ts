@@ -36,7 +36,6 @@ describe("a stored alert", () => {
     const stored = alert({
       source: { kind: "channel", id: 7, name: "Central banks" },
       options: { sensitivity: "eager", silence: 6 },
-      estimatedUntil: now + hour,
       incidents: [incident({ silentSince: now - 6 * hour, last: { ...figures, spanMs: 6 * hour } })],
     });
     expect(alertSchema.parse(JSON.parse(JSON.stringify(stored)))).toEqual(stored);

@@ -178,12 +178,6 @@ export function learnedAt({ spanMs, knownFrom }: Omit<CountWindow, "at">): numbe
   return knownFrom + Math.max(dayMs, (comparedLeast + 1) * spanMs);
 }
 
-/** The end of the time in which normal is estimated; undefined once enough was counted. */
-export function estimatedUntil(counts: ArrivalCounts, { at, spanMs }: Omit<CountWindow, "knownFrom">) {
-  const until = learnedAt({ spanMs, knownFrom: counts.since });
-  return until > at ? until : undefined;
-}
-
 /** The same time of day is known on so many lengths of time at least, or it says nothing. */
 const sameTimeLeast = 6;
 /** All hours together weigh as much as so many lengths of time at the same time of day. */
@@ -226,7 +220,7 @@ export function figuresOf(counts: ArrivalCounts, { at, spanMs, knownFrom }: Coun
   const normal = normalOf(countsBefore(counts, { start, length, least }), { length, firstRate: counts.firstRate });
   if (!normal) return { at, mentions, spanMs };
   const { mean, variance, usual, variation } = normal;
-  const isEstimate = estimatedUntil(counts, { at, spanMs }) !== undefined;
+  const isEstimate = learnedAt({ spanMs, knownFrom: counts.since }) > at;
   const score = Math.min(
     (allHoursScoreWeight * (mentions - mean)) / Math.sqrt(Math.max(variance, mean) + chance),
     (mentions - usual) / Math.sqrt(usual + variation * usual * usual + chance),

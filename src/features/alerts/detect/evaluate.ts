@@ -14,7 +14,7 @@ import {
   startIncident,
 } from "./incident.ts";
 import { type AlertContent, type AlertPost, forgetPosts, postedOf, reportOf } from "../posts.ts";
-import { type LocalTime, createLocalTime, isQuiet } from "./quiet-hours.ts";
+import { isQuiet } from "./quiet-hours.ts";
 import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
 import { type Sample, numbersOf } from "../../sources/samples.ts";
 import { comparableName } from "../../names.ts";
@@ -48,9 +48,7 @@ export interface Reading {
   observed: Map<string, ObservedWords>;
   /** Compares all entities with a rule; done once for each rule, however many alerts have it. */
   judge(rule: Rule): Judgement;
-  localTime: LocalTime;
   /** Copied to the alert. */
-  estimatedUntil?: number | undefined;
   isTooBroad?: true | undefined;
 }
 
@@ -91,7 +89,6 @@ export function prepareSample({ at, entities }: Sample): Reading {
       byRule.set(key, judgement);
       return judgement;
     },
-    localTime: createLocalTime(),
   };
 }
 
@@ -135,13 +132,12 @@ export function evaluate(before: Alert, reading: Reading, now: number, rule = ru
   const looked = {
     ...alert,
     incidents,
-    estimatedUntil: reading.estimatedUntil,
     isTooBroad: reading.isTooBroad,
     last: { at: reading.at, open, postedAt: alert.last?.postedAt },
   };
   const happened = walked.happened.filter(({ incident }) => !muteOf(alert, incident.entity, now));
   return {
-    alert: withPosts(looked, happened, { rule, now, localTime: reading.localTime }),
+    alert: withPosts(looked, happened, { rule, now }),
     isNews: alert !== before || walked.happened.length > 0,
     happened: walked.happened,
   };
@@ -175,7 +171,7 @@ export function unreportedIn({ incidents, posts }: Pick<Alert, "incidents" | "po
 /** An alert that reports these as well, because somebody asks for it. */
 export function reportFound(alert: Alert, now: number): Alert {
   const found = unreportedIn(alert).map((incident) => ({ incident, event: "firing" as const }));
-  return withPosts(alert, found, { rule: ruleOf(alert.options), now, localTime: createLocalTime() });
+  return withPosts(alert, found, { rule: ruleOf(alert.options), now });
 }
 
 /** Advances each incident by one check, and begins those of new entities. */
@@ -240,12 +236,8 @@ function boundIncidents(incidents: Incident[]): Incident[] {
   return byWorth.slice(0, incidentsMost);
 }
 
-interface PostingMoment extends CheckMoment {
-  localTime: LocalTime;
-}
-
 /** Adds the messages: one for what begins, replies in threads for the rest, shown in the channel if a spike escalates. */
-function withPosts(alert: Alert, happened: Happened[], moment: PostingMoment): Alert {
+function withPosts(alert: Alert, happened: Happened[], moment: CheckMoment): Alert {
   if (happened.length === 0) return forgetPosts(alert);
   const { now } = moment;
   const isReport = ({ content: { kind }, posted }: AlertPost) => !posted && kind === "firing";
@@ -280,7 +272,7 @@ function joined(
   alert: Alert,
   about: Pick<AlertContent, "kind" | "to">,
   happened: Happened[],
-  { rule, now, localTime }: PostingMoment,
+  { rule, now }: CheckMoment,
 ): PlannedPost[] {
   if (happened.length === 0) return [];
   const unsent = alert.posts.filter((post) => isUnsent(post) && post.content.kind === about.kind);
@@ -290,7 +282,7 @@ function joined(
   const entities = entitiesByStrength([...begun, ...waiting]);
   const since = unsent[0]?.since ?? now;
   // The one message after quiet hours names everything.
-  const named = isQuiet(alert, since, localTime) ? entities : entities.slice(0, rule.most);
+  const named = isQuiet(alert, since) ? entities : entities.slice(0, rule.most);
   const more = unsent.reduce((sum, { content }) => sum + content.more, entities.length - named.length);
   return [{ ...about, entities: named, more, since }];
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 import type { Alert } from "../alert.ts";
 
 /** Hours of the day without posts: `22:00` to `07:00`, in the zone of the schedule unless another is named. */
@@ -7,19 +9,16 @@ export interface QuietHours {
   zone?: string | undefined;
 }
 
-/** The time of day at a moment in a time zone, as `07:00`. */
-export type LocalTime = (zone: string, at: number) => string;
+/** Making a zone's formatter costs more than thousands of times to format. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 });
 
-/** Makes each zone's formatter once: that costs more than thousands of times to format. */
-export function createLocalTime(): LocalTime {
-  const formats = new Map<string, Intl.DateTimeFormat>();
-  return (timeZone, at) => {
-    const format =
-      formats.get(timeZone) ??
-      new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-    formats.set(timeZone, format);
-    return format.format(at);
-  };
+/** The time of day at a moment in a time zone, as `07:00`. */
+function localTime(timeZone: string, at: number): string {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  formats.set(timeZone, format);
+  return format.format(at);
 }
 
 type Quiet = Pick<Alert, "options" | "schedule">;
@@ -34,7 +33,7 @@ export function quietHoursOf({
 }
 
 /** Whether an alert is in its quiet hours; a night that a change of clocks makes longer is one night. */
-export function isQuiet(alert: Quiet, now: number, localTime = createLocalTime()): boolean {
+export function isQuiet(alert: Quiet, now: number): boolean {
   const hours = quietHoursOf(alert);
   if (!hours) return false;
   const { from, to, zone } = hours;
