@@ -1,6 +1,6 @@
-import { button, buttons, context, header, row, section } from "../slack/text/blocks.ts";
-import type { Message } from "../slack/text/message.ts";
-import { accessibleText, escape, inCode } from "../slack/text/mrkdwn.ts";
+import { button, buttons, context, header, messageOf, row, section } from "../slack/text/blocks.ts";
+import type { Block, Message } from "../slack/text/message.ts";
+import { escape, inCode } from "../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../slack/incoming/request.ts";
 import type { Command, CommandGroup, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
@@ -49,24 +49,20 @@ function overview(commands: PressableCommand[], { isMore, configured, known }: O
   const title = isMore ? "More that I can do" : "What I can do";
   const shown = Object.entries(groups).flatMap(([group, name]) => {
     const members = commands.filter((command) => command.group === group);
-    return members.length > 0 ? [groupView(name, members, configured)] : [];
+    return members.length > 0 ? groupView(name, members, configured) : [];
   });
   const missing = missingWords(commands.filter((command) => isIdle(command, configured)));
   const other = isMore
     ? { action: `${replaceAction}:back`, label: "Back", value: "help" }
     : { action: `${replaceAction}:more`, label: "More commands", value: `help ${more}` };
   const anywhere = anywhereWords(known);
-  const spoken = [title, ...shown.map(({ text }) => text), ...missing.map(accessibleText), accessibleText(anywhere)];
-  return {
-    text: spoken.join("\n"),
-    blocks: [
-      header(title),
-      ...shown.flatMap(({ blocks }) => blocks),
-      ...missing.map((words) => context(words)),
-      context(anywhere),
-      buttons(other),
-    ],
-  };
+  return messageOf(
+    header(title),
+    ...shown,
+    ...missing.map((words) => context(words)),
+    context(anywhere),
+    buttons(other),
+  );
 }
 
 /** The other ways to say all this. */
@@ -76,15 +72,14 @@ function anywhereWords(known: string | undefined): string {
   return `Or just say it: ${said}. After a mention and in a direct message, commands need no slash. \`/bellwether help alerts\` explains one.`;
 }
 
-function groupView(name: string, commands: PressableCommand[], configured: Configured) {
+function groupView(name: string, commands: PressableCommand[], configured: Configured): Block[] {
   const lines = commands.map((command) =>
     [`\`${typed({ ...command, usage: "" })}\` ${command.summary}`, ...saidWords(command)].join(": "),
   );
-  const words = [`*${name}*`, ...lines].join("\n");
   const pressed = commands
     .filter((command) => !isIdle(command, configured))
     .flatMap((command) => command.pressable.slice(0, 1).map(exampleButton(command)));
-  return { text: accessibleText(words), blocks: [section(words), row(...pressed)] };
+  return [section([`*${name}*`, ...lines].join("\n")), row(...pressed)];
 }
 
 /** The sentence that does what a command does. */
@@ -152,17 +147,13 @@ function commandHelp(command: PressableCommand, configured: Configured): Message
   const idle = isHere ? [] : [`It isn’t set up here. ${whatIsMissing}`];
   const hasMore = options.length > 0 || (command.subcommands !== undefined && usage !== "");
   const all = { action: `${replaceAction}:options`, label: "All options", value: `help ${command.verb} ${allOptions}` };
-  const said = [lead, ...idle, ...grouped, ...example, ...notes, ...pressed.map((line) => exampleWords(command, line))];
-  return {
-    text: said.map(accessibleText).join("\n"),
-    blocks: [
-      section(lead),
-      ...idle.map((words) => context(words)),
-      ...[...grouped, ...example].map(section),
-      ...notes.map((words) => context(words)),
-      row(...pressed.map(exampleButton(command)), ...(hasMore ? [button(all)] : [])),
-    ],
-  };
+  return messageOf(
+    section(lead),
+    ...idle.map((words) => context(words)),
+    ...[...grouped, ...example].map(section),
+    ...notes.map((words) => context(words)),
+    row(...pressed.map(exampleButton(command)), ...(hasMore ? [button(all)] : [])),
+  );
 }
 
 type OptionHelp = ReturnType<typeof helpOfOptions>[number];
@@ -181,14 +172,8 @@ function optionsHelp(command: Command): Message {
   const actions = Object.entries(subcommands).map(([name, what]) => `\`${name}\` ${what}`);
   const options = helpOfOptions(helpOptions ?? {}).map((option) => optionWords(command, option));
   const lines = [`\`${typed(command)}\``, ...(actions.length > 0 ? [actions.join("\n")] : []), ...options];
-  return {
-    text: [title, ...lines.map(accessibleText)].join("\n"),
-    blocks: [
-      header(title),
-      ...lines.map(section),
-      buttons({ action: `${replaceAction}:back`, label: "Back", value: `help ${command.verb}` }),
-    ],
-  };
+  const back = { action: `${replaceAction}:back`, label: "Back", value: `help ${command.verb}` };
+  return messageOf(header(title), ...lines.map(section), buttons(back));
 }
 
 /** An option's name and what it does, and below it how it is typed. */

@@ -1,7 +1,7 @@
 import { replaceAction } from "../slack/incoming/request.ts";
-import { button, context, header, row, section } from "../slack/text/blocks.ts";
+import { button, context, header, messageOf, row, section } from "../slack/text/blocks.ts";
 import type { Message } from "../slack/text/message.ts";
-import { escape, inCode, shorten, accessibleText } from "../slack/text/mrkdwn.ts";
+import { escape, inCode, shorten } from "../slack/text/mrkdwn.ts";
 import { plural } from "./text.ts";
 import { fitting, foldName } from "./names.ts";
 import { limits } from "../slack/text/limits.ts";
@@ -98,13 +98,12 @@ export function listScreen<T>(list: ListScreen<T>): Message {
   const { title, sought, noun, verb, size, line, steps, row: rowFor, hint } = list;
   if (sought.found.length === 0) {
     const nothing = sought.total === 0 ? list.none : missedWords(list);
-    return { text: accessibleText(nothing), blocks: [section(nothing)] };
+    return messageOf(section(nothing));
   }
   const { shown, at, last } = pageOf(sought.found, sought.page, size);
   const small = [soughtCount(sought, noun), last > 1 && `page ${at} of ${last}`, hint].filter(Boolean).join(" · ");
   return {
-    text: [title, accessibleText(small), ...shown.map((one) => accessibleText(line(one)))].join("\n"),
-    blocks: [
+    ...messageOf(
       header(title),
       ...(steps
         ? shown.flatMap((one) => [section(line(one)), row(...steps(one))])
@@ -112,7 +111,7 @@ export function listScreen<T>(list: ListScreen<T>): Message {
       context(small),
       row(...(rowFor?.(shown) ?? [])),
       row(...pageButtons({ at, last, line: (page) => `${verb} ${pageOfSought(sought, page)}` })),
-    ],
+    ),
     shareable: true,
   };
 }

@@ -94,7 +94,7 @@ describe("a look-up", () => {
   });
 
   it("finds an entity by name, and suggests it if the name is misspelt", async () => {
-    const name = /^1\. (.+?), /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
+    const name = /^1\. (.+?) · /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
     expect(shownText(await said(`/company ${name}`, /Ask about it/))).toContain(name);
     await said(`/company ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
   });
@@ -184,7 +184,7 @@ describe("a ranking", () => {
     const second = await turned(list, "Next", /\*6\. /);
     await workspace.act(elementOf(await turned(second, "Previous", /\*1\. /), "static_select", /^trending Company/));
     const companies = await inPlaceOf(list, /Trending: Company/);
-    const name = /^1\. (.+?), \d/m.exec(companies.text)?.[1] ?? "nobody";
+    const name = /^1\. (.+?) · \d/m.exec(companies.text)?.[1] ?? "nobody";
     await workspace.act(elementOf(companies, "static_select", /^company /));
     const isEntity = says(new RegExp(`${name}[^]*Ask about it`));
     expect(await workspace.until(() => journey.ofBot(journey.newsroom).find(isEntity))).toBeDefined();
@@ -198,14 +198,7 @@ describe("a ranking", () => {
     workspace.fail({ method: "chat.postMessage", outcome: "invalid_blocks", times: 2 });
     const plain = await said(`${mention} trending person`, /Trending: Person/);
     expect(plain.blocks ?? []).toEqual([]);
-    expect(plain.text).toMatch(/\n1\. .*, \d+ articles?, /);
-  });
-
-  it("is read from the gateway while the news service fails", async () => {
-    journey.sandbox.fail({ fault: "html", path: "/analytics/trending", times: 9 });
-    const answer = await said("/trending topic", /Trending: /);
-    journey.sandbox.clearFaults();
-    expect(shownText(answer)).not.toMatch(/credits/);
+    expect(plain.text).toMatch(/\n1\. .* · \d+ articles? · /);
   });
 });
 

@@ -11,9 +11,9 @@ import {
 } from "../../apis/errors.ts";
 import type { PaidCall } from "../../apis/gateway/client.ts";
 import type { Credits, Usage } from "../../apis/gateway/schema.ts";
-import { context, header, section } from "../../slack/text/blocks.ts";
+import { context, header, messageOf, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
 import type { StoreTrouble } from "../../store/errors.ts";
 import type { Configured } from "../feature.ts";
 import { plural, sentence } from "../text.ts";
@@ -45,10 +45,7 @@ export function statusView(checks: StatusCheck[], wrong: string[] = [], work?: S
   const found = wrong.length > 0 ? [["*Failing*", ...wrong.map((words) => `• ${words}`)].join("\n")] : [];
   const lines = checks.map((check) => `${icons[check.state]} ${statusWords(check)}`).join("\n");
   const shown = [lines, ...found, ...(work ? [replicaLines(work).join("\n")] : [])];
-  return {
-    text: ["Status", ...shown.map(withoutIcons), withoutIcons(moreByDoctor)].join("\n"),
-    blocks: [header("Status"), ...shown.map(section), context(moreByDoctor)],
-  };
+  return messageOf(header("Status"), ...shown.map(section), context(moreByDoctor));
 }
 
 function statusWords(check: StatusCheck): string {
@@ -95,11 +92,6 @@ function codeSpan(text: string): string {
   return `\`${inCode(text)}\``;
 }
 
-/** mrkdwn as plain words; icons are left out, and names of settings keep their underscores. */
-function withoutIcons(mrkdwn: string): string {
-  return accessibleText(mrkdwn.replace(/:(?:white_check_mark|warning|heavy_minus_sign): /g, ""));
-}
-
 /** Why a call failed, in a few words for an operator, as mrkdwn. */
 function failureReason(error: ApiError): string {
   const status = statusIn(error);
@@ -127,8 +119,7 @@ export function doctorView(all: Diagnosis[]): Message {
   const shown = [...all.map(diagnosisWords), ...(isExamined ? [toDo] : [])];
   const small = "Each endpoint was called once, at no cost.";
   return {
-    text: ["Doctor", ...shown.map(withoutIcons)].join("\n"),
-    blocks: [header("Doctor"), ...shown.map(section), ...(isExamined ? [context(small)] : [])],
+    ...messageOf(header("Doctor"), ...shown.map(section), ...(isExamined ? [context(small)] : [])),
     shareable: true,
   };
 }
@@ -242,7 +233,7 @@ export function unreachedWords([url, trouble]: [string, string]): string {
 export const unreachedView = (words: string): Message => operatorLine(":warning:", words);
 
 function operatorLine(icon: string, words: string): Message {
-  return { text: accessibleText(words), blocks: [section(`${icon} ${words}`)] };
+  return messageOf(section(`${icon} ${words}`));
 }
 
 interface UsageReport {
@@ -269,11 +260,7 @@ export function usageView({ account, usage, report, isPublic }: UsageReport): Me
     ...(report && !isPublic ? [spenderLines(report)] : []),
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
-  return {
-    text: [title, ...shown.map(accessibleText)].join("\n"),
-    blocks: [header(title), ...shown.map(section)],
-    window: { title: "Usage" },
-  };
+  return { ...messageOf(header(title), ...shown.map(section)), window: { title: "Usage" } };
 }
 
 function keyLines({ name, credits: { remaining, test } }: UsageReport["account"]): string[] {

@@ -1,15 +1,15 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, context, header, messageOf, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { ago, escape, link, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { ago, escape, link, shorten } from "../../slack/text/mrkdwn.ts";
 import { actionOn, threadAction } from "../../slack/incoming/request.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
 import { pageButtons, pageOf } from "../paging.ts";
 import { plural, sentence } from "../text.ts";
 import { outletsOf } from "./importance.ts";
 import { type ArticleList, mostListed, billOf } from "./list.ts";
-import { type Story, articlesOf, storiesInOrder } from "./stories.ts";
+import { type Story, storiesInOrder } from "./stories.ts";
 
 /** Articles of one screen. */
 const pageSize = 5;
@@ -59,16 +59,8 @@ export function listView(list: ArticleList, { key, page, canAsk, digest, now }: 
   const title = shorten(list.title, 80) || "News";
   const { shown: stories, count: storyCount, at, last, first } = storyPage(list, page);
   const count = articleCount(list, { first, shown: stories.length, stories: storyCount });
-  const bill = billOf(credits);
-  const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
-    text: [
-      [escape(title), ...place, count].join(", "),
-      ...(note ? [accessibleText(note)] : []),
-      ...stories.map((story) => spokenStory(story, names, now)),
-      ...bill,
-    ].join("\n"),
-    blocks: [
+    ...messageOf(
       header(title),
       ...(note ? [section(note)] : []),
       ...stories.flatMap((story) => {
@@ -77,14 +69,14 @@ export function listView(list: ArticleList, { key, page, canAsk, digest, now }: 
         const menu = key === undefined ? undefined : articleMenu({ key, at: number, canAsk, digest, hasMore });
         return storyBlocks(story, { names, now, menu });
       }),
-      context([count, ...bill, ...furtherHint(list, at === last)].join(" · ")),
+      context([count, ...billOf(credits), ...furtherHint(list, at === last)].join(" · ")),
       ...(key === undefined
         ? []
         : [
             row(...pageButtons({ at, last, line: (to) => listLine(key, to, digest), labels: turnLabels(list) })),
             listButtons(list, { key, canAsk }),
           ]),
-    ],
+    ),
     shareable: true,
   };
 }
@@ -99,8 +91,7 @@ export function sharedArticle(article: Article, { now, isAlone }: { now: number;
   const words = [articleLine(article, { now }), ...(article.summary ? [escape(shorten(article.summary, 300))] : [])];
   const hint = "To share this, copy the headline’s link, or run the command in a channel.";
   return {
-    text: [...words.map(accessibleText), ...(isAlone ? [hint] : [])].join("\n"),
-    blocks: [section(words.join("\n")), ...(isAlone ? [context(hint)] : [])],
+    ...messageOf(section(words.join("\n")), ...(isAlone ? [context(hint)] : [])),
     private: true,
     ...(!isAlone && { shareable: true }),
   };
@@ -164,7 +155,7 @@ export function nothingFoundView(query: string, credits?: Credits): Message {
 }
 
 function plainReply(words: string, credits: Credits | undefined): Message {
-  return { text: accessibleText(words), blocks: [section(words), ...billOf(credits).map((line) => context(line))] };
+  return messageOf(section(words), ...billOf(credits).map((line) => context(line)));
 }
 
 /** The limits of a list, as mrkdwn, and how many articles it was chosen from. */
@@ -203,18 +194,10 @@ export function emptySourceView(title: string, credits?: Credits): Message {
 
 /** A linked headline in bold, with its outlet and when it was published. */
 export function articleLine(article: Article, { now }: { now: number }): string {
-  return [`*${headlineOf(article)}*`, ...articleOrigin(article, now)].join(" · ");
-}
-
-function headlineOf({ title, url }: Article): string {
-  return link(url, shorten(title, 160) || "Untitled");
-}
-
-function articleOrigin({ source, published }: Article, now: number): string[] {
-  return [
-    ...(source ? [escape(shorten(source, 40))].filter(Boolean) : []),
-    ...(published === undefined ? [] : [ago(published, now)]),
-  ];
+  const { title, url, source, published } = article;
+  const outlet = source && escape(shorten(source, 40));
+  const age = published === undefined ? undefined : ago(published, now);
+  return [`*${link(url, shorten(title, 160) || "Untitled")}*`, outlet, age].filter(Boolean).join(" · ");
 }
 
 interface ShownArticle {
@@ -232,15 +215,6 @@ function storyBlocks(story: Story, { names, now, menu }: ShownArticle): Block[] 
   const about = [escape(main.join(", ")), also].filter(Boolean).join(" · ");
   const words = [articleLine(article, { now }), ...othersLine(story, othersLinked)].join(" · ") + summary;
   return [menu ? sectionWith(words, menu) : section(words), ...(about ? [context(about)] : [])];
-}
-
-/** A story in one sentence: headline, source, time, what it is about and how many report it. */
-function spokenStory(story: Story, names: ArticleList["names"], now: number): string {
-  const { lead, others } = story;
-  const { main } = aboutOf(lead, names);
-  const about = main.length > 0 ? [`about ${escape(main.join(", "))}`] : [];
-  const reports = others.length > 0 ? [reporters(articlesOf(story))] : [];
-  return accessibleText([headlineOf(lead), ...articleOrigin(lead, now), ...about, ...reports].join(", "));
 }
 
 /** `3 outlets`, or the number of articles if all are of one outlet. */

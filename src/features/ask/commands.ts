@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { isNotMessage, isInLine } from "../../slack/incoming/request.ts";
-import { section } from "../../slack/text/blocks.ts";
+import { messageOf, section } from "../../slack/text/blocks.ts";
 import { articlesTold } from "../text.ts";
 import { needOneOf } from "../sources/index.ts";
 import type { Ask, Command, Configured, Feature, Form, Message, Shortcut } from "../feature.ts";
@@ -144,8 +144,7 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
       );
     }
     if (!(await memory.startOver({ team, channel }))) throw new UsageError(unsaved);
-    const words = "New topic. What would you like to know?";
-    return { text: words, blocks: [section(words)] };
+    return messageOf(section("New topic. What would you like to know?"));
   },
 };
 

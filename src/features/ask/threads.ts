@@ -2,9 +2,8 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
-import { buttons, context, section } from "../../slack/text/blocks.ts";
+import { buttons, context, messageOf, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { accessibleText } from "../../slack/text/mrkdwn.ts";
 import type { FollowedThreads } from "../../slack/incoming/listen.ts";
 import type { ReplyDecision } from "../../slack/incoming/messages.ts";
 import { postAction } from "../../slack/incoming/request.ts";
@@ -163,5 +162,5 @@ function threadsView(setting: ThreadSetting | undefined): Message {
   ];
   const offered = choices.filter(({ value }) => value !== `threads ${setting?.choice}`);
   const small = "I ignore replies that start by mentioning someone else.";
-  return { text: accessibleText(lead), blocks: [section(lead), context(small), buttons(...offered)] };
+  return messageOf(section(lead), context(small), buttons(...offered));
 }

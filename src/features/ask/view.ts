@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits, Model } from "../../apis/gateway/schema.ts";
-import { button, context, markdown, menu, row, section, textField } from "../../slack/text/blocks.ts";
+import { button, context, markdown, menu, messageOf, row, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import {
@@ -263,8 +263,7 @@ export function aboutWindow({ key, title, count }: { key: string; title: string;
   const lead = `I’ll answer from ${from} ${bold(shorten(title, 80))}, and so for any follow-up.`;
   const placeholder = isOne ? "Who does this affect?" : "What do these have in common?";
   return {
-    text: accessibleText(lead),
-    blocks: [section(lead), questionField({ placeholder })],
+    ...messageOf(section(lead), questionField({ placeholder })),
     window: { title: isOne ? "Ask about it" : "Ask about these", form: { name: "about", submit: "Ask", state: key } },
   };
 }
@@ -277,15 +276,14 @@ export function switchedView(isOnly: boolean, lists: ChosenArticles[]): Message 
   const words = isOnly
     ? `From now on, answers here use only ${these}.`
     : `From now on, answers here may search beyond ${these}.`;
-  return { text: accessibleText(words), blocks: [section(words)] };
+  return messageOf(section(words));
 }
 
 /** Asks for words for a model. */
 export function chatWindow({ id, name }: Pick<Model, "id" | "name">): Message {
   const lead = `${bold(shorten(name, 80))} answers in the channel, without looking at the news, for 1 credit.`;
   return {
-    text: accessibleText(lead),
-    blocks: [section(lead), textField({ name: "prompt", label: "Your message", isLong: true, most: 3_000 })],
+    ...messageOf(section(lead), textField({ name: "prompt", label: "Your message", isLong: true, most: 3_000 })),
     window: { title: "Talk to a model", form: { name: "chat", submit: "Send", state: id } },
   };
 }

@@ -1,8 +1,8 @@
 import type { NewsCollection } from "../../apis/gateway/schema.ts";
-import { button, context, header, menu, row, section, textField } from "../../slack/text/blocks.ts";
+import { button, context, header, menu, messageOf, row, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, accessibleText, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { listScreen } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
@@ -19,7 +19,7 @@ const meaning = "A collection is a saved search. Each run shows what’s new sin
 /** The collections of the gateway's account, a screen at a time. */
 export function collectionsView(collections: NewsCollection[], page: number): Message {
   const none = `There are no collections yet. ${meaning}`;
-  if (collections.length === 0) return { text: none, blocks: [section(none), row(create)] };
+  if (collections.length === 0) return messageOf(section(none), row(create));
   return listScreen({
     title: "Collections",
     sought: { words: "", found: collections, page, total: collections.length },
@@ -41,8 +41,7 @@ export function collectionView(collection: NewsCollection, lead?: string): Messa
   ];
   const small = created === undefined ? [] : [`Created ${day(created)}`];
   return {
-    text: [lead ?? "Collection", escape(name), ...facts.map(accessibleText), ...small.map(accessibleText)].join("\n"),
-    blocks: [
+    ...messageOf(
       ...(lead ? [context(escape(lead))] : []),
       header(shorten(name, 140)),
       section(facts.join("\n")),
@@ -53,7 +52,7 @@ export function collectionView(collection: NewsCollection, lead?: string): Messa
         ...followButtons({ source: `collection ${id}`, name }),
         button({ action: `${replaceAction}:list`, label: "All collections", value: "collections list" }),
       ),
-    ],
+    ),
     shareable: true,
   };
 }
@@ -90,12 +89,11 @@ export const longestQuery = 500;
 /** Asks for the name and the query of a new collection. */
 export function newCollectionWindow(): Message {
   return {
-    text: meaning,
-    blocks: [
+    ...messageOf(
       section(meaning),
       textField({ name: "name", label: "Name", placeholder: "Gold desk", most: longestName }),
       textField({ name: "query", label: "Query", placeholder: "gold mining", most: longestQuery }),
-    ],
+    ),
     window: { title: "New collection", form: { name: "collection", submit: "Save" } },
   };
 }

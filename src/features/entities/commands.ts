@@ -1,24 +1,15 @@
 import type { Article } from "../../apis/article.ts";
-import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { describe } from "../../log.ts";
 import { context } from "../../slack/text/blocks.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Feature, Job, Message } from "../feature.ts";
 import type { NewsDependencies } from "../news/commands.ts";
-import { listView, nothingFoundView } from "../articles/view.ts";
 import { queryOf } from "../options.ts";
 import { type FoundEntities, entitySourceOf, entityStage, findEntities } from "../sources/entity.ts";
-import { type Directory, entityNames } from "../sources/directory.ts";
-import {
-  findButton,
-  findVerb,
-  missedNames,
-  readFindLine,
-  searchForName,
-  searchForNames,
-} from "../sources/find-names.ts";
-import { didYouMeanView, entitiesView, entityView } from "./view.ts";
+import type { Directory } from "../sources/directory.ts";
+import { findButton, findVerb, missedNames, readFindLine, searchForNames } from "../sources/find-names.ts";
+import { entitiesView, entityView } from "./view.ts";
 import { type ArticleList, billOf, usuallyListed, newestFirst } from "../articles/list.ts";
 import { keepListIfPossible } from "../articles/store.ts";
 
@@ -46,7 +37,7 @@ export const company: Command<EntityDependencies> = {
     const typed = queryOf(ask.text, { usage: "/company NAME", example: "/company Novalith" });
     const { found, missed } = await findEntities(typed, deps, ask.signal);
     const [only, ...others] = found;
-    if (!only) return unknown(missed, deps);
+    if (!only) throw missedNames(missed);
     if (others.length === 0 && missed.length === 0) return showEntity(only, ask, deps);
     return showSeveral({ found, missed }, ask, deps);
   },
@@ -55,34 +46,8 @@ export const company: Command<EntityDependencies> = {
 /** The look-up under the name that people know from the news service; help never shows it. */
 const entity: Command<EntityDependencies> = { ...company, verb: "entity", isSlash: false, isHidden: true };
 
-/** Runs one paid search for a name that is not known, and learns from its articles which entities there are. */
-export const lookup: Command<EntityDependencies> = {
-  verb: "lookup",
-  usage: "NAME",
-  summary: "Search the news for a name that isn’t known yet",
-  examples: [],
-  isSlash: false,
-  isHidden: true,
-  working: "Searching the news…",
-  fits: () => false,
-  async run(ask, deps) {
-    const name = queryOf(ask.text, { usage: "/company NAME", example: "/company Novalith" });
-    const result = await searchForName(name, deps, ask.signal);
-    const names = await entityNames(result.articles, ask.signal, deps);
-    const { match } = deps.directory.search(name);
-    if (match) return showEntity(match, ask, deps, result.credits);
-    const { articles, total, credits } = result;
-    if (articles.length === 0) return nothingFoundView(name, credits);
-    const source = { kind: "search", query: name } as const;
-    const title = `News: ${shorten(name, 80)}`;
-    const list: ArticleList = { title, articles: newestFirst(articles), total, names, credits, source };
-    const key = await keepListIfPossible(list, deps, ask);
-    return listView(list, { key, page: 1, canAsk: true, now: deps.now() });
-  },
-};
-
 /** Searches the news for names, then leaves it to the line behind them to go on. */
-const find: Command<EntityDependencies> = {
+const findNames: Command<EntityDependencies> = {
   verb: findVerb,
   usage: '"NAME" … LINE',
   summary: "Search the news for names that aren’t known yet, and go on",
@@ -97,21 +62,9 @@ const find: Command<EntityDependencies> = {
   },
 };
 
-/** The reply to a name that means no entity clearly. */
-function unknown(missed: FoundEntities["missed"], { configured, isTest }: EntityDependencies): Message {
-  const [first, ...others] = missed;
-  if (!first || others.length > 0) throw missedNames(missed);
-  return didYouMeanView({
-    text: first.name,
-    match: first.match,
-    canSearch: configured.gateway,
-    isTest: isTest === true,
-  });
-}
-
-async function showEntity(found: Entity, ask: Ask, deps: EntityDependencies, credits?: Credits): Promise<Message> {
-  const [whole, articles] = await Promise.all([wholeRecord(found, ask, deps), newsAbout([found], ask, deps)]);
-  return entityView({ entity: whole, articles, credits, now: deps.now() });
+async function showEntity(found: Entity, ask: Ask, deps: EntityDependencies): Promise<Message> {
+  const [whole, articles] = await Promise.all([wholeRecord(found, ask, deps), newsAbout(found, ask, deps)]);
+  return entityView({ entity: whole, articles, now: deps.now() });
 }
 
 /** An entity with its further metadata, which the directory has no room for; as it is known if that cannot be read. */
@@ -126,7 +79,7 @@ async function wholeRecord(found: Entity, { signal }: Ask, { intelligence, log }
 
 async function showSeveral({ found, missed }: FoundEntities, ask: Ask, deps: EntityDependencies): Promise<Message> {
   const news = new Map(
-    await Promise.all(found.map(async (each) => [each.id, await newsAbout([each], ask, deps)] as const)),
+    await Promise.all(found.map(async (each) => [each.id, await newsAbout(each, ask, deps)] as const)),
   );
   // A question about all of them is answered from articles about each.
   const articles = inTurns([...news.values()]).slice(0, usuallyListed);
@@ -134,21 +87,9 @@ async function showSeveral({ found, missed }: FoundEntities, ask: Ask, deps: Ent
   const source = entitySourceOf(found);
   const list: ArticleList = { title: shorten(title, 80), articles, total: articles.length, source };
   const key = articles.length > 0 ? await keepListIfPossible(list, deps, ask) : undefined;
-  return entitiesView({
-    entities: found,
-    news,
-    key,
-    missed,
-    find: deps.configured.gateway
-      ? findButton(
-          missed.map(({ name }) => name),
-          ask.line,
-          ask.user,
-          deps,
-        )
-      : [],
-    now: deps.now(),
-  });
+  const unknown = missed.map(({ name }) => name);
+  const find = deps.configured.gateway ? findButton(unknown, ask.line, ask.user, deps) : [];
+  return entitiesView({ entities: found, news, key, missed, find, now: deps.now() });
 }
 
 /** The first of each list, then the second of each and so on; each article once. */
@@ -160,12 +101,12 @@ function inTurns(lists: (Article[] | undefined)[]): Article[] {
 
 /** The newest first; nothing if they cannot be had, because the entity itself is worth showing. */
 async function newsAbout(
-  entities: Entity[],
+  { id }: Entity,
   { signal }: Ask,
   { intelligence, log }: Pick<EntityDependencies, "intelligence" | "log">,
 ): Promise<Article[] | undefined> {
   try {
-    return newestFirst(await intelligence.articles([entityStage(entities.map(({ id }) => id))], signal));
+    return newestFirst(await intelligence.articles([entityStage([id])], signal));
   } catch (error) {
     log.warn("entity.news.failed", { error: describe(error) });
     return undefined;
@@ -184,6 +125,6 @@ const learnNames: Job<EntityDependencies> = {
 /** Companies, people, regions and topics: looked up. */
 export const entitiesFeature: Feature<EntityDependencies> = {
   name: "entities",
-  commands: [company, entity, lookup, find],
+  commands: [company, entity, findNames],
   jobs: [learnNames],
 };

@@ -1,17 +1,15 @@
 import type { Article } from "../../apis/article.ts";
-import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { button, buttons, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, buttons, context, header, messageOf, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { articleLine } from "../articles/view.ts";
 import { quote } from "../options.ts";
-import { type findButton, findWords } from "../sources/find-names.ts";
+import type { findButton } from "../sources/find-names.ts";
 import { followButtons } from "../sources/follow.ts";
 import { plural, sentence } from "../text.ts";
 import { type EntityMatch, figiOf } from "../sources/directory.ts";
-import { billOf } from "../articles/list.ts";
 
 /** Its newest articles that one screen has room for beside its facts. */
 const lately = 3;
@@ -20,27 +18,18 @@ interface EntityView {
   entity: Entity;
   /** The newest first; missing if they could not be had. */
   articles: Article[] | undefined;
-  /** The cost of the look-up. */
-  credits?: Credits | undefined;
   now: number;
 }
 
 /** One entity: what it is, what was written about it lately, and ways on. */
-export function entityView({ entity, articles, credits, now }: EntityView): Message {
-  const kind = kindWords(entity);
-  const small = factsOf(entity);
-  const news = latestNews(articles, now);
-  const name = shorten(entity.name, 120);
-  const bill = billOf(credits);
+export function entityView({ entity, articles, now }: EntityView): Message {
   return {
-    text: [`${escape(name)}, ${[kind, ...small].join(" · ")}`, accessibleText(news), ...bill].join("\n"),
-    blocks: [
-      header(name),
-      context([kind, ...small].join(" · ")),
-      section(news),
-      ...bill.map((line) => context(line)),
+    ...messageOf(
+      header(shorten(entity.name, 120)),
+      context([kindWords(entity), ...factsOf(entity)].join(" · ")),
+      section(latestNews(articles, now)),
       row(...sourceButtons([entity])),
-    ],
+    ),
     shareable: true,
   };
 }
@@ -133,12 +122,7 @@ export function entitiesView({ entities, news, key, missed, find = [], now }: En
     return newest ? articleLine(newest, { now }) : latestNews(articles, now);
   };
   return {
-    text: [
-      escape(title),
-      ...missing.map(accessibleText),
-      ...entities.map((entity) => `${escape(entity.name)}, ${kindWords(entity)}: ${accessibleText(lineOf(entity))}`),
-    ].join("\n"),
-    blocks: [
+    ...messageOf(
       header(title),
       ...(missing.length > 0 ? [section(missing.join("\n"))] : []),
       ...(missing.length > 0 ? find.map((each) => buttons(each)) : []),
@@ -155,7 +139,7 @@ export function entitiesView({ entities, news, key, missed, find = [], now }: En
       }),
       context(plural(entities.length, "name")),
       row(...sourceButtons(entities, entities.length > 1 ? key : undefined)),
-    ],
+    ),
     shareable: true,
   };
 }
@@ -165,45 +149,6 @@ function missedLine({ name, match: { near } }: EntitiesView["missed"][number]): 
   const wanted = `I couldn’t find “${escape(shorten(name, 80))}”.`;
   const names = near.map((each) => escape(shorten(each.name, 60))).join(", ");
   return names ? `${wanted} Did you mean ${names}?` : wanted;
-}
-
-interface Unknown {
-  text: string;
-  match: EntityMatch;
-  /** There is a service that searches. */
-  canSearch: boolean;
-  isTest: boolean;
-}
-
-/** No entity is meant clearly: the likeliest ones as buttons, and a search for the words. */
-export function didYouMeanView({ text, match: { near, isAmbiguous }, canSearch, isTest }: Unknown): Message {
-  const wanted = escape(shorten(text, 80));
-  const labels = near.map(
-    ({ name, typeName }) => shorten(name, 60) + (isAmbiguous ? ` (${shorten(typeName, 12)})` : ""),
-  );
-  const lead = unknownWords(wanted, { count: near.length, isAmbiguous });
-  const search = {
-    action: `${postAction}:find`,
-    label: findWords([text], { isTest }),
-    value: `lookup ${shorten(text, 200)}`,
-  };
-  const choices = [
-    ...near.map((entity, index) =>
-      button({ action: `${postAction}:${index}`, label: labels[index] ?? "", value: `company ${entity.id}` }),
-    ),
-    ...(canSearch && !isAmbiguous ? [button(search)] : []),
-  ];
-  const names = labels.map((name) => escape(shorten(name, 80))).join(", ");
-  return { text: [lead, names].filter(Boolean).join(" "), blocks: [section(lead), row(...choices)] };
-}
-
-function unknownWords(
-  wanted: string,
-  { count, isAmbiguous }: { count: number; isAmbiguous: boolean | undefined },
-): string {
-  if (isAmbiguous) return `“${wanted}” can be one of these. Which one do you mean?`;
-  if (count > 0) return `I couldn’t find “${wanted}”. Did you mean ${count === 1 ? "this" : "one of these"}?`;
-  return `I couldn’t find “${wanted}”. Try the full name or the ticker symbol.`;
 }
 
 function listing({ exchange, symbol }: Entity): string {

@@ -1,9 +1,9 @@
 import type { Article } from "../../apis/article.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
-import { type MenuChoice, button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
+import { type MenuChoice, button, context, header, menu, messageOf, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf } from "../paging.ts";
 import { articleLine } from "../articles/view.ts";
@@ -213,7 +213,7 @@ export function whichView(name: string, { found, isGuess }: NamedFound): Message
   const wanted = escape(shorten(name, 80));
   if (found.length === 0) {
     const hint = `I couldn’t find “${wanted}”. \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
-    return { text: hint, blocks: [section(hint)] };
+    return messageOf(section(hint));
   }
   const lead = isGuess
     ? `I couldn’t find “${wanted}”. Did you mean ${found.length === 1 ? "this" : "one of these"}?`
@@ -221,10 +221,7 @@ export function whichView(name: string, { found, isGuess }: NamedFound): Message
       ? `“${wanted}” fits ${found.length.toLocaleString("en")} names. Type more of it, or do you mean one of these?`
       : `“${wanted}” can be one of these. Which one do you mean?`;
   const choices = found.slice(0, suggestions).map(choiceOf);
-  return {
-    text: `${lead} ${choices.map(({ label }) => escape(label)).join(", ")}`,
-    blocks: [section(lead), row(...choices.map(({ label, value }) => turn(label, value)))],
-  };
+  return messageOf(section(lead), row(...choices.map(({ label, value }) => turn(label, value))));
 }
 
 function choiceOf(found: Area | RegulatoryRecord) {
@@ -258,13 +255,12 @@ interface Screen {
 function browseScreen({ title, small, lines, empty, steps, turns = [] }: Screen): Message {
   const body = lines.join("\n") || empty;
   return {
-    text: [escape(title), accessibleText(small), ...(body ? [accessibleText(body)] : [])].join("\n"),
-    blocks: [
+    ...messageOf(
       header(shorten(title, 140)),
       context(small),
       ...(body ? [section(body)] : []),
       ...[...steps, turns].map((elements) => row(...elements)),
-    ],
+    ),
     window: { title: "Jurisdictions" },
     shareable: true,
   };

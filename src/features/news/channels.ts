@@ -1,8 +1,8 @@
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, type NewsChannel, stageEntityIds } from "../../apis/intelligence/schema.ts";
-import { button, context, header, row, section } from "../../slack/text/blocks.ts";
+import { button, context, header, messageOf, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { bold, shorten } from "../../slack/text/mrkdwn.ts";
 import { postAction } from "../../slack/incoming/request.ts";
 import { type ListQuery, listScreen, searchList } from "../paging.ts";
 import type { Command } from "../feature.ts";
@@ -58,13 +58,11 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
   const beyond = filtersBeyondEntries(stages);
   const others = beyond > 0 ? [`${plural(beyond, "filter")} by something that I can’t name`] : [];
   const content = [...lines, ...others].join("\n") || "No filters: it has all news.";
-  const small = "News channel: a saved filter of the news service";
   return {
-    text: [escape(title), small, accessibleText(content)].join("\n"),
-    blocks: [
+    ...messageOf(
       header(title),
       section(content),
-      context(small),
+      context("News channel: a saved filter of the news service"),
       row(
         button({ action: `${postAction}:news`, label: "Read", value: `news channel ${id}` }),
         ...followButtons({ source: `channel ${id}`, name }),
@@ -72,7 +70,7 @@ function contentView({ id, name, stages }: NewsChannel, known: Map<number, Entit
           ? [button({ action: `${postAction}:copy`, label: "Copy to a watchlist", value: `watchlists copy ${id}` })]
           : []),
       ),
-    ],
+    ),
     shareable: true,
   };
 }

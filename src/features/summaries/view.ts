@@ -1,16 +1,7 @@
-import { button, context, header, markdown, row, section } from "../../slack/text/blocks.ts";
+import { button, context, header, markdown, messageOf, row, section } from "../../slack/text/blocks.ts";
 import type { CoveredStory } from "../articles/coverage.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import {
-  escape,
-  link,
-  legible,
-  safeMarkdown,
-  shorten,
-  accessibleText,
-  plainTextOfMarkdown,
-  when,
-} from "../../slack/text/mrkdwn.ts";
+import { escape, link, legible, safeMarkdown, shorten, when } from "../../slack/text/mrkdwn.ts";
 import { threadAction, postAction } from "../../slack/incoming/request.ts";
 import { wordsOfOptions } from "../options.ts";
 import { followButtons, typedSource } from "../sources/follow.ts";
@@ -28,8 +19,7 @@ export function nothingWithinView({ topic, scope, filter, credits }: Omit<Summar
   const within = [...limitWords({ scope, filter }), credits && creditsLine(credits)].filter(Boolean).join(" · ");
   const words = `I found no articles on “${escape(shorten(topic, 80))}” there. Try fewer words or a longer time.`;
   return {
-    text: `${words}\n${accessibleText(within)}`,
-    blocks: [section(words), ...(within ? [context(sentence(within))] : [])],
+    ...messageOf(section(words), ...(within ? [context(sentence(within))] : [])),
     private: true,
   };
 }
@@ -86,15 +76,12 @@ export function summaryView(
   const author = text && writtenByAi(sources.length);
   const parts = [author, line, ...limitWords({ scope, filter }), credits && creditsLine(credits)];
   const small = sentence(parts.filter(Boolean).join(" · "));
-  return {
-    text: [escape(title), plainTextOfMarkdown(words)].filter(Boolean).join("\n"),
-    blocks: [
-      header(title),
-      ...(words.trim() ? [markdown(words)] : []),
-      ...(small ? [context(small)] : []),
-      ...(next ? summaryButtons(topic, next, sources.length) : []),
-    ],
-  };
+  return messageOf(
+    header(title),
+    ...(words.trim() ? [markdown(words)] : []),
+    ...(small ? [context(small)] : []),
+    ...(next ? summaryButtons(topic, next, sources.length) : []),
+  );
 }
 
 function summaryButtons(
@@ -153,17 +140,11 @@ export function coveredLine(stories: CoveredStory[]): string[] {
 
 /** A summary of what was posted, below the spikes and the most covered stories, with how much that was. */
 export function catchupView(
-  { text, blocks: [top, ...rest] = [], ...summed }: Message,
+  { blocks: [top, ...rest] = [], ...summed }: Message,
   { lead, note }: { lead: string; note: string },
 ): Message {
-  const [title, ...lines] = text.split("\n");
-  const above = lead ? [lead] : [];
-  return {
-    ...summed,
-    text: [title, ...above.map(accessibleText), accessibleText(note), ...lines].join("\n"),
-    blocks: [...(top ? [top] : []), ...above.map(section), context(note), ...rest],
-    private: true,
-  };
+  const above = lead ? [section(lead)] : [];
+  return { ...summed, ...messageOf(...(top ? [top] : []), ...above, context(note), ...rest), private: true };
 }
 
 /** Said if no story was posted since somebody last looked, with the spikes that were reported. */
@@ -171,9 +152,5 @@ export function nothingPostedView(since: number, spikes?: string): Message {
   const words = `Nothing was posted here since ${when(since)}.`;
   const hint = "`/bellwether catchup --since 3d` goes further back, up to a week.";
   const lines = spikes ? [spikes, `No stories were posted here since ${when(since)}.`] : [words];
-  return {
-    text: accessibleText([lines.join("\n"), hint].join(" ")),
-    blocks: [section(lines.join("\n")), context(hint)],
-    private: true,
-  };
+  return { ...messageOf(section(lines.join("\n")), context(hint)), private: true };
 }

@@ -1,4 +1,4 @@
-import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { type Ask, type Command, type Feature, type GatewayFor, bind } from "../feature.ts";
@@ -13,7 +13,6 @@ import {
   type TrendingChoice,
   choiceIn,
   createLatestRanking,
-  gatewayTrends,
   splitPage,
   trendsFrom,
 } from "./ranking.ts";
@@ -68,18 +67,11 @@ async function rankingOrLatest(
   { surface, signal }: Ask,
   deps: TrendingDependencies,
 ): Promise<{ ranking: Ranking; credits?: Credits | undefined }> {
-  const { configured, latestRanking, now } = deps;
+  const { latestRanking, now } = deps;
   const known = surface === "button" ? latestRanking.get("latest") : undefined;
   if (known) return { ranking: known };
-  let isStandIn = false;
-  const { credits, ...trends } = await trendsFrom(deps, signal).catch(async (error: unknown) => {
-    const isUnanswered = error instanceof Unavailable || error instanceof UnexpectedAnswer;
-    if (!isUnanswered || !configured.intelligence || !configured.gateway) throw error;
-    isStandIn = true;
-    // If neither can answer, the reader hears of the news service.
-    return gatewayTrends(deps, signal).catch(() => Promise.reject(error));
-  });
-  const ranking = { ...trends, at: now(), isStandIn };
+  const { credits, ...trends } = await trendsFrom(deps, signal);
+  const ranking = { ...trends, at: now() };
   latestRanking.set("latest", ranking);
   return { ranking, credits };
 }

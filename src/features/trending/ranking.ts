@@ -23,22 +23,15 @@ export interface TrendSources {
 
 /** All types of what is trending, from the news service, which is free; from the gateway if that isn't set up. */
 export async function trendsFrom(sources: TrendSources, signal?: AbortSignal): Promise<Trends> {
-  const { configured, intelligence } = sources;
-  if (!configured.intelligence && configured.gateway) return gatewayTrends(sources, signal);
+  const { configured, intelligence, gateway } = sources;
+  if (!configured.intelligence && configured.gateway) return { ...(await gateway.trending(signal)), api: "gateway" };
   return { entities: await intelligence.trending({ ...(signal && { signal }) }), api: "intelligence" };
-}
-
-/** The same from the gateway, which costs credits. */
-export async function gatewayTrends({ gateway }: Pick<TrendSources, "gateway">, signal?: AbortSignal): Promise<Trends> {
-  return { ...(await gateway.trending(signal)), api: "gateway" };
 }
 
 /** A ranking as it was fetched. */
 export interface Ranking extends Pick<Trends, "entities" | "api"> {
   /** Epoch milliseconds. */
   at: number;
-  /** The gateway answers because the news service could not. */
-  isStandIn: boolean;
 }
 
 /** Buttons turn over the ranking that was fetched last for so long, so that its pages agree and cost nothing. */

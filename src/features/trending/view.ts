@@ -1,6 +1,6 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Article, Trend } from "../../apis/article.ts";
-import { button, chart, context, header, menu, row, section } from "../../slack/text/blocks.ts";
+import { type button, chart, context, header, menu, messageOf, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten } from "../../slack/text/mrkdwn.ts";
@@ -11,7 +11,7 @@ import { sentence } from "../text.ts";
 import { type TrendingChoice, type Ranking, ofType } from "./ranking.ts";
 import { billOf } from "../articles/list.ts";
 import { typesOf } from "../sources/trending.ts";
-import { aloud, numbers } from "../sources/figures.ts";
+import { numbers } from "../sources/figures.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
 const pageSize = 5;
@@ -48,11 +48,9 @@ export function trendingView({ credits, headlines = new Map(), ...view }: Trendi
   const print = context(sentence(facts.join(" · ")));
   if (shown.length === 0) {
     const nothing = `${escape(title)}: nothing stands out at the moment.`;
-    return { text: nothing, blocks: [section(nothing), print] };
+    return messageOf(section(nothing), print);
   }
-  const lines = section(
-    shown.map((entity, index) => trendLine(entity, first + index, headlines.get(entity.name))).join("\n"),
-  );
+  const lines = shown.map((entity, index) => trendLine(entity, first + index, headlines.get(entity.name))).join("\n");
   const below = [
     print,
     row(onwards(shown, ranking), ...typeMenu(ranking.entities, type)),
@@ -62,26 +60,17 @@ export function trendingView({ credits, headlines = new Map(), ...view }: Trendi
     ),
   ];
   return {
-    text: [
-      escape(title) + (last > 1 ? `, page ${at} of ${last}` : ""),
-      ...shown.map((entity, index) => trendAloud(entity, first + index, headlines.get(entity.name))),
-      ...billOf(credits),
-    ].join("\n"),
-    blocks: [header(title), ...picture(shown), lines, ...below],
-    fallbackBlocks: [header(title), lines, ...below],
+    ...messageOf(header(title), ...picture(shown), section(lines), ...below),
+    fallbackBlocks: [header(title), section(lines), ...below],
     shareable: true,
   };
 }
 
 /** The order of a ranking and its time. */
-function rankingFacts({ at, isStandIn }: Ranking, shown: Trend[]): string[] {
+function rankingFacts({ at }: Ranking, shown: Trend[]): string[] {
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
-  return [
-    ...(isScored ? ["most unusual first"] : []),
-    `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
-    ...(isStandIn ? ["from the search service, because the news service isn’t answering"] : []),
-  ];
+  return [...(isScored ? ["most unusual first"] : []), `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`];
 }
 
 /** The name, its numbers and why; what is of which type is in the menu below. */
@@ -90,11 +79,6 @@ function trendLine(entity: Trend, rank: number, headline: Article | undefined): 
   const figures = numbers(entity).map((words) => words.replaceAll(" ", "\u00a0"));
   const why = headline ? [link(headline.url, shorten(headline.title, headlineMost) || "Untitled")] : [];
   return [bold(`${rank}. ${trendName(entity)}`), ...figures, ...why].join("\u00a0· ");
-}
-
-function trendAloud(entity: Trend, rank: number, headline: Article | undefined): string {
-  const why = headline ? [escape(shorten(headline.title, headlineMost))] : [];
-  return [escape(`${rank}. ${trendName(entity)}`), ...numbers(entity).map(aloud), ...why].join(", ");
 }
 
 /** A chart of one page, now and normally, in whole articles; none of a few names, or if all its numbers are zero. */
@@ -112,8 +96,8 @@ function picture(shown: Trend[]): Block[] {
 type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** Looks a name up in the news service; without it, searches for the name. */
-function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
-  const verb = api === "intelligence" || isStandIn ? "company" : "news";
+function onwards(shown: Trend[], { api }: Ranking): TrendingElement {
+  const verb = api === "intelligence" ? "company" : "news";
   const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = "Open";

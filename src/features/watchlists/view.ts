@@ -1,6 +1,6 @@
-import { button, context, header, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, context, header, messageOf, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { ago, bold, escape, link, shorten, accessibleText } from "../../slack/text/mrkdwn.ts";
+import { ago, bold, escape, link, shorten } from "../../slack/text/mrkdwn.ts";
 import { threadAction, postAction, replaceAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf, undoStep } from "../paging.ts";
 import { followButtons } from "../sources/follow.ts";
@@ -64,8 +64,7 @@ export function watchlistReceipt({ list, change, viewer, lastDay, now }: Watchli
     [escape(shorten(namesOn(list), namesMost)), sharedWords(list, viewer), day].join(" · "),
   ];
   return {
-    text: [...lines, ...(note ? [note] : [])].map(accessibleText).join("\n"),
-    blocks: [
+    ...messageOf(
       section(lines.join("\n")),
       ...(note ? [section(note)] : []),
       row(
@@ -73,7 +72,7 @@ export function watchlistReceipt({ list, change, viewer, lastDay, now }: Watchli
         button({ action: `${postAction}:edit`, label: "Change…", value: `watchlists edit ${id}` }),
         button({ action: `${replaceAction}:show`, label: "Details", value: `watchlists show ${id}` }),
       ),
-    ],
+    ),
     ...(isShared ? { shareable: true } : { isPrivate: true }),
   };
 }
@@ -89,9 +88,6 @@ interface WatchlistCard {
 /** One watchlist with what can be done with it. */
 export function watchlistCard({ list, viewer, mayEdit, lastDay, now }: WatchlistCard): Message {
   const { id, name, isShared } = list;
-  const small = `Watchlist · ${sharedWords(list, viewer)}`;
-  const content = contentLines(list).join("\n");
-  const day = lastDayWords(lastDay, now);
   const more = [
     { label: "Summarise", value: `summary watchlist ${id}` },
     ...(mayEdit
@@ -105,12 +101,11 @@ export function watchlistCard({ list, viewer, mayEdit, lastDay, now }: Watchlist
       : []),
   ];
   return {
-    text: [`${escape(name)}, ${small}`, accessibleText(content), accessibleText(day)].join("\n"),
-    blocks: [
+    ...messageOf(
       header(name),
-      section(content),
-      section(day),
-      context(small),
+      section(contentLines(list).join("\n")),
+      section(lastDayWords(lastDay, now)),
+      context(`Watchlist · ${sharedWords(list, viewer)}`),
       row(
         button({ action: `${postAction}:news`, label: "Read", value: `news watchlist ${id}` }),
         button({
@@ -123,7 +118,7 @@ export function watchlistCard({ list, viewer, mayEdit, lastDay, now }: Watchlist
         ...(mayEdit ? [button({ action: `${postAction}:edit`, label: "Edit", value: `watchlists edit ${id}` })] : []),
         moreMenu({ action: `${postAction}:more`, choices: more }),
       ),
-    ],
+    ),
     ...(isShared ? { shareable: true } : { isPrivate: true }),
   };
 }
@@ -167,8 +162,7 @@ export function watchlistsView(
   const gone = names.length > 0 ? [`Removed: ${names.join(" · ")}. \`/watchlists restore NAME\` restores one.`] : [];
   if (all.length === 0) {
     const none = `You have no watchlists yet. ${meaning}`;
-    const text = [none, ...gone.map(accessibleText)].join("\n");
-    return { text, blocks: [section(none), ...gone.map((words) => context(words)), row(add)], isPrivate: true };
+    return { ...messageOf(section(none), ...gone.map((words) => context(words)), row(add)), isPrivate: true };
   }
   const { shown, at, last } = pageOf(all, page, pageSize);
   const small = [plural(all.length, "watchlist"), ...(last > 1 ? [`page ${at} of ${last}`] : [])].join(" · ");
@@ -178,22 +172,21 @@ export function watchlistsView(
     ),
   );
   return {
-    text: [`Watchlists, ${small}`, ...[...lines, ...gone].map(accessibleText)].join("\n"),
-    blocks: [
+    ...messageOf(
       header("Watchlists"),
       ...shown.map((list, index) => sectionWith(lines[index] ?? "", listedMenu(list, viewer, index))),
       ...[small, ...gone].map((words) => context(words)),
       row(...pageButtons({ at, last, line: (to) => `watchlists list ${to}` }), add),
-    ],
+    ),
     isPrivate: true,
   };
 }
 
 export function removedView({ id, name }: Watchlist, followers: string | undefined): Message {
   const lead = `${bold(shorten(name, 60))} is removed.`;
-  const stops = followers ? `:warning: ${followers} it and will post nothing until you bring it back.` : "";
-  const words = [lead, ...(stops ? [stops] : [])].join("\n");
+  const stops = followers ? `\n:warning: ${followers} it and will post nothing until you bring it back.` : "";
+  const words = lead + stops;
   const undo = button({ action: `${replaceAction}:undo`, label: "Undo", value: `watchlists restore ${id}` });
   const list = button({ action: `${postAction}:list`, label: "My watchlists", value: "watchlists list" });
-  return { text: accessibleText(words), blocks: [section(words), row(undo, list)], isPrivate: true };
+  return { ...messageOf(section(words), row(undo, list)), isPrivate: true };
 }

@@ -1,6 +1,6 @@
 import { limits } from "./limits.ts";
-import type { Block } from "./message.ts";
-import { keepUnits } from "./mrkdwn.ts";
+import type { Block, Message } from "./message.ts";
+import { accessibleText as plainTextOfMrkdwn, escape, keepUnits, plainTextOfMarkdown } from "./mrkdwn.ts";
 
 type ActionElement = Extract<Block, { type: "actions" }>["elements"][number];
 type Button = Extract<ActionElement, { type: "button" }>;
@@ -63,6 +63,22 @@ export function row(...elements: ActionElement[]): Block {
 /** A menu from which nothing can be chosen; with one in it, Slack refuses the whole message. */
 function isEmpty(element: ActionElement): boolean {
   return (element.type === "static_select" || element.type === "overflow") && element.options?.length === 0;
+}
+
+/** A message whose `text` says what its headings, paragraphs and small print say, a line each. */
+export function messageOf(...blocks: Block[]): Message {
+  const lines = blocks.map(wordsOf).filter(Boolean);
+  return { text: lines.join("\n").replaceAll("\u00a0", " "), blocks };
+}
+
+/** The words of a block, without icons. */
+function wordsOf(block: Block): string {
+  const plain = (mrkdwn: string) => plainTextOfMrkdwn(mrkdwn.replace(/(?<!\S):[a-z_]+: /g, ""));
+  if (block.type === "header") return escape(block.text.text);
+  if (block.type === "section") return plain(block.text?.text ?? "");
+  if (block.type === "markdown") return plainTextOfMarkdown(block.text);
+  if (block.type !== "context") return "";
+  return block.elements.map((element) => (element.type === "mrkdwn" ? plain(element.text) : "")).join(" · ");
 }
 
 /** The blocks without rows in which nothing is left, which Slack refuses too. */

@@ -32,7 +32,6 @@ describe("a list of articles", () => {
   ])("is turned in place: page %i", (page, stories, count, turning) => {
     const message = listView(listOf(23), { key, page, canAsk: true, now });
     expect(storiesIn(message.text)).toEqual(stories);
-    expect(message.text.split("\n")[0]).toBe(`News: oil, page ${page} of 5, ${count}`);
     expect(wordsOf(message)).toContain(count);
     const { "Summarise these": _, "Ask about these": __, ...rest } = buttonsOf(message);
     expect(rest).toEqual(turning);
@@ -51,7 +50,7 @@ describe("a list of articles", () => {
     ];
     const found = { title: "News: wind", articles, total: 6 };
     const message = listView(found, { key, page: 1, canAsk: true, now });
-    expect(message.text.split("\n")[0]).toBe("News: wind, 2 stories, 6 articles");
+    expect(message.text).toContain("2 stories, 6 articles");
     expect(wordsOf(message)).toMatch(/also in <https:\/\/news.example.com\/3\|B>, .*\|C>, .*\|D> · 1 more/);
     expect(wordsOf(message).match(/Ostara/g)).toHaveLength(1);
     expect(moreOf(message)["All reports"]).toBe("reports");
@@ -80,7 +79,7 @@ describe("a list of articles", () => {
     [2.9, 2],
     [Number.POSITIVE_INFINITY, 3],
   ])("shows the nearest page to one that it does not have: %d", (page, shown) => {
-    expect(listView(listOf(12), { key, page, canAsk: true, now }).text).toContain(`page ${shown} of 3`);
+    expect(listView(listOf(12), { key, page, canAsk: true, now }).text).toContain(`${5 * shown - 4}–`);
   });
 
   it("has pages for its first 100 articles, and says how many there are in all", () => {
@@ -126,7 +125,7 @@ describe("a list of articles", () => {
   it("has no buttons if it could not be kept", () => {
     const message = listView(listOf(12), { page: 1, canAsk: true, now });
     expect(buttonsOf(message)).toEqual({});
-    expect(message.text.split("\n")[0]).toBe("News: oil, 1–5 of 12 articles");
+    expect(message.text).toContain("1–5 of 12 articles");
   });
 
   it("offers no question if no service answers any", () => {
@@ -154,7 +153,6 @@ describe("a list of articles", () => {
     });
     expect(wordsOf(message).split("\n").slice(0, 2)).toEqual(["News: oil", "*3 new* since Tuesday"]);
     expect(wordsOf(message)).toContain("1 article · 1 credit used, 4,999 left");
-    expect(message.text).toMatch(/^News: oil, 1 article\n3 new since Tuesday\nStory 1,.*\n1 credit used, 4,999 left$/);
   });
 
   it("names the main entities of an article first, and a few others, each once", () => {
@@ -166,7 +164,6 @@ describe("a list of articles", () => {
       { key, page: 1, canAsk: true, now },
     );
     expect(wordsOf(message)).toContain("Name 1, Name 2 · also Name 3, Name 4, Name 5\n");
-    expect(message.text).toContain("about Name 1, Name 2");
   });
 });
 

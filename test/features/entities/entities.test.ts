@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
-import { company as lookUp, lookup } from "../../../src/features/entities/commands.ts";
+import { company as lookUp } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/sources/directory.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import {
   article,
   asking,
-  credits,
   entity,
   fakeIntelligence,
   memory,
@@ -56,7 +55,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
 describe("/company", () => {
   it("shows what it is and its latest news, newest first", async () => {
     const { message, asked } = await lookedUp("SPAG");
-    expect(message.text).toMatch(/^São Paulo Águas S\.A\., Company · B3: SPAG\n• New · .*\n• Old · /);
+    expect(message.text).toMatch(/^São Paulo Águas S\.A\.\nCompany · B3: SPAG\n• New · .*\n• Old · /);
     expect(message.shareable).toBe(true);
     expect(asked).toEqual([[{ not: false, entities: [{ type: "entity", value: 2 }] }]]);
     expect(buttonsOf(message)).toEqual({
@@ -89,8 +88,11 @@ describe("/company", () => {
       const { message, asked } = await lookedUp(text);
       expect(message.text.split("\n")).toEqual([
         "São Paulo Águas S.A., European Union",
-        expect.stringMatching(/^São Paulo Águas S\.A\., Company · B3: SPAG: New · /),
-        expect.stringMatching(/^European Union, Region: New · /),
+        "São Paulo Águas S.A. · Company · B3: SPAG",
+        expect.stringMatching(/^New · /),
+        "European Union · Region",
+        expect.stringMatching(/^New · /),
+        "2 names",
       ]);
       expect(asked).toHaveLength(2);
       expect(buttonsOf(message)).toEqual({
@@ -114,7 +116,7 @@ describe("/company", () => {
 
   it("takes a name with a comma for one name", async () => {
     const { message } = await lookedUp("Alphabet, Inc.", [entity({ name: "Alphabet Inc." }), sao]);
-    expect(message.text).toMatch(/^Alphabet Inc\., Company/);
+    expect(message.text).toMatch(/^Alphabet Inc\.\nCompany/);
   });
 
   it("says which of several it could not find", async () => {
@@ -143,35 +145,18 @@ describe("/company", () => {
     expect((await lookedUp(text)).message.text).toMatch(new RegExp(`^${name}`));
   });
 
-  it("asks which one is meant if several are near", async () => {
-    const { message } = await lookedUp("European");
-    expect(message.text).toBe(
-      "I couldn’t find “European”. Did you mean one of these? European Union, European Central Bank",
-    );
-    expect(buttonsOf(message)).toEqual({
-      "European Union": "company 1",
-      "European Central Bank": "company 3",
-      "Find “European” (1 credit)": "lookup European",
+  it.each([
+    ["European", "Which “European”?"],
+    ["georgia", "Which “georgia”?"],
+    ["qqqqqq", "I couldn’t find “qqqqqq”."],
+    ["<@U1>", "I couldn’t find “&lt;@U1&gt;”."],
+  ])("asks which name is meant if none is meant clearly: %s", async (text, words) => {
+    const georgias = ["Country", "State"].map((typeName, at) => entity({ id: 4 + at, name: "Georgia", typeName }));
+    const to = readerServices({
+      directory: await directoryOf(european, bank, ...georgias),
+      intelligence: { channels: async () => [], entities: async () => new Map() },
     });
-  });
-
-  it("offers no search if there is no service for it", async () => {
-    const { message } = await lookedUp("qqqqqq", undefined, { gateway: false });
-    expect(buttonsOf(message)).toEqual({});
-  });
-
-  it("asks which one is meant if several have the same name", async () => {
-    const country = entity({ id: 4, name: "Georgia", typeName: "Country" });
-    const state = entity({ id: 5, name: "Georgia", typeName: "State" });
-    const { message } = await lookedUp("georgia", [country, state]);
-    expect(message.text).toMatch(/^“georgia” can be one of these\. Which one do you mean\?/);
-    expect(buttonsOf(message)).toEqual({ "Georgia (Country)": "company 4", "Georgia (State)": "company 5" });
-  });
-
-  it.each(["qqqqqq", "🛢️", "12345", "<@U1>"])("says what to try if nothing is near: %s", async (text) => {
-    const { message } = await lookedUp(text);
-    expect(message.text).toMatch(/^I couldn’t find .*the ticker symbol/);
-    expect(message.text).not.toContain("<@");
+    expect(await hintOf(lookUp, asking(text), to)).toBe(words);
   });
 
   it("shows the entity even if its news cannot be had", async () => {
@@ -180,7 +165,7 @@ describe("/company", () => {
       intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
     });
     const message = await answerOf(lookUp, asking("SPAG"), to);
-    expect(message.text).toBe("São Paulo Águas S.A., Company · B3: SPAG\nIts latest news isn’t available right now.");
+    expect(message.text).toBe("São Paulo Águas S.A.\nCompany · B3: SPAG\nIts latest news isn’t available right now.");
   });
 
   it("learns names once if it does not know one, and never if it does", async () => {
@@ -203,52 +188,6 @@ describe("/company", () => {
     await answerOf(lookUp, asking("European Central Bank"), to);
     await answerOf(lookUp, asking("European Union"), to);
     expect(learned).toBe(1);
-  });
-});
-
-describe("searching for a name that is not known", () => {
-  async function searched(
-    name: string,
-    articles = [article({ entities: { primary: [2], secondary: [], tertiary: [] } })],
-  ) {
-    const directory = await directoryOf(european);
-    const queries: string[] = [];
-    const to = readerServices({
-      directory,
-      gateway: {
-        async search(query) {
-          queries.push(query);
-          return { query, articles, total: articles.length, credits: credits() };
-        },
-      },
-      intelligence: {
-        articles: async () => [],
-        async entities(ids) {
-          const found = [european, sao].filter(({ id }) => ids.includes(id));
-          await directory.setMany(found);
-          return new Map(found.map((each) => [each.id, each]));
-        },
-      },
-    });
-    return { message: await answerOf(lookup, asking(name), to), queries };
-  }
-
-  it("learns the name from its articles, shows it, and says the cost", async () => {
-    const { message, queries } = await searched("Sao Paulo Aguas");
-    expect(queries).toEqual(["Sao Paulo Aguas"]);
-    expect(message.text).toBe(
-      "São Paulo Águas S.A., Company · B3: SPAG\nNo recent articles about it.\n1 credit used, 4,999 left",
-    );
-  });
-
-  it("shows the articles if none of them names it", async () => {
-    const { message } = await searched("oil supply");
-    expect(message.text).toMatch(/^News: oil supply, 1 article\n/);
-    expect(Object.keys(buttonsOf(message))).toContain("Get a digest");
-  });
-
-  it("says so if nothing was found", async () => {
-    expect((await searched("qwertz", [])).message.text).toMatch(/^No articles match “qwertz”/);
   });
 });
 

@@ -52,7 +52,7 @@ describe("/news channel NAME", () => {
   ])("reads a channel by its name, its ID or a part of its name: %s", async (text) => {
     const { to, asked } = withChannels();
     const message = await answerOf(news, asking(text), to);
-    expect(message.text).toMatch(/^Central banks, 1 article\nOil rises/);
+    expect(message.text).toMatch(/^Central banks\nOil rises/);
     expect(asked).toEqual([channels[0]?.stages]);
   });
 
@@ -65,7 +65,6 @@ describe("/news channel NAME", () => {
     ]);
     const message = await answerOf(news, asking("channel 7"), to);
     expect(message.text.match(/^(Undated|Old|New)/gm)).toEqual(["New", "Old", "Undated"]);
-    expect(message.text).toContain("about Entity 1, Entity 2");
     expect(wordsOf(message)).toContain("Entity 1, Entity 2 · also Entity 3");
   });
 
@@ -75,7 +74,7 @@ describe("/news channel NAME", () => {
     const channel = async (id: number) => newsChannel({ id, name: "Bank of Nordland", stages });
     const intelligence = { ...to.intelligence, channel };
     const message = await answerOf(news, asking("channel 4711"), { ...to, intelligence });
-    expect(message.text).toMatch(/^Bank of Nordland, 1 article/);
+    expect(message.text).toMatch(/^Bank of Nordland\n/);
     expect(asked).toEqual([stages]);
   });
 
@@ -93,7 +92,7 @@ describe("/news channel NAME", () => {
 
   it.each(["channel", "channels "])("shows the news channels if none is named: %j", async (text) => {
     const { to } = withChannels();
-    expect((await answerOf(news, asking(text), to)).text).toMatch(/^News channels\n3 news channels/);
+    expect((await answerOf(news, asking(text), to)).text).toMatch(/^News channels\n[^]*3 news channels/);
   });
 
   it.each([
@@ -118,7 +117,7 @@ describe("/news channel NAME", () => {
         gateway: { search: async (query) => ({ query, articles: [article()], total: 1, credits: credits() }) },
       }),
     );
-    expect(tunnel.text).toMatch(/^News: channel tunnel, /);
+    expect(tunnel.text).toMatch(/^News: channel tunnel\n/);
   });
 
   it("says what to do if there are no channels", async () => {
@@ -171,8 +170,8 @@ describe("the list of news channels", () => {
     expect(message.text).toBe(
       [
         "News channels",
-        "3 news channels · Saved filters of the news service; read one with /news channel NAME",
         "Central banks\n3 filters, 1 excluded\nChips\n1 filter\nAll\nno filters",
+        "3 news channels · Saved filters of the news service; read one with /news channel NAME",
       ].join("\n"),
     );
     expect(turnsOf(message)).toEqual({});
@@ -184,14 +183,14 @@ describe("the list of news channels", () => {
     ["99", 4, { Previous: "channels 3" }],
   ])("is turned in place: %j", async (text, page, turning) => {
     const message = await shown(numbered(20), text);
-    expect(message.text).toMatch(new RegExp(`^News channels\n20 news channels · page ${page} of 4 · `));
+    expect(message.text).toMatch(new RegExp(`\n20 news channels · page ${page} of 4 · `));
     expect(turnsOf(message)).toEqual(turning);
     expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(10);
   });
 
   it("is searched by name, a page at a time", async () => {
     const message = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "Channel");
-    expect(message.text).toMatch(/^News channels\n20 of 21 news channels · page 1 of 4 · /);
+    expect(message.text).toMatch(/\n20 of 21 news channels · page 1 of 4 · /);
     expect(turnsOf(message)).toEqual({ Next: 'channels "channel" 2' });
     const bank = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "bank");
     expect(besides(bank)).toMatchObject({ "Read Central banks": "news channel 7" });
